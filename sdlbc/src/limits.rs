@@ -1,0 +1,10 @@
+//! Limits against hostile files, in one place.
+
+/// How deep IFs may be nested.
+pub const NESTING: usize = 200;
+
+/// The highest id a function may use, so that tables by id stay small.
+pub const MAX_ID: u32 = 1 << 24;
+
+/// The longest array of uniforms, in elements.
+pub const ARRAY_LENGTH: u32 = 4096;

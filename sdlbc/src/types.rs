@@ -1,0 +1,181 @@
+//! Types of values. Instructions carry none: a value's type follows from its operation and its operands.
+
+use std::fmt;
+
+/// The type of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scalar {
+    /// true or false.
+    Bool = 0,
+    /// 32 bits, signed.
+    Int = 1,
+    /// 32 bits, unsigned.
+    Uint = 2,
+    /// 32 bits, IEEE.
+    Float = 3,
+    /// 16 bits, IEEE.
+    Half = 4,
+}
+
+impl Scalar {
+    /// Every component type, by number.
+    pub const ALL: [Scalar; 5] = [Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Half];
+
+    /// The name in text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::Int => "int",
+            Scalar::Uint => "uint",
+            Scalar::Float => "float",
+            Scalar::Half => "half",
+        }
+    }
+}
+
+/// The dimension of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Dimension {
+    /// Two coordinates.
+    D2 = 1,
+    /// Three coordinates.
+    D3 = 2,
+    /// A direction.
+    Cube = 3,
+}
+
+impl Dimension {
+    /// Every dimension, by number.
+    pub const ALL: [Dimension; 3] = [Dimension::D2, Dimension::D3, Dimension::Cube];
+
+    /// Components of a coordinate.
+    pub const fn coordinates(self) -> u8 {
+        match self {
+            Dimension::D2 => 2,
+            Dimension::D3 | Dimension::Cube => 3,
+        }
+    }
+
+    /// The name in text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Dimension::D2 => "texture2d",
+            Dimension::D3 => "texture3d",
+            Dimension::Cube => "texturecube",
+        }
+    }
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// One to four components; one is a scalar.
+    Vector(Scalar, u8),
+    /// Floats in so many columns and rows, two to four of each.
+    Matrix {
+        /// Columns.
+        columns: u8,
+        /// Components of a column.
+        rows: u8,
+    },
+    /// A texture with its sampler; its texels are float4.
+    Texture(Dimension),
+    /// So many elements of a vector type; at least one.
+    Array(Scalar, u8, u32),
+}
+
+impl Type {
+    /// A bool.
+    pub const BOOL: Type = Type::Vector(Scalar::Bool, 1);
+    /// An int.
+    pub const INT: Type = Type::Vector(Scalar::Int, 1);
+    /// A float.
+    pub const FLOAT: Type = Type::Vector(Scalar::Float, 1);
+    /// Four floats.
+    pub const FLOAT4: Type = Type::Vector(Scalar::Float, 4);
+
+    /// So many floats.
+    pub const fn floats(width: u8) -> Type {
+        Type::Vector(Scalar::Float, width)
+    }
+
+    /// Whether it is a float or a vector of floats.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Type::Vector(Scalar::Float, _))
+    }
+
+    /// Components of a scalar or vector.
+    pub const fn width(self) -> Option<u8> {
+        match self {
+            Type::Vector(_, width) => Some(width),
+            _ => None,
+        }
+    }
+
+    /// The descriptor word: class in bits 0-7 (0 vector, 1 matrix, 2 texture, 3 array), then component type or
+    /// dimension, then rows, then columns, eight bits each.
+    pub const fn word(self) -> u32 {
+        match self {
+            Type::Vector(scalar, width) => (scalar as u32) << 8 | (width as u32) << 16,
+            Type::Matrix { columns, rows } => {
+                1 | (Scalar::Float as u32) << 8 | (rows as u32) << 16 | (columns as u32) << 24
+            }
+            Type::Texture(dimension) => 2 | (dimension as u32) << 8,
+            Type::Array(scalar, width, _) => 3 | (scalar as u32) << 8 | (width as u32) << 16,
+        }
+    }
+
+    /// The array's length, 0 for every other type: the word behind the descriptor.
+    pub const fn length_word(self) -> u32 {
+        match self {
+            Type::Array(_, _, length) => length,
+            _ => 0,
+        }
+    }
+
+    /// The type of a descriptor word and a length word, if they describe one.
+    pub fn from_words(word: u32, length: u32) -> Option<Type> {
+        let [class, kind, rows, columns] = word.to_le_bytes();
+        let scalar = Scalar::ALL.get(usize::from(kind)).copied();
+        let ty = match class {
+            0 if (1..=4).contains(&rows) => Type::Vector(scalar?, rows),
+            1 if (2..=4).contains(&rows) && (2..=4).contains(&columns) => Type::Matrix { columns, rows },
+            2 => Type::Texture(Dimension::ALL.into_iter().find(|&d| d as u8 == kind)?),
+            3 if (1..=4).contains(&rows) && length > 0 => Type::Array(scalar?, rows, length),
+            _ => return None,
+        };
+        // A word with anything else in it is not one that this type writes.
+        (ty.word() == word && ty.length_word() == length).then_some(ty)
+    }
+}
+
+/// `float4`, `float4x3` (columns x rows), `texture2d`, `float4[28]`.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Type::Vector(scalar, 1) => f.write_str(scalar.name()),
+            Type::Vector(scalar, width) => write!(f, "{}{width}", scalar.name()),
+            Type::Matrix { columns, rows } => write!(f, "float{columns}x{rows}"),
+            Type::Texture(dimension) => f.write_str(dimension.name()),
+            Type::Array(scalar, width, length) => write!(f, "{}[{length}]", Type::Vector(scalar, width)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_describe_every_type_and_nothing_else() {
+        let mut types = vec![Type::Matrix { columns: 3, rows: 4 }, Type::Array(Scalar::Float, 4, 28)];
+        types.extend(Dimension::ALL.map(Type::Texture));
+        types.extend(Scalar::ALL.into_iter().flat_map(|s| (1..=4).map(move |w| Type::Vector(s, w))));
+        for ty in types {
+            assert_eq!(Type::from_words(ty.word(), ty.length_word()), Some(ty));
+            assert_eq!(Type::from_words(ty.word() | 1 << 31, ty.length_word()), None, "{ty} with a stray bit");
+        }
+        assert_eq!(Type::from_words(Type::FLOAT.word(), 1), None, "a scalar has no length");
+        assert_eq!(Type::from_words(Type::Array(Scalar::Float, 4, 1).word(), 0), None, "an array has elements");
+    }
+}

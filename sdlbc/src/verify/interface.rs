@@ -1,0 +1,143 @@
+//! The rules of inputs and outputs: what a function of which kind may be given and give, and of which types.
+//!
+//! Rule: only 32-bit floats cross between stages and from vertex buffers; a uniform is anything that has a layout in
+//! memory, which bools have not (docs/format.md, "Inputs" and "Outputs").
+
+use std::collections::HashSet;
+
+use super::{Detail, Report, Rule};
+use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
+use crate::{Builtin, Function, FunctionKind, Input, InputKind, Output, OutputKind, Sampler, Scalar, Type, limits};
+
+pub(super) fn check(function: &Function, report: &mut Report<'_>) {
+    inputs(function, report);
+    outputs(function, report);
+}
+
+fn inputs(function: &Function, report: &mut Report<'_>) {
+    let mut places = HashSet::new();
+    let mut names = HashSet::new();
+    for (index, input) in function.inputs.iter().enumerate() {
+        let (number, words) = kinds::input_words(&input.kind);
+        let mut check = |keeps: bool, rule: Rule| {
+            if !keeps {
+                report.add(rule, input_detail(function.kind, index, input));
+            }
+        };
+        check(input.id.is_some(), Rule::InputId);
+        check(input_kind(function.kind, input.kind), Rule::InputKind);
+        check(well_formed(input.ty), Rule::TypeWords);
+        check(input_type(input), Rule::InputType);
+        check(short_enough(input.ty), Rule::ArrayLength);
+        if let InputKind::Texture { sampler, .. } = input.kind {
+            check(known(sampler), Rule::SamplerFields);
+        }
+        // The first word of a kind's data is its place; uniforms and parameters have none.
+        check(words.first().is_none_or(|&place| places.insert((number, place))), Rule::Places);
+        check(input.name.is_empty() || names.insert((number, &input.name)), Rule::Names);
+        report.nul(&input.name);
+    }
+}
+
+fn outputs(function: &Function, report: &mut Report<'_>) {
+    let mut places = HashSet::new();
+    let mut names = HashSet::new();
+    for (index, output) in function.outputs.iter().enumerate() {
+        let (number, words) = kinds::output_words(&output.kind);
+        let mut check = |keeps: bool, rule: Rule| {
+            if !keeps {
+                report.add(rule, output_detail(function.kind, index, output));
+            }
+        };
+        check(output_kind(function.kind, output.kind), Rule::OutputKind);
+        check(well_formed(output.ty), Rule::TypeWords);
+        check(output_type(output), Rule::OutputType);
+        check(short_enough(output.ty), Rule::ArrayLength);
+        if let OutputKind::Colour { target } = output.kind {
+            check(target <= 3, Rule::ColourTarget);
+        }
+        // Without data there is one place: a function has one position, one depth, one value that it returns.
+        check(places.insert((number, words.first().copied())), Rule::Places);
+        check(output.name.is_empty() || names.insert((number, &output.name)), Rule::Names);
+        report.nul(&output.name);
+    }
+    let position = function.outputs.iter().any(|output| output.kind == OutputKind::Position);
+    if function.kind == FunctionKind::Vertex && !position {
+        report.add(Rule::Position, Detail::None);
+    }
+}
+
+fn input_detail(function: FunctionKind, index: usize, input: &Input) -> Detail {
+    let (number, _) = kinds::input_words(&input.kind);
+    let kind = kinds::find(&INPUT_KINDS, number).map_or("", |row| row.name);
+    Detail::Input { index, name: input.name.clone(), kind, ty: input.ty, function }
+}
+
+pub(super) fn output_detail(function: FunctionKind, index: usize, output: &Output) -> Detail {
+    let (number, _) = kinds::output_words(&output.kind);
+    let kind = kinds::find(&OUTPUT_KINDS, number).map_or("", |row| row.name);
+    Detail::Output { index, name: output.name.clone(), kind, ty: output.ty, function }
+}
+
+const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
+    match kind {
+        InputKind::Attribute { .. } => matches!(function, FunctionKind::Vertex),
+        InputKind::Varying { .. } => matches!(function, FunctionKind::Fragment),
+        InputKind::Uniform | InputKind::Texture { .. } => true,
+        InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex) => matches!(function, FunctionKind::Vertex),
+        InputKind::Builtin(Builtin::FragmentCoordinate | Builtin::FrontFacing | Builtin::PointCoordinate) => {
+            matches!(function, FunctionKind::Fragment)
+        }
+        InputKind::Parameter => matches!(function, FunctionKind::Generic),
+    }
+}
+
+const fn output_kind(function: FunctionKind, kind: OutputKind) -> bool {
+    match kind {
+        OutputKind::Position | OutputKind::PointSize | OutputKind::Varying { .. } => {
+            matches!(function, FunctionKind::Vertex)
+        }
+        OutputKind::Colour { .. } | OutputKind::Depth => matches!(function, FunctionKind::Fragment),
+        OutputKind::Returned => matches!(function, FunctionKind::Generic),
+    }
+}
+
+fn input_type(input: &Input) -> bool {
+    match input.kind {
+        InputKind::Attribute { .. } | InputKind::Varying { .. } => matches!(input.ty, Type::Vector(Scalar::Float, _)),
+        InputKind::Uniform => match input.ty {
+            Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
+            Type::Matrix { .. } => true,
+            Type::Texture(_) => false,
+        },
+        InputKind::Texture { .. } => matches!(input.ty, Type::Texture(_)),
+        InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex) => input.ty == Type::Vector(Scalar::Uint, 1),
+        InputKind::Builtin(Builtin::FragmentCoordinate) => input.ty == Type::FLOAT4,
+        InputKind::Builtin(Builtin::FrontFacing) => input.ty == Type::BOOL,
+        InputKind::Builtin(Builtin::PointCoordinate) => input.ty == Type::floats(2),
+        InputKind::Parameter => matches!(input.ty, Type::Vector(..) | Type::Matrix { .. }),
+    }
+}
+
+fn output_type(output: &Output) -> bool {
+    match output.kind {
+        OutputKind::Position | OutputKind::Colour { .. } => output.ty == Type::FLOAT4,
+        OutputKind::Varying { .. } => matches!(output.ty, Type::Vector(Scalar::Float, _)),
+        OutputKind::Depth | OutputKind::PointSize => output.ty == Type::FLOAT,
+        OutputKind::Returned => matches!(output.ty, Type::Vector(..) | Type::Matrix { .. }),
+    }
+}
+
+/// Whether the type's words say the type. A module built in code can hold a vector of seven.
+fn well_formed(ty: Type) -> bool {
+    Type::from_words(ty.word(), ty.length_word()) == Some(ty)
+}
+
+const fn short_enough(ty: Type) -> bool {
+    !matches!(ty, Type::Array(_, _, length) if length > limits::ARRAY_LENGTH)
+}
+
+const fn known(sampler: Sampler) -> bool {
+    let Sampler { filter, mip, wrap_u, wrap_v, format, special, bias: _ } = sampler;
+    filter <= 5 && mip <= 2 && wrap_u <= 1 && wrap_v <= 1 && format <= 3 && special <= 7
+}

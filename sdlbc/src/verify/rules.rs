@@ -1,0 +1,187 @@
+//! The rules by number, and what a violation says.
+//!
+//! Rule: a number is given once and stays with its rule; a new rule takes the next one. docs/format.md lists them.
+
+use std::fmt;
+
+use crate::{FunctionKind, Id, Op, Type, infer::TypeError};
+
+macro_rules! rules {
+    ($($number:literal $name:ident $text:literal;)*) => {
+        /// What a module must keep.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Rule {
+            $(#[doc = $text] $name = $number),*
+        }
+
+        impl Rule {
+            /// Every rule, by number.
+            pub const ALL: &[Rule] = &[$(Rule::$name),*];
+
+            /// The rule's number; it prints as `V01`.
+            pub const fn number(self) -> u8 {
+                match self { $(Rule::$name => $number),* }
+            }
+
+            /// What it asks, in one line.
+            pub const fn text(self) -> &'static str {
+                match self { $(Rule::$name => $text),* }
+            }
+        }
+    };
+}
+
+rules! {
+    1  InputId          "an input has an id other than 0";
+    2  UniqueIds        "an id is defined once in its function";
+    3  IdLimit          "an id is not above the limit";
+    4  OperandPresent   "an operand has an id other than 0, the index of peek aside";
+    5  Defined          "an operand is defined before it is used, in reading order";
+    6  Visible          "a value of an if's block is not used behind the if, except by a phi";
+    7  Shape            "an instruction has the output, inputs and immediates of its operation";
+    8  Types            "the operands' types fit the operation";
+    9  Blocks           "an if has two blocks, and nothing else has any";
+    10 PhiPlace         "phis stand directly behind an if, before everything else";
+    11 PhiValues        "a phi's first value is visible at the end of the if's first block and its second at the end of the second, even where that block ends in a discard and its value is never taken";
+    12 FragmentOnly     "discard, derivatives and samples without a level or gradients stand in fragment functions";
+    13 BehindDiscard    "a discard is the last instruction of its block";
+    14 Nesting          "ifs are not nested above the limit";
+    15 OneEntry         "there is at most one vertex function and one fragment function";
+    16 EntryName        "a vertex or fragment function has a name";
+    17 FunctionNames    "no two functions have one name";
+    18 InputKind        "an input is of a kind that its function may have";
+    19 InputType        "an input's type is one that its kind may have";
+    20 OutputKind       "an output is of a kind that its function may have";
+    21 OutputType       "an output's type is one that its kind may have";
+    22 Places           "no two inputs, and no two outputs, of one kind have one location, slot, target or meaning";
+    23 Names            "no two inputs, and no two outputs, of one kind have one name";
+    24 ColourTarget     "a colour's target is 0 to 3";
+    25 TypeWords        "a type has one to four components, two to four columns, and elements if it is an array";
+    26 ArrayLength      "an array is not longer than the limit";
+    27 SamplerFields    "a sampler's fields have known values";
+    28 NulInName        "a name holds no nul";
+    29 Position         "a vertex function has a position";
+    30 Written          "every output is written on every way to the function's end, ways into a discard aside";
+    31 NamedFunction    "the debug table names functions that exist";
+    32 NamesOrder       "the debug table names each function once, in order, with a name or more";
+    33 NamedId          "the debug table names ids that exist";
+}
+
+/// `V01`.
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "V{:02}", self.number())
+    }
+}
+
+/// One place where a module does not keep a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule.
+    pub rule: Rule,
+    /// The index of the function, where there is one.
+    pub function: Option<usize>,
+    /// The instruction in reading order, blocks' instructions included, the first being 0; `None` when it is not about
+    /// an instruction.
+    pub instruction: Option<usize>,
+    /// What it is about.
+    pub detail: Detail,
+}
+
+/// What a violation is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Detail {
+    /// What the rule says is all.
+    None,
+    /// A value.
+    Id(Id),
+    /// An operation.
+    Op(Op),
+    /// An instruction as it stands.
+    Operands {
+        /// Its operation.
+        op: Op,
+        /// Whether it has an output's id.
+        output: bool,
+        /// The number of its inputs.
+        inputs: usize,
+        /// The number of its immediates.
+        immediates: usize,
+        /// The number of its blocks.
+        blocks: usize,
+    },
+    /// Operands and what the operation asks for.
+    Types(TypeError),
+    /// A name.
+    Name(String),
+    /// A function's index that the debug table names.
+    Index(u32),
+    /// An input of the function.
+    Input {
+        /// Its index.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// Its kind.
+        kind: &'static str,
+        /// Its type.
+        ty: Type,
+        /// The kind of the function.
+        function: FunctionKind,
+    },
+    /// An output of the function.
+    Output {
+        /// Its index.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// Its kind.
+        kind: &'static str,
+        /// Its type.
+        ty: Type,
+        /// The kind of the function.
+        function: FunctionKind,
+    },
+}
+
+impl fmt::Display for Detail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Detail::None => Ok(()),
+            Detail::Id(id) => write!(f, "{id}"),
+            Detail::Op(op) => write!(f, "{op}"),
+            Detail::Operands { op, output, inputs, immediates, blocks } => {
+                let output = if *output { "an output, " } else { "" };
+                write!(f, "{op} with {output}{inputs} inputs, {immediates} immediates, {blocks} blocks")
+            }
+            Detail::Types(error) => write!(f, "{error}"),
+            Detail::Name(name) => write!(f, "{name:?}"),
+            Detail::Index(index) => write!(f, "function {index}"),
+            Detail::Input { index, name, kind, ty, function } => {
+                write!(f, "input {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())
+            }
+            Detail::Output { index, name, kind, ty, function } => {
+                write!(f, "output {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())
+            }
+        }
+    }
+}
+
+/// One lower-case line behind the rule's number.
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.rule, self.rule.text())?;
+        if self.detail != Detail::None {
+            write!(f, ": {}", self.detail)?;
+        }
+        if let Some(function) = self.function {
+            write!(f, ", in function {function}")?;
+        }
+        if let Some(instruction) = self.instruction {
+            write!(f, " at instruction {instruction}")?;
+        }
+        Ok(())
+    }
+}
