@@ -1,0 +1,340 @@
+//! AGAL text to a program.
+//!
+//! Rule: whatever AGALMiniAssembler takes gives its bytes, and what is odd in it is a warning; what it would refuse,
+//! drop without a word or crash on is an error, and all of them are collected. Two things go beyond its language. A
+//! first line `// agal VERSION STAGE`, a comment to it, gives version and stage. A line `.token` with a token's four
+//! words in hexadecimal gives a token that its language cannot express.
+//!
+//! The rules that need the whole program (registers, data flow) are the validator's, which finds the text again through
+//! [`Assembly::map`].
+
+mod nearest;
+mod operand;
+pub(crate) mod options;
+mod scan;
+mod statement;
+
+use std::ops::Range;
+
+use crate::finding::{Finding, Kind, Place, SourceMap, Span, TokenSpans};
+use crate::program::Program;
+use crate::register::{File, Stage, VERSIONS};
+use crate::token::Token;
+use statement::{Note, Reader, Statement};
+
+/// What the caller knows about the program; it wins over what the text says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AssembleOptions {
+    /// The stage; without it the header comment's, else the one whose registers the text names.
+    pub stage: Option<Stage>,
+    /// The version; without it the header comment's, else the lowest that has all that the text uses.
+    pub version: Option<u32>,
+}
+
+/// An assembled program.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    /// The program.
+    pub program: Program,
+    /// Where its tokens stand in the text.
+    pub map: SourceMap,
+    /// What is odd in the text, in its order.
+    pub warnings: Vec<Finding>,
+    /// Whether the version was stated, by the caller or a header comment, and not inferred.
+    pub version_given: bool,
+}
+
+/// Assembles a program.
+///
+/// # Errors
+/// Everything that is wrong with the text, and the warnings, in the order of the text.
+pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
+    let mut reader = Reader::new(text);
+    let mut statements = Vec::new();
+    let mut header = None;
+    let mut first = None;
+    for line in lines(text) {
+        if first.is_none() {
+            first = Some(line.clone());
+            header = Header::read(reader.text_of(&line)).map(|found| (found, line.clone()));
+        }
+        let code = reader.text_of(&line).split("//").next().unwrap_or_default().trim_end();
+        if !code.is_empty() {
+            statements.extend(reader.statement(line.start..line.start + code.len()));
+        }
+    }
+    if let Some((header, line)) = &header {
+        header.check(options, &mut reader.notes, line);
+    }
+    let start = first.unwrap_or_default();
+    let stage = options.stage.or(header.as_ref().map(|(header, _)| header.stage));
+    let stage = check_stage(&mut reader, stage, &start);
+    let version = options.version.or(header.as_ref().map(|(header, _)| header.version));
+    if let Some(found) = version.filter(|version| !VERSIONS.contains(version)) {
+        reader.note(Kind::Version { found }, &start);
+    }
+    let inferred = lowest_version(&reader, stage);
+    let findings = place(text, reader.notes);
+    if findings.iter().any(Finding::is_error) {
+        return Err(findings);
+    }
+    let tokens = statements.iter().map(|statement| statement.token).collect();
+    Ok(Assembly {
+        program: Program { version: version.unwrap_or(inferred), stage, tokens },
+        map: source_map(text, statements),
+        warnings: findings,
+        version_given: version.is_some(),
+    })
+}
+
+/// The token of a line that nothing is odd about, in a program of `stage`.
+pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
+    let mut reader = Reader::new(line);
+    let statement = reader.statement(0..line.len())?;
+    let at_home = reader.marks.iter().all(|mark| mark.opcode || mark.stage == stage);
+    (at_home && reader.notes.is_empty()).then_some(statement.token)
+}
+
+/// The lines that hold something, comments included, without the space around them.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut next = 0;
+    text.split(['\n', '\r', '\x0b', '\x0c']).filter_map(move |line| {
+        let start = next;
+        next += line.len() + 1;
+        let outer = |c: char| c.is_whitespace() || c == '\u{feff}';
+        let kept = line.trim_start_matches(outer);
+        let start = start + line.len() - kept.len();
+        let kept = kept.trim_end_matches(outer);
+        (!kept.is_empty()).then(|| start..start + kept.len())
+    })
+}
+
+/// The comment `// agal VERSION STAGE`.
+struct Header {
+    version: u32,
+    stage: Stage,
+}
+
+impl Header {
+    fn read(line: &str) -> Option<Header> {
+        let (version, stage) = line.strip_prefix("// agal ")?.split_once(' ')?;
+        let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|known| known.to_string() == stage)?;
+        let digits = version.bytes().all(|byte| byte.is_ascii_digit());
+        version.parse().ok().filter(|_| digits).map(|version| Header { version, stage })
+    }
+
+    /// Notes where the caller says otherwise.
+    fn check(&self, options: &AssembleOptions, notes: &mut Vec<Note>, line: &Range<usize>) {
+        let version = options.version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
+        let stage = options.stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));
+        for given in [version, stage].into_iter().flatten() {
+            notes.push(Note { kind: Kind::HeaderDiffers { given }, range: line.clone() });
+        }
+    }
+}
+
+/// The program's stage: `given`, or that of the first name that belongs to one. Names of the other stage are noted;
+/// with a given stage an opcode of the other is left to the validator.
+fn check_stage(reader: &mut Reader, given: Option<Stage>, start: &Range<usize>) -> Stage {
+    let mut notes = Vec::new();
+    let first = reader.marks.first();
+    let stage = given.or(first.map(|mark| mark.stage));
+    for mark in reader.marks.iter().filter(|mark| Some(mark.stage) != stage) {
+        let (name, only) = (mark.name.to_string(), mark.stage);
+        let kind = match (given, first) {
+            // Which of the two is wrong cannot be told, so the other names say nothing more.
+            (None, Some(_)) if !notes.is_empty() => break,
+            (None, Some(first)) => Kind::StageConflict { name, only, because: first.name.to_string() },
+            _ if mark.opcode => continue,
+            _ => Kind::WrongStage { name, only },
+        };
+        notes.push(Note { kind, range: mark.range.clone() });
+    }
+    let errors = reader.notes.iter().any(|note| note.kind.severity() == crate::finding::Severity::Error);
+    if stage.is_none() && !errors {
+        notes.push(Note { kind: Kind::StageUnknown, range: start.clone() });
+    }
+    reader.notes.append(&mut notes);
+    stage.unwrap_or(Stage::Vertex)
+}
+
+/// The lowest version that has the opcodes and registers that were read. A register that no version has asks for the
+/// first version with most of its kind, and the validator refuses it.
+fn lowest_version(reader: &Reader, stage: Stage) -> u32 {
+    let needed = File::ALL.into_iter().zip(reader.highest).map(|(file, highest)| {
+        let Some(highest) = highest else { return 1 };
+        let most = VERSIONS.map(|version| file.count(stage, version)).max().unwrap_or(0);
+        let enough = (highest + 1).min(most);
+        VERSIONS.clone().find(|&version| file.count(stage, version) >= enough).unwrap_or(1)
+    });
+    needed.fold(reader.since, u32::max)
+}
+
+/// The findings in text order, with line and column.
+fn place(text: &str, mut notes: Vec<Note>) -> Vec<Finding> {
+    notes.sort_by_key(|note| note.range.start);
+    let mut locator = Locator::new(text);
+    notes.into_iter().map(|note| Finding::new(note.kind, Place::text(locator.span(note.range)))).collect()
+}
+
+fn source_map(text: &str, statements: Vec<Statement>) -> SourceMap {
+    let mut locator = Locator::new(text);
+    let mut spans = |statement: Statement| TokenSpans {
+        operation: locator.span(statement.operation),
+        destination: statement.destination.map(|range| locator.span(range)),
+        sources: statement.sources.map(|source| source.map(|range| locator.span(range))),
+    };
+    SourceMap { tokens: statements.into_iter().map(&mut spans).collect() }
+}
+
+/// Counts lines and columns. Asked in the order of the text it reads the text once.
+struct Locator<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+    column: u32,
+}
+
+impl<'a> Locator<'a> {
+    fn new(text: &'a str) -> Locator<'a> {
+        Locator { text, at: 0, line: 1, column: 1 }
+    }
+
+    /// Lines end as they do in an editor: at LF, CR LF or CR. VT and FF part statements and are characters of a line.
+    fn span(&mut self, range: Range<usize>) -> Span {
+        if range.start < self.at {
+            *self = Locator::new(self.text);
+        }
+        let mut rest = self.text.get(self.at..).unwrap_or_default().chars().peekable();
+        while self.at < range.start
+            && let Some(c) = rest.next()
+        {
+            self.at += c.len_utf8();
+            if c == '\n' || c == '\r' && rest.peek() != Some(&'\n') {
+                self.line = self.line.saturating_add(1);
+                self.column = 1;
+            } else {
+                self.column = self.column.saturating_add(1);
+            }
+        }
+        Span { start: range.start, end: range.end, line: self.line, column: self.column }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fragment(text: &str) -> Result<Assembly, Vec<Finding>> {
+        assemble(text, &AssembleOptions { stage: Some(Stage::Fragment), version: None })
+    }
+
+    #[test]
+    fn each_kind_of_line_break_parts_statements() {
+        let text =
+            "\u{feff}mov ft0, v0\rmov ft1, v0\r\nmov ft2, v0\x0bmov ft3, v0\x0cmov ft4, v0\n\n\t mov oc, ft0 \t\r\r";
+        let assembly = fragment(text).expect("a program");
+        assert_eq!(assembly.warnings, []);
+        let places = assembly.map.tokens.iter().map(|spans| (spans.operation.line, spans.operation.column));
+        assert_eq!(places.collect::<Vec<_>>(), [(1, 2), (2, 1), (3, 1), (3, 13), (3, 25), (5, 3)]);
+    }
+
+    #[test]
+    fn columns_are_characters_and_ranges_bytes() {
+        let text = "// é\nmov ft0,\u{a0}é v0";
+        let assembly = fragment(text).expect("a program");
+        let spans = assembly.map.tokens[0];
+        assert_eq!(spans.sources[0].map(|span| &text[span.start..span.end]), Some("v0"));
+        assert_eq!(spans.sources[0].map(|span| (span.line, span.column)), Some((2, 12)));
+        assert_eq!(spans.destination.map(|span| &text[span.start..span.end]), Some("ft0"));
+    }
+
+    #[test]
+    fn the_caller_wins_over_the_header() {
+        let text = "// agal 2 fragment\nmov oc, v0";
+        let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
+        assert_eq!((assembly.program.version, assembly.version_given), (2, true));
+        let assembly = assemble(text, &AssembleOptions { stage: None, version: Some(3) }).expect("a program");
+        assert_eq!((assembly.program.version, assembly.version_given), (3, true));
+        assert_eq!(assembly.warnings[0].kind, Kind::HeaderDiffers { given: "version 3".to_string() });
+        let options = AssembleOptions { stage: Some(Stage::Vertex), version: None };
+        let findings = assemble(text, &options).expect_err("oc is no register of a vertex program");
+        assert_eq!(findings[0].kind, Kind::HeaderDiffers { given: "a vertex program".to_string() });
+        assert_eq!(findings[1].kind, Kind::WrongStage { name: "oc".to_string(), only: Stage::Fragment });
+    }
+
+    #[test]
+    fn only_a_first_line_of_exactly_its_form_is_a_header() {
+        for text in
+            ["// agal 2 fragments\nmov oc, v0", "//agal 2 fragment\nmov oc, v0", "mov oc, v0\n// agal 2 fragment"]
+        {
+            let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
+            assert_eq!((assembly.program.version, assembly.version_given), (1, false), "{text}");
+        }
+        let findings =
+            assemble("\n// agal 9 fragment\nmov oc, v0", &AssembleOptions::default()).expect_err("no version");
+        assert_eq!(findings[0].kind, Kind::Version { found: 9 });
+        assert_eq!(findings[0].place.span.map(|span| span.line), Some(2));
+    }
+
+    #[test]
+    fn an_empty_text_is_a_program_if_the_stage_is_known() {
+        assert_eq!(fragment(" \n// nothing\n").map(|assembly| assembly.program.tokens), Ok(vec![]));
+        let findings = assemble("", &AssembleOptions::default()).expect_err("no stage");
+        assert_eq!(findings[0].kind, Kind::StageUnknown);
+    }
+
+    #[test]
+    fn a_misspelt_word_is_told_the_nearest() {
+        let findings =
+            fragment("mvo ft0, v0\ntex ft0, v0, fs0 <2d,linaer,clmap,xyzzyxyzzy>\nzzz").expect_err("misspelt");
+        let helps: Vec<String> = findings.iter().map(|finding| finding.kind.help().unwrap_or_default()).collect();
+        assert_eq!(helps[..3], ["did you mean `mov`?", "did you mean `linear`?", "did you mean `clamp`?"]);
+        assert!(helps[3].starts_with("options are") && helps[4].starts_with("a line is"), "{helps:?}");
+    }
+
+    /// Nothing is looked at once for each operand, word or finding before it: these texts would take minutes.
+    #[test]
+    fn long_texts_take_time_in_proportion() {
+        let options: String = "wrod,".repeat(10_000);
+        let texts = [
+            "v".repeat(400_000),
+            "vc[".repeat(100_000),
+            "ft0 q ".repeat(100_000),
+            "é v0 ".repeat(100_000),
+            "els é\x0b".repeat(100_000),
+            "<".repeat(400_000),
+            format!("tex ft0, v0, fs0 <{options}>"),
+        ];
+        for text in texts {
+            let text = if text.starts_with("tex") || text.starts_with("els") { text } else { format!("mov {text}") };
+            let _ = fragment(&text);
+        }
+    }
+
+    #[test]
+    fn any_text_gives_an_answer() {
+        for text in [
+            "<",
+            ">",
+            "mov",
+            "mov <",
+            "tex<>",
+            "vc[",
+            "mov vc[",
+            "é",
+            "ab",
+            "a\u{0}",
+            ".token",
+            ".token 0x",
+            ";",
+            "//",
+            "mov ft0,[v0",
+            "\u{2028}",
+        ] {
+            for stage in [None, Some(Stage::Vertex), Some(Stage::Fragment)] {
+                let _ = assemble(text, &AssembleOptions { stage, version: None });
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! An operand as it is written to a destination, source or sampler word.
+
+use std::ops::Range;
+
+use super::scan::{Bracket, Index, Operand};
+use super::statement::{Reader, StageMark, quote};
+use crate::finding::Kind;
+use crate::register::{File, NAMES, Name};
+use crate::token::{Destination, Mask, Sampler, Source, Swizzle};
+
+/// The register file of a name in any case.
+pub(super) fn named(text: &str) -> Option<&'static Name> {
+    NAMES.iter().find(|name| name.text.eq_ignore_ascii_case(text))
+}
+
+/// The number (0 to 3) of a component's letter.
+fn component(letter: u8) -> u8 {
+    match letter.to_ascii_lowercase() {
+        b'y' | b'g' => 1,
+        b'z' | b'b' => 2,
+        b'w' | b'a' => 3,
+        _ => 0,
+    }
+}
+
+/// The four selectors that up to four letters stand for: the last letter repeats.
+fn swizzle(letters: Option<&str>) -> Swizzle {
+    let Some(letters) = letters else { return Swizzle::IDENTITY };
+    let mut last = 0;
+    let mut letters = letters.bytes();
+    Swizzle((0..4).fold(0, |word, slot| {
+        last = letters.next().map_or(last, component);
+        word | last << (2 * slot)
+    }))
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn destination(&mut self, operand: &Operand<'a>) -> Option<Destination> {
+        let (file, number) = self.register(operand.name, operand.digits, 1, &operand.range)?;
+        if let Some(bracket) = &operand.bracket {
+            let kind = match bracket {
+                Bracket::Open(_) => Kind::Unterminated { open: '[' },
+                _ => Kind::IndexedDestination,
+            };
+            self.note(kind, &operand.range);
+            return None;
+        }
+        self.check_letters(operand);
+        let letters = operand.components.unwrap_or("xyzw");
+        let mask = Mask(letters.bytes().fold(0, |mask, letter| mask | 1 << component(letter)));
+        let read = mask.to_string();
+        if letters.bytes().map(component).ne(mask.components()) {
+            self.note(Kind::MaskLetters { found: format!(".{letters}"), read: format!(".{read}") }, &operand.range);
+        }
+        Some(Destination { number, mask, file: file as u8 })
+    }
+
+    /// Reads a source of which `rows` registers are used.
+    pub(super) fn source(&mut self, operand: &Operand<'a>, rows: u8) -> Option<Source> {
+        let base = self.register(
+            operand.name,
+            operand.digits,
+            if operand.bracket.is_some() { 0 } else { rows },
+            &operand.range,
+        );
+        let direct = |(file, number)| Source {
+            number,
+            offset: 0,
+            swizzle: swizzle(operand.components),
+            file: file as u8,
+            index_file: 0,
+            index_component: 0,
+            indirect: false,
+        };
+        self.check_letters(operand);
+        match &operand.bracket {
+            None => base.map(direct),
+            Some(Bracket::Index(index)) => self.index(index, rows, direct(base?)),
+            Some(Bracket::Unreadable(range)) => {
+                self.note(Kind::IndexSyntax { found: quote(self.text_of(range)) }, &operand.range);
+                None
+            }
+            Some(Bracket::Open(at)) => {
+                self.note(Kind::Unterminated { open: '[' }, &(*at..operand.range.end));
+                None
+            }
+        }
+    }
+
+    /// The mini assembler takes any register for a sampler, and of an indexed one the index register's number.
+    pub(super) fn sampler(&mut self, operand: &Operand<'a>, options: Option<Range<usize>>) -> Option<Sampler> {
+        let source = match operand.bracket {
+            Some(_) => self.source(operand, 1).map(|source| (File::Constant, source.number)),
+            None => self.register(operand.name, operand.digits, 1, &operand.range),
+        };
+        if let Some((file, number)) = source
+            && (file != File::Sampler || operand.bracket.is_some())
+        {
+            self.note(Kind::SamplerName { found: quote(self.text_of(&operand.range)), number }, &operand.range);
+        }
+        if let Some(letters) = operand.components {
+            let read = self.text_of(&(operand.range.start..operand.range.end - letters.len() - 1));
+            self.note(Kind::Skipped { text: format!(".{letters}"), read: Some(quote(read)) }, &operand.range);
+        }
+        let mut sampler = Sampler::decode(0);
+        sampler.file = File::Sampler as u8;
+        let good = match options {
+            Some(range) => {
+                self.options_seen = true;
+                self.options(range, &mut sampler)
+            }
+            None => {
+                if self.options_seen {
+                    self.note(Kind::OptionsMissing, &operand.range);
+                }
+                true
+            }
+        };
+        source.filter(|_| good).map(|(_, number)| Sampler { number, ..sampler })
+    }
+
+    /// The file and number of a register. Notes its stage, and its use of `rows` registers.
+    fn register(&mut self, name: &'a str, digits: &str, rows: u8, range: &Range<usize>) -> Option<(File, u16)> {
+        let Some(known) = named(name) else {
+            self.note(Kind::UnknownRegister { found: quote(self.text_of(range)) }, range);
+            return None;
+        };
+        if let Some(stage) = known.stage {
+            self.marks.push(StageMark { name: known.text, stage, range: range.clone(), opcode: false });
+        }
+        let number = if digits.is_empty() { Some(0) } else { digits.parse::<u16>().ok() };
+        let Some(number) = number else {
+            self.note(Kind::RegisterNumber { found: quote(self.text_of(range)) }, range);
+            return None;
+        };
+        if let Some(last) = rows.checked_sub(1) {
+            self.used(known.file, u32::from(number) + u32::from(last));
+        }
+        Some((known.file, number))
+    }
+
+    fn used(&mut self, file: File, number: u32) {
+        let highest = &mut self.highest[file as usize];
+        *highest = (*highest).max(Some(number));
+    }
+
+    /// Reads the inside of the brackets into an operand that is direct so far.
+    fn index(&mut self, index: &Index<'a>, rows: u8, direct: Source) -> Option<Source> {
+        let (file, mut number) = self.register(index.name, index.digits, 1, &index.range)?;
+        if index.spaces {
+            self.note(Kind::IndexSpaces, &index.range);
+        }
+        if index.component.is_none() {
+            self.note(Kind::IndexComponent, &index.range);
+        }
+        let offset = match index.offset {
+            None => 0,
+            Some((negative, digits)) => {
+                let value = digits.parse::<i32>().ok().map(|value| if negative { -value } else { value });
+                let Some(offset) = value.filter(|value| (-128..=255).contains(value)) else {
+                    let found = quote(self.text_of(&index.range));
+                    self.note(Kind::OffsetRange { found }, &index.range);
+                    return None;
+                };
+                offset
+            }
+        };
+        // The low byte: two's complement below zero.
+        let byte = offset as u8;
+        if offset < 0 {
+            self.note(Kind::NegativeOffset { found: offset, byte }, &index.range);
+        } else {
+            self.used(File::Constant, u32::from(byte) + u32::from(rows.saturating_sub(1)));
+        }
+        // The mini assembler takes the first digits between the brackets for the number, whatever they belong to.
+        if index.digits.is_empty() && index.component.is_some() && !index.spaces && offset > 0 {
+            number = u16::from(byte);
+            self.used(file, u32::from(number));
+            self.note(Kind::IndexNumber { number }, &index.range);
+        }
+        let index_component = index.component.and_then(|letter| letter.bytes().next()).map_or(0, component);
+        Some(Source { number, offset: byte, index_file: file as u8, index_component, indirect: true, ..direct })
+    }
+
+    /// Notes upper case and colour letters.
+    fn check_letters(&mut self, operand: &Operand) {
+        let text = self.text_of(&operand.range);
+        if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            self.note(Kind::UpperCase { found: quote(text) }, &operand.range);
+        }
+        let inside = match &operand.bracket {
+            Some(Bracket::Index(index)) => index.component,
+            _ => None,
+        };
+        for letters in [inside, operand.components].into_iter().flatten() {
+            if letters.bytes().all(|letter| b"rgba".contains(&letter.to_ascii_lowercase())) {
+                let read = letters.bytes().map(|letter| char::from(b"xyzw"[usize::from(component(letter))]));
+                let read = std::iter::once('.').chain(read).collect();
+                self.note(Kind::ColourLetters { found: format!(".{letters}"), read }, &operand.range);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_letter_of_a_swizzle_repeats() {
+        assert_eq!(swizzle(None), Swizzle(0xe4));
+        assert_eq!(swizzle(Some("xyzw")), Swizzle(0xe4));
+        assert_eq!(swizzle(Some("w")), Swizzle(0xff));
+        assert_eq!(swizzle(Some("zx")), Swizzle(0x02));
+        assert_eq!(swizzle(Some("RGB")), Swizzle(0xa4));
+    }
+
+    #[test]
+    fn every_register_name_is_found_in_any_case() {
+        for name in NAMES {
+            assert_eq!(
+                named(&name.text.to_ascii_uppercase()).map(|found| found.file),
+                Some(name.file),
+                "{}",
+                name.text
+            );
+        }
+        assert!(named("vp").is_none());
+    }
+}

@@ -1,0 +1,226 @@
+//! The words in `<...>` behind a texture opcode, and the fields of the sampler word that they set.
+//!
+//! Rule: one table, which the disassembler reads backwards. The words are AGALMiniAssembler's; those it does not know
+//! it takes for a level-of-detail bias, so a misspelt one is 0 to it. Here that is an error, except for the words that
+//! real programs carry.
+
+use std::ops::Range;
+
+use super::nearest::nearest;
+use super::scan::is_word;
+use super::statement::{Reader, quote};
+use crate::finding::Kind;
+use crate::token::Sampler;
+
+/// A field of the sampler word that has words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    Dimension,
+    Filter,
+    Mip,
+    Wrap,
+    Format,
+    /// A set of flags; the other fields hold one value.
+    Special,
+}
+
+impl Field {
+    /// The field's value.
+    pub(crate) fn of(self, sampler: &Sampler) -> u8 {
+        match self {
+            Field::Dimension => sampler.dimension,
+            Field::Filter => sampler.filter,
+            Field::Mip => sampler.mip,
+            Field::Wrap => sampler.wrap,
+            Field::Format => sampler.format,
+            Field::Special => sampler.special,
+        }
+    }
+
+    fn set(self, sampler: &mut Sampler, value: u8) {
+        match self {
+            Field::Dimension => sampler.dimension = value,
+            Field::Filter => sampler.filter = value,
+            Field::Mip => sampler.mip = value,
+            Field::Wrap => sampler.wrap = value,
+            Field::Format => sampler.format = value,
+            Field::Special => sampler.special |= value,
+        }
+    }
+}
+
+/// A word and what it sets.
+pub(crate) struct Word {
+    pub(crate) text: &'static str,
+    pub(crate) field: Field,
+    pub(crate) value: u8,
+}
+
+/// Every option word. Of several with one meaning the first is the one that the disassembler writes.
+pub(crate) const WORDS: &[Word] = {
+    const fn word(text: &'static str, field: Field, value: u8) -> Word {
+        Word { text, field, value }
+    }
+    &[
+        word("2d", Field::Dimension, 0),
+        word("cube", Field::Dimension, 1),
+        word("3d", Field::Dimension, 2),
+        word("nearest", Field::Filter, 0),
+        word("linear", Field::Filter, 1),
+        word("anisotropic2x", Field::Filter, 2),
+        word("anisotropic4x", Field::Filter, 3),
+        word("anisotropic8x", Field::Filter, 4),
+        word("anisotropic16x", Field::Filter, 5),
+        word("mipnone", Field::Mip, 0),
+        word("nomip", Field::Mip, 0),
+        word("mipnearest", Field::Mip, 1),
+        word("miplinear", Field::Mip, 2),
+        word("clamp", Field::Wrap, 0),
+        word("repeat", Field::Wrap, 1),
+        word("wrap", Field::Wrap, 1),
+        word("clamp_u_repeat_v", Field::Wrap, 2),
+        word("repeat_u_clamp_v", Field::Wrap, 3),
+        word("rgba", Field::Format, 0),
+        word("dxt1", Field::Format, 1),
+        word("compressed", Field::Format, 1),
+        word("dxt5", Field::Format, 2),
+        word("compressedalpha", Field::Format, 2),
+        word("video", Field::Format, 3),
+        word("centroid", Field::Special, 1),
+        word("single", Field::Special, 2),
+        word("ignoresampler", Field::Special, 4),
+    ]
+};
+
+/// Words that do not exist, in lower case, but that programs carry which have always worked.
+const TOLERATED: &[&str] = &["norepeat", "wrapmode"];
+
+/// A number as an option: the bias in eighths, or `None` when it does not fit the field.
+fn bias(word: &str) -> Option<Option<i8>> {
+    // `parse` also takes `inf` and `nan`, which are words here.
+    let starts_as_number = word.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit());
+    let value: f64 = word.parse().ok().filter(|_| starts_as_number)?;
+    let eighths = (value * 8.0).trunc();
+    let fits = f64::from(i8::MIN) <= eighths && eighths <= f64::from(i8::MAX);
+    Some(fits.then_some(eighths as i8))
+}
+
+impl Reader<'_> {
+    /// Reads the options in `range`, which starts behind `<` and ends with the statement, into `sampler`. False if one
+    /// of them is wrong.
+    pub(super) fn options(&mut self, range: Range<usize>, sampler: &mut Sampler) -> bool {
+        let closed = self.text_of(&range).find('>').map_or(range.end, |at| range.start + at);
+        let mut good = true;
+        let mut earlier: Vec<(Field, &str)> = Vec::new();
+        let mut earlier_bias = None;
+        for word in self.option_words(range) {
+            let text = self.text_of(&word);
+            let outside = word.start > closed;
+            if let Some(known) = WORDS.iter().find(|known| known.text == text) {
+                if let Some(&(_, former)) = earlier.iter().rev().find(|(field, _)| *field == known.field)
+                    && known.field != Field::Special
+                    && known.field.of(sampler) != known.value
+                {
+                    self.note(
+                        Kind::OptionOverridden { found: known.text.to_string(), former: former.to_string() },
+                        &word,
+                    );
+                }
+                known.field.set(sampler, known.value);
+                earlier.retain(|(field, _)| *field != known.field);
+                earlier.push((known.field, known.text));
+                if outside {
+                    self.note(Kind::OptionOutside { found: quote(text) }, &word);
+                }
+            } else if let Some(eighths) = bias(text) {
+                let Some(eighths) = eighths else {
+                    self.note(Kind::BiasRange { found: quote(text) }, &word);
+                    good = false;
+                    continue;
+                };
+                if let Some(former) = earlier_bias.filter(|_| sampler.bias != eighths) {
+                    self.note(Kind::OptionOverridden { found: quote(text), former: quote(former) }, &word);
+                }
+                sampler.bias = eighths;
+                earlier_bias = Some(text);
+                if outside {
+                    self.note(Kind::OptionOutside { found: quote(text) }, &word);
+                }
+            } else {
+                let nearest = nearest(text, WORDS.iter().map(|known| known.text));
+                if outside || TOLERATED.contains(&text.to_ascii_lowercase().as_str()) {
+                    self.note(Kind::OptionIgnored { found: quote(text), nearest }, &word);
+                    sampler.bias = 0;
+                } else {
+                    self.note(Kind::UnknownOption { found: quote(text), nearest }, &word);
+                    good = false;
+                }
+            }
+        }
+        good
+    }
+
+    /// The words of letters, digits and `_.-+` in `range`. What else stands there, other than commas, spaces and the
+    /// brackets, is noted.
+    fn option_words(&mut self, range: Range<usize>) -> Vec<Range<usize>> {
+        #[derive(PartialEq)]
+        enum Class {
+            Word,
+            Separator,
+            Stray,
+        }
+        let class = |c: char| match c {
+            '.' | '-' | '+' => Class::Word,
+            ',' | '<' | '>' => Class::Separator,
+            c if c.is_whitespace() => Class::Separator,
+            c if u8::try_from(c).is_ok_and(is_word) => Class::Word,
+            _ => Class::Stray,
+        };
+        let mut words: Vec<Range<usize>> = Vec::new();
+        let mut strays: Vec<Range<usize>> = Vec::new();
+        let text = self.text_of(&range);
+        for (at, c) in text.char_indices() {
+            let piece = range.start + at..range.start + at + c.len_utf8();
+            let list = match class(c) {
+                Class::Word => &mut words,
+                Class::Stray => &mut strays,
+                Class::Separator => continue,
+            };
+            match list.last_mut() {
+                Some(last) if last.end == piece.start => last.end = piece.end,
+                _ => list.push(piece),
+            }
+        }
+        for stray in strays {
+            let text = quote(self.text_of(&stray));
+            self.note(Kind::Skipped { text, read: None }, &stray);
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bias_is_cut_to_whole_eighths_towards_zero() {
+        for (word, eighths) in
+            [("-2.0", -16), ("1.5", 12), ("+1", 8), (".3", 2), ("-.3", -2), ("15.9", 127), ("-16", -128)]
+        {
+            assert_eq!(bias(word), Some(Some(eighths)), "{word}");
+        }
+        assert_eq!(bias("16"), Some(None));
+        assert_eq!(bias("-16.2"), Some(None));
+        for word in ["inf", "nan", "-", "2d", "1.2.3", "", "+infinity"] {
+            assert_eq!(bias(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_word_stands_once_in_the_table() {
+        for (i, word) in WORDS.iter().enumerate() {
+            assert!(WORDS[..i].iter().all(|earlier| earlier.text != word.text), "{}", word.text);
+        }
+    }
+}

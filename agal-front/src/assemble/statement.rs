@@ -1,0 +1,316 @@
+//! One statement to one token.
+//!
+//! Rule: a statement that AGALMiniAssembler takes gives its bytes; colour letters and upper case, which it passes over,
+//! are read as they are meant. What a careful writer would not have written is noted as a warning.
+
+use std::ops::Range;
+
+use super::nearest::nearest;
+use super::operand::named;
+use super::scan::{self, Operand, is_word};
+use crate::finding::Kind;
+use crate::opcode::{Meaning, Opcode, Operand as Slot, Row};
+use crate::register::{File, Stage};
+use crate::token::{Destination, Sampler, Source, Token};
+
+/// A token and where its parts stand.
+pub(super) struct Statement {
+    pub(super) token: Token,
+    pub(super) operation: Range<usize>,
+    pub(super) destination: Option<Range<usize>>,
+    pub(super) sources: [Option<Range<usize>>; 2],
+}
+
+/// A statement behind its mnemonic.
+struct Parts {
+    /// What stands before `<`.
+    body: Range<usize>,
+    /// What stands behind `<`.
+    options: Option<Range<usize>>,
+    /// Whether a `<` has its `>`.
+    closed: bool,
+}
+
+/// A finding whose line and column are still to be counted.
+pub(super) struct Note {
+    pub(super) kind: Kind,
+    pub(super) range: Range<usize>,
+}
+
+/// A name that belongs to one stage.
+pub(super) struct StageMark<'a> {
+    pub(super) name: &'a str,
+    pub(super) stage: Stage,
+    pub(super) range: Range<usize>,
+    /// Whether it is a mnemonic; else it is a register.
+    pub(super) opcode: bool,
+}
+
+/// Reads statements, and gathers what they say about the program.
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    pub(super) notes: Vec<Note>,
+    pub(super) marks: Vec<StageMark<'a>>,
+    /// The highest register used of each file, by the file's number.
+    pub(super) highest: [Option<u32>; File::ALL.len()],
+    /// The first version that has every opcode used.
+    pub(super) since: u32,
+    /// Whether a texture opcode had options yet.
+    pub(super) options_seen: bool,
+}
+
+/// A piece of source text as a message quotes it.
+pub(super) fn quote(text: &str) -> String {
+    /// What still leaves a message on one line.
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_string(),
+    }
+}
+
+/// The parts of `range` that `separator` parts.
+fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<Range<usize>> {
+    let mut start = range.start;
+    let mut found = Vec::new();
+    for piece in text.get(range.clone()).unwrap_or_default().split(separator) {
+        if !piece.is_empty() {
+            found.push(start..start + piece.len());
+        }
+        start += piece.len();
+        start += text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    }
+    found
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str) -> Reader<'a> {
+        Reader {
+            text,
+            notes: Vec::new(),
+            marks: Vec::new(),
+            highest: Default::default(),
+            since: 1,
+            options_seen: false,
+        }
+    }
+
+    pub(super) fn note(&mut self, kind: Kind, range: &Range<usize>) {
+        self.notes.push(Note { kind, range: range.clone() });
+    }
+
+    pub(super) fn text_of(&self, range: &Range<usize>) -> &'a str {
+        self.text.get(range.clone()).unwrap_or_default()
+    }
+
+    /// Reads a statement: a stretch of text without comment, line break or outer space. `None` if it is wrong, which is
+    /// noted, or holds nothing.
+    pub(super) fn statement(&mut self, line: Range<usize>) -> Option<Statement> {
+        if self.text_of(&line).split_whitespace().next() == Some(".token") {
+            return self.token_line(line);
+        }
+        let line = self.without_semicolon(line);
+        if line.is_empty() {
+            return None;
+        }
+        let (opcode, operation) = self.mnemonic(&line)?;
+        let row = opcode.row();
+        let Parts { body, options, closed } = self.split_options(operation.end..line.end);
+        let operands = scan::operands(self.text, body.clone());
+        if !self.check_operands(row, &operation, &body, &operands) {
+            return None;
+        }
+        self.check_gaps(row, &body, &operands);
+        let mut good = closed;
+        let mut statement = Statement { token: Token::default(), operation, destination: None, sources: [None, None] };
+        statement.token.opcode = row.code;
+        let mut next = operands.into_iter();
+        if row.destination
+            && let Some(operand) = next.next()
+        {
+            statement.destination = Some(operand.range.clone());
+            let destination = self.destination(&operand);
+            good &= destination.is_some();
+            statement.token.destination = destination.map_or(0, Destination::encode);
+        }
+        for (slot, kind) in row.sources.into_iter().enumerate() {
+            let Some(operand) = (if kind == Slot::None { None } else { next.next() }) else { continue };
+            let word = match kind {
+                Slot::Sampler => self.sampler(&operand, options.clone()).map(Sampler::encode),
+                _ => self.source(&operand, rows(row, kind)).map(Source::encode),
+            };
+            good &= word.is_some();
+            statement.token.sources[slot] = word.unwrap_or(0);
+            statement.sources[slot] = Some(operand.range);
+        }
+        if let Some(options) = options
+            && !row.sources.contains(&Slot::Sampler)
+        {
+            self.note(Kind::OptionsUnused { mnemonic: row.mnemonic }, &(options.start - 1..options.end));
+        }
+        good.then_some(statement)
+    }
+
+    /// Takes `;` and spaces from the end.
+    fn without_semicolon(&mut self, line: Range<usize>) -> Range<usize> {
+        let text = self.text_of(&line);
+        let kept = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
+        let end = line.start + kept.len();
+        if kept.len() < text.len() {
+            let first = end + self.text_of(&(end..line.end)).find(';').unwrap_or(0);
+            self.note(Kind::Semicolon, &(first..line.end));
+        }
+        line.start..end
+    }
+
+    /// The first three characters of the line.
+    fn mnemonic(&mut self, line: &Range<usize>) -> Option<(Opcode, Range<usize>)> {
+        let operation = line.start..line.start + 3;
+        let text = self.text_of(&operation);
+        let lower = text.to_ascii_lowercase();
+        let Some(opcode) = Opcode::from_mnemonic(&lower) else {
+            let rest = self.text_of(line);
+            let length = rest.bytes().take_while(|&byte| is_word(byte)).count();
+            let word = match length {
+                0 => rest.split_whitespace().next().unwrap_or_default(),
+                length => rest.get(..length).unwrap_or_default(),
+            };
+            let known = Opcode::ALL.iter().map(|opcode| opcode.row().mnemonic);
+            let nearest = if length == 0 { None } else { nearest(word, known) };
+            self.note(Kind::UnknownMnemonic { found: quote(word), nearest }, &(line.start..line.start + word.len()));
+            return None;
+        };
+        if lower != text {
+            self.note(Kind::UpperCase { found: text.to_string() }, &operation);
+        }
+        let row = opcode.row();
+        self.since = self.since.max(row.since);
+        if let Some(stage) = row.stage {
+            self.marks.push(StageMark { name: row.mnemonic, stage, range: operation.clone(), opcode: true });
+        }
+        Some((opcode, operation))
+    }
+
+    /// Parts the statement behind its mnemonic at `<`.
+    fn split_options(&mut self, body: Range<usize>) -> Parts {
+        let text = self.text_of(&body);
+        let Some(open) = text.find('<') else { return Parts { body, options: None, closed: true } };
+        let at = body.start + open;
+        let closed = text.rfind('>') > Some(open);
+        if !closed {
+            self.note(Kind::Unterminated { open: '<' }, &(at..body.end));
+        }
+        Parts { body: body.start..at, options: closed.then_some(at + 1..body.end), closed }
+    }
+
+    /// Whether there are as many operands as the opcode has. If not, names what was mistaken for one, or else the
+    /// count.
+    fn check_operands(
+        &mut self,
+        row: &Row,
+        operation: &Range<usize>,
+        body: &Range<usize>,
+        operands: &[Operand],
+    ) -> bool {
+        let slots = row.sources.iter().filter(|&&slot| slot != Slot::None).count();
+        let expected = usize::from(row.destination) + slots;
+        if operands.len() == expected {
+            return true;
+        }
+        let mut strays = 0;
+        let (mut left, mut right) = (body.start, body.start);
+        for operand in operands {
+            if operand.range.start >= right && operand.bracket.is_none() {
+                let word = self.word_around(&operand.range, &(left..body.end));
+                right = word.end;
+                if !is_operands(self.text_of(&word)) {
+                    self.note(Kind::UnknownRegister { found: quote(self.text_of(&word)) }, &word);
+                    strays += 1;
+                }
+            }
+            left = operand.range.end;
+        }
+        if strays == 0 {
+            let place = operands.get(expected).map_or(operation, |surplus| &surplus.range);
+            let kind = Kind::OperandCount { mnemonic: row.mnemonic, expected, found: operands.len() };
+            self.note(kind, &place.clone());
+        }
+        false
+    }
+
+    /// The word that holds `range`, within `bounds`.
+    fn word_around(&self, range: &Range<usize>, bounds: &Range<usize>) -> Range<usize> {
+        let part = |byte: &u8| is_word(*byte) || *byte == b'.';
+        let before = self.text_of(&(bounds.start..range.start));
+        let behind = self.text_of(&(range.end..bounds.end));
+        let start = range.start - before.bytes().rev().take_while(|byte| part(byte)).count();
+        start..range.end + behind.bytes().take_while(|byte| part(byte)).count()
+    }
+
+    /// Notes what stands between the operands other than one comma and spaces.
+    fn check_gaps(&mut self, row: &Row, body: &Range<usize>, operands: &[Operand]) {
+        let mut start = body.start;
+        for at in 0..=operands.len() {
+            let next = operands.get(at).map_or(body.end..body.end, |operand| operand.range.clone());
+            let gap = start..next.start;
+            start = next.end;
+            let junk = pieces(self.text, &gap, |c| c == ',' || c.is_whitespace());
+            if let (Some(first), Some(last)) = (junk.first(), junk.last()) {
+                let range = first.start..last.end;
+                let before = at.checked_sub(1).and_then(|before| operands.get(before));
+                let read = before.map(|operand| quote(self.text_of(&operand.range)));
+                self.note(Kind::Skipped { text: quote(self.text_of(&range)), read }, &range);
+                continue;
+            }
+            let commas = self.text_of(&gap).matches(',').count();
+            let between = at > 0 && at < operands.len();
+            if commas > usize::from(between) {
+                self.note(Kind::ExtraComma, &gap);
+            } else if between && commas == 0 {
+                self.note(Kind::MissingComma, &next);
+            } else if at == 0 && gap.is_empty() && !operands.is_empty() {
+                self.note(Kind::MissingSpace { mnemonic: row.mnemonic }, &next);
+            }
+        }
+    }
+
+    /// Reads `.token` and its four words.
+    fn token_line(&mut self, line: Range<usize>) -> Option<Statement> {
+        let words = pieces(self.text, &line, char::is_whitespace);
+        let hex = |range: &Range<usize>, digits: usize| {
+            let word = self.text_of(range).strip_prefix("0x")?;
+            let good = word.len() == digits && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+            u64::from_str_radix(word, 16).ok().filter(|_| good)
+        };
+        let read = || {
+            let [operation, opcode, destination, first, second] = <&[Range<usize>; 5]>::try_from(&words[..]).ok()?;
+            let token = Token {
+                opcode: u32::try_from(hex(opcode, 8)?).ok()?,
+                destination: u32::try_from(hex(destination, 8)?).ok()?,
+                sources: [hex(first, 16)?, hex(second, 16)?],
+            };
+            let sources = [Some(first.clone()), Some(second.clone())];
+            Some(Statement { token, operation: operation.clone(), destination: Some(destination.clone()), sources })
+        };
+        let statement = read();
+        if statement.is_none() {
+            self.note(Kind::TokenLine, &line);
+        }
+        statement
+    }
+}
+
+/// How many registers an operand names.
+fn rows(row: &Row, slot: Slot) -> u8 {
+    match (slot, row.meaning) {
+        (Slot::Matrix, Meaning::Matrix { rows, .. }) => rows,
+        _ => 1,
+    }
+}
+
+/// Whether a word is nothing but operands, so that no plain word was mistaken for one.
+fn is_operands(word: &str) -> bool {
+    let found = scan::operands(word, 0..word.len());
+    found.first().is_some_and(|first| first.range.start == 0)
+        && found.iter().all(|operand| named(operand.name).is_some())
+}

@@ -1,0 +1,145 @@
+//! Which register components a token reads and writes: the one reading of the component rule, shared by validation,
+//! liveness and lifting.
+//!
+//! A component-wise operation computes destination component i from slot i of each source's swizzle; the others read
+//! fixed slots (dot products, matrices) whatever the mask.
+
+use crate::opcode::{Meaning, Operand};
+use crate::register::File;
+use crate::token::{Mask, Token};
+
+/// A register: its file and number.
+pub(crate) type Register = (File, u32);
+
+/// The components that the token writes, as far as its operation yields them: nrm, crs, m33 and m34 have no w.
+pub(crate) fn written(token: &Token) -> Mask {
+    let mask = token.dst().mask;
+    match token.op().map(|op| op.row().meaning) {
+        Some(Meaning::Normalize | Meaning::Cross) => Mask(mask.0 & 7),
+        Some(Meaning::Matrix { rows, .. }) => Mask(mask.0 & low(rows).0),
+        Some(_) if token.op().is_some_and(|op| op.row().destination) => mask,
+        _ => Mask(0),
+    }
+}
+
+/// The components of the whole result: those that are written, or all for an operation without a destination.
+pub(crate) fn whole(token: &Token) -> Mask {
+    if token.op().is_some_and(|op| op.row().destination) { written(token) } else { Mask::ALL }
+}
+
+/// The swizzle slots of source `slot` (0 or 1) that computing the components `mask` of the result takes.
+pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
+    let Some(op) = token.op() else { return Mask(0) };
+    match (op.row().sources[slot & 1], op.row().meaning) {
+        (Operand::None | Operand::Sampler, _) => Mask(0),
+        (Operand::Scalar, _) => Mask(1),
+        (Operand::Coordinate, _) => low(token.sampler().coordinate_components()),
+        (_, Meaning::Normalize) => low(3),
+        (_, Meaning::Dot(width)) | (_, Meaning::Matrix { width, .. }) => low(width),
+        // x takes y and z of both operands, and so on around.
+        (_, Meaning::Cross) => Mask(mask.components().fold(0, |set, c| set | 7 & !(1 << c))),
+        (Operand::Vector | Operand::Matrix, _) => mask,
+    }
+}
+
+/// The set of the first `count` components.
+pub(crate) const fn low(count: u8) -> Mask {
+    Mask((1u8 << count) - 1)
+}
+
+/// Calls `read` with each register of source `slot` and the components of it that computing the components `mask` of
+/// the result takes; for an indirect source that is the index register.
+pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut(Register, Mask)) {
+    let slots = slots(token, slot, mask);
+    if slots.is_empty() {
+        return;
+    }
+    let source = token.src(slot);
+    if source.indirect {
+        if let Some(file) = source.index_register_file() {
+            read((file, u32::from(source.number)), Mask(1 << source.index_component));
+        }
+        return;
+    }
+    let Some(file) = source.register_file() else { return };
+    let number = u32::from(source.number);
+    match token.op().map(|op| (op.row().sources[slot & 1], op.row().meaning)) {
+        Some((Operand::Matrix, Meaning::Matrix { .. })) => {
+            for row in mask.components() {
+                read((file, number + u32::from(row)), source.swizzle.reads(slots));
+            }
+        }
+        _ => read((file, number), source.swizzle.reads(slots)),
+    }
+}
+
+/// Whether the token's result depends on the neighbouring fragments: derivatives, and textures whose level or footprint
+/// is chosen from the coordinate's derivatives. (Without mip levels the filter is one for near and far, so the level
+/// does not matter.)
+pub(crate) fn takes_derivatives(token: &Token) -> bool {
+    match token.op().map(|op| op.row().meaning) {
+        Some(Meaning::Derivative(_)) => true,
+        Some(Meaning::Texture) => token.sampler().mip != 0 || token.sampler().filter > 1,
+        _ => false,
+    }
+}
+
+/// Registers that hold values while a program runs, numbered for bit sets and SSA: temporaries, then what the program
+/// writes, then the flag of fragments that are to be discarded.
+pub(crate) const REGISTERS: usize = DISCARD_FLAG + 1;
+const TEMPORARIES: usize = 32;
+const OUTPUTS: usize = 4;
+const VARYINGS: usize = 16;
+/// The register of the discard flag.
+pub(crate) const DISCARD_FLAG: usize = TEMPORARIES + OUTPUTS + VARYINGS + 1;
+
+/// The index of a register that holds values, `None` for the other files and for numbers that no version has.
+pub(crate) fn register_index((file, number): Register) -> Option<usize> {
+    let number = number as usize;
+    let (base, count) = match file {
+        File::Temporary => (0, TEMPORARIES),
+        File::Output => (TEMPORARIES, OUTPUTS),
+        File::Varying => (TEMPORARIES + OUTPUTS, VARYINGS),
+        File::Depth => (TEMPORARIES + OUTPUTS + VARYINGS, 1),
+        _ => return None,
+    };
+    (number < count).then_some(base + number)
+}
+
+/// A set of register components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Components([u8; REGISTERS]);
+
+impl Components {
+    pub(crate) const fn none() -> Components {
+        Components([0; REGISTERS])
+    }
+
+    pub(crate) fn of(&self, register: Register) -> Mask {
+        Mask(register_index(register).map_or(0, |index| self.0[index]))
+    }
+
+    pub(crate) fn has(&self, slot: usize) -> bool {
+        self.0.get(slot / 4).is_some_and(|set| set >> (slot % 4) & 1 != 0)
+    }
+
+    pub(crate) fn add(&mut self, register: Register, mask: Mask) {
+        if let Some(index) = register_index(register) {
+            self.0[index] |= mask.0;
+        }
+    }
+
+    pub(crate) fn remove(&mut self, register: Register, mask: Mask) {
+        if let Some(index) = register_index(register) {
+            self.0[index] &= !mask.0;
+        }
+    }
+
+    pub(crate) fn intersect(&mut self, other: &Components) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
+    }
+
+    pub(crate) fn unite(&mut self, other: &Components) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+    }
+}

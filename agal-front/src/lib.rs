@@ -1,0 +1,22 @@
+//! AGAL, the shader bytecode of Flash's and AIR's Stage3D: its bytes, its text, its rules, and its way into
+//! SDLSHADERBC.
+//!
+//! Data flows one way: bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`];
+//! the validator collects findings; the lifter turns what is legal into an [`sdlbc::Module`]. This crate knows nothing
+//! of targets.
+
+pub mod assemble;
+pub mod disassemble;
+pub mod finding;
+mod flow;
+pub mod lift;
+mod live;
+pub mod opcode;
+pub mod program;
+pub mod register;
+pub mod token;
+pub mod validate;
+
+pub use finding::{Finding, Kind, Part, Place, Severity, SourceMap, Span};
+pub use program::Program;
+pub use register::Stage;

@@ -1,0 +1,166 @@
+//! What each operation computes: a row's meaning, turned into instructions on lanes.
+
+use sdlbc::builder::Lane;
+use sdlbc::{Builder, Id, Op, Type};
+
+use super::Lifter;
+use crate::flow;
+use crate::opcode::Meaning;
+use crate::token::{Mask, Token};
+
+/// The smallest square of a length that a vector is scaled by; a shorter vector is scaled as if it had this length,
+/// so that zero stays zero. Near the smallest normal float, 1.2e-38.
+const TINY: f32 = 1e-37;
+
+impl Lifter<'_> {
+    /// The lanes of the components `live` of the token's result, in order.
+    pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Vec<Lane> {
+        let source = |slot: usize| flow::slots(token, slot, live);
+        match meaning {
+            Meaning::Move => self.lanes(token.src(0), 0, live),
+            Meaning::Componentwise(op) | Meaning::Derivative(op) => {
+                self.map(token, live, |builder, operands| builder.emit(op, operands, &[]))
+            }
+            Meaning::OfAbsolute(op) => self.map(token, live, |builder, operands| {
+                let of = absolute(builder, operands[0]);
+                builder.emit(op, &[of], &[])
+            }),
+            Meaning::Reciprocal => self.map(token, live, |builder, operands| {
+                let one = builder.float(1.0);
+                builder.emit(Op::Divide, &[one, operands[0]], &[])
+            }),
+            Meaning::Power => self.map(token, live, |builder, operands| power(builder, operands[0], operands[1])),
+            Meaning::Saturate => self.map(token, live, |builder, operands| saturate(builder, operands[0])),
+            Meaning::Compare(op) => self.map(token, live, |builder, operands| {
+                let truth = builder.emit(op, operands, &[]);
+                builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()])
+            }),
+            Meaning::Normalize => {
+                let lanes = self.lanes(token.src(0), 0, source(0));
+                let vector = self.builder.gather(&lanes);
+                let square = self.builder.emit(Op::Dot, &[vector, vector], &[]);
+                let tiny = self.builder.float(TINY);
+                let square = self.builder.emit(Op::Max, &[square, tiny], &[]);
+                let scale = self.builder.emit(Op::Rsqrt, &[square], &[]);
+                let of: Vec<Lane> = live.components().filter_map(|c| lanes.get(usize::from(c)).copied()).collect();
+                let of = self.builder.gather(&of);
+                let result = self.builder.emit(Op::Multiply, &[of, scale], &[]);
+                spread(result, live.len())
+            }
+            Meaning::Cross => self.cross(token, live),
+            Meaning::Dot(_) => {
+                let lanes = self.lanes(token.src(0), 0, source(0));
+                let a = self.builder.gather(&lanes);
+                let lanes = self.lanes(token.src(1), 0, source(1));
+                let b = self.builder.gather(&lanes);
+                let value = self.builder.emit(Op::Dot, &[a, b], &[]);
+                vec![Lane { value, lane: 0 }; live.len() as usize]
+            }
+            Meaning::Matrix { width, .. } => self.matrix(token, width, live),
+            Meaning::Texture => self.texture(token, live),
+            // These have no result, or were refused.
+            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill | Meaning::Undocumented(_) => Vec::new(),
+        }
+    }
+
+    /// An operation that computes each component from the same component of its operands. Components that read the
+    /// same lanes are computed once; an operand whose lanes are all one is a scalar.
+    fn map(&mut self, token: &Token, live: Mask, compute: impl FnOnce(&mut Builder, &[Id]) -> Id) -> Vec<Lane> {
+        let Some(op) = token.op() else { return Vec::new() };
+        let operands: Vec<Vec<Lane>> = (0..2)
+            .filter(|&slot| op.row().sources[slot] != crate::opcode::Operand::None)
+            .map(|slot| self.lanes(token.src(slot), 0, live))
+            .collect();
+        let tuple = |at: usize| operands.iter().map(move |lanes| lanes.get(at).copied());
+        let mut distinct: Vec<usize> = Vec::with_capacity(4);
+        let mut places = Vec::with_capacity(4);
+        for at in 0..live.len() as usize {
+            let place = distinct.iter().position(|&other| tuple(other).eq(tuple(at))).unwrap_or(distinct.len());
+            if place == distinct.len() {
+                distinct.push(at);
+            }
+            places.push(place as u8);
+        }
+        let ids: Vec<Id> = operands
+            .iter()
+            .map(|lanes| {
+                let mut lanes: Vec<Lane> = distinct.iter().filter_map(|&at| lanes.get(at).copied()).collect();
+                if operands.len() > 1 && lanes.iter().all(|&lane| Some(lane) == lanes.first().copied()) {
+                    lanes.truncate(1);
+                }
+                self.builder.gather(&lanes)
+            })
+            .collect();
+        let value = compute(&mut self.builder, &ids);
+        places.into_iter().map(|lane| Lane { value, lane }).collect()
+    }
+
+    fn cross(&mut self, token: &Token, live: Mask) -> Vec<Lane> {
+        let [a, b] = [0, 1].map(|slot| self.lanes(token.src(slot), 0, flow::low(3)));
+        let mut vector = |lanes: &[Lane]| self.builder.gather(lanes);
+        if live.len() > 1 {
+            let (a, b) = (vector(&a), vector(&b));
+            let value = self.builder.emit(Op::Cross, &[a, b], &[]);
+            return live.components().map(|lane| Lane { value, lane }).collect();
+        }
+        // One component alone: the two products that make it.
+        let component = usize::from(live.components().next().unwrap_or(0));
+        let (next, last) = ((component + 1) % 3, (component + 2) % 3);
+        let [an, al, bn, bl] = [(&a, next), (&a, last), (&b, next), (&b, last)]
+            .map(|(lanes, at)| lanes.get(at).map_or(Id::NONE, |&lane| vector(&[lane])));
+        let first = self.builder.emit(Op::Multiply, &[an, bl], &[]);
+        let second = self.builder.emit(Op::Multiply, &[al, bn], &[]);
+        let value = self.builder.emit(Op::Subtract, &[first, second], &[]);
+        vec![Lane { value, lane: 0 }]
+    }
+
+    fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Vec<Lane> {
+        let lanes = self.lanes(token.src(0), 0, flow::low(width));
+        let vector = self.builder.gather(&lanes);
+        let rows: Vec<Id> = live
+            .components()
+            .map(|row| {
+                let lanes = self.lanes(token.src(1), u32::from(row), flow::low(width));
+                self.builder.gather(&lanes)
+            })
+            .collect();
+        let value = match rows[..] {
+            [row] => self.builder.emit(Op::Dot, &[vector, row], &[]),
+            _ => {
+                let matrix = self.builder.emit(Op::Matrix, &rows, &[]);
+                self.builder.emit(Op::Multiply, &[vector, matrix], &[])
+            }
+        };
+        spread(value, live.len())
+    }
+}
+
+/// The lanes of a value in order.
+fn spread(value: Id, count: u32) -> Vec<Lane> {
+    (0..count as u8).map(|lane| Lane { value, lane }).collect()
+}
+
+/// |a|, or a where it is known not to be negative.
+fn absolute(builder: &mut Builder, a: Id) -> Id {
+    if builder.facts(a).non_negative { a } else { builder.emit(Op::Abs, &[a], &[]) }
+}
+
+/// a held within 0..1, or a where it is known to be.
+pub(super) fn saturate(builder: &mut Builder, a: Id) -> Id {
+    if builder.facts(a).unit {
+        return a;
+    }
+    let (zero, one) = (builder.float(0.0), builder.float(1.0));
+    builder.emit(Op::Clamp, &[a, zero, one], &[])
+}
+
+/// |a| ^ b, and 1 where b is 0: `pow` alone leaves 0 ^ 0 open.
+fn power(builder: &mut Builder, a: Id, b: Id) -> Id {
+    let base = absolute(builder, a);
+    let power = builder.emit(Op::Pow, &[base, b], &[]);
+    let (zero, one) = (builder.float(0.0), builder.float(1.0));
+    let width = builder.ty(power).and_then(Type::width).unwrap_or(1);
+    let one = builder.gather(&vec![Lane { value: one, lane: 0 }; usize::from(width)]);
+    let flat = builder.emit(Op::Equal, &[b, zero], &[]);
+    builder.emit(Op::Select, &[flat, one, power], &[])
+}

@@ -1,0 +1,430 @@
+//! Lifting: an AGAL program becomes a function of an SDLSHADERBC module.
+//!
+//! The program is walked once, token by token, with a register file that maps each component to a lane of a value
+//! ([`sdlbc::ssa`]); `mov` is no instruction at all. Requires: a program without errors (see [`crate::validate`]) that
+//! are not allowed. Keeps: every component that an output or a `kil` depends on. Nothing else is computed.
+
+mod compute;
+mod texture;
+
+use sdlbc::builder::Lane;
+use sdlbc::ssa::Registers;
+use sdlbc::{
+    Builder, Builtin, FunctionKind, Id, InputKind, Interpolation, Module, Names, Op, Output, OutputKind, Type,
+};
+
+use crate::disassemble::register;
+use crate::finding::{Finding, Kind, Part, Place, Severity};
+use crate::flow::{self, DISCARD_FLAG, REGISTERS, register_index};
+use crate::live::{Liveness, liveness, slot, wanted};
+use crate::opcode::Meaning;
+use crate::program::Program;
+use crate::register::{File, Stage};
+use crate::token::{Mask, Source, Token};
+use crate::validate::{outputs, validate};
+
+/// Choices where the published facts leave one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `ifg` asks for greater, not for greater or equal.
+    pub strict_ifg: bool,
+    /// A computed index is cut toward zero, not rounded to the nearest whole number.
+    pub truncate_index: bool,
+    /// The offset of an indirect read is a signed byte.
+    pub signed_offset: bool,
+    /// Flash's numbers of findings that are not to refuse the program. What was not written then reads as zero.
+    pub allow: Vec<u16>,
+}
+
+/// A module made of programs, and what there is to say about each of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lifted {
+    /// One function a program, in the order given.
+    pub module: Module,
+    /// Warnings, by program.
+    pub findings: Vec<Vec<Finding>>,
+}
+
+/// Translates one program, or a vertex and a fragment program as a linked pair.
+///
+/// # Errors
+/// The findings of each program, in the order of the programs, if one of them is an error that is not allowed. What
+/// concerns the pair stands with the last program.
+pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec<Vec<Finding>>> {
+    let mut findings: Vec<Vec<Finding>> = programs.iter().map(|program| validate(program)).collect();
+    if let ([first, second], Some(last)) = (programs, findings.last_mut()) {
+        last.extend(link(first, second));
+    }
+    let mut module = Module::default();
+    findings.iter_mut().for_each(|findings| allow(findings, options));
+    for (index, program) in programs.iter().enumerate() {
+        if findings[index].iter().any(Finding::is_error) {
+            continue;
+        }
+        let (function, names, mut found) = Lifter::new(program, options).run();
+        allow(&mut found, options);
+        findings[index].extend(found);
+        module.functions.push(function);
+        if !names.is_empty() {
+            module.names.push(Names { function: index as u32, ids: names });
+        }
+    }
+    if findings.iter().flatten().any(Finding::is_error) {
+        return Err(findings);
+    }
+    Ok(Lifted { module, findings })
+}
+
+fn allow(findings: &mut [Finding], options: &Options) {
+    for finding in findings {
+        if finding.code().is_some_and(|code| options.allow.contains(&code)) {
+            finding.severity = Severity::Warning;
+        }
+    }
+}
+
+/// What is wrong between a vertex and a fragment program.
+fn link(first: &Program, second: &Program) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if first.stage == second.stage {
+        findings.push(Finding::new(Kind::PairStages { stage: first.stage }, Place::default()));
+        return findings;
+    }
+    let (vertex, fragment) = if first.stage == Stage::Vertex { (first, second) } else { (second, first) };
+    if vertex.version != fragment.version {
+        let kind = Kind::PairVersions { vertex: vertex.version, fragment: fragment.version };
+        findings.push(Finding::new(kind, Place::default()));
+    }
+    let writes = |number: u16| {
+        vertex.tokens.iter().any(|token| {
+            let writes = token.op().is_some_and(|op| op.row().destination);
+            writes && token.dst().register_file() == Some(File::Varying) && token.dst().number == number
+        })
+    };
+    let mut said = [false; 16];
+    for (index, token) in fragment.tokens.iter().enumerate() {
+        for source in 0..2 {
+            flow::reads(token, source, flow::whole(token), |(file, number), _| {
+                if let (File::Varying, Some(said @ false)) = (file, said.get_mut(number as usize))
+                    && !writes(number as u16)
+                {
+                    *said = true;
+                    let kind = Kind::VaryingNotWritten { register: register(file, number, Stage::Fragment) };
+                    findings.push(Finding::new(kind, Place::token(index, Part::Source(source as u8))));
+                }
+            });
+        }
+    }
+    findings
+}
+
+struct Lifter<'a> {
+    program: &'a Program,
+    options: &'a Options,
+    builder: Builder,
+    registers: Registers,
+    liveness: Liveness,
+    findings: Vec<Finding>,
+    /// The token at hand, counted from 0.
+    index: usize,
+    /// The last token whose result depends on neighbouring fragments, or the `eif` of the outermost conditional around
+    /// it. A `kil` before it only sets a flag, because a fragment that is gone leaves its neighbours without a
+    /// derivative; behind it the flag discards.
+    settle: Option<usize>,
+    /// The value of the discard flag that nothing has set, where there is a flag.
+    no_discard: Option<Id>,
+    /// How much of the constants is read.
+    constants: u32,
+}
+
+impl<'a> Lifter<'a> {
+    fn new(program: &'a Program, options: &'a Options) -> Lifter<'a> {
+        let (kind, name) = match program.stage {
+            Stage::Vertex => (FunctionKind::Vertex, "vs_main"),
+            Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
+        };
+        let liveness = liveness(program);
+        Lifter {
+            program,
+            options,
+            builder: Builder::new(kind, name),
+            registers: Registers::new(REGISTERS),
+            settle: settle(program, &liveness),
+            liveness,
+            findings: Vec::new(),
+            index: 0,
+            no_discard: None,
+            constants: 0,
+        }
+    }
+
+    fn run(mut self) -> (sdlbc::Function, std::collections::BTreeMap<Id, String>, Vec<Finding>) {
+        if self.settle.is_some() {
+            let value = self.builder.emit(Op::LiteralBool, &[], &[0]);
+            self.registers.write(DISCARD_FLAG * 4, Lane { value, lane: 0 });
+            self.no_discard = Some(value);
+        }
+        for (index, token) in self.program.tokens.iter().enumerate() {
+            self.index = index;
+            let live = self.liveness.results[index];
+            if !live.is_empty() {
+                self.token(token, live);
+            }
+            if self.settle == Some(index) {
+                self.settle_discard();
+            }
+        }
+        self.give_outputs();
+        if self.constants > 0 {
+            let id = self.constants_input();
+            self.builder.resize_input(id, self.constants);
+        }
+        match self.builder.finish() {
+            Ok((function, names)) => (function, names, self.findings),
+            // The lifter only emits what fits; if it does not, that is a fault of this crate, and is reported as one.
+            Err(error) => {
+                self.findings.push(Finding::new(Kind::Internal { error: error.to_string() }, Place::default()));
+                (sdlbc::Function::default(), Default::default(), self.findings)
+            }
+        }
+    }
+
+    fn token(&mut self, token: &Token, live: Mask) {
+        let Some(op) = token.op() else { return };
+        match op.row().meaning {
+            Meaning::If(compare) => {
+                let compare = match compare {
+                    Op::GreaterThanOrEqual if self.options.strict_ifg => Op::GreaterThan,
+                    compare => compare,
+                };
+                let a = self.scalar(token, 0);
+                let b = self.scalar(token, 1);
+                let condition = self.builder.emit(compare, &[a, b], &[]);
+                self.builder.name_unnamed(condition, "condition");
+                self.registers.begin_if(&mut self.builder, condition);
+            }
+            Meaning::Else => self.registers.begin_else(&mut self.builder),
+            Meaning::EndIf => {
+                let behind = self.liveness.behind[self.index].take();
+                let stage = self.program.stage;
+                self.registers.end_if(
+                    &mut self.builder,
+                    |slot| wanted(behind.as_deref(), slot),
+                    |index| match index {
+                        DISCARD_FLAG => Some("discarded".to_string()),
+                        index => register_name(index, stage),
+                    },
+                );
+            }
+            Meaning::Kill => self.kill(token),
+            meaning => {
+                let first = self.builder.next_id();
+                let lanes = self.compute(token, meaning, live);
+                self.assign(token, live, &lanes);
+                // What was computed on the way is called after the register that it is for.
+                if let Some(file) = token.dst().register_file() {
+                    let name = register(file, token.dst().number, self.program.stage);
+                    self.builder.name_since(first, &name);
+                }
+            }
+        }
+    }
+
+    /// Gives the lanes, one per component of `live`, to the token's destination.
+    fn assign(&mut self, token: &Token, live: Mask, lanes: &[Lane]) {
+        let dst = token.dst();
+        let Some(file) = dst.register_file() else { return };
+        let number = u32::from(dst.number);
+        for (component, &lane) in live.components().zip(lanes) {
+            if let Some(slot) = slot(file, number, component) {
+                self.registers.write(slot, lane);
+            }
+        }
+        // A value takes the name of the register that holds all of it, the last one that does.
+        if let Some(first) = lanes.first()
+            && lanes.iter().all(|lane| lane.value == first.value)
+        {
+            let width = self.builder.ty(first.value).and_then(Type::width).unwrap_or(0);
+            let whole = (0..width).all(|c| lanes.iter().any(|lane| lane.lane == c));
+            if whole {
+                self.builder.name(first.value, &register(file, number, self.program.stage));
+            }
+        }
+    }
+
+    /// What a component of a register holds.
+    fn read(&mut self, file: File, number: u32, component: u8) -> Lane {
+        let of = |value| Lane { value, lane: component };
+        match file {
+            File::Constant => {
+                let array = self.constants_input();
+                self.constants = self.constants.max(number + 1);
+                of(self.builder.emit(Op::Peek, &[array, Id::NONE], &[number]))
+            }
+            File::Attribute => {
+                let kind = InputKind::Attribute { location: number };
+                of(self.builder.input(&register(file, number, Stage::Vertex), Type::FLOAT4, kind))
+            }
+            File::Varying => {
+                let kind = InputKind::Varying { location: number, interpolation: Interpolation::Perspective };
+                of(self.builder.input(&register(file, number, Stage::Fragment), Type::FLOAT4, kind))
+            }
+            File::Instance => {
+                let uint = Type::Vector(sdlbc::Scalar::Uint, 1);
+                let kind = InputKind::Builtin(Builtin::InstanceIndex);
+                let index = self.builder.input("iid", uint, kind);
+                Lane { value: self.builder.emit(Op::Convert, &[index], &[Type::FLOAT.word()]), lane: 0 }
+            }
+            _ => {
+                let held = slot(file, number, component).and_then(|slot| self.registers.read(slot));
+                held.unwrap_or_else(|| Lane { value: self.builder.float(0.0), lane: 0 })
+            }
+        }
+    }
+
+    /// The whole constant file as an input; its length is set when all reads are known.
+    fn constants_input(&mut self) -> Id {
+        let stage = self.program.stage;
+        let count = File::Constant.count(stage, self.program.version);
+        let ty = Type::Array(sdlbc::Scalar::Float, 4, count);
+        self.builder.input(File::Constant.name(stage), ty, InputKind::Uniform)
+    }
+
+    /// The lanes that the swizzle slots `slots` of a source read; `row` counts from the operand's register.
+    fn lanes(&mut self, source: Source, row: u32, slots: Mask) -> Vec<Lane> {
+        if source.indirect {
+            let element = self.element(source, row);
+            return slots.components().map(|s| Lane { value: element, lane: source.swizzle.component(s) }).collect();
+        }
+        let Some(file) = source.register_file() else { return Vec::new() };
+        let number = u32::from(source.number) + row;
+        slots.components().map(|s| self.read(file, number, source.swizzle.component(s))).collect()
+    }
+
+    /// The constant at a computed index.
+    fn element(&mut self, source: Source, row: u32) -> Id {
+        let file = source.index_register_file().unwrap_or(File::Attribute);
+        let lane = self.read(file, u32::from(source.number), source.index_component);
+        let mut index = self.builder.gather(&[lane]);
+        if !self.options.truncate_index && !self.builder.facts(index).whole {
+            let half = self.builder.float(0.5);
+            let raised = self.builder.emit(Op::Add, &[index, half], &[]);
+            index = self.builder.emit(Op::Floor, &[raised], &[]);
+        }
+        let index = self.builder.emit(Op::Convert, &[index], &[Type::INT.word()]);
+        self.builder.name(index, &format!("{}_index", register(file, u32::from(source.number), self.program.stage)));
+        let array = self.constants_input();
+        self.constants = File::Constant.count(self.program.stage, self.program.version);
+        let offset = match self.options.signed_offset {
+            true => i32::from(source.offset as i8),
+            false => i32::from(source.offset),
+        };
+        self.builder.emit(Op::Peek, &[array, index], &[(offset + row as i32) as u32])
+    }
+
+    /// The one component of a scalar operand.
+    fn scalar(&mut self, token: &Token, slot: usize) -> Id {
+        let lanes = self.lanes(token.src(slot), 0, Mask(1));
+        self.builder.gather(&lanes)
+    }
+
+    /// Writes each output that the program writes, missing components as zero (which was allowed, or never came here).
+    fn give_outputs(&mut self) {
+        let stage = self.program.stage;
+        for (file, number) in outputs(stage) {
+            let width = if file == File::Depth { 1 } else { 4 };
+            let held: Vec<Option<Lane>> =
+                (0..width).map(|c| slot(file, number, c).and_then(|slot| self.registers.read(slot))).collect();
+            if held.iter().all(Option::is_none) && (file, number) != (File::Output, 0) {
+                continue;
+            }
+            let zero = Lane { value: self.builder.float(0.0), lane: 0 };
+            let lanes: Vec<Lane> = held.into_iter().map(|lane| lane.unwrap_or(zero)).collect();
+            let mut value = self.builder.gather(&lanes);
+            let kind = match (file, stage) {
+                (File::Varying, _) => {
+                    OutputKind::Varying { location: number, interpolation: Interpolation::Perspective }
+                }
+                (File::Depth, _) => {
+                    value = compute::saturate(&mut self.builder, value);
+                    OutputKind::Depth
+                }
+                (_, Stage::Vertex) => OutputKind::Position,
+                (_, Stage::Fragment) => OutputKind::Colour { target: number },
+            };
+            let name = register(file, number, stage);
+            self.builder.name_unnamed(value, &name);
+            let index = self.builder.output(Output { ty: Type::floats(width), name, kind });
+            self.builder.poke(index, value);
+        }
+    }
+
+    /// Discards the fragment if the operand is below zero, now or when no derivative is taken any more.
+    fn kill(&mut self, token: &Token) {
+        let operand = self.scalar(token, 0);
+        let zero = self.builder.float(0.0);
+        let condition = self.builder.emit(Op::LessThan, &[operand, zero], &[]);
+        if self.settle.is_none_or(|settle| self.index > settle) {
+            self.discard_if(condition);
+            return;
+        }
+        let flag = match self.discard_flag() {
+            Some(set) => self.builder.emit(Op::LogicalOr, &[set, condition], &[]),
+            None => condition,
+        };
+        self.builder.name(flag, "discarded");
+        self.registers.write(DISCARD_FLAG * 4, Lane { value: flag, lane: 0 });
+    }
+
+    fn settle_discard(&mut self) {
+        if let Some(flag) = self.discard_flag() {
+            self.discard_if(flag);
+        }
+    }
+
+    /// The discard flag, if a `kil` has set it on some path.
+    fn discard_flag(&self) -> Option<Id> {
+        self.registers.read(DISCARD_FLAG * 4).map(|flag| flag.value).filter(|&flag| Some(flag) != self.no_discard)
+    }
+
+    fn discard_if(&mut self, condition: Id) {
+        self.builder.open();
+        self.builder.emit(Op::Discard, &[], &[]);
+        let accept = self.builder.close();
+        self.builder.branch(condition, accept, Default::default());
+    }
+}
+
+/// See [`Lifter::settle`].
+fn settle(program: &Program, liveness: &Liveness) -> Option<usize> {
+    let kills = program.tokens.iter().any(|token| token.op().is_some_and(|op| op.row().meaning == Meaning::Kill));
+    let mut last = None;
+    let mut depth = 0usize;
+    let mut inside = false;
+    for (index, token) in program.tokens.iter().enumerate().filter(|_| kills) {
+        match token.op().map(|op| op.row().meaning) {
+            Some(Meaning::If(_)) => depth += 1,
+            Some(Meaning::EndIf) => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 && std::mem::take(&mut inside) {
+                    last = Some(index);
+                }
+            }
+            _ if flow::takes_derivatives(token) && !liveness.results[index].is_empty() => match depth {
+                0 => last = Some(index),
+                _ => inside = true,
+            },
+            _ => {}
+        }
+    }
+    last
+}
+
+/// The name of the register at an SSA index.
+fn register_name(index: usize, stage: Stage) -> Option<String> {
+    [File::Temporary, File::Output, File::Varying, File::Depth].into_iter().find_map(|file| {
+        let first = register_index((file, 0))?;
+        let number = index.checked_sub(first)? as u32;
+        (register_index((file, number)) == Some(index)).then(|| register(file, number, stage))
+    })
+}

@@ -1,0 +1,99 @@
+//! `tex` and `tld`: sampling, and what becomes of it inside conditionals.
+//!
+//! A texture's mip level follows from how its coordinate differs between neighbouring fragments, so it must be found
+//! where all of them run. Inside a conditional whose condition may differ between them, the derivatives of a coordinate
+//! that exists before the conditional are taken there and passed; without mip levels no level needs to be found.
+
+use sdlbc::builder::Lane;
+use sdlbc::{Dimension, Id, InputKind, Op, Type};
+
+use super::Lifter;
+use crate::disassemble::register;
+use crate::finding::{Finding, Kind, Part, Place};
+use crate::flow;
+use crate::register::{File, Stage};
+use crate::token::{Mask, Sampler, Token};
+
+/// The flag that says that one component is read and given to all.
+const SINGLE: u8 = 2;
+
+impl Lifter<'_> {
+    pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Vec<Lane> {
+        let sampler = token.sampler();
+        let texture = self.texture_input(sampler);
+        let lanes = self.lanes(token.src(0), 0, flow::low(sampler.coordinate_components()));
+        let coordinate = self.builder.gather(&lanes);
+        let bias = f32::from(sampler.bias) / 8.0;
+        let texel = if self.program.stage == Stage::Vertex {
+            let level = self.builder.float(bias);
+            self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+        } else if self.neighbours_run() {
+            if sampler.bias == 0 {
+                self.builder.emit(Op::Sample, &[texture, coordinate], &[])
+            } else {
+                let bias = self.builder.float(bias);
+                self.builder.emit(Op::SampleBias, &[texture, coordinate, bias], &[])
+            }
+        } else if !flow::takes_derivatives(token) {
+            let level = self.builder.float(0.0);
+            self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+        } else if lanes.iter().all(|lane| self.builder.is_outermost(lane.value)) {
+            let [dx, dy] = self.gradients(&lanes, bias);
+            if let Some(file) = token.src(0).register_file() {
+                let name = register(file, token.src(0).number, self.program.stage);
+                self.builder.name_unnamed(dx, &format!("{name}_dx"));
+                self.builder.name_unnamed(dy, &format!("{name}_dy"));
+            }
+            self.builder.emit(Op::SampleGrad, &[texture, coordinate, dx, dy], &[])
+        } else {
+            let place = Place::token(self.index, Part::Source(0));
+            self.findings.push(Finding::new(Kind::ComputedCoordinate, place));
+            let level = self.builder.float(bias);
+            self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+        };
+        if sampler.special & SINGLE != 0 {
+            return vec![Lane { value: texel, lane: 0 }; live.len() as usize];
+        }
+        live.components().map(|lane| Lane { value: texel, lane }).collect()
+    }
+
+    /// Whether all neighbouring fragments are sure to be here: no conditional, or only such as all of them decide alike.
+    fn neighbours_run(&self) -> bool {
+        self.registers.conditions().all(|condition| self.builder.facts(condition).uniform)
+    }
+
+    /// The derivatives of a coordinate, taken in front of every conditional; a level-of-detail bias scales them.
+    fn gradients(&mut self, coordinate: &[Lane], bias: f32) -> [Id; 2] {
+        self.builder.outermost(|builder| {
+            let coordinate = builder.gather(coordinate);
+            [Op::Ddx, Op::Ddy].map(|derivative| {
+                let gradient = builder.emit(derivative, &[coordinate], &[]);
+                if bias == 0.0 {
+                    return gradient;
+                }
+                let scale = builder.float(bias.exp2());
+                builder.emit(Op::Multiply, &[gradient, scale], &[])
+            })
+        })
+    }
+
+    fn texture_input(&mut self, sampler: Sampler) -> Id {
+        let dimension = match sampler.dimension {
+            1 => Dimension::Cube,
+            2 => Dimension::D3,
+            _ => Dimension::D2,
+        };
+        let slot = u32::from(sampler.number);
+        let sampler = sdlbc::Sampler {
+            filter: sampler.filter,
+            mip: sampler.mip,
+            wrap_u: u8::from(matches!(sampler.wrap, 1 | 3)),
+            wrap_v: u8::from(matches!(sampler.wrap, 1 | 2)),
+            format: sampler.format,
+            special: sampler.special,
+            bias: sampler.bias,
+        };
+        let name = register(File::Sampler, slot, self.program.stage);
+        self.builder.input(&name, Type::Texture(dimension), InputKind::Texture { slot, sampler })
+    }
+}

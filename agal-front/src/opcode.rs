@@ -1,0 +1,197 @@
+//! AGAL's operation table: one row per opcode, read by the assembler, the disassembler, the validator and the lifter.
+//!
+//! Rule: a fact of an opcode stands in its row and nowhere else. The rows follow Adobe's published bytecode format and,
+//! where it is silent, Adobe's own header and assembler (opcode flags, first version).
+
+use sdlbc::Op;
+
+use crate::register::Stage;
+
+/// How an operand slot of a token is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// The slot is not used and must be zero.
+    None,
+    /// A register read with a swizzle.
+    Vector,
+    /// A register of which one component is read.
+    Scalar,
+    /// The first of several consecutive registers: the rows of a matrix.
+    Matrix,
+    /// A texture coordinate: as many components as the sampler's dimension asks for.
+    Coordinate,
+    /// A sampler with its options.
+    Sampler,
+}
+
+/// What an opcode becomes in the IR: which rule of the lifter takes it, with the rule's parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A copy: no instruction at all.
+    Move,
+    /// One operation per component that the mask writes.
+    Componentwise(Op),
+    /// The same on the operand's absolute value (square roots and logarithm).
+    OfAbsolute(Op),
+    /// `1 / a`.
+    Reciprocal,
+    /// `|a| ^ b`, and 1 where `b` is 0.
+    Power,
+    /// Clamped to 0..1.
+    Saturate,
+    /// A comparison that yields 1 or 0.
+    Compare(Op),
+    /// A vector scaled to length one; zero stays zero.
+    Normalize,
+    /// The cross product of two three-component vectors.
+    Cross,
+    /// The dot product of so many components, given to every component of the mask.
+    Dot(u8),
+    /// A vector of so many components, dotted with so many consecutive rows.
+    Matrix {
+        /// Rows, and so components of the result.
+        rows: u8,
+        /// Components of the vector and of each row.
+        width: u8,
+    },
+    /// A screen-space derivative.
+    Derivative(Op),
+    /// Opens a conditional.
+    If(Op),
+    /// The other arm.
+    Else,
+    /// Closes a conditional.
+    EndIf,
+    /// Discards the fragment if the operand is below zero.
+    Kill,
+    /// Samples a texture.
+    Texture,
+    /// In the numbering, but its meaning is not published: refused with a reason.
+    Undocumented(&'static str),
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The number in a token's first word.
+    pub code: u32,
+    /// Three letters, as in text.
+    pub mnemonic: &'static str,
+    /// Whether the token writes a destination.
+    pub destination: bool,
+    /// The two source slots.
+    pub sources: [Operand; 2],
+    /// The stage that the opcode is confined to.
+    pub stage: Option<Stage>,
+    /// The first AGAL version that has it.
+    pub since: u32,
+    /// What it becomes.
+    pub meaning: Meaning,
+}
+
+macro_rules! table {
+    ($($code:literal $name:ident $mnemonic:literal $dst:literal $a:ident $b:ident $stage:expr, $since:literal, $meaning:expr;)*) => {
+        /// An operation of AGAL.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)]
+        pub enum Opcode { $($name),* }
+
+        impl Opcode {
+            /// Every operation, by number.
+            pub const ALL: &[Opcode] = &[$(Opcode::$name),*];
+
+            /// The operation's row.
+            pub const fn row(self) -> &'static Row {
+                match self {
+                    $(Opcode::$name => &Row {
+                        code: $code, mnemonic: $mnemonic, destination: $dst, sources: [Operand::$a, Operand::$b],
+                        stage: $stage, since: $since, meaning: $meaning,
+                    }),*
+                }
+            }
+
+            /// The operation of a number, if the number has one.
+            pub const fn from_code(code: u32) -> Option<Opcode> {
+                match code { $($code => Some(Opcode::$name),)* _ => None }
+            }
+
+            /// The operation of a mnemonic, in lower case.
+            pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
+                match mnemonic { $($mnemonic => Some(Opcode::$name),)* _ => None }
+            }
+        }
+    };
+}
+
+const BOTH: Option<Stage> = None;
+const VERTEX: Option<Stage> = Some(Stage::Vertex);
+const FRAGMENT: Option<Stage> = Some(Stage::Fragment);
+
+table! {
+//  code name mnemonic  dst   source1    source2  stage  since  meaning
+    0x00 Mov "mov" true  Vector     None    BOTH,     1, Meaning::Move;
+    0x01 Add "add" true  Vector     Vector  BOTH,     1, Meaning::Componentwise(Op::Add);
+    0x02 Sub "sub" true  Vector     Vector  BOTH,     1, Meaning::Componentwise(Op::Subtract);
+    0x03 Mul "mul" true  Vector     Vector  BOTH,     1, Meaning::Componentwise(Op::Multiply);
+    0x04 Div "div" true  Vector     Vector  BOTH,     1, Meaning::Componentwise(Op::Divide);
+    0x05 Rcp "rcp" true  Vector     None    BOTH,     1, Meaning::Reciprocal;
+    0x06 Min "min" true  Vector     Vector  BOTH,     1, Meaning::Componentwise(Op::Min);
+    0x07 Max "max" true  Vector     Vector  BOTH,     1, Meaning::Componentwise(Op::Max);
+    0x08 Frc "frc" true  Vector     None    BOTH,     1, Meaning::Componentwise(Op::Fract);
+    0x09 Sqt "sqt" true  Vector     None    BOTH,     1, Meaning::OfAbsolute(Op::Sqrt);
+    0x0a Rsq "rsq" true  Vector     None    BOTH,     1, Meaning::OfAbsolute(Op::Rsqrt);
+    0x0b Pow "pow" true  Vector     Vector  BOTH,     1, Meaning::Power;
+    0x0c Log "log" true  Vector     None    BOTH,     1, Meaning::OfAbsolute(Op::Log2);
+    0x0d Exp "exp" true  Vector     None    BOTH,     1, Meaning::Componentwise(Op::Exp2);
+    0x0e Nrm "nrm" true  Vector     None    BOTH,     1, Meaning::Normalize;
+    0x0f Sin "sin" true  Vector     None    BOTH,     1, Meaning::Componentwise(Op::Sin);
+    0x10 Cos "cos" true  Vector     None    BOTH,     1, Meaning::Componentwise(Op::Cos);
+    0x11 Crs "crs" true  Vector     Vector  BOTH,     1, Meaning::Cross;
+    0x12 Dp3 "dp3" true  Vector     Vector  BOTH,     1, Meaning::Dot(3);
+    0x13 Dp4 "dp4" true  Vector     Vector  BOTH,     1, Meaning::Dot(4);
+    0x14 Abs "abs" true  Vector     None    BOTH,     1, Meaning::Componentwise(Op::Abs);
+    0x15 Neg "neg" true  Vector     None    BOTH,     1, Meaning::Componentwise(Op::Negate);
+    0x16 Sat "sat" true  Vector     None    BOTH,     1, Meaning::Saturate;
+    0x17 M33 "m33" true  Vector     Matrix  BOTH,     1, Meaning::Matrix { rows: 3, width: 3 };
+    0x18 M44 "m44" true  Vector     Matrix  BOTH,     1, Meaning::Matrix { rows: 4, width: 4 };
+    0x19 M34 "m34" true  Vector     Matrix  BOTH,     1, Meaning::Matrix { rows: 3, width: 4 };
+    0x1a Ddx "ddx" true  Vector     None    FRAGMENT, 2, Meaning::Derivative(Op::Ddx);
+    0x1b Ddy "ddy" true  Vector     None    FRAGMENT, 2, Meaning::Derivative(Op::Ddy);
+    0x1c Ife "ife" false Scalar     Scalar  BOTH,     2, Meaning::If(Op::Equal);
+    0x1d Ine "ine" false Scalar     Scalar  BOTH,     2, Meaning::If(Op::NotEqual);
+    0x1e Ifg "ifg" false Scalar     Scalar  BOTH,     2, Meaning::If(Op::GreaterThanOrEqual);
+    0x1f Ifl "ifl" false Scalar     Scalar  BOTH,     2, Meaning::If(Op::LessThan);
+    0x20 Els "els" false None       None    BOTH,     2, Meaning::Else;
+    0x21 Eif "eif" false None       None    BOTH,     2, Meaning::EndIf;
+    0x26 Ted "ted" true  Coordinate Sampler FRAGMENT, 2, Meaning::Undocumented("where `ted` takes its level of detail from is not published");
+    0x27 Kil "kil" false Scalar     None    FRAGMENT, 1, Meaning::Kill;
+    0x28 Tex "tex" true  Coordinate Sampler FRAGMENT, 1, Meaning::Texture;
+    0x29 Sge "sge" true  Vector     Vector  BOTH,     1, Meaning::Compare(Op::GreaterThanOrEqual);
+    0x2a Slt "slt" true  Vector     Vector  BOTH,     1, Meaning::Compare(Op::LessThan);
+    0x2b Sgn "sgn" true  Vector     None    BOTH,     2, Meaning::Componentwise(Op::Sign);
+    0x2c Seq "seq" true  Vector     Vector  BOTH,     1, Meaning::Compare(Op::Equal);
+    0x2d Sne "sne" true  Vector     Vector  BOTH,     1, Meaning::Compare(Op::NotEqual);
+    0x2e Tld "tld" true  Coordinate Sampler VERTEX,   4, Meaning::Texture;
+}
+
+/// One past the highest number of the table; a number at or above it is "out of range" to the player (3620), one
+/// below it without a row is "not implemented" (3621).
+pub const CODES: u32 = 0x2f;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_rise_and_find_their_rows() {
+        let mut last = None;
+        for &op in Opcode::ALL {
+            let row = op.row();
+            assert!(Some(row.code) > last && row.code < CODES, "{}", row.mnemonic);
+            assert_eq!(Opcode::from_code(row.code), Some(op));
+            assert_eq!(Opcode::from_mnemonic(row.mnemonic), Some(op));
+            assert_eq!(row.mnemonic.len(), 3);
+            last = Some(row.code);
+        }
+    }
+}

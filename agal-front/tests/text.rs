@@ -1,0 +1,319 @@
+//! AGAL text: what it assembles to, what is said about it, and that disassembling loses nothing.
+//!
+//! The cases are the files in `testdata/agal/text`. Each is assembled as a whole, and its comments hold what to expect:
+//!
+//! ```text
+//! //= OPCODE DESTINATION SOURCE1 SOURCE2   the line gives this token (hexadecimal words; every token has its comment)
+//! //! COLUMN MESSAGE                       an error at the line's column; a file with one gives no program
+//! //~ COLUMN MESSAGE                       a warning; several expectations may follow each other on a line
+//! //~ LINE:COLUMN MESSAGE                  the same about another line, where that cannot have a comment
+//! //: stage STAGE                          assemble with this stage; likewise `//: version VERSION`
+//! //: gives VERSION STAGE                  the program's version and stage
+//! //: given                                the version is stated and not inferred
+//! ```
+//!
+//! A line's first letter is column 1. The expected words were computed from the bit layout of the published format by a
+//! script that shares nothing with this crate.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use agal_front::assemble::{AssembleOptions, Assembly, assemble};
+use agal_front::disassemble::{disassemble, instruction};
+use agal_front::opcode::{Opcode, Operand};
+use agal_front::token::{Destination, Mask, Sampler, Source, Swizzle, Token};
+use agal_front::{Finding, Program, Stage};
+
+fn folder(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn files(path: &str, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder(path)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|found| found == extension));
+    files.sort();
+    files
+}
+
+/// What a file's comments say.
+#[derive(Debug, Default)]
+struct Expected {
+    options: AssembleOptions,
+    gives: Option<(u32, Stage)>,
+    given: bool,
+    /// Line and words.
+    tokens: Vec<(u32, Token)>,
+    /// `LINE:COLUMN MARK MESSAGE`, as in the file.
+    findings: Vec<String>,
+}
+
+fn stage(word: &str) -> Stage {
+    match word {
+        "vertex" => Stage::Vertex,
+        "fragment" => Stage::Fragment,
+        _ => panic!("no stage: {word}"),
+    }
+}
+
+impl Expected {
+    fn read(text: &str) -> Expected {
+        let mut expected = Expected::default();
+        for (line, number) in text.lines().zip(1..) {
+            for comment in line.split("//").skip(1) {
+                expected.comment(number, comment);
+            }
+        }
+        expected
+    }
+
+    fn comment(&mut self, line: u32, comment: &str) {
+        let words: Vec<&str> = comment.split_whitespace().collect();
+        let hex = |word: &str| u64::from_str_radix(word, 16).expect("a hexadecimal word");
+        match words[..] {
+            ["=", opcode, destination, first, second] => {
+                let sources = [hex(first), hex(second)];
+                let token = Token { opcode: hex(opcode) as u32, destination: hex(destination) as u32, sources };
+                self.tokens.push((line, token));
+            }
+            [mark @ ("!" | "~"), column, ref message @ ..] => {
+                let place = if column.contains(':') { column.to_string() } else { format!("{line}:{column}") };
+                self.findings.push(format!("{place} {mark} {}", message.join(" ")));
+            }
+            [":", "stage", word] => self.options.stage = Some(stage(word)),
+            [":", "version", word] => self.options.version = Some(word.parse().expect("a version")),
+            [":", "gives", version, word] => self.gives = Some((version.parse().expect("a version"), stage(word))),
+            [":", "given"] => self.given = true,
+            [first, ..] if first.starts_with(['=', '!', '~', ':']) => panic!("line {line}: no expectation: {comment}"),
+            _ => {}
+        }
+    }
+}
+
+fn said(findings: &[Finding]) -> Vec<String> {
+    let line = |finding: &Finding| {
+        let span = finding.place.span.expect("a finding of text has a place in it");
+        let mark = if finding.is_error() { '!' } else { '~' };
+        format!("{}:{} {mark} {}", span.line, span.column, finding.kind)
+    };
+    findings.iter().map(line).collect()
+}
+
+/// The token as the files write it.
+fn words(token: &Token) -> String {
+    format!("{:08x} {:08x} {:016x} {:016x}", token.opcode, token.destination, token.sources[0], token.sources[1])
+}
+
+/// What differs, a line each.
+fn differences(expected: &Expected, result: &Result<Assembly, Vec<Finding>>) -> String {
+    let mut differences = String::new();
+    let mut compare = |what: String, expected: String, found: String| {
+        if expected != found {
+            writeln!(differences, "  {what}\n    expected {expected}\n    found    {found}").expect("memory");
+        }
+    };
+    let findings = said(match result {
+        Ok(assembly) => &assembly.warnings,
+        Err(findings) => findings,
+    });
+    for i in 0..findings.len().max(expected.findings.len()) {
+        let word = |list: &[String]| list.get(i).map_or("nothing".to_string(), Clone::clone);
+        compare("finding".to_string(), word(&expected.findings), word(&findings));
+    }
+    let wrong = expected.findings.iter().any(|finding| finding.contains(" ! "));
+    let Ok(assembly) = result else {
+        compare("a program".to_string(), (!wrong).to_string(), false.to_string());
+        return differences;
+    };
+    for i in 0..assembly.program.tokens.len().max(expected.tokens.len()) {
+        let line = assembly.map.tokens.get(i).map(|spans| spans.operation.line);
+        let found = assembly.program.tokens.get(i).map_or("nothing".to_string(), words);
+        let (at, token) =
+            expected.tokens.get(i).map_or((None, "nothing".to_string()), |(at, token)| (Some(*at), words(token)));
+        compare(format!("token {}", i + 1), format!("{token} of line {at:?}"), format!("{found} of line {line:?}"));
+    }
+    if let Some(gives) = expected.gives {
+        let found = (assembly.program.version, assembly.program.stage);
+        compare("program".to_string(), format!("{gives:?}"), format!("{found:?}"));
+        compare("stated".to_string(), expected.given.to_string(), assembly.version_given.to_string());
+    }
+    differences
+}
+
+#[test]
+fn each_file_gives_its_tokens_and_its_complaints() {
+    let files = files("../testdata/agal/text", "agal");
+    assert!(!files.is_empty());
+    let mut failures = String::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        let expected = Expected::read(&text);
+        let found = differences(&expected, &assemble(&text, &expected.options));
+        if !found.is_empty() {
+            writeln!(failures, "{}:\n{found}", file.display()).expect("memory");
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// Each row of the table is assembled by some file, and each kind of text is complained about.
+#[test]
+fn the_files_cover_every_opcode() {
+    let texts =
+        files("../testdata/agal/text", "agal").into_iter().map(|file| std::fs::read_to_string(file).expect("a text"));
+    let expected: Vec<Expected> = texts.map(|text| Expected::read(&text)).collect();
+    for opcode in Opcode::ALL {
+        let code = opcode.row().code;
+        let covered = expected.iter().flat_map(|file| &file.tokens).any(|(_, token)| token.opcode == code);
+        assert!(covered, "{}", opcode.row().mnemonic);
+    }
+}
+
+/// Every warning and error of text, in the order of the table, with the first lines that show it.
+#[test]
+fn the_files_cover_every_complaint_of_text() {
+    let table = std::fs::read_to_string(folder("src/kinds.rs")).expect("the table");
+    let (_, rows) = table.split_once("// Text.").expect("its section of text");
+    let section = rows.split("\n    // ").next().unwrap_or_default();
+    let names: Vec<&str> = section
+        .lines()
+        .filter_map(|line| line.strip_prefix("    ").filter(|row| row.starts_with(|c: char| c.is_ascii_uppercase())))
+        .filter_map(|row| row.split([' ', ',']).next())
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    let mut seen = Vec::new();
+    for file in files("../testdata/agal/text", "agal") {
+        let text = std::fs::read_to_string(file).expect("a text");
+        let findings = match assemble(&text, &Expected::read(&text).options) {
+            Ok(assembly) => assembly.warnings,
+            Err(findings) => findings,
+        };
+        seen.extend(findings.iter().map(|finding| format!("{:?}", finding.kind)));
+    }
+    for name in names {
+        let shown = seen.iter().any(|kind| kind.split([' ', '{']).next() == Some(name));
+        assert!(shown, "no file shows {name}");
+    }
+}
+
+/// A small generator with a fixed seed (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+struct SplitMix64(u64);
+
+impl SplitMix64 {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next() % limit
+    }
+
+    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len() as u64) as usize]
+    }
+
+    /// A token that the language can express.
+    fn well_formed(&mut self, stage: Stage) -> Token {
+        let row = self.pick(Opcode::ALL).row();
+        let mut token = Token { opcode: row.code, ..Token::default() };
+        let files: &[u8] = if stage == Stage::Vertex { &[0, 1, 2, 3, 4, 5, 7] } else { &[1, 2, 3, 4, 5, 6] };
+        if row.destination {
+            let mask = Mask(1 + self.below(15) as u8);
+            token.destination = Destination { number: self.below(300) as u16, mask, file: self.pick(files) }.encode();
+        }
+        for slot in 0..2 {
+            token.sources[slot] = match row.sources[slot] {
+                Operand::None => 0,
+                Operand::Sampler => self.sampler().encode(),
+                _ => self.source(stage, files).encode(),
+            };
+        }
+        token
+    }
+
+    fn source(&mut self, stage: Stage, files: &[u8]) -> Source {
+        let (number, swizzle) = (self.below(300) as u16, Swizzle(self.next() as u8));
+        if stage == Stage::Fragment || self.below(4) != 0 {
+            let file = self.pick(files);
+            return Source { number, offset: 0, swizzle, file, index_file: 0, index_component: 0, indirect: false };
+        }
+        let (offset, index_file, index_component) = (self.next() as u8, self.pick(files), self.below(4) as u8);
+        Source { number, offset, swizzle, file: 1, index_file, index_component, indirect: true }
+    }
+
+    fn sampler(&mut self) -> Sampler {
+        Sampler {
+            number: self.below(20) as u16,
+            bias: self.next() as i8,
+            file: 5,
+            format: self.below(4) as u8,
+            dimension: self.below(3) as u8,
+            special: self.below(8) as u8,
+            wrap: self.below(4) as u8,
+            mip: self.below(3) as u8,
+            filter: self.below(6) as u8,
+        }
+    }
+
+    /// Any bits, or a well-formed token of which one bit is another.
+    fn malformed(&mut self, stage: Stage) -> Token {
+        if self.below(2) == 0 {
+            let opcode = if self.below(2) == 0 { self.below(0x30) as u32 } else { self.next() as u32 };
+            return Token { opcode, destination: self.next() as u32, sources: [self.next(), self.next()] };
+        }
+        let mut bytes = self.well_formed(stage).encode();
+        let bit = self.below(24 * 8) as usize;
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        Token::decode(&bytes)
+    }
+}
+
+/// Assembles what the program disassembles to, without help from the caller.
+fn round_trip(program: &Program) -> Assembly {
+    let text = disassemble(program);
+    let assembly = assemble(&text, &AssembleOptions::default());
+    let assembly = assembly.unwrap_or_else(|findings| panic!("{:#?}\n{text}", said(&findings)));
+    assert_eq!(assembly.program, *program, "{text}");
+    assert_eq!(assembly.program.encode(), program.encode());
+    assert_eq!(assembly.warnings, [], "{text}");
+    assert!(assembly.version_given);
+    assembly
+}
+
+#[test]
+fn ten_thousand_random_programs_survive_disassembly() {
+    let mut random = SplitMix64(0x0a6a_1c00);
+    for round in 0..10_000 {
+        let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);
+        let version = random.pick(&[1, 2, 3, 4]);
+        let length = random.below(12);
+        let tokens = (0..length).map(|_| match round % 2 {
+            0 => random.well_formed(stage),
+            _ => random.malformed(stage),
+        });
+        let program = Program { version, stage, tokens: tokens.collect() };
+        round_trip(&program);
+        if round % 2 == 0 {
+            let plain = program.tokens.iter().map(|token| instruction(token, stage));
+            assert!(plain.into_iter().all(|line| !line.starts_with(".token")), "{}", disassemble(&program));
+        }
+    }
+}
+
+#[test]
+fn the_corpus_survives_disassembly_and_needs_no_words() {
+    let files = files("../../shared/corpus", "agalbc");
+    if files.is_empty() {
+        println!("skipped: there is no ../shared/corpus");
+    }
+    for file in files {
+        let bytes = std::fs::read(&file).expect("a program");
+        let (program, _) = Program::decode(&bytes).expect("a program");
+        round_trip(&program);
+        assert!(!disassemble(&program).contains(".token"), "{}", file.display());
+    }
+}
