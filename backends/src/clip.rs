@@ -1,0 +1,56 @@
+//! Where a target's clip space and window differ from the IR's.
+//!
+//! The IR's position has y up and z in 0..w; its DDY looks at the fragment below. WebGPU has the same. Vulkan's clip
+//! space has y down, its window as the IR. OpenGL's clip space has z in -w..w, and its window y up: a picture drawn
+//! there the right way up has its rows in the other order, so DDY is negated; drawn with y flipped (into a texture
+//! that is read like the others, say) it is not.
+
+use crate::{Depth, Options, Target};
+
+/// What is done to a position and to DDY.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Clip {
+    pub(crate) depth: Depth,
+    pub(crate) flip_y: bool,
+    pub(crate) negate_ddy: bool,
+}
+
+impl Clip {
+    pub(crate) fn new(target: Target, options: &Options) -> Clip {
+        let (depth, upright_flip, upright_negate) = match target {
+            Target::Wgsl => (Depth::ZeroToOne, false, false),
+            Target::Spirv => (Depth::ZeroToOne, true, false),
+            Target::Glsl(_) => (Depth::NegativeOneToOne, false, true),
+        };
+        let flip_y = options.flip_y.unwrap_or(upright_flip);
+        // In Vulkan an unflipped position goes with a viewport of negative height, so its window stays as it is.
+        let negate_ddy = match target {
+            Target::Spirv => false,
+            _ => upright_negate != (flip_y != upright_flip),
+        };
+        Clip { depth: options.depth.unwrap_or(depth), flip_y, negate_ddy }
+    }
+
+    /// Whether the position is written as it is.
+    pub(crate) fn is_identity(self) -> bool {
+        self.depth == Depth::ZeroToOne && !self.flip_y
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Glsl;
+
+    #[test]
+    fn each_target_is_upright_by_default_and_ddy_follows_the_rows_of_the_window() {
+        let clip = |target, flip_y| Clip::new(target, &Options { flip_y, depth: None });
+        let gl = Target::Glsl(Glsl::Core330);
+        assert!(clip(Target::Wgsl, None).is_identity());
+        assert!(clip(Target::Spirv, None).flip_y && !clip(Target::Spirv, None).negate_ddy);
+        assert_eq!(clip(gl, None).depth, Depth::NegativeOneToOne);
+        assert!(!clip(gl, None).flip_y && clip(gl, None).negate_ddy);
+        assert!(!clip(gl, Some(true)).negate_ddy);
+        assert!(clip(Target::Wgsl, Some(true)).negate_ddy);
+    }
+}

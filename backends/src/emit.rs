@@ -1,0 +1,157 @@
+//! From a lowered module to SPIR-V words and to text.
+//!
+//! naga's text writers give a name to every value that more than one place uses, and to every read of memory. What gets
+//! a name has been planned, so the writers are shown a module whose `Emit` statements hold the named values alone;
+//! the rest they write where it is used. The SPIR-V writer takes the module as it is.
+
+use naga::back::{glsl as glsl_out, spv, wgsl as wgsl_out};
+use naga::{Block, Statement};
+use rspirv::binary::Disassemble;
+use sdlbc::FunctionKind;
+
+use crate::lower::{Lowered, describe};
+use crate::names::StandIns;
+use crate::{Error, Glsl, Target, tidy};
+
+/// The SPIR-V words of a module, for Vulkan 1.1.
+pub(crate) fn spirv(lowered: &Lowered) -> Result<Vec<u32>, Error> {
+    let options = spv::Options {
+        lang_version: (1, 3),
+        // The position is adjusted and the depth clamped in the module.
+        flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
+        fake_missing_bindings: false,
+        binding_map: lowered
+            .module
+            .global_variables
+            .iter()
+            .filter_map(|(_, variable)| variable.binding)
+            .map(|at| {
+                (at, spv::BindingInfo { descriptor_set: at.group, binding: at.binding, binding_array_size: None })
+            })
+            .collect(),
+        bounds_check_policies: naga::proc::BoundsCheckPolicies {
+            index: naga::proc::BoundsCheckPolicy::Unchecked, // indices are clamped in the module
+            buffer: naga::proc::BoundsCheckPolicy::Unchecked,
+            image_load: naga::proc::BoundsCheckPolicy::Unchecked,
+            binding_array: naga::proc::BoundsCheckPolicy::Unchecked,
+        },
+        ..spv::Options::default()
+    };
+    spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|error| Error::Internal(describe(&error)))
+}
+
+/// SPIR-V words as text.
+///
+/// # Errors
+/// The words are no SPIR-V.
+pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
+    let mut loader = rspirv::dr::Loader::new();
+    rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(loader.module().disassemble() + "\n")
+}
+
+/// The module as WGSL.
+pub(crate) fn wgsl(lowered: &Lowered) -> Result<String, Error> {
+    let (module, names) = for_text(lowered);
+    let text = wgsl_out::write_string(&module, &lowered.info, wgsl_out::WriterFlags::empty())
+        .map_err(|error| Error::Internal(describe(&error)))?;
+    Ok(tidy::wgsl(&names.restore(&text)))
+}
+
+/// One stage of the module as GLSL.
+pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Result<String, Error> {
+    let stage = match stage {
+        FunctionKind::Vertex => naga::ShaderStage::Vertex,
+        FunctionKind::Fragment => naga::ShaderStage::Fragment,
+        FunctionKind::Generic => return Err(Error::NoStage(stage)),
+    };
+    let (module, mut names) = for_text(lowered);
+    for (written, name) in &lowered.interface {
+        names.replace(written, name);
+    }
+    for (block, id) in ["VertexConstants", "FragmentConstants"].into_iter().flat_map(|b| (0..4).map(move |i| (b, i))) {
+        names.replace(&format!("{block}_block_{id}{stage:?}"), block);
+    }
+    let entry_point = module.entry_points.iter().find(|entry| entry.stage == stage).map(|entry| entry.name.clone());
+    let options = glsl_out::Options {
+        version: match version {
+            Glsl::Core450 => glsl_out::Version::Desktop(450),
+            Glsl::Core330 => glsl_out::Version::Desktop(330),
+            Glsl::Es300 => glsl_out::Version::new_gles(300),
+        },
+        writer_flags: glsl_out::WriterFlags::empty(),
+        binding_map: lowered.bindings.iter().copied().collect(),
+        zero_initialize_workgroup_memory: false,
+    };
+    let pipeline = glsl_out::PipelineOptions {
+        shader_stage: stage,
+        entry_point: entry_point.unwrap_or_default(),
+        multiview: None,
+    };
+    let mut text = String::new();
+    glsl_out::Writer::new(&mut text, &module, &lowered.info, &options, &pipeline, Default::default())
+        .and_then(|mut writer| writer.write())
+        .map_err(|error| match error {
+            glsl_out::Error::MissingFeatures(what) => {
+                Error::Unsupported { what: format!("{what:?}"), target: Target::Glsl(version) }
+            }
+            error => Error::Internal(describe(&error)),
+        })?;
+    Ok(tidy::glsl(&names.restore(&text)))
+}
+
+/// The module with stand-ins for names and `Emit` statements for named values alone.
+fn for_text(lowered: &Lowered) -> (naga::Module, StandIns) {
+    let mut names = StandIns::default();
+    let mut module = lowered.module.clone();
+    let mut change = |name: &mut Option<String>| {
+        if let Some(name) = name {
+            *name = names.stand_in(name);
+        }
+    };
+    for (_, variable) in module.global_variables.iter_mut() {
+        change(&mut variable.name);
+    }
+    let handles: Vec<_> = module.types.iter().map(|(handle, _)| handle).collect();
+    for handle in handles {
+        let mut ty = module.types[handle].clone();
+        if let naga::TypeInner::Struct { members, .. } = &mut ty.inner {
+            members.iter_mut().for_each(|member| change(&mut member.name));
+            module.types.replace(handle, ty);
+        }
+    }
+    for entry in &mut module.entry_points {
+        let function = &mut entry.function;
+        function.arguments.iter_mut().for_each(|argument| change(&mut argument.name));
+        function.local_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
+        for (_, name) in &mut function.named_expressions {
+            let mut given = Some(std::mem::take(name));
+            change(&mut given);
+            *name = given.unwrap_or_default();
+        }
+        let named = std::mem::take(&mut function.named_expressions);
+        function.body = named_alone(&function.body, &named);
+        function.named_expressions = named;
+    }
+    (module, names)
+}
+
+/// The block with `Emit` statements for named values alone.
+fn named_alone(block: &Block, named: &naga::FastIndexMap<naga::Handle<naga::Expression>, String>) -> Block {
+    let mut alone = Block::with_capacity(block.len());
+    for (statement, &span) in block.span_iter() {
+        match statement {
+            Statement::Emit(range) => {
+                for handle in range.clone().filter(|handle| named.contains_key(handle)) {
+                    alone.push(Statement::Emit(naga::Range::new_from_bounds(handle, handle)), span);
+                }
+            }
+            Statement::If { condition, accept, reject } => {
+                let [accept, reject] = [accept, reject].map(|arm| named_alone(arm, named));
+                alone.push(Statement::If { condition: *condition, accept, reject }, span);
+            }
+            other => alone.push(other.clone(), span),
+        }
+    }
+    alone
+}

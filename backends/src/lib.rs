@@ -1,0 +1,133 @@
+//! SDLSHADERBC modules to SPIR-V, WGSL and GLSL, by way of naga.
+//!
+//! Data flows one way: a verified [`sdlbc::Module`] is planned (what gets a name, what is written where it is used),
+//! lowered to a [`naga::Module`], validated by naga, and written. What comes out depends on the module and the options
+//! alone. This crate knows nothing of AGAL.
+
+mod clip;
+mod emit;
+mod lower;
+mod names;
+mod plan;
+mod tidy;
+
+use std::fmt;
+
+use sdlbc::{FunctionKind, Module};
+
+pub use emit::spirv_assembly;
+
+/// A version of GLSL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Glsl {
+    /// Desktop, `#version 450 core`.
+    #[default]
+    Core450,
+    /// Desktop, `#version 330 core`.
+    Core330,
+    /// OpenGL ES and WebGL 2, `#version 300 es`.
+    Es300,
+}
+
+/// What a module is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// SPIR-V for Vulkan.
+    Spirv,
+    /// WGSL for WebGPU.
+    Wgsl,
+    /// GLSL for OpenGL.
+    Glsl(Glsl),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Target::Spirv => "SPIR-V",
+            Target::Wgsl => "WGSL",
+            Target::Glsl(Glsl::Core450) => "GLSL 450",
+            Target::Glsl(Glsl::Core330) => "GLSL 330",
+            Target::Glsl(Glsl::Es300) => "GLSL ES 300",
+        })
+    }
+}
+
+/// The depth range of clip space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Depth {
+    /// z in 0..w, as a module has it: Vulkan, WebGPU, Direct3D, Metal.
+    ZeroToOne,
+    /// z in -w..w: OpenGL.
+    NegativeOneToOne,
+}
+
+/// How a module is written. The defaults are what the target expects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// The depth range of the vertex stage's position; the target's own by default.
+    pub depth: Option<Depth>,
+    /// Whether the position's y is negated; by default where the target's clip space has y down (Vulkan).
+    pub flip_y: Option<bool>,
+}
+
+/// Why a module cannot be written.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The module breaks rules of the IR.
+    Invalid(Vec<sdlbc::verify::Violation>),
+    /// The target, or this version of the backend, cannot express something.
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// The target.
+        target: Target,
+    },
+    /// A text target holds one stage a file, and the module has none of that kind.
+    NoStage(FunctionKind),
+    /// naga refused what was made for it: a fault of this crate.
+    Internal(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Invalid(violations) => {
+                write!(f, "the module breaks {} rules", violations.len())?;
+                violations.iter().try_for_each(|violation| write!(f, "; {violation}"))
+            }
+            Error::Unsupported { what, target } => write!(f, "{target} cannot express {what}"),
+            Error::NoStage(kind) => write!(f, "the module has no {} function", kind.name()),
+            Error::Internal(message) => write!(f, "internal error: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The module as SPIR-V words, with one entry point a function.
+///
+/// # Errors
+/// The module does not verify, or SPIR-V cannot express it.
+pub fn spirv(module: &Module, options: &Options) -> Result<Vec<u32>, Error> {
+    emit::spirv(&lower::lower(module, Target::Spirv, options)?)
+}
+
+/// The module as WGSL, with one entry point a function.
+///
+/// # Errors
+/// The module does not verify, or WGSL cannot express it.
+pub fn wgsl(module: &Module, options: &Options) -> Result<String, Error> {
+    emit::wgsl(&lower::lower(module, Target::Wgsl, options)?)
+}
+
+/// One stage of the module as GLSL.
+///
+/// # Errors
+/// The module does not verify, lacks the stage, or this GLSL cannot express it.
+pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, options: &Options) -> Result<String, Error> {
+    if !module.functions.iter().any(|function| function.kind == stage) {
+        return Err(Error::NoStage(stage));
+    }
+    emit::glsl(&lower::lower(module, Target::Glsl(version), options)?, stage, version)
+}

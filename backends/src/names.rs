@@ -1,0 +1,133 @@
+//! Names: unique in their scope, and kept as they are on their way through naga's text writers.
+//!
+//! naga's writers append `_` to a name that ends with a digit and number a name that recurs in another function, so
+//! that `ft0` would come out as `ft0_`. Names are unique in scope before they get there, so a stand-in that naga leaves
+//! alone goes in for each register's name, and the name goes back in for the stand-in in the text. Names that are not
+//! registers' (of another front end, say) are left to naga, which knows each language's keywords.
+
+use std::collections::HashMap;
+
+/// The names of a scope.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    /// How often each base name was asked for.
+    taken: HashMap<String, u32>,
+}
+
+impl Scope {
+    /// `base`, or `base` with a number if it is taken.
+    pub(crate) fn unique(&mut self, base: &str) -> String {
+        let base = sanitized(base);
+        loop {
+            let name = match self.taken.get(&base) {
+                None | Some(0) => base.clone(),
+                Some(n) => format!("{base}_{n}"),
+            };
+            *self.taken.entry(base.clone()).or_insert(0) += 1;
+            if name == base || !self.taken.contains_key(&name) {
+                self.taken.entry(name.clone()).or_insert(1);
+                return name;
+            }
+        }
+    }
+
+    /// Takes a name.
+    pub(crate) fn reserve(&mut self, name: &str) {
+        self.taken.entry(sanitized(name)).or_insert(1);
+    }
+
+    /// Takes names.
+    pub(crate) fn reserve_all(&mut self, names: impl Iterator<Item = String>) {
+        names.for_each(|name| self.reserve(&name));
+    }
+
+    /// The names that are taken.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
+        self.taken.keys().cloned().collect::<Vec<_>>().into_iter()
+    }
+}
+
+/// A name as every target takes it: letters, digits and single underscores, a letter first.
+fn sanitized(name: &str) -> String {
+    let mut clean = String::with_capacity(name.len());
+    for c in name.chars().take(64) {
+        match c {
+            'a'..='z' | 'A'..='Z' => clean.push(c),
+            '0'..='9' if !clean.is_empty() => clean.push(c),
+            _ if !clean.is_empty() && !clean.ends_with('_') => clean.push('_'),
+            _ => {}
+        }
+    }
+    let clean = clean.trim_end_matches('_');
+    if clean.is_empty() { "value".to_string() } else { clean.to_string() }
+}
+
+/// Whether a name is no word of any language: a register's name, or a name with a number behind `_`.
+fn is_safe(name: &str) -> bool {
+    let numbered = name.rsplit_once('_').is_some_and(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
+    let file = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    numbered || ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "fs", "vs", "iid"].contains(&file)
+}
+
+/// Stand-ins for names, to be given to naga.
+#[derive(Debug, Default)]
+pub(crate) struct StandIns {
+    names: HashMap<String, String>,
+}
+
+impl StandIns {
+    /// The stand-in for a name that no language can mind; any other name is its own.
+    pub(crate) fn stand_in(&mut self, name: &str) -> String {
+        if !is_safe(name) {
+            return name.to_string();
+        }
+        // Ends with a letter, differs for each use, and is no word: naga has no reason to change it.
+        let stand_in = format!("{name}_n{}x", self.names.len());
+        self.names.insert(stand_in.clone(), name.to_string());
+        stand_in
+    }
+
+    /// Makes `name` stand in the text wherever naga writes `written`.
+    pub(crate) fn replace(&mut self, written: &str, name: &str) {
+        self.names.insert(written.to_string(), name.to_string());
+    }
+
+    /// The text with the names put back.
+    pub(crate) fn restore(&self, text: &str) -> String {
+        let mut restored = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            // A number's letters (1e5f, 0x1F) are no word of their own, so a run of word characters is taken whole.
+            let length =
+                if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+            let (word, behind) = rest.split_at(length);
+            restored.push_str(self.names.get(word).map_or(word, String::as_str));
+            rest = behind;
+        }
+        restored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_numbered_only_when_it_recurs() {
+        let mut scope = Scope::default();
+        assert_eq!(["ft0", "ft0", "ft0_1", "ft0"].map(|name| scope.unique(name)), ["ft0", "ft0_1", "ft0_1_1", "ft0_2"]);
+        assert_eq!(scope.unique("9 lives!"), "lives");
+        assert_eq!(scope.unique("__"), "value");
+    }
+
+    #[test]
+    fn stand_ins_are_for_registers_and_come_back() {
+        let mut names = StandIns::default();
+        let a = names.stand_in("ft0");
+        let b = names.stand_in("vc");
+        assert_eq!(names.stand_in("vec2"), "vec2", "a keyword is left to naga");
+        assert_eq!(names.stand_in("f32"), "f32");
+        assert_eq!(names.restore(&format!("let {a} = {b}[1].x * 1.5e3f;")), "let ft0 = vc[1].x * 1.5e3f;");
+    }
+}

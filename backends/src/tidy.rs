@@ -1,0 +1,177 @@
+//! Tidies the text that naga's writers make, without changing what it says.
+//!
+//! naga puts every operation in parentheses, an attribute on a line of its own, and in GLSL hands results over in a
+//! structure. Here the parentheses go that only enclose a whole operand, attributes join what they belong to, and
+//! results are written to their variables. Each step looks only at the form in which naga 30 writes; what it does not
+//! recognise stays.
+
+/// WGSL as naga writes it, tidied.
+pub(crate) fn wgsl(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    for line in text.lines() {
+        joined.push_str(line.trim_end());
+        // `@group(0) @binding(0)` stands before its variable; `@vertex` keeps its line.
+        joined.push(if line.starts_with("@group") { ' ' } else { '\n' });
+    }
+    let text = literals(&joined);
+    without_parentheses(&text, true)
+}
+
+/// GLSL as naga writes it, tidied.
+pub(crate) fn glsl(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_copy(line)).collect();
+    // `main` ends with a `return` that it does not need.
+    if let Some(at) = lines.iter().rposition(|line| *line == "    return;") {
+        lines.remove(at);
+    }
+    let text = direct_results(&lines);
+    without_parentheses(text.trim_end(), false) + "\n"
+}
+
+/// Whether a line is a copy such as `vec4 va0 = va0;`: naga gives each input a variable, which has the same name.
+fn is_copy(line: &str) -> bool {
+    let mut words = line.trim().trim_end_matches(';').split(' ').skip(1);
+    matches!((words.next(), words.next(), words.next(), words.next()), (Some(a), Some("="), Some(b), None) if a == b)
+}
+
+/// Writes `S _tmp_return = S(a, b); x = _tmp_return.m; y = _tmp_return.n;` as `x = a; y = b;`, and leaves the
+/// structure out. The outputs are no operands of `a` or `b`, so the order does not matter.
+fn direct_results(lines: &[&str]) -> String {
+    let made = lines.iter().find_map(|line| {
+        let (name, rest) = line.trim_start().split_once(" _tmp_return = ")?;
+        let operands = rest.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(");")?;
+        Some((name, operands_of(operands)))
+    });
+    let mut text = String::new();
+    let mut operands = made.as_ref().map(|(_, operands)| operands.iter()).unwrap_or_default();
+    let mut inside_struct = false;
+    for line in lines {
+        if let Some((name, _)) = &made {
+            if line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")) == Some(name) {
+                inside_struct = true;
+            }
+            if inside_struct {
+                inside_struct = *line != "};";
+                continue;
+            }
+            if line.contains(" _tmp_return = ") {
+                continue;
+            }
+            if let Some((target, _)) = line.split_once(" = _tmp_return.")
+                && let Some(operand) = operands.next()
+            {
+                text += &format!("{target} = {operand};\n");
+                continue;
+            }
+        }
+        text += line;
+        text.push('\n');
+    }
+    text
+}
+
+/// The operands of a call, apart.
+fn operands_of(list: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut operands = vec![String::new()];
+    for c in list.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ',' if depth == 0 => {
+                operands.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = operands.last_mut() {
+            last.push(c);
+        }
+    }
+    operands.iter().map(|operand| operand.trim().to_string()).collect()
+}
+
+/// Float literals as people write them: naga's `1f` is 1.0, and its smallest numbers have forty digits.
+fn literals(text: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+    let mut tidy = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let (word, behind) = rest.split_at(length);
+        let digits = word.strip_suffix('f').filter(|_| first.is_ascii_digit());
+        match digits.and_then(|digits| digits.parse::<f32>().ok()) {
+            Some(value) => tidy += &format!("{value:?}"),
+            None => tidy += word,
+        }
+        rest = behind;
+    }
+    tidy
+}
+
+/// The text without parentheses around a whole operand, initialiser or result. In WGSL a comparison among operands
+/// keeps them, since `f(a < b, c > d)` would name a template there, and a condition's own are left out.
+fn without_parentheses(text: &str, is_wgsl: bool) -> String {
+    let bytes = text.as_bytes();
+    let mut drop = vec![false; bytes.len()];
+    let mut open: Vec<(usize, bool)> = Vec::new();
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' => open.push((at, false)),
+            b'<' | b'>' => {
+                // An operator has spaces around it; a type's brackets have none.
+                if bytes.get(at.wrapping_sub(1)) == Some(&b' ')
+                    && let Some((_, compares)) = open.last_mut()
+                {
+                    *compares = true;
+                }
+            }
+            b')' => {
+                let Some((start, compares)) = open.pop() else { continue };
+                let (before, behind) = (&text[..start], &text[at + 1..]);
+                let statement = before.ends_with("= ") && !before.ends_with("== ") || before.ends_with("return ");
+                let condition = is_wgsl && before.ends_with("if ") && behind.starts_with(" {");
+                let operand = before.ends_with(['(', '[']) || before.ends_with(", ");
+                let whole = (statement && behind.starts_with(';'))
+                    || (operand && behind.starts_with([')', ']', ',']) && !(is_wgsl && compares));
+                if whole || condition {
+                    drop[start] = true;
+                    drop[at] = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    let kept = bytes.iter().zip(drop).filter(|(_, drop)| !drop).map(|(&byte, _)| byte).collect();
+    String::from_utf8(kept).unwrap_or_else(|_| text.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parentheses_around_a_whole_operand_go_and_the_others_stay() {
+        let tidy = |text| without_parentheses(text, true);
+        assert_eq!(tidy("let a = (b * (c + d));"), "let a = b * (c + d);");
+        assert_eq!(tidy("let a = (b + c) * (d + e);"), "let a = (b + c) * (d + e);");
+        assert_eq!(tidy("return f((a + b), -(c), x[(i + 1)]);"), "return f(a + b, -(c), x[i + 1]);");
+        assert_eq!(tidy("if ((a - b) < 0.0) {"), "if (a - b) < 0.0 {");
+        assert_eq!(tidy("let x = f((a < b), (c > d));"), "let x = f((a < b), (c > d));");
+        assert_eq!(tidy("let x = a == (b);"), "let x = a == (b);");
+        assert_eq!(tidy("let x = f((vec3<f32>(a) * b));"), "let x = f(vec3<f32>(a) * b);");
+        assert_eq!(without_parentheses("if (((a - b) < 0.0)) {", false), "if ((a - b) < 0.0) {");
+    }
+
+    #[test]
+    fn float_literals_are_short_and_exact() {
+        assert_eq!(literals("vec3(1f, 0.5f) * 0.0000000000000000000000000000000000001f"), "vec3(1.0, 0.5) * 1e-37");
+        assert_eq!(literals("let f = v0f; x[1i] = 2u;"), "let f = v0f; x[1i] = 2u;");
+    }
+
+    #[test]
+    fn results_go_straight_to_their_variables() {
+        let text = "struct V {\n    vec4 a;\n};\nvoid main() {\n    V _tmp_return = V(f(x, y), z[1]);\n    gl_Position = _tmp_return.a;\n    v0 = _tmp_return.b;\n    return;\n}\n";
+        assert_eq!(glsl(text), "void main() {\n    gl_Position = f(x, y);\n    v0 = z[1];\n}\n");
+    }
+}
