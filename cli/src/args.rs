@@ -1,0 +1,179 @@
+//! The command line.
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Carries AGAL shaders (Flash's and AIR's Stage3D) to SPIR-V, WGSL and GLSL.
+#[derive(Debug, Parser)]
+#[command(name = "agalc", version, arg_required_else_help = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Translate a program, or a vertex and a fragment program as a linked pair
+    Compile(Compile),
+    /// Assemble AGAL text into bytecode
+    Assemble(Convert),
+    /// Disassemble AGAL bytecode into text that assembles to the same bytes
+    Disassemble(Convert),
+    /// Print the SDLSHADERBC module of a program in text form
+    Print(Show),
+    /// Show every word of a file with its meaning
+    Dump(Show),
+    /// Check programs and modules, and say nothing when all is well
+    Verify(Show),
+    /// Say what a program reads and writes
+    Inspect(Show),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Compile {
+    /// One input, or a vertex and a fragment program: AGAL text, AGAL bytecode or SDLSHADERBC, told apart by their
+    /// first bytes; `-` is standard input
+    #[arg(required = true, num_args = 1..=2, value_name = "IN")]
+    pub(crate) inputs: Vec<String>,
+    /// A file to write; may be given again. Its extension says what: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .sdlbc,
+    /// .sdlasm; `-` is standard output
+    #[arg(short, long = "output", value_name = "OUT")]
+    pub(crate) outputs: Vec<String>,
+    /// What to write, whatever the extensions say
+    #[arg(long, value_name = "KIND")]
+    pub(crate) to: Option<Kind>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+    /// The version of GLSL
+    #[arg(long, value_enum, default_value = "450")]
+    pub(crate) glsl: GlslVersion,
+    /// Depth range of clip space; by default the target's own
+    #[arg(long, value_enum)]
+    pub(crate) depth: Option<DepthRange>,
+    /// Whether the vertex stage negates y; by default only where the target's clip space has y down (SPIR-V)
+    #[arg(long, value_enum)]
+    pub(crate) flip_y: Option<FlipY>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Convert {
+    /// The input; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub(crate) input: String,
+    /// The file to write; `-` is standard output
+    #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
+    pub(crate) output: String,
+    #[command(flatten)]
+    pub(crate) text: TextOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Show {
+    /// One input, or a vertex and a fragment program; `-` is standard input
+    #[arg(required = true, num_args = 1..=2, value_name = "IN")]
+    pub(crate) inputs: Vec<String>,
+    /// The file to write; `-` is standard output
+    #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
+    pub(crate) output: String,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// What text may leave open.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct TextOptions {
+    /// The stage of AGAL text, where its registers do not say
+    #[arg(long, value_enum)]
+    pub(crate) stage: Option<StageName>,
+    /// The version of AGAL text; by default the lowest that has all it uses
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
+    pub(crate) agal_version: Option<u32>,
+}
+
+/// How AGAL is read and understood.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Reading {
+    #[command(flatten)]
+    pub(crate) text: TextOptions,
+    /// Let findings of this number pass (3648 or AGAL3648; several with commas). What is not written reads as zero
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
+    pub(crate) allow: Vec<u16>,
+    /// What `ifg` asks for
+    #[arg(long, value_enum, default_value = "greater-equal")]
+    pub(crate) ifg: Ifg,
+    /// How a computed index becomes a whole number
+    #[arg(long, value_enum, default_value = "round")]
+    pub(crate) index: Index,
+}
+
+fn code(text: &str) -> Result<u16, String> {
+    let digits = text.strip_prefix("AGAL").unwrap_or(text);
+    digits.parse().map_err(|_| "a finding is named by its number, such as 3648 or AGAL3648".to_string())
+}
+
+/// What can be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// SPIR-V for Vulkan
+    Spirv,
+    /// The same as text
+    SpirvAsm,
+    /// WGSL for WebGPU
+    Wgsl,
+    /// GLSL for OpenGL
+    Glsl,
+    /// The SDLSHADERBC file
+    Sdlbc,
+    /// The same as text
+    Sdlasm,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GlslVersion {
+    /// Desktop, core profile
+    #[value(name = "450")]
+    Core450,
+    /// Desktop, core profile
+    #[value(name = "330")]
+    Core330,
+    /// OpenGL ES 3 and WebGL 2
+    #[value(name = "300es")]
+    Es300,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DepthRange {
+    /// z in 0..w
+    ZeroToOne,
+    /// z in -w..w
+    NegOneToOne,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FlipY {
+    /// y stays as it is
+    None,
+    /// y is negated
+    Always,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StageName {
+    Vertex,
+    Fragment,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ifg {
+    /// Greater or equal, as published
+    GreaterEqual,
+    /// Greater
+    Strict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Index {
+    /// To the nearest
+    Round,
+    /// Toward zero
+    Trunc,
+}

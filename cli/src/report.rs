@@ -1,0 +1,111 @@
+//! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
+
+use std::io::IsTerminal;
+
+use agal_front::Program;
+use agal_front::disassemble::instruction;
+use agal_front::finding::{Finding, Severity};
+use codespan_reporting::diagnostic::{Diagnostic, Label};
+use codespan_reporting::files::SimpleFile;
+use codespan_reporting::term;
+use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
+
+/// More findings than these are counted, not shown.
+const SHOWN: usize = 20;
+
+/// An input was refused; what is wrong with it has been said.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    summary: String,
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.summary)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// Says a plain error with its causes.
+pub(crate) fn error(error: &anyhow::Error) {
+    emit("", "", &Diagnostic::error().with_message(format!("{error:#}")));
+}
+
+/// Reports findings, and gives the error to end with.
+pub(crate) fn refused(
+    name: &str,
+    text: Option<&str>,
+    program: Option<&Program>,
+    findings: &[Finding],
+) -> anyhow::Error {
+    show(name, text, program, findings);
+    let errors = findings.iter().filter(|finding| finding.is_error()).count();
+    let plural = if errors == 1 { "error" } else { "errors" };
+    Refused { summary: format!("`{name}` has {errors} {plural}; nothing was written") }.into()
+}
+
+/// Reports findings.
+pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) {
+    for finding in findings.iter().take(SHOWN) {
+        let mut diagnostic = match finding.severity {
+            Severity::Error => Diagnostic::error(),
+            Severity::Warning => Diagnostic::warning(),
+        };
+        if let Some(code) = finding.code() {
+            diagnostic = diagnostic.with_code(format!("AGAL{code}"));
+        }
+        let place = finding.place;
+        match place.span.filter(|_| text.is_some()) {
+            Some(span) => {
+                diagnostic = diagnostic
+                    .with_message(finding.kind.to_string())
+                    .with_label(Label::primary((), span.start..span.end.max(span.start + 1)));
+            }
+            None => {
+                let mut message = format!("{name}: {}", finding.kind);
+                let token = place.token.and_then(|token| program?.tokens.get(token as usize - 1));
+                match (place.token, place.byte) {
+                    (Some(token), Some(byte)) => message += &format!("\n --> token {token}, byte {byte}"),
+                    (_, Some(byte)) => message += &format!("\n --> byte {byte}"),
+                    _ => {}
+                }
+                if let (Some(token), Some(program)) = (token, program) {
+                    message += &format!(": {}", instruction(token, program.stage));
+                }
+                diagnostic = diagnostic.with_message(message);
+            }
+        }
+        if let Some(help) = finding.kind.help() {
+            diagnostic = diagnostic.with_note(format!("help: {help}"));
+        }
+        emit(name, text.unwrap_or_default(), &diagnostic);
+    }
+    if findings.len() > SHOWN {
+        let note = format!("{name}: {} further findings are not shown", findings.len() - SHOWN);
+        emit("", "", &Diagnostic::note().with_message(note));
+    }
+}
+
+/// An SDLSHADERBC file that cannot be read.
+pub(crate) fn decode_error(name: &str, error: &sdlbc::DecodeError) -> anyhow::Error {
+    let hint = format!("`agalc dump {name}` shows the file up to there and beyond");
+    anyhow::anyhow!("{name}: {error}\n = {hint}")
+}
+
+/// Says what was done.
+pub(crate) fn note(message: &str) {
+    eprintln!("{message}");
+}
+
+fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
+    let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
+    let stream = StandardStream::stderr(colour);
+    // Nobody is left to tell when standard error is closed.
+    let _ = term::emit_to_write_style(
+        &mut stream.lock(),
+        &term::Config::default(),
+        &SimpleFile::new(name, text),
+        diagnostic,
+    );
+}
