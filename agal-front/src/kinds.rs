@@ -58,7 +58,7 @@ kinds! {
     NestingLimit { limit: usize }, Some(3624), Error, format!("conditionals are nested deeper than {limit}"), None;
     /// Deeper than the player takes.
     Nesting { depth: usize }, Some(3624), Warning,
-        format!("conditionals are nested {depth} deep, and players take 4"), None;
+        format!("conditionals are nested {depth} deep here, and players take 4"), None;
     /// An output written in a conditional.
     OutputInConditional { register: String }, Some(3751), Warning, format!("`{register}` is written inside a conditional, which the player refuses"), None;
     /// A derivative in a conditional.

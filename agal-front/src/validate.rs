@@ -121,7 +121,7 @@ impl Checker<'_> {
                 let depth = self.open.len();
                 if depth > sdlbc::limits::NESTING {
                     self.report(Part::Operation, Kind::NestingLimit { limit: sdlbc::limits::NESTING });
-                } else if depth > PLAYER_NESTING {
+                } else if depth == PLAYER_NESTING + 1 {
                     self.report(Part::Operation, Kind::Nesting { depth });
                 }
             }

@@ -47,7 +47,12 @@ pub(crate) fn refused(
 
 /// Reports findings.
 pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) {
-    for finding in findings.iter().take(SHOWN) {
+    let mut shown: Vec<&Finding> = findings.iter().collect();
+    if shown.len() > SHOWN {
+        // What refuses the program must not be lost behind warnings.
+        shown.sort_by_key(|finding| !finding.is_error());
+    }
+    for finding in shown.into_iter().take(SHOWN) {
         let mut diagnostic = match finding.severity {
             Severity::Error => Diagnostic::error(),
             Severity::Warning => Diagnostic::warning(),
