@@ -9,6 +9,7 @@ mod emit;
 mod lower;
 mod names;
 mod plan;
+mod share;
 mod tidy;
 
 use std::fmt;

@@ -6,7 +6,7 @@
 //! does. A texture sample or a derivative stays where the fragments run together. A conditional that only chooses
 //! between cheap values is a `select`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use sdlbc::{Block, Function, Id, Inst, Op};
 
@@ -49,15 +49,17 @@ struct Info {
 #[derive(Debug)]
 pub(crate) struct Plan {
     values: HashMap<Id, Info>,
-    /// The PHIs of IFs that become selects.
-    selects: HashSet<Id>,
+    /// The PHIs of IFs that become selects, and the condition that chooses.
+    selects: HashMap<Id, Id>,
+    /// The regions at whose ends the operands of the other PHIs are stored.
+    stores: HashMap<Id, Vec<Region>>,
 }
 
 impl Plan {
     /// Plans `function`. `extra` counts further uses of values, which its outputs are put to; `results` are the values
     /// that its outputs are made of, in one line.
     pub(crate) fn new(function: &Function, extra: &[Id], results: &[Id]) -> Plan {
-        let mut plan = Plan { values: HashMap::new(), selects: HashSet::new() };
+        let mut plan = Plan { values: HashMap::new(), selects: HashMap::new(), stores: HashMap::new() };
         let mut regions = Regions { next_block: 1, region: (0, 0) };
         for input in &function.inputs {
             plan.values.insert(input.id, Info { length: NAME, ..Info::default() });
@@ -78,14 +80,14 @@ impl Plan {
         self.values.get(&id).is_some_and(|info| info.style == Style::Named)
     }
 
-    /// How often the value's text appears.
-    pub(crate) fn uses(&self, id: Id) -> usize {
-        self.values.get(&id).map_or(0, |info| info.uses)
-    }
-
     /// Whether the IF in front of this PHI is a `select`.
     pub(crate) fn is_select(&self, phi: Id) -> bool {
-        self.selects.contains(&phi)
+        self.selects.contains_key(&phi)
+    }
+
+    /// The condition that chooses between a PHI's operands, if it is a `select`.
+    pub(crate) fn condition_of(&self, phi: Id) -> Option<Id> {
+        self.selects.get(&phi).copied()
     }
 
     /// Notes where each value is computed, and which IFs become selects.
@@ -94,16 +96,21 @@ impl Plan {
             if inst.op == Op::If {
                 let phis = phis_behind(block, at);
                 if chooses(inst, phis) {
-                    self.selects.extend(phis.iter().map(|phi| phi.output));
+                    let condition = inst.inputs.first().copied().unwrap_or_default();
+                    self.selects.extend(phis.iter().map(|phi| (phi.output, condition)));
                     inst.blocks.iter().for_each(|arm| self.locate(arm, regions));
                 } else {
                     let outside = regions.region;
-                    for arm in &inst.blocks {
+                    let mut ends = Vec::with_capacity(2);
+                    for (which, arm) in inst.blocks.iter().enumerate() {
                         regions.region = (regions.next_block, 0);
                         regions.next_block += 1;
                         self.locate(arm, regions);
+                        // Where the second block is empty, its values are stored in front of the conditional.
+                        ends.push(if which == 1 && arm.is_empty() { outside } else { regions.region });
                     }
                     regions.region = (outside.0, outside.1 + 1);
+                    self.stores.extend(phis.iter().map(|phi| (phi.output, ends.clone())));
                 }
             }
             if inst.output.is_some() {
@@ -137,8 +144,11 @@ impl Plan {
                 }
                 Op::Poke => continue, // its value is among the results
                 Op::Phi if !self.is_select(inst.output) => {
-                    // Read by its variable's name; its inputs are stored in the arms.
-                    self.use_inputs(inst, 1, None);
+                    // Read by its variable's name; its operands are stored at the arms' ends.
+                    let places = self.stores.get(&inst.output).cloned().unwrap_or_default();
+                    for (at, &id) in inst.inputs.iter().enumerate() {
+                        self.use_value(id, 1, places.get(at).copied());
+                    }
                     continue;
                 }
                 _ => {}

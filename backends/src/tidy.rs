@@ -13,7 +13,7 @@ pub(crate) fn wgsl(text: &str) -> String {
         // `@group(0) @binding(0)` stands before its variable; `@vertex` keeps its line.
         joined.push(if line.starts_with("@group") { ' ' } else { '\n' });
     }
-    let text = literals(&joined);
+    let text = else_ifs(literals(&joined).lines());
     without_parentheses(&text, true)
 }
 
@@ -24,8 +24,37 @@ pub(crate) fn glsl(text: &str) -> String {
     if let Some(at) = lines.iter().rposition(|line| *line == "    return;") {
         lines.remove(at);
     }
-    let text = direct_results(&lines);
-    without_parentheses(text.trim_end(), false) + "\n"
+    let text = else_ifs(direct_results(&lines).trim_end().lines());
+    without_parentheses(&text, false)
+}
+
+/// Writes an `else` that holds one `if` and nothing more as `else if`. naga's lines are indented by blocks, so a block's
+/// own lines are known by their indentation.
+fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    let mut lines: Vec<String> = lines.map(str::to_string).collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    // Inner blocks stand behind the `else` that they are in, so they are done before it.
+    for at in (0..lines.len().saturating_sub(1)).rev() {
+        let outer = indent(&lines[at]);
+        if lines[at].trim_start() != "} else {" || !lines[at + 1].trim_start().starts_with("if ") {
+            continue;
+        }
+        let closes = |line: &String| indent(line) == outer && line.trim_start() == "}";
+        let Some(end) = lines[at..].iter().position(closes).map(|behind| at + behind) else { continue };
+        let own: Vec<usize> = (at + 2..end).filter(|&inner| indent(&lines[inner]) == outer + 4).collect();
+        let is_one_if = own.split_last().is_some_and(|(&last, rest)| {
+            last + 1 == end
+                && lines[last].trim_start() == "}"
+                && rest.iter().all(|&inner| lines[inner].trim_start().starts_with("} else"))
+        });
+        if is_one_if {
+            lines[at] = format!("{}}} else {}", &lines[at][..outer], lines[at + 1].trim_start());
+            lines[at + 2..end].iter_mut().filter(|line| indent(line) >= 4).for_each(|line| _ = line.drain(..4));
+            lines.remove(end);
+            lines.remove(at + 1);
+        }
+    }
+    lines.into_iter().flat_map(|line| [line, "\n".to_string()]).collect()
 }
 
 /// Whether a line is a copy such as `vec4 va0 = va0;`: naga gives each input a variable, which has the same name.
@@ -109,8 +138,8 @@ fn literals(text: &str) -> String {
     tidy
 }
 
-/// The text without parentheses around a whole operand, initialiser or result. In WGSL a comparison among operands
-/// keeps them, since `f(a < b, c > d)` would name a template there, and a condition's own are left out.
+/// The text without parentheses around a whole operand, initialiser or result. In WGSL a comparison beside other
+/// operands keeps them, since `f(a < b, c > d)` would name a template there, and a condition's own are left out.
 fn without_parentheses(text: &str, is_wgsl: bool) -> String {
     let bytes = text.as_bytes();
     let mut drop = vec![false; bytes.len()];
@@ -131,12 +160,17 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
                 let (before, behind) = (&text[..start], &text[at + 1..]);
                 let statement = before.ends_with("= ") && !before.ends_with("== ") || before.ends_with("return ");
                 let condition = is_wgsl && before.ends_with("if ") && behind.starts_with(" {");
+                let alone = before.ends_with(['(', '[']) && behind.starts_with([')', ']']);
                 let operand = before.ends_with(['(', '[']) || before.ends_with(", ");
                 let whole = (statement && behind.starts_with(';'))
+                    || alone
                     || (operand && behind.starts_with([')', ']', ',']) && !(is_wgsl && compares));
                 if whole || condition {
                     drop[start] = true;
                     drop[at] = true;
+                    if let Some((_, around)) = open.last_mut() {
+                        *around |= compares;
+                    }
                 }
             }
             _ => {}
@@ -158,6 +192,7 @@ mod tests {
         assert_eq!(tidy("return f((a + b), -(c), x[(i + 1)]);"), "return f(a + b, -(c), x[i + 1]);");
         assert_eq!(tidy("if ((a - b) < 0.0) {"), "if (a - b) < 0.0 {");
         assert_eq!(tidy("let x = f((a < b), (c > d));"), "let x = f((a < b), (c > d));");
+        assert_eq!(tidy("let x = f32((a < b)) + f32((c > d));"), "let x = f32(a < b) + f32(c > d);");
         assert_eq!(tidy("let x = a == (b);"), "let x = a == (b);");
         assert_eq!(tidy("let x = f((vec3<f32>(a) * b));"), "let x = f(vec3<f32>(a) * b);");
         assert_eq!(without_parentheses("if (((a - b) < 0.0)) {", false), "if ((a - b) < 0.0) {");
@@ -167,6 +202,14 @@ mod tests {
     fn float_literals_are_short_and_exact() {
         assert_eq!(literals("vec3(1f, 0.5f) * 0.0000000000000000000000000000000000001f"), "vec3(1.0, 0.5) * 1e-37");
         assert_eq!(literals("let f = v0f; x[1i] = 2u;"), "let f = v0f; x[1i] = 2u;");
+    }
+
+    #[test]
+    fn an_if_alone_in_an_else_follows_it() {
+        let nested = "if a {\n    x;\n} else {\n    if b {\n        y;\n    } else {\n        if c {\n            z;\n        }\n    }\n}";
+        assert_eq!(else_ifs(nested.lines()), "if a {\n    x;\n} else if b {\n    y;\n} else if c {\n    z;\n}\n");
+        let more = "if a {\n} else {\n    if b {\n    }\n    y;\n}\n";
+        assert_eq!(else_ifs(more.lines()), more);
     }
 
     #[test]

@@ -192,6 +192,16 @@ impl Builder {
         }
     }
 
+    /// A vector of lanes that are visible at the end of a block that was closed; made in the outermost block in which
+    /// they all are, so that each block around it finds the same value.
+    pub fn gather_at_end(&mut self, arm: &mut Scope, lanes: &[Lane]) -> Id {
+        let depth = lanes.iter().filter_map(|lane| self.value(lane.value)).map(|value| value.depth).max().unwrap_or(1);
+        if depth <= self.scopes.len() {
+            return self.at_depth(depth, |builder| builder.gather(lanes));
+        }
+        self.within(arm, |builder| builder.gather(lanes))
+    }
+
     /// Writes an output.
     pub fn poke(&mut self, output: u32, value: Id) {
         self.emit(Op::Poke, &[value], &[output]);
@@ -217,7 +227,12 @@ impl Builder {
 
     /// Runs `work` at the present end of the function's own block, in front of every conditional that is open.
     pub fn outermost<R>(&mut self, work: impl FnOnce(&mut Builder) -> R) -> R {
-        let inner = self.scopes.split_off(1);
+        self.at_depth(1, work)
+    }
+
+    /// Runs `work` at the present end of the block at a depth, 1 being the function's own.
+    fn at_depth<R>(&mut self, depth: usize, work: impl FnOnce(&mut Builder) -> R) -> R {
+        let inner = self.scopes.split_off(depth.clamp(1, self.scopes.len()));
         let result = work(self);
         self.scopes.extend(inner);
         result

@@ -110,8 +110,8 @@ impl Registers {
                 }
             }
             let (a, b): (Vec<Lane>, Vec<Lane>) = pairs.into_iter().unzip();
-            let a = builder.within(&mut accept, |builder| builder.gather(&a));
-            let b = builder.within(&mut reject, |builder| builder.gather(&b));
+            let a = builder.gather_at_end(&mut accept, &a);
+            let b = builder.gather_at_end(&mut reject, &b);
             joins.push((register, a, b, places));
         }
         builder.branch(condition, accept, reject);

@@ -16,6 +16,7 @@ use super::rules::{Level, Rule, rule};
 use super::{Lowering, Place, Places, vector_size};
 use crate::names::Scope;
 use crate::plan::{Plan, phis_behind};
+use crate::share::share;
 use crate::{Depth, Error};
 
 type Value = Handle<Expression>;
@@ -48,17 +49,20 @@ pub(super) fn lower(
     let extra: Vec<Id> =
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
     let plan = Plan::new(function, &extra, &lines);
+    let shared = share(function, &plan, &lines);
     let mut lower = Lower {
         lowering,
         types,
         names,
         code,
         plan,
+        shared,
         scope,
         places: places.iter().copied().collect(),
         values: HashMap::new(),
         literals: HashMap::new(),
         variables: HashMap::new(),
+        holds: HashMap::new(),
         outputs: Vec::new(),
         first: 0,
     };
@@ -89,12 +93,16 @@ struct Lower<'a> {
     names: Option<&'a sdlbc::Names>,
     code: &'a mut naga::Function,
     plan: Plan,
+    /// The PHI whose variable each PHI uses.
+    shared: HashMap<Id, Id>,
     scope: Scope,
     places: HashMap<Id, Place>,
     values: HashMap<Id, Value>,
     literals: HashMap<(u8, u32), Value>,
-    /// The variables of PHIs that share one with the PHI behind them.
+    /// The variables of PHIs, by the PHI that stands for those that share one.
     variables: HashMap<Id, Handle<LocalVariable>>,
+    /// What each variable holds where the code stands.
+    holds: HashMap<Handle<LocalVariable>, Id>,
     /// The variables of outputs that need one.
     outputs: Vec<Option<Handle<LocalVariable>>>,
     /// Where the expressions begin that no statement has emitted yet.
@@ -234,58 +242,69 @@ impl<'a> Lower<'a> {
             }
             return Ok(());
         }
-        let variables = self.phi_variables(phis, inst)?;
+        let variables = self.phi_variables(phis)?;
         self.flush(block);
-        let mut arms = [accept, reject].map(|_| Block::new());
         // Where the second block does nothing, its values are stored in front, and there is no `else`.
         let early = reject.is_empty();
         if early {
             self.store_phis(phis, &variables, 1, block)?;
         }
+        let held = self.holds.clone();
+        let mut after = held.clone();
+        let mut arms = [accept, reject].map(|_| Block::new());
         for (which, (code, arm)) in [accept, reject].into_iter().zip(&mut arms).enumerate() {
-            let known = self.literals.clone();
-            let inputs = self.values.clone();
-            self.block(code, arm)?;
-            if !(early && which == 1) {
-                self.store_phis(phis, &variables, which, arm)?;
+            if early && which == 1 {
+                continue;
             }
+            let values = self.values.clone();
+            self.block(code, arm)?;
+            self.store_phis(phis, &variables, which, arm)?;
             self.flush(arm);
-            // Literals stand outside the blocks; what an arm loaded does not.
-            let literals = std::mem::replace(&mut self.literals, known);
-            self.literals.extend(literals);
-            self.values = inputs;
+            self.values = values;
+            // Behind the conditional a variable holds what it held, unless an arm has changed it.
+            let left = std::mem::replace(&mut self.holds, held.clone());
+            after.retain(|variable, id| left.get(variable) == Some(id));
         }
         let [accept, reject] = arms;
-        block.push(Statement::If { condition, accept, reject }, Span::UNDEFINED);
+        let statement = match (accept.is_empty(), reject.is_empty()) {
+            (true, true) => None,
+            (true, false) => {
+                let condition = self.compute(Expression::Unary { op: UnaryOperator::LogicalNot, expr: condition });
+                self.flush(block);
+                Some(Statement::If { condition, accept: reject, reject: accept })
+            }
+            _ => Some(Statement::If { condition, accept, reject }),
+        };
+        if let Some(statement) = statement {
+            block.push(statement, Span::UNDEFINED);
+        }
+        self.holds = after;
         for (phi, &variable) in phis.iter().zip(&variables) {
             let pointer = self.fixed(Expression::LocalVariable(variable), block);
             let value = self.compute(Expression::Load { pointer });
             self.values.insert(phi.output, value);
+            self.holds.insert(variable, phi.output);
         }
         self.flush(block);
         Ok(())
     }
 
-    /// A variable for each PHI. A PHI at the end of an arm that only feeds a PHI behind the conditional shares its
-    /// variable.
-    fn phi_variables(&mut self, phis: &[Inst], inst: &Inst) -> Result<Vec<Handle<LocalVariable>>, Error> {
+    /// A variable for each PHI, which several may share.
+    fn phi_variables(&mut self, phis: &[Inst]) -> Result<Vec<Handle<LocalVariable>>, Error> {
         let mut variables = Vec::with_capacity(phis.len());
         for phi in phis {
-            let variable = match self.variables.get(&phi.output) {
+            let shared = self.shared.get(&phi.output).copied().unwrap_or(phi.output);
+            let variable = match self.variables.get(&shared) {
                 Some(&variable) => variable,
                 None => self.variable(self.ty(phi.output), self.name_of(phi.output))?,
             };
-            for (arm, &input) in inst.blocks.iter().zip(&phi.inputs) {
-                let inner = arm.iter().any(|inst| inst.op == Op::Phi && inst.output == input);
-                if inner && self.plan.uses(input) == 1 && !self.plan.is_select(input) {
-                    self.variables.insert(input, variable);
-                }
-            }
+            self.variables.insert(shared, variable);
             variables.push(variable);
         }
         Ok(variables)
     }
 
+    /// Stores the PHIs' operands of an arm, but for what their variables hold already.
     fn store_phis(
         &mut self,
         phis: &[Inst],
@@ -293,14 +312,13 @@ impl<'a> Lower<'a> {
         which: usize,
         block: &mut Block,
     ) -> Result<(), Error> {
-        let mut stores = Vec::with_capacity(phis.len());
         for (phi, &variable) in phis.iter().zip(variables) {
             let input = phi.inputs.get(which).copied().unwrap_or_default();
-            if self.variables.get(&input) != Some(&variable) {
-                stores.push((variable, self.value(input, block)?));
+            if self.holds.insert(variable, input) != Some(input) {
+                let value = self.value(input, block)?;
+                self.store(variable, value, block);
             }
         }
-        stores.into_iter().for_each(|(variable, value)| self.store(variable, value, block));
         Ok(())
     }
 

@@ -1,0 +1,216 @@
+//! Which PHIs share a variable, so that a register that is changed on some path is one variable in text too.
+//!
+//! A PHI and the PHIs among its operands are given one variable where nobody still reads an older value of it: as when
+//! a program leaves SSA form by merging what PHIs connect, so far as their lives do not meet (Boissinot et al.,
+//! "Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency", CGO 2009). Lives are measured
+//! where text stands: a value without a name is written, and reads its variables, where it is used. The order of
+//! statements is the one in which `lower/function.rs` makes them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use sdlbc::{Block, Function, Id, Inst, Op};
+
+use crate::plan::{Plan, phis_behind};
+
+/// PHIs that share a variable are at most so many, which bounds the work.
+const CLASS: usize = 96;
+
+/// For each PHI that is a variable, the PHI whose variable it uses: its own, or another's.
+pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap<Id, Id> {
+    let mut timeline = Timeline { plan, insts: HashMap::new(), reads: HashMap::new(), phis: HashMap::new(), tick: 0 };
+    index(&function.body, &mut timeline.insts);
+    timeline.block(&function.body, &mut Vec::new());
+    let end = Rc::from([]);
+    for &id in results {
+        timeline.read(id, &end);
+    }
+    let Timeline { phis, .. } = timeline;
+    let mut classes: HashMap<Id, Vec<Id>> = phis.keys().map(|&id| (id, vec![id])).collect();
+    let mut class_of: HashMap<Id, Id> = phis.keys().map(|&id| (id, id)).collect();
+    let mut edges: Vec<(usize, Id, Id)> = Vec::new();
+    for (&id, phi) in &phis {
+        edges.extend(phi.inputs.iter().filter(|input| phis.contains_key(input)).map(|&input| (phi.defined, id, input)));
+    }
+    edges.sort();
+    for (_, a, b) in edges {
+        let (Some(&a), Some(&b)) = (class_of.get(&a), class_of.get(&b)) else { continue };
+        let (Some(first), Some(second)) = (classes.get(&a), classes.get(&b)) else { continue };
+        if a == b || first.len() + second.len() > CLASS {
+            continue;
+        }
+        let both: Vec<Id> = first.iter().chain(second).copied().collect();
+        if can_share(&both, &phis) {
+            both.iter().for_each(|&id| _ = class_of.insert(id, a));
+            classes.remove(&b);
+            classes.insert(a, both);
+        }
+    }
+    class_of
+}
+
+/// A PHI's life.
+struct Phi {
+    /// Its operands that are stored to its variable, by arm.
+    inputs: Vec<Id>,
+    /// Where each operand is stored.
+    writes: Vec<Event>,
+    /// Where the text reads it.
+    reads: Vec<Event>,
+    /// When its value is complete.
+    defined: usize,
+}
+
+/// The way to a block: the conditionals around it, each with its arm.
+type Path = Rc<[(usize, usize)]>;
+
+#[derive(Clone)]
+struct Event {
+    tick: usize,
+    path: Path,
+}
+
+impl Event {
+    /// Whether two events never happen in one run: they are in different arms of a conditional.
+    fn excludes(&self, other: &Event) -> bool {
+        let differ = self.path.iter().zip(other.path.iter()).find(|(a, b)| a != b);
+        differ.is_some_and(|(a, b)| a.0 == b.0)
+    }
+}
+
+/// Whether no PHI of the class is read after another one has overwritten it.
+fn can_share(class: &[Id], phis: &HashMap<Id, Phi>) -> bool {
+    let members: BTreeSet<Id> = class.iter().copied().collect();
+    let mut writes = Vec::new();
+    for phi in class.iter().filter_map(|id| phis.get(id)) {
+        for (input, write) in phi.inputs.iter().zip(&phi.writes) {
+            // What the variable holds already is not stored.
+            if !members.contains(input) {
+                writes.push(write);
+            }
+        }
+    }
+    class.iter().filter_map(|id| phis.get(id)).all(|phi| {
+        phi.reads.iter().all(|read| {
+            !writes.iter().any(|write| phi.defined <= write.tick && write.tick < read.tick && !write.excludes(read))
+        })
+    })
+}
+
+fn index<'a>(block: &'a Block, insts: &mut HashMap<Id, &'a Inst>) {
+    for inst in block {
+        if inst.output.is_some() {
+            insts.insert(inst.output, inst);
+        }
+        inst.blocks.iter().for_each(|arm| index(arm, insts));
+    }
+}
+
+/// Walks the statements in the order of the text.
+struct Timeline<'a> {
+    plan: &'a Plan,
+    insts: HashMap<Id, &'a Inst>,
+    /// The variables that a value's text reads.
+    reads: HashMap<Id, Rc<BTreeSet<Id>>>,
+    phis: HashMap<Id, Phi>,
+    tick: usize,
+}
+
+impl<'a> Timeline<'a> {
+    fn is_variable(&self, inst: &Inst) -> bool {
+        inst.op == Op::Phi && !self.plan.is_select(inst.output)
+    }
+
+    fn reads_of(&mut self, id: Id) -> Rc<BTreeSet<Id>> {
+        if let Some(reads) = self.reads.get(&id) {
+            return reads.clone();
+        }
+        let mut reads = BTreeSet::new();
+        match self.insts.get(&id).copied() {
+            Some(inst) if self.is_variable(inst) => _ = reads.insert(id),
+            Some(inst) if !self.plan.is_named(id) => self.operands(inst, &mut reads),
+            _ => {}
+        }
+        let reads = Rc::new(reads);
+        self.reads.insert(id, reads.clone());
+        reads
+    }
+
+    fn operands(&mut self, inst: &Inst, reads: &mut BTreeSet<Id>) {
+        for id in inst.inputs.iter().copied().chain(self.plan.condition_of(inst.output)) {
+            reads.extend(self.reads_of(id).iter());
+        }
+    }
+
+    /// A statement that writes the value's text.
+    fn read(&mut self, id: Id, path: &Path) {
+        self.tick += 1;
+        let event = Event { tick: self.tick, path: path.clone() };
+        for phi in self.reads_of(id).iter() {
+            if let Some(phi) = self.phis.get_mut(phi) {
+                phi.reads.push(event.clone());
+            }
+        }
+    }
+
+    fn block(&mut self, block: &'a Block, around: &mut Vec<(usize, usize)>) {
+        let path: Path = Rc::from(around.as_slice());
+        for (at, inst) in block.iter().enumerate() {
+            if inst.op == Op::If {
+                let phis = phis_behind(block, at);
+                if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
+                    inst.blocks.iter().for_each(|arm| self.block(arm, around));
+                } else {
+                    self.branch(inst, phis, around);
+                }
+            } else if self.plan.is_named(inst.output) {
+                let mut reads = BTreeSet::new();
+                self.operands(inst, &mut reads);
+                self.tick += 1;
+                let event = Event { tick: self.tick, path: path.clone() };
+                for phi in reads {
+                    if let Some(phi) = self.phis.get_mut(&phi) {
+                        phi.reads.push(event.clone());
+                    }
+                }
+            } else if inst.op == Op::Poke {
+                inst.inputs.iter().for_each(|&id| self.read(id, &path));
+            }
+        }
+    }
+
+    fn branch(&mut self, inst: &'a Inst, phis: &'a [Inst], around: &mut Vec<(usize, usize)>) {
+        let which = self.tick;
+        let mut stored = [Vec::new(), Vec::new()];
+        let early = inst.blocks.get(1).is_some_and(Vec::is_empty);
+        let outside: Path = Rc::from(around.as_slice());
+        if early {
+            stored[1] = self.stores(phis, 1, &outside);
+        }
+        inst.inputs.iter().for_each(|&id| self.read(id, &outside));
+        for (arm, (code, stored)) in inst.blocks.iter().zip(&mut stored).enumerate() {
+            if !(early && arm == 1) {
+                around.push((which, arm));
+                self.block(code, around);
+                *stored = self.stores(phis, arm, &Rc::from(around.as_slice()));
+                around.pop();
+            }
+        }
+        self.tick += 1;
+        let [accept, reject] = stored;
+        for (phi, (first, second)) in phis.iter().zip(accept.into_iter().zip(reject)) {
+            let life =
+                Phi { inputs: phi.inputs.clone(), writes: vec![first, second], reads: Vec::new(), defined: self.tick };
+            self.phis.insert(phi.output, life);
+        }
+    }
+
+    fn stores(&mut self, phis: &[Inst], arm: usize, path: &Path) -> Vec<Event> {
+        let mut events = Vec::with_capacity(phis.len());
+        for phi in phis {
+            self.read(phi.inputs.get(arm).copied().unwrap_or_default(), path);
+            events.push(Event { tick: self.tick, path: path.clone() });
+        }
+        events
+    }
+}
