@@ -125,6 +125,12 @@ kinds! {
     MipMode { found: u8 }, Some(3666), Error, format!("sampler mip mode {found} is not known"), None;
     /// A wrap mode that does not exist.
     WrapMode { found: u8 }, Some(3667), Error, format!("sampler wrap mode {found} is not known"), None;
+    /// A texture format that does not exist.
+    Format { found: u8 }, None, Error, format!("sampler format {found} is not known"), help("0 is rgba, 1 dxt1, 2 dxt5, 3 video");
+    /// A flag that does not exist.
+    SpecialFlag { found: u8 }, Some(3668), Error, format!("sampler flag {found} is not known"), help("flags are 1 centroid, 2 single, 4 ignoresampler");
+    /// A sampler used twice with different dimensions.
+    DimensionDiffers { register: String, first: u32 }, Some(3696), Error, format!("`{register}` is used with another dimension than at token {first}"), None;
     /// A sampler used twice with different settings.
     SamplerDiffers { register: String, first: u32 }, Some(3696), Warning, format!("`{register}` is used with other settings than at token {first}, whose settings hold"), None;
 

@@ -259,7 +259,7 @@ impl Checker<'_> {
 
     fn sampler(&mut self, word: u64, sampler: Sampler) {
         let part = Part::Source(1);
-        let Sampler { dimension, filter, mip, wrap, .. } = sampler;
+        let Sampler { dimension, filter, mip, wrap, format, special, .. } = sampler;
         if sampler.file != File::Sampler as u8 {
             self.report(part, Kind::NotASampler);
             return;
@@ -273,6 +273,8 @@ impl Checker<'_> {
             (filter > 5, Kind::Filter { found: filter }),
             (mip > 2, Kind::MipMode { found: mip }),
             (wrap > 3, Kind::WrapMode { found: wrap }),
+            (format > 3, Kind::Format { found: format }),
+            (special & 8 != 0, Kind::SpecialFlag { found: special & 8 }),
         ] {
             if bad {
                 self.report(part, kind);
@@ -286,7 +288,12 @@ impl Checker<'_> {
         let &mut (first, at) = self.samplers.entry(number).or_insert((word, self.index));
         if first != word {
             let register = self.name(File::Sampler, u32::from(number));
-            self.report(Part::Source(1), Kind::SamplerDiffers { register, first: at as u32 + 1 });
+            let first_token = at as u32 + 1;
+            let kind = match Sampler::decode(first).dimension == token.sampler().dimension {
+                true => Kind::SamplerDiffers { register, first: first_token },
+                false => Kind::DimensionDiffers { register, first: first_token },
+            };
+            self.report(Part::Source(1), kind);
         }
     }
 

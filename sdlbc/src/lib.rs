@@ -26,7 +26,7 @@ pub use module::{
     Block, Builtin, Function, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Module, Names, Output,
     OutputKind, Sampler,
 };
-pub use ops::{Arity, Domain, Op, Shape, TypeRule};
+pub use ops::{Arity, Domain, Op, Shape, Stages, TypeRule};
 pub use print::print;
 pub use types::{Dimension, Scalar, Type};
 pub use verify::{Detail, Rule, Types, Violation, types as infer_types, verify};

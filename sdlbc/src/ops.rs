@@ -9,117 +9,117 @@
 //! macro of their own.
 
 /// Calls `$callback!` with the operation table: rows of
-/// `number Name "mnemonic" shape, type rule, (lowering), "documentation";`.
+/// `number Name "mnemonic" shape, type rule, stage, (lowering), "documentation";`.
 #[macro_export]
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-//  number Name              mnemonic         shape       type rule               lowering
-    2      Nop               "nop"            Ignored,    None,                   (nothing),
+//  number Name              mnemonic         shape       type rule               stage     lowering
+    2      Nop               "nop"            Ignored,    None,                   Any,      (nothing),
            "does nothing; its operands are skipped";
-    3      Negate            "negate"         Unary,      Componentwise(Numbers), (unary Negate),
+    3      Negate            "negate"         Unary,      Componentwise(Numbers), Any,      (unary Negate),
            "-a";
-    5      Not               "not"            Unary,      Componentwise(Bools),    (unary LogicalNot),
+    5      Not               "not"            Unary,      Componentwise(Bools),    Any,      (unary LogicalNot),
            "true where a is false";
-    6      Multiply          "multiply"       Binary,     Product,                (multiply),
+    6      Multiply          "multiply"       Binary,     Product,                Any,      (multiply),
            "a * b, component by component; a vector and a matrix, or two matrices, multiply as in linear algebra, vector on the left as a row";
-    7      Divide            "divide"         Binary,     Componentwise(Numbers), (binary Divide),
+    7      Divide            "divide"         Binary,     Componentwise(Numbers), Any,      (binary Divide),
            "a / b";
-    9      Add               "add"            Binary,     Componentwise(Numbers), (binary Add),
+    9      Add               "add"            Binary,     Componentwise(Numbers), Any,      (binary Add),
            "a + b";
-    10     Subtract          "subtract"       Binary,     Componentwise(Numbers), (binary Subtract),
+    10     Subtract          "subtract"       Binary,     Componentwise(Numbers), Any,      (binary Subtract),
            "a - b";
-    13     LessThan          "lessthan"       Binary,     Comparison,             (binary Less),
+    13     LessThan          "lessthan"       Binary,     Comparison,             Any,      (binary Less),
            "whether a < b; false for NaN";
-    14     GreaterThan       "greaterthan"    Binary,     Comparison,             (binary Greater),
+    14     GreaterThan       "greaterthan"    Binary,     Comparison,             Any,      (binary Greater),
            "whether a > b; false for NaN";
-    15     LessThanOrEqual   "lessthanorequal" Binary,    Comparison,             (binary LessEqual),
+    15     LessThanOrEqual   "lessthanorequal" Binary,    Comparison,             Any,      (binary LessEqual),
            "whether a <= b; false for NaN";
-    16     GreaterThanOrEqual "greaterthanorequal" Binary, Comparison,            (binary GreaterEqual),
+    16     GreaterThanOrEqual "greaterthanorequal" Binary, Comparison,            Any,      (binary GreaterEqual),
            "whether a >= b; false for NaN";
-    17     Equal             "equal"          Binary,     Comparison,             (binary Equal),
+    17     Equal             "equal"          Binary,     Comparison,             Any,      (binary Equal),
            "whether a == b; false for NaN";
-    18     NotEqual          "notequal"       Binary,     Comparison,             (binary NotEqual),
+    18     NotEqual          "notequal"       Binary,     Comparison,             Any,      (binary NotEqual),
            "whether a != b; true for NaN";
-    22     LogicalAnd        "logicaland"     Binary,     Componentwise(Bools),    (binary LogicalAnd),
+    22     LogicalAnd        "logicaland"     Binary,     Componentwise(Bools),    Any,      (binary LogicalAnd),
            "whether both are true";
-    23     LogicalOr         "logicalor"      Binary,     Componentwise(Bools),    (binary LogicalOr),
+    23     LogicalOr         "logicalor"      Binary,     Componentwise(Bools),    Any,      (binary LogicalOr),
            "whether one is true";
-    24     LiteralInt        "literalint"     Literal1,   Literal(Int, 1),        (literal),
+    24     LiteralInt        "literalint"     Literal1,   Literal(Int, 1),        Any,      (literal),
            "an int";
-    25     LiteralFloat      "literalfloat"   Literal1,   Literal(Float, 1),      (literal),
+    25     LiteralFloat      "literalfloat"   Literal1,   Literal(Float, 1),      Any,      (literal),
            "a float";
-    26     LiteralInt4       "literalint4"    Literal4,   Literal(Int, 4),        (literal),
+    26     LiteralInt4       "literalint4"    Literal4,   Literal(Int, 4),        Any,      (literal),
            "four ints";
-    27     LiteralFloat4     "literalfloat4"  Literal4,   Literal(Float, 4),      (literal),
+    27     LiteralFloat4     "literalfloat4"  Literal4,   Literal(Float, 4),      Any,      (literal),
            "four floats";
-    28     If                "if"             If,         None,                   (branch),
+    28     If                "if"             If,         None,                   Any,      (branch),
            "runs its first block if the bool is true, else its second";
-    30     Discard           "discard"        Bare,       None,                   (discard),
+    30     Discard           "discard"        Bare,       None,                   Fragment, (discard),
            "ends the fragment without output";
-    36     Phi               "phi"            Binary,     Phi,                    (phi),
+    36     Phi               "phi"            Binary,     Phi,                    Any,      (phi),
            "directly behind an IF: the first value if its first block was left at the end, else the second";
-    37     Swizzle           "swizzle"        Swizzle,    Swizzle,                (swizzle),
+    37     Swizzle           "swizzle"        Swizzle,    Swizzle,                Any,      (swizzle),
            "components of a vector, or a scalar, in the order of `swizvals`";
-    44     Abs               "abs"            Unary,      Componentwise(Numbers), (math Abs),
+    44     Abs               "abs"            Unary,      Componentwise(Numbers), Any,      (math Abs),
            "the absolute value";
-    45     Sign              "sign"           Unary,      Componentwise(Numbers), (math Sign),
+    45     Sign              "sign"           Unary,      Componentwise(Numbers), Any,      (math Sign),
            "-1, 0 or 1";
-    46     Floor             "floor"          Unary,      Componentwise(Floats),   (math Floor),
+    46     Floor             "floor"          Unary,      Componentwise(Floats),   Any,      (math Floor),
            "the largest whole number not above a";
-    47     Ceil              "ceil"           Unary,      Componentwise(Floats),   (math Ceil),
+    47     Ceil              "ceil"           Unary,      Componentwise(Floats),   Any,      (math Ceil),
            "the smallest whole number not below a";
-    48     Fract             "fract"          Unary,      Componentwise(Floats),   (math Fract),
+    48     Fract             "fract"          Unary,      Componentwise(Floats),   Any,      (math Fract),
            "a - floor(a)";
-    51     Sin               "sin"            Unary,      Componentwise(Floats),   (math Sin),
+    51     Sin               "sin"            Unary,      Componentwise(Floats),   Any,      (math Sin),
            "the sine, in radians";
-    52     Cos               "cos"            Unary,      Componentwise(Floats),   (math Cos),
+    52     Cos               "cos"            Unary,      Componentwise(Floats),   Any,      (math Cos),
            "the cosine, in radians";
-    64     Pow               "pow"            Binary,     Componentwise(Floats),   (math Pow),
+    64     Pow               "pow"            Binary,     Componentwise(Floats),   Any,      (math Pow),
            "a to the power b, for a >= 0";
-    67     Exp2              "exp2"           Unary,      Componentwise(Floats),   (math Exp2),
+    67     Exp2              "exp2"           Unary,      Componentwise(Floats),   Any,      (math Exp2),
            "2 to the power a";
-    68     Log2              "log2"           Unary,      Componentwise(Floats),   (math Log2),
+    68     Log2              "log2"           Unary,      Componentwise(Floats),   Any,      (math Log2),
            "the logarithm to the base 2, for a > 0";
-    69     Sqrt              "sqrt"           Unary,      Componentwise(Floats),   (math Sqrt),
+    69     Sqrt              "sqrt"           Unary,      Componentwise(Floats),   Any,      (math Sqrt),
            "the square root, for a >= 0";
-    70     Rsqrt             "rsqrt"          Unary,      Componentwise(Floats),   (math InverseSqrt),
+    70     Rsqrt             "rsqrt"          Unary,      Componentwise(Floats),   Any,      (math InverseSqrt),
            "1 / sqrt(a), for a > 0";
-    71     Min               "min"            Binary,     Componentwise(Numbers), (math Min),
+    71     Min               "min"            Binary,     Componentwise(Numbers), Any,      (math Min),
            "the smaller of a and b";
-    72     Max               "max"            Binary,     Componentwise(Numbers), (math Max),
+    72     Max               "max"            Binary,     Componentwise(Numbers), Any,      (math Max),
            "the larger of a and b";
-    73     Clamp             "clamp"          Ternary,    Componentwise(Numbers), (clamp),
+    73     Clamp             "clamp"          Ternary,    Componentwise(Numbers), Any,      (clamp),
            "a, not below b and not above c";
-    82     Dot               "dot"            Binary,     Dot,                    (math Dot),
+    82     Dot               "dot"            Binary,     Dot,                    Any,      (math Dot),
            "the sum of the products of the components";
-    83     Cross             "cross"          Binary,     Cross,                  (math Cross),
+    83     Cross             "cross"          Binary,     Cross,                  Any,      (math Cross),
            "the cross product of two float3";
-    89     Sample            "sample"         Binary,     Sample,                 (sample Auto),
+    89     Sample            "sample"         Binary,     Sample,                 Fragment, (sample Auto),
            "the texel of texture a at coordinate b, its level of detail from the neighbours' coordinates";
-    0x1000 Peek              "peek"           Peek,       Peek,                   (peek),
+    0x1000 Peek              "peek"           Peek,       Peek,                   Any,      (peek),
            "element `b + offset` of the array a, the index held within the array; without an index, element `offset`";
-    0x1001 Poke              "poke"           Poke,       Poke,                   (poke),
+    0x1001 Poke              "poke"           Poke,       Poke,                   Any,      (poke),
            "writes the function's output of that number";
-    0x1002 Vector            "vector"         Many,       Vector,                 (vector),
+    0x1002 Vector            "vector"         Many,       Vector,                 Any,      (vector),
            "a vector of the components of its parts, in order";
-    0x1003 Select            "select"         Ternary,    Select,                 (select),
+    0x1003 Select            "select"         Ternary,    Select,                 Any,      (select),
            "b where the bool a is true, else c";
-    0x1004 Ddx               "ddx"            Unary,      Componentwise(Floats),   (derivative X),
+    0x1004 Ddx               "ddx"            Unary,      Componentwise(Floats),   Fragment, (derivative X),
            "how a changes from this fragment to its right neighbour";
-    0x1005 Ddy               "ddy"            Unary,      Componentwise(Floats),   (derivative Y),
+    0x1005 Ddy               "ddy"            Unary,      Componentwise(Floats),   Fragment, (derivative Y),
            "how a changes from this fragment to the one below it";
-    0x1006 SampleBias        "samplebias"     Ternary,    Sample,                 (sample Bias),
+    0x1006 SampleBias        "samplebias"     Ternary,    Sample,                 Fragment, (sample Bias),
            "as sample, the float c added to the level of detail";
-    0x1007 SampleLod         "samplelod"      Ternary,    Sample,                 (sample Exact),
+    0x1007 SampleLod         "samplelod"      Ternary,    Sample,                 Any,      (sample Exact),
            "as sample, at the level of detail c";
-    0x1008 SampleGrad        "samplegrad"     Quaternary, Sample,                 (sample Gradient),
+    0x1008 SampleGrad        "samplegrad"     Quaternary, Sample,                 Any,      (sample Gradient),
            "as sample, its level of detail from the derivatives c in x and d in y";
-    0x1009 Convert           "convert"        Convert,    Convert,                (convert),
+    0x1009 Convert           "convert"        Convert,    Convert,                Any,      (convert),
            "the same value in another component type: floats toward zero and held in range, bools to 0 or 1";
-    0x100a LiteralBool       "literalbool"    Literal1,   Literal(Bool, 1),       (literal),
+    0x100a LiteralBool       "literalbool"    Literal1,   Literal(Bool, 1),       Any,      (literal),
            "a bool: 0 or 1";
-    0x100b Matrix            "matrix"         Many,       Matrix,                 (matrix),
+    0x100b Matrix            "matrix"         Many,       Matrix,                 Any,      (matrix),
            "a matrix of two to four columns";
         }
     };
@@ -220,8 +220,17 @@ pub enum TypeRule {
     Matrix,
 }
 
+/// The functions that an operation may stand in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stages {
+    /// All.
+    Any,
+    /// Fragment functions: it ends a fragment, or reads its neighbours for a derivative.
+    Fragment,
+}
+
 macro_rules! define {
-    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $lowering:tt, $doc:literal;)*) => {
+    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $doc:literal;)*) => {
         /// An operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u32)]
@@ -253,6 +262,11 @@ macro_rules! define {
                 #[allow(unused_imports)]
                 use {Domain::*, crate::Scalar::*};
                 match self { $(Op::$name => TypeRule::$rule $(($($arg)*))?),* }
+            }
+
+            /// Where it may stand.
+            pub const fn stage(self) -> Stages {
+                match self { $(Op::$name => Stages::$stage),* }
             }
 
             /// What it does, in one line.

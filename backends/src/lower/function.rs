@@ -3,7 +3,7 @@
 //! Every value is one naga expression, computed once. The plan says which values get a name; the text writers are later
 //! shown only those (see `emit.rs`), so that the rest is written where it is used.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use naga::{
     Arena, BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Handle, Literal, LocalVariable,
@@ -62,6 +62,7 @@ pub(super) fn lower(
         values: HashMap::new(),
         literals: HashMap::new(),
         variables: HashMap::new(),
+        constants: HashSet::new(),
         holds: HashMap::new(),
         outputs: Vec::new(),
         first: 0,
@@ -101,6 +102,8 @@ struct Lower<'a> {
     literals: HashMap<(u8, u32), Value>,
     /// The variables of PHIs, by the PHI that stands for those that share one.
     variables: HashMap<Id, Handle<LocalVariable>>,
+    /// The values that a target's compiler would compute by itself, and refuse if they are not finite.
+    constants: HashSet<Value>,
     /// What each variable holds where the code stands.
     holds: HashMap<Handle<LocalVariable>, Id>,
     /// The variables of outputs that need one.
@@ -154,6 +157,22 @@ impl<'a> Lower<'a> {
         let value = self.fixed(Expression::Literal(literal), block);
         self.literals.insert((scalar as u8, bits), value);
         Ok(value)
+    }
+
+    /// An operation on constants alone would be computed by the target's own compiler, which refuses the program where
+    /// the result is infinite, as of `1 / 0`. So the first operand goes through a variable.
+    fn hide_constants(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+        let arithmetic = matches!(rule(inst.op), Rule::Unary(_) | Rule::Binary(_) | Rule::Multiply | Rule::Math(_));
+        let constant = |id| self.values.get(id).is_some_and(|value| self.constants.contains(value));
+        if let Some(&first) = inst.inputs.first().filter(|_| arithmetic && inst.inputs.iter().all(constant)) {
+            let variable = self.variable(self.ty(first), "constant")?;
+            let value = self.value(first, block)?;
+            self.store(variable, value, block);
+            let pointer = self.fixed(Expression::LocalVariable(variable), block);
+            let value = self.compute(Expression::Load { pointer });
+            self.values.insert(first, value);
+        }
+        Ok(())
     }
 
     fn ty(&self, id: Id) -> Type {
@@ -343,6 +362,7 @@ impl<'a> Lower<'a> {
 
     fn inst(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
         let width = self.width(inst.output);
+        self.hide_constants(inst, block)?;
         let value = match rule(inst.op) {
             Rule::Nothing => return Ok(()),
             Rule::Branch | Rule::Phi => return self.lowering.unsupported("a PHI that does not stand behind an IF"),
@@ -417,6 +437,10 @@ impl<'a> Lower<'a> {
                 self.compute(Expression::As { expr, kind, convert })
             }
         };
+        let picks = matches!(rule(inst.op), Rule::Literal | Rule::Swizzle | Rule::Vector);
+        if picks && inst.inputs.iter().all(|id| self.values.get(id).is_some_and(|of| self.constants.contains(of))) {
+            self.constants.insert(value);
+        }
         self.define(inst.output, value, block);
         Ok(())
     }

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::interface::output_detail;
 use super::{Detail, Report, Rule, Types};
-use crate::{Function, FunctionKind, Id, Inst, Op, Type, TypeRule, infer, limits};
+use crate::{Function, FunctionKind, Id, Inst, Op, Stages, Type, TypeRule, infer, limits};
 
 /// Checks a function's code and gives the types of its values.
 pub(super) fn check(function: &Function, report: &mut Report<'_>) -> Types {
@@ -32,34 +32,6 @@ pub(super) fn check(function: &Function, report: &mut Report<'_>) -> Types {
 
 /// The scope of the inputs; the blocks' follow in reading order.
 const INPUTS: usize = 0;
-
-/// Gives each operation's place in the stages, from what its row says it does.
-macro_rules! fragment_only {
-    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $lowering:tt, $doc:literal;)*) => {
-        /// Whether an operation needs a fragment: it ends one, or reads its neighbours for a derivative.
-        const fn fragment_only(op: Op) -> bool {
-            match op { $(Op::$name => needs_fragment!($lowering)),* }
-        }
-    };
-}
-macro_rules! needs_fragment {
-    ((discard)) => {
-        true
-    };
-    ((derivative $($rest:tt)*)) => {
-        true
-    };
-    ((sample Auto)) => {
-        true
-    };
-    ((sample Bias)) => {
-        true
-    };
-    ($($other:tt)*) => {
-        false
-    };
-}
-crate::operations!(fragment_only);
 
 /// A value as the walk knows it.
 struct Value {
@@ -110,7 +82,7 @@ impl Walk<'_, '_> {
                 self.report.add_at(at, Rule::BehindDiscard, Detail::Op(inst.op));
                 discarded = false;
             }
-            if fragment_only(inst.op) && self.function.kind != FunctionKind::Fragment {
+            if inst.op.stage() == Stages::Fragment && self.function.kind != FunctionKind::Fragment {
                 self.report.add_at(at, Rule::FragmentOnly, Detail::Op(inst.op));
             }
             let phi = inst.op.type_rule() == TypeRule::Phi;

@@ -32,6 +32,12 @@ fn inputs(function: &Function, report: &mut Report<'_>) {
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(known(sampler), Rule::SamplerFields);
         }
+        let within = match input.kind {
+            InputKind::Attribute { location } | InputKind::Varying { location, .. } => location < limits::PLACES,
+            InputKind::Texture { slot, .. } => slot < limits::PLACES,
+            _ => true,
+        };
+        check(within, Rule::PlaceNumbers);
         // The first word of a kind's data is its place; uniforms and parameters have none.
         check(words.first().is_none_or(|&place| places.insert((number, place))), Rule::Places);
         check(input.name.is_empty() || names.insert((number, &input.name)), Rule::Names);
@@ -53,9 +59,12 @@ fn outputs(function: &Function, report: &mut Report<'_>) {
         check(well_formed(output.ty), Rule::TypeWords);
         check(output_type(output), Rule::OutputType);
         check(short_enough(output.ty), Rule::ArrayLength);
-        if let OutputKind::Colour { target } = output.kind {
-            check(target <= 3, Rule::ColourTarget);
-        }
+        let within = match output.kind {
+            OutputKind::Colour { target } => target < limits::TARGETS,
+            OutputKind::Varying { location, .. } => location < limits::PLACES,
+            _ => true,
+        };
+        check(within, Rule::PlaceNumbers);
         // Without data there is one place: a function has one position, one depth, one value that it returns.
         check(places.insert((number, words.first().copied())), Rule::Places);
         check(output.name.is_empty() || names.insert((number, &output.name)), Rule::Names);

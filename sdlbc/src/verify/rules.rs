@@ -56,7 +56,7 @@ rules! {
     21 OutputType       "an output's type is one that its kind may have";
     22 Places           "no two inputs, and no two outputs, of one kind have one location, slot, target or meaning";
     23 Names            "no two inputs, and no two outputs, of one kind have one name";
-    24 ColourTarget     "a colour's target is 0 to 3";
+    24 PlaceNumbers     "a colour's target is 0 to 3; a location or slot is below the limit";
     25 TypeWords        "a type has one to four components, two to four columns, and elements if it is an array";
     26 ArrayLength      "an array is not longer than the limit";
     27 SamplerFields    "a sampler's fields have known values";
