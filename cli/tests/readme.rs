@@ -1,0 +1,40 @@
+//! The README shows what the tool does today.
+
+use std::path::Path;
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
+}
+
+fn block<'a>(readme: &'a str, open: &str) -> &'a str {
+    let start = readme.find(open).expect("the block") + open.len();
+    let length = readme[start..].find("```").expect("the block's end");
+    &readme[start..start + length]
+}
+
+#[test]
+fn the_wgsl_in_the_readme_is_what_its_pair_becomes() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let output = Command::new(env!("CARGO_BIN_EXE_agalc"))
+        .args(["compile", "lit_texture.vert.agal", "lit_texture.frag.agal", "--to", "wgsl"])
+        .current_dir(root().join("testdata/pairs"))
+        .output()
+        .expect("agalc runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), block(&readme, "```wgsl\n"));
+}
+
+#[test]
+fn the_agal_in_the_readme_is_the_pair_in_testdata() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let code = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim().to_string());
+        lines.filter(|line| !line.is_empty()).collect()
+    };
+    let mut pair = Vec::new();
+    for stage in ["vert", "frag"] {
+        let path = root().join(format!("testdata/pairs/lit_texture.{stage}.agal"));
+        pair.extend(code(&std::fs::read_to_string(path).expect("the pair")));
+    }
+    assert_eq!(code(block(&readme, "```\n")), pair);
+}
