@@ -71,6 +71,8 @@ impl Checker<'_> {
                 Part::Operation,
                 if found >= CODES { Kind::OpcodeRange { found } } else { Kind::OpcodeReserved { found } },
             );
+            // What it was to write is not missed later on.
+            self.assign(token.dst(), token.dst().mask);
             return;
         };
         let row = op.row();
@@ -84,10 +86,13 @@ impl Checker<'_> {
         }
         self.structure(row);
         if row.destination {
-            let dst = token.dst();
-            if let Some(file) = dst.register_file() {
-                self.assigned.add((file, u32::from(dst.number)), written(token));
-            }
+            self.assign(token.dst(), written(token));
+        }
+    }
+
+    fn assign(&mut self, dst: Destination, mask: Mask) {
+        if let Some(file) = dst.register_file() {
+            self.assigned.add((file, u32::from(dst.number)), mask);
         }
     }
 
@@ -236,7 +241,7 @@ impl Checker<'_> {
     }
 
     /// Reports temporaries that are read though some path here has not written them. Only the components that the
-    /// mask needs count.
+    /// mask needs count, and each is missed once.
     fn assigned_before(&mut self, token: &Token, slot: usize, part: Part) {
         let mut missing = Vec::new();
         reads(token, slot, whole(token), |(file, number), read| {
@@ -244,11 +249,13 @@ impl Checker<'_> {
                 let have = self.assigned.of((file, number));
                 let lacks = Mask(read.0 & !have.0);
                 if !lacks.is_empty() {
-                    missing.push((self.name(file, number), have, lacks));
+                    missing.push((number, have, lacks));
                 }
             }
         });
-        for (register, have, lacks) in missing {
+        for (number, have, lacks) in missing {
+            self.assigned.add((File::Temporary, number), lacks);
+            let register = self.name(File::Temporary, number);
             let kind = match have.is_empty() {
                 true => Kind::UnwrittenRegister { register },
                 false => Kind::UnwrittenComponents { register, components: lacks.to_string() },

@@ -105,7 +105,8 @@ fn beside(path: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile>
     if let Some(permissions) = permissions(path) {
         builder.permissions(permissions);
     }
-    let mut file = builder.tempfile_in(folder)?;
+    // The error names the temporary file, which nobody has asked for.
+    let mut file = builder.tempfile_in(folder).map_err(|error| std::io::Error::from(error.kind()))?;
     file.write_all(bytes)?;
     file.flush()?;
     Ok(file)
