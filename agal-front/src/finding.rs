@@ -4,9 +4,8 @@
 
 use std::fmt;
 
-use crate::program::HEADER_BYTES;
 use crate::register::{File, Stage};
-use crate::token::TOKEN_BYTES;
+use crate::token::{HEADER_BYTES, TOKEN_BYTES};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,14 +5,13 @@
 
 use crate::finding::{Finding, Kind, Place};
 use crate::register::{Stage, VERSIONS};
+pub use crate::token::HEADER_BYTES;
 use crate::token::{TOKEN_BYTES, Token};
 
 /// The first byte of AGAL bytecode.
 pub const MAGIC: u8 = 0xa0;
 /// The byte before the stage.
 pub const STAGE_MARKER: u8 = 0xa1;
-/// Bytes before the first token.
-pub const HEADER_BYTES: usize = 7;
 
 /// An AGAL program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,8 @@ use std::fmt;
 use crate::opcode::{Opcode, Operand};
 use crate::register::File;
 
+/// Bytes before the first token.
+pub const HEADER_BYTES: usize = 7;
 /// Bytes of a token.
 pub const TOKEN_BYTES: usize = 24;
 

@@ -11,6 +11,7 @@
 mod nearest;
 mod operand;
 pub(crate) mod options;
+mod reader;
 mod scan;
 mod statement;
 
@@ -20,7 +21,8 @@ use crate::finding::{Finding, Kind, Place, SourceMap, Span, TokenSpans};
 use crate::program::Program;
 use crate::register::{File, Stage, VERSIONS};
 use crate::token::Token;
-use statement::{Note, Reader, Statement};
+use reader::{Note, Reader};
+use statement::Statement;
 
 /// What the caller knows about the program; it wins over what the text says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

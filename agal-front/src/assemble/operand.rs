@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::reader::{Reader, StageMark, quote};
 use super::scan::{Bracket, Index, Operand};
-use super::statement::{Reader, StageMark, quote};
 use crate::finding::Kind;
 use crate::register::{File, NAMES, Name};
 use crate::token::{Destination, Mask, Sampler, Source, Swizzle};

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::nearest::nearest;
+use super::reader::{Reader, quote};
 use super::scan::is_word;
-use super::statement::{Reader, quote};
 use crate::finding::Kind;
 use crate::token::Sampler;
 

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::nearest::nearest;
 use super::operand::named;
+use super::reader::{Reader, StageMark, quote};
 use super::scan::{self, Operand, is_word};
 use crate::finding::Kind;
 use crate::opcode::{Meaning, Opcode, Operand as Slot, Row};
@@ -31,44 +32,6 @@ struct Parts {
     closed: bool,
 }
 
-/// A finding whose line and column are still to be counted.
-pub(super) struct Note {
-    pub(super) kind: Kind,
-    pub(super) range: Range<usize>,
-}
-
-/// A name that belongs to one stage.
-pub(super) struct StageMark<'a> {
-    pub(super) name: &'a str,
-    pub(super) stage: Stage,
-    pub(super) range: Range<usize>,
-    /// Whether it is a mnemonic; else it is a register.
-    pub(super) opcode: bool,
-}
-
-/// Reads statements, and gathers what they say about the program.
-pub(super) struct Reader<'a> {
-    text: &'a str,
-    pub(super) notes: Vec<Note>,
-    pub(super) marks: Vec<StageMark<'a>>,
-    /// The highest register used of each file, by the file's number.
-    pub(super) highest: [Option<u32>; File::ALL.len()],
-    /// The first version that has every opcode used.
-    pub(super) since: u32,
-    /// Whether a texture opcode had options yet.
-    pub(super) options_seen: bool,
-}
-
-/// A piece of source text as a message quotes it.
-pub(super) fn quote(text: &str) -> String {
-    /// What still leaves a message on one line.
-    const LONGEST: usize = 40;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_string(),
-    }
-}
-
 /// The parts of `range` that `separator` parts.
 fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut start = range.start;
@@ -84,25 +47,6 @@ fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str) -> Reader<'a> {
-        Reader {
-            text,
-            notes: Vec::new(),
-            marks: Vec::new(),
-            highest: Default::default(),
-            since: 1,
-            options_seen: false,
-        }
-    }
-
-    pub(super) fn note(&mut self, kind: Kind, range: &Range<usize>) {
-        self.notes.push(Note { kind, range: range.clone() });
-    }
-
-    pub(super) fn text_of(&self, range: &Range<usize>) -> &'a str {
-        self.text.get(range.clone()).unwrap_or_default()
-    }
-
     /// Reads a statement: a stretch of text without comment, line break or outer space. `None` if it is wrong, which is
     /// noted, or holds nothing.
     pub(super) fn statement(&mut self, line: Range<usize>) -> Option<Statement> {

@@ -15,11 +15,11 @@ use sdlbc::{Function, Id, Inst, Op, OutputKind, Scalar, Type};
 use super::rules::{Level, Rule, rule};
 use super::{Lowering, Place, Places, vector_size};
 use crate::names::Scope;
-use crate::plan::{Plan, phis_behind};
+use crate::plan::Plan;
 use crate::share::share;
 use crate::{Depth, Error};
 
-type Value = Handle<Expression>;
+pub(super) type Value = Handle<Expression>;
 
 /// Lowers the body of `function` into `code`, whose arguments and result are there.
 pub(super) fn lower(
@@ -88,24 +88,24 @@ fn nested(block: &sdlbc::Block, test: &impl Fn(&&Inst) -> bool) -> usize {
     block.iter().flat_map(|inst| &inst.blocks).map(inside).sum()
 }
 
-struct Lower<'a> {
-    lowering: &'a mut Lowering,
+pub(super) struct Lower<'a> {
+    pub(super) lowering: &'a mut Lowering,
     types: Types,
     names: Option<&'a sdlbc::Names>,
-    code: &'a mut naga::Function,
-    plan: Plan,
+    pub(super) code: &'a mut naga::Function,
+    pub(super) plan: Plan,
     /// The PHI whose variable each PHI uses.
-    shared: HashMap<Id, Id>,
-    scope: Scope,
+    pub(super) shared: HashMap<Id, Id>,
+    pub(super) scope: Scope,
     places: HashMap<Id, Place>,
-    values: HashMap<Id, Value>,
+    pub(super) values: HashMap<Id, Value>,
     literals: HashMap<(u8, u32), Value>,
     /// The variables of PHIs, by the PHI that stands for those that share one.
-    variables: HashMap<Id, Handle<LocalVariable>>,
+    pub(super) variables: HashMap<Id, Handle<LocalVariable>>,
     /// The values that a target's compiler would compute by itself, and refuse if they are not finite.
     constants: HashSet<Value>,
     /// What each variable holds where the code stands.
-    holds: HashMap<Handle<LocalVariable>, Id>,
+    pub(super) holds: HashMap<Handle<LocalVariable>, Id>,
     /// The variables of outputs that need one.
     outputs: Vec<Option<Handle<LocalVariable>>>,
     /// Where the expressions begin that no statement has emitted yet.
@@ -122,7 +122,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Emits the expressions since the last emission into `block`.
-    fn flush(&mut self, block: &mut Block) {
+    pub(super) fn flush(&mut self, block: &mut Block) {
         if self.code.expressions.len() > self.first {
             let range = self.code.expressions.range_from(self.first);
             block.push(Statement::Emit(range), Span::UNDEFINED);
@@ -131,12 +131,12 @@ impl<'a> Lower<'a> {
     }
 
     /// An expression that is computed where it stands.
-    fn compute(&mut self, expression: Expression) -> Value {
+    pub(super) fn compute(&mut self, expression: Expression) -> Value {
         self.arena().append(expression, Span::UNDEFINED)
     }
 
     /// An expression that naga wants outside the emitted ranges: a literal or the address of something.
-    fn fixed(&mut self, expression: Expression, block: &mut Block) -> Value {
+    pub(super) fn fixed(&mut self, expression: Expression, block: &mut Block) -> Value {
         self.flush(block);
         let value = self.arena().append(expression, Span::UNDEFINED);
         self.open();
@@ -175,7 +175,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn ty(&self, id: Id) -> Type {
+    pub(super) fn ty(&self, id: Id) -> Type {
         self.types.get(id).unwrap_or(Type::FLOAT)
     }
 
@@ -184,7 +184,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A value that was lowered before, or an input.
-    fn value(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
+    pub(super) fn value(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
         if let Some(&value) = self.values.get(&id) {
             return Ok(value);
         }
@@ -215,133 +215,11 @@ impl<'a> Lower<'a> {
     }
 
     /// The name for a value: its own, or a plain one.
-    fn name_of(&self, id: Id) -> &'a str {
+    pub(super) fn name_of(&self, id: Id) -> &'a str {
         self.names.and_then(|names| names.ids.get(&id)).map_or("value", String::as_str)
     }
 
-    fn variable(&mut self, ty: Type, name: &str) -> Result<Handle<LocalVariable>, Error> {
-        let ty = self.lowering.ty(ty)?;
-        let name = Some(self.scope.unique(name));
-        Ok(self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED))
-    }
-
-    fn store(&mut self, variable: Handle<LocalVariable>, value: Value, block: &mut Block) {
-        let pointer = self.fixed(Expression::LocalVariable(variable), block);
-        self.flush(block);
-        block.push(Statement::Store { pointer, value }, Span::UNDEFINED);
-    }
-
-    fn block(&mut self, code: &sdlbc::Block, block: &mut Block) -> Result<(), Error> {
-        let mut at = 0;
-        while let Some(inst) = code.get(at) {
-            if inst.op == Op::If {
-                let phis = phis_behind(code, at);
-                self.branch(inst, phis, block)?;
-                at += phis.len();
-            } else {
-                self.inst(inst, block)?;
-            }
-            at += 1;
-        }
-        Ok(())
-    }
-
-    fn branch(&mut self, inst: &Inst, phis: &[Inst], block: &mut Block) -> Result<(), Error> {
-        let [accept, reject] = &inst.blocks[..] else { return self.lowering.unsupported("an IF without two blocks") };
-        let condition = inst.inputs.first().copied().unwrap_or_default();
-        let condition = self.value(condition, block)?;
-        if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
-            for arm in [accept, reject] {
-                self.block(arm, block)?;
-            }
-            for phi in phis {
-                let [yes, no] = self.inputs(phi, block)?;
-                let value = self.compute(Expression::Select { condition, accept: yes, reject: no });
-                self.define(phi.output, value, block);
-            }
-            return Ok(());
-        }
-        let variables = self.phi_variables(phis)?;
-        self.flush(block);
-        // Where the second block does nothing, its values are stored in front, and there is no `else`.
-        let early = reject.is_empty();
-        if early {
-            self.store_phis(phis, &variables, 1, block)?;
-        }
-        let held = self.holds.clone();
-        let mut after = held.clone();
-        let mut arms = [accept, reject].map(|_| Block::new());
-        for (which, (code, arm)) in [accept, reject].into_iter().zip(&mut arms).enumerate() {
-            if early && which == 1 {
-                continue;
-            }
-            let values = self.values.clone();
-            self.block(code, arm)?;
-            self.store_phis(phis, &variables, which, arm)?;
-            self.flush(arm);
-            self.values = values;
-            // Behind the conditional a variable holds what it held, unless an arm has changed it.
-            let left = std::mem::replace(&mut self.holds, held.clone());
-            after.retain(|variable, id| left.get(variable) == Some(id));
-        }
-        let [accept, reject] = arms;
-        let statement = match (accept.is_empty(), reject.is_empty()) {
-            (true, true) => None,
-            (true, false) => {
-                let condition = self.compute(Expression::Unary { op: UnaryOperator::LogicalNot, expr: condition });
-                self.flush(block);
-                Some(Statement::If { condition, accept: reject, reject: accept })
-            }
-            _ => Some(Statement::If { condition, accept, reject }),
-        };
-        if let Some(statement) = statement {
-            block.push(statement, Span::UNDEFINED);
-        }
-        self.holds = after;
-        for (phi, &variable) in phis.iter().zip(&variables) {
-            let pointer = self.fixed(Expression::LocalVariable(variable), block);
-            let value = self.compute(Expression::Load { pointer });
-            self.values.insert(phi.output, value);
-            self.holds.insert(variable, phi.output);
-        }
-        self.flush(block);
-        Ok(())
-    }
-
-    /// A variable for each PHI, which several may share.
-    fn phi_variables(&mut self, phis: &[Inst]) -> Result<Vec<Handle<LocalVariable>>, Error> {
-        let mut variables = Vec::with_capacity(phis.len());
-        for phi in phis {
-            let shared = self.shared.get(&phi.output).copied().unwrap_or(phi.output);
-            let variable = match self.variables.get(&shared) {
-                Some(&variable) => variable,
-                None => self.variable(self.ty(phi.output), self.name_of(phi.output))?,
-            };
-            self.variables.insert(shared, variable);
-            variables.push(variable);
-        }
-        Ok(variables)
-    }
-
-    /// Stores the PHIs' operands of an arm, but for what their variables hold already.
-    fn store_phis(
-        &mut self,
-        phis: &[Inst],
-        variables: &[Handle<LocalVariable>],
-        which: usize,
-        block: &mut Block,
-    ) -> Result<(), Error> {
-        for (phi, &variable) in phis.iter().zip(variables) {
-            let input = phi.inputs.get(which).copied().unwrap_or_default();
-            if self.holds.insert(variable, input) != Some(input) {
-                let value = self.value(input, block)?;
-                self.store(variable, value, block);
-            }
-        }
-        Ok(())
-    }
-
-    fn inputs<const N: usize>(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; N], Error> {
+    pub(super) fn inputs<const N: usize>(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; N], Error> {
         let mut values = Vec::with_capacity(N);
         for &id in &inst.inputs {
             values.push(self.value(id, block)?);
@@ -350,7 +228,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Remembers a value, and its name where the plan gives it one.
-    fn define(&mut self, id: Id, value: Value, block: &mut Block) {
+    pub(super) fn define(&mut self, id: Id, value: Value, block: &mut Block) {
         if self.plan.is_named(id) {
             let name = self.scope.unique(self.name_of(id));
             self.code.named_expressions.insert(value, name);
@@ -360,7 +238,7 @@ impl<'a> Lower<'a> {
         self.values.insert(id, value);
     }
 
-    fn inst(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+    pub(super) fn inst(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
         let width = self.width(inst.output);
         self.hide_constants(inst, block)?;
         let value = match rule(inst.op) {

@@ -1,9 +1,10 @@
 //! Lowering: a module of the IR becomes a naga module, one entry point a function.
 //!
 //! This file holds what stands around the code: types, bindings, arguments, results. The code itself is in
-//! `function.rs`. Bindings (group 0): the vertex stage's constants 0, the fragment stage's 1; the texture of the
+//! `function.rs` and, where it branches, in `control.rs`. Bindings (group 0): the vertex stage's constants 0, the fragment stage's 1; the texture of the
 //! fragment stage's slot n at 2 + 2n and its sampler behind it, of the vertex stage's at 34 + 2n.
 
+mod control;
 mod function;
 mod rules;
 
