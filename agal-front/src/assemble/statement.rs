@@ -11,7 +11,6 @@ use super::reader::{Reader, StageMark, quote};
 use super::scan::{self, Operand, is_word};
 use crate::finding::Kind;
 use crate::opcode::{Meaning, Opcode, Operand as Slot, Row};
-use crate::register::{File, Stage};
 use crate::token::{Destination, Sampler, Source, Token};
 
 /// A token and where its parts stand.
