@@ -186,10 +186,12 @@ impl Plan {
         for inst in block {
             inst.blocks.iter().for_each(|arm| self.measure(arm));
             if inst.output.is_some() {
-                let inputs = self.shorten(&inst.inputs);
+                let condition = self.condition_of(inst.output);
+                let operands: Vec<Id> = inst.inputs.iter().copied().chain(condition).collect();
+                let inputs = self.shorten(&operands);
                 if let Some(info) = self.values.get_mut(&inst.output) {
                     info.length = match inst.op {
-                        Op::Phi => NAME,
+                        Op::Phi if condition.is_none() => NAME,
                         Op::Swizzle => own_length(inst),
                         _ => inputs + own_length(inst),
                     };
@@ -200,6 +202,10 @@ impl Plan {
 
     /// The length of a line of these values, after naming the longest as long as they are too long together.
     fn shorten(&mut self, ids: &[Id]) -> usize {
+        if let [id] = *ids {
+            // A name for all of a line would only move it.
+            return self.length(id);
+        }
         loop {
             let lengths = ids.iter().map(|&id| (self.length(id), id));
             let total: usize = lengths.clone().map(|(length, _)| length).sum();
@@ -217,9 +223,13 @@ impl Plan {
 
     /// Names may be given to what is computed, not to what is written in a few characters anyway.
     fn nameable(&self, id: Id) -> bool {
-        self.values.get(&id).is_some_and(|info| {
-            info.style == Style::Inline && info.length > NAME && !matches!(info.op, None | Some(Op::Phi | Op::Swizzle))
-        })
+        let Some(info) = self.values.get(&id) else { return false };
+        let by_name = match info.op {
+            None | Some(Op::Swizzle) => true,
+            Some(Op::Phi) => !self.is_select(id),
+            _ => false,
+        };
+        info.style == Style::Inline && info.length > NAME && !by_name
     }
 
     fn length(&self, id: Id) -> usize {
@@ -276,7 +286,8 @@ fn own_length(inst: &Inst) -> usize {
     match inst.op {
         Op::LiteralFloat | Op::LiteralInt | Op::LiteralBool => 3,
         Op::Swizzle => 3,
-        Op::Peek => 3,
+        Op::Peek if is_cheap(inst) => 3,
+        Op::Peek => 24,
         Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::LogicalAnd | Op::LogicalOr => 5,
         Op::Negate | Op::Not => 3,
         Op::Equal | Op::NotEqual | Op::LessThan | Op::GreaterThan => 5,

@@ -128,6 +128,7 @@ impl Lifter<'_> {
             [row] => self.builder.emit(Op::Dot, &[vector, row], &[]),
             _ => {
                 let matrix = self.builder.emit(Op::Matrix, &rows, &[]);
+                self.builder.name_unnamed(matrix, "rows");
                 self.builder.emit(Op::Multiply, &[vector, matrix], &[])
             }
         };
@@ -162,5 +163,6 @@ fn power(builder: &mut Builder, a: Id, b: Id) -> Id {
     let width = builder.ty(power).and_then(Type::width).unwrap_or(1);
     let one = builder.gather(&vec![Lane { value: one, lane: 0 }; usize::from(width)]);
     let flat = builder.emit(Op::Equal, &[b, zero], &[]);
+    builder.name_unnamed(flat, "is_zero");
     builder.emit(Op::Select, &[flat, one, power], &[])
 }

@@ -319,7 +319,9 @@ impl<'a> Lifter<'a> {
             true => i32::from(source.offset as i8),
             false => i32::from(source.offset),
         };
-        self.builder.emit(Op::Peek, &[array, index], &[(offset + row as i32) as u32])
+        let element = self.builder.emit(Op::Peek, &[array, index], &[(offset + row as i32) as u32]);
+        self.builder.name_unnamed(element, File::Constant.name(self.program.stage));
+        element
     }
 
     /// The one component of a scalar operand.
