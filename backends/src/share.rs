@@ -14,7 +14,7 @@ use sdlbc::{Block, Function, Id, Inst, Op};
 use crate::plan::{Plan, phis_behind};
 
 /// PHIs that share a variable are at most so many, which bounds the work.
-const CLASS: usize = 96;
+const CLASS: usize = 64;
 
 /// For each PHI that is a variable, the PHI whose variable it uses: its own, or another's.
 pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap<Id, Id> {
@@ -55,10 +55,21 @@ struct Phi {
     inputs: Vec<Id>,
     /// Where each operand is stored.
     writes: Vec<Event>,
+    /// From where on each operand is in the variable, on the way through its arm.
+    starts: Vec<Event>,
     /// Where the text reads it.
     reads: Vec<Event>,
     /// When its value is complete.
     defined: usize,
+}
+
+impl Phi {
+    /// Whether `write` comes between a start of this value and a reading of it, on one way through the code.
+    fn is_lost_to(&self, write: &Event) -> bool {
+        self.starts.iter().filter(|start| start.tick < write.tick && !start.excludes(write)).any(|start| {
+            self.reads.iter().any(|read| write.tick < read.tick && !read.excludes(write) && !read.excludes(start))
+        })
+    }
 }
 
 /// The way to a block: the conditionals around it, each with its arm.
@@ -90,11 +101,7 @@ fn can_share(class: &[Id], phis: &HashMap<Id, Phi>) -> bool {
             }
         }
     }
-    class.iter().filter_map(|id| phis.get(id)).all(|phi| {
-        phi.reads.iter().all(|read| {
-            !writes.iter().any(|write| phi.defined <= write.tick && write.tick < read.tick && !write.excludes(read))
-        })
-    })
+    class.iter().filter_map(|id| phis.get(id)).all(|phi| !writes.iter().any(|write| phi.is_lost_to(write)))
 }
 
 fn index<'a>(block: &'a Block, insts: &mut HashMap<Id, &'a Inst>) {
@@ -198,9 +205,18 @@ impl<'a> Timeline<'a> {
         }
         self.tick += 1;
         let [accept, reject] = stored;
+        let through = |arm: usize, event: &Event| {
+            let path = around.iter().copied().chain([(which, arm)]).collect();
+            Event { tick: event.tick, path }
+        };
         for (phi, (first, second)) in phis.iter().zip(accept.into_iter().zip(reject)) {
-            let life =
-                Phi { inputs: phi.inputs.clone(), writes: vec![first, second], reads: Vec::new(), defined: self.tick };
+            let life = Phi {
+                inputs: phi.inputs.clone(),
+                starts: vec![through(0, &first), through(1, &second)],
+                writes: vec![first, second],
+                reads: Vec::new(),
+                defined: self.tick,
+            };
             self.phis.insert(phi.output, life);
         }
     }
