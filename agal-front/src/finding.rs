@@ -210,6 +210,25 @@ macro_rules! kinds {
     };
 }
 
+impl Kind {
+    /// Whether a program can be translated in spite of the finding, if the caller says so: it has a meaning then.
+    pub const fn is_tolerable(&self) -> bool {
+        matches!(
+            self,
+            Kind::OpcodeVersion { .. }
+                | Kind::ComputedCoordinate
+                | Kind::UnwrittenRegister { .. }
+                | Kind::UnwrittenComponents { .. }
+                | Kind::IncompletePosition { .. }
+                | Kind::IncompleteColour { .. }
+                | Kind::IncompleteVarying { .. }
+        )
+    }
+}
+
+/// The numbers of findings that can be tolerated (see [`Kind::is_tolerable`]).
+pub const TOLERABLE: [u16; 9] = [3621, 3633, 3634, 3635, 3647, 3648, 3726, 3741, 3805];
+
 fn help(text: &str) -> Option<String> {
     Some(text.to_string())
 }

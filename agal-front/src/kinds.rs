@@ -55,7 +55,7 @@ kinds! {
     UnclosedIf { mnemonic: &'static str, token: u32 }, Some(3739), Error,
         format!("the `{mnemonic}` at token {token} is never closed"), help("add `eif` where the conditional ends");
     /// Deeper than this tool can follow.
-    NestingLimit { limit: usize }, Some(3624), Error, format!("conditionals are nested deeper than {limit}"), None;
+    NestingLimit { limit: usize }, None, Error, format!("conditionals are nested deeper than {limit}"), None;
     /// Deeper than the player takes.
     Nesting { depth: usize }, Some(3624), Warning,
         format!("conditionals are nested {depth} deep here, and players take 4"), None;
@@ -86,11 +86,21 @@ kinds! {
             _ => format!("`{register}` is out of range: a version {version} {stage} program has {count} {} registers", file.description()),
         }, None;
     /// A register that cannot be read here.
-    NotReadable { register: String, file: File }, Some(match file { File::Varying => 3644, File::Attribute => 3645, File::Sampler => 3638, _ => 3646 }), Error,
-        format!("`{register}` cannot be read here: it is {} register", match file { File::Varying => "a varying, which the vertex program writes, and no", File::Sampler => "a sampler, not a vector", File::Output | File::Depth => "an output and no readable", _ => "no readable" }), None;
+    NotReadable { register: String, file: File }, Some(match file { File::Varying => 3644, File::Attribute => 3645, File::Sampler => 3638, File::Instance => 3788, _ => 3646 }), Error,
+        format!("`{register}` cannot be read here: it is {}", match file {
+            File::Varying => "a varying, which a vertex program writes",
+            File::Attribute | File::Instance => "for vertex programs alone",
+            File::Sampler => "a sampler and no vector",
+            _ => "an output, which is only written",
+        }), None;
     /// A register that cannot be written.
-    NotWritable { register: String, file: File }, Some(match file { File::Sampler => 3649, File::Varying => 3650, File::Attribute => 3651, File::Instance => 3786, _ => 3652 }), Error,
-        format!("`{register}` cannot be written: it is a {}", file.description()), None;
+    NotWritable { register: String, file: File }, Some(match file { File::Sampler => 3649, File::Varying => 3650, File::Attribute => 3651, File::Instance => 3786, File::Depth => 3750, _ => 3652 }), Error,
+        format!("`{register}` cannot be written: it is {}", match file {
+            File::Varying => "a varying, which a fragment program reads".to_string(),
+            File::Depth => "for fragment programs alone".to_string(),
+            File::Attribute | File::Instance => format!("an input ({})", file.description()),
+            _ => format!("a {}", file.description()),
+        }), None;
     /// A mask that writes nothing.
     EmptyMask, Some(3653), Error, "the write mask is empty", None;
     /// A fragment colour that is written in parts.

@@ -1,5 +1,6 @@
 //! The command line.
 
+use agal_front::finding::TOLERABLE;
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// Carries AGAL shaders (Flash's and AIR's Stage3D) to SPIR-V, WGSL and GLSL.
@@ -107,7 +108,14 @@ pub(crate) struct Reading {
 
 fn code(text: &str) -> Result<u16, String> {
     let digits = text.strip_prefix("AGAL").unwrap_or(text);
-    digits.parse().map_err(|_| "a finding is named by its number, such as 3648 or AGAL3648".to_string())
+    match digits.parse() {
+        Ok(code) if TOLERABLE.contains(&code) => Ok(code),
+        Ok(code) => {
+            let list = TOLERABLE.map(|code| code.to_string()).join(", ");
+            Err(format!("a program with finding {code} has no meaning; those that can be allowed are {list}"))
+        }
+        Err(_) => Err("a finding is named by its number, such as 3648 or AGAL3648".to_string()),
+    }
 }
 
 /// What can be written.

@@ -184,12 +184,18 @@ impl Builder {
             let width = self.ty(value).and_then(Type::width).unwrap_or(1);
             let picked: Vec<u8> = run.iter().map(|lane| lane.lane).collect();
             let whole = picked.iter().copied().eq(0..width);
-            parts.push(if whole { value } else { self.emit(Op::Swizzle, &[value], &[swizvals(&picked)]) });
+            parts.push(if whole { value } else { self.swizzle(value, &picked) });
         }
         match parts[..] {
             [part] => part,
             _ => self.emit(Op::Vector, &parts, &[]),
         }
+    }
+
+    /// Components of a value, beside its definition, so that every block finds the same ones.
+    fn swizzle(&mut self, value: Id, lanes: &[u8]) -> Id {
+        let depth = self.value(value).map_or(1, |value| value.depth);
+        self.at_depth(depth, |builder| builder.emit(Op::Swizzle, &[value], &[swizvals(lanes)]))
     }
 
     /// A vector of lanes that are visible at the end of a block that was closed; made in the outermost block in which

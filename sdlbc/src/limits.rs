@@ -1,7 +1,7 @@
 //! Limits against hostile files, in one place.
 
 /// How deep IFs may be nested.
-pub const NESTING: usize = 200;
+pub const NESTING: usize = 64;
 
 /// The highest id a function may use, so that tables by id stay small.
 pub const MAX_ID: u32 = 1 << 24;

@@ -173,6 +173,15 @@ impl<'a> Reader<'a> {
             }
             left = operand.range.end;
         }
+        // A name that looks like no register at all, between commas.
+        for piece in pieces(self.text, body, |c| c == ',' || c.is_whitespace()) {
+            let holds = |operand: &Operand| operand.range.start < piece.end && piece.start < operand.range.end;
+            let is_name = self.text_of(&piece).starts_with(|c: char| c.is_ascii_alphabetic());
+            if strays == 0 && operands.len() < expected && is_name && !operands.iter().any(holds) {
+                self.note(Kind::UnknownRegister { found: quote(self.text_of(&piece)) }, &piece);
+                strays += 1;
+            }
+        }
         if strays == 0 {
             let place = operands.get(expected).map_or(operation, |surplus| &surplus.range);
             let kind = Kind::OperandCount { mnemonic: row.mnemonic, expected, found: operands.len() };

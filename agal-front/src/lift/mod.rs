@@ -32,7 +32,8 @@ pub struct Options {
     pub truncate_index: bool,
     /// The offset of an indirect read is a signed byte.
     pub signed_offset: bool,
-    /// Flash's numbers of findings that are not to refuse the program. What was not written then reads as zero.
+    /// Flash's numbers of findings that are not to refuse the program, as far as they can be tolerated. What was not
+    /// written then reads as zero.
     pub allow: Vec<u16>,
 }
 
@@ -77,7 +78,8 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
 
 fn allow(findings: &mut [Finding], options: &Options) {
     for finding in findings {
-        if finding.code().is_some_and(|code| options.allow.contains(&code)) {
+        let allowed = finding.code().is_some_and(|code| options.allow.contains(&code));
+        if allowed && finding.kind.is_tolerable() {
             finding.severity = Severity::Warning;
         }
     }
@@ -259,7 +261,8 @@ impl<'a> Lifter<'a> {
             File::Constant => {
                 let array = self.constants_input();
                 self.constants = self.constants.max(number + 1);
-                of(self.builder.emit(Op::Peek, &[array, Id::NONE], &[number]))
+                // Read in front of all conditionals, and so once.
+                of(self.builder.outermost(|builder| builder.emit(Op::Peek, &[array, Id::NONE], &[number])))
             }
             File::Attribute => {
                 let kind = InputKind::Attribute { location: number };

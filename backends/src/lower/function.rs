@@ -477,6 +477,18 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
+    /// A component of a vector of four; of what a swizzle picks from, rather than of the swizzle.
+    fn component(&mut self, value: Value, index: usize) -> Value {
+        let expression = match self.code.expressions[value] {
+            Expression::Swizzle { vector, pattern, .. } => {
+                Expression::AccessIndex { base: vector, index: pattern[index & 3] as u32 }
+            }
+            Expression::Splat { value, .. } => return value,
+            _ => Expression::AccessIndex { base: value, index: index as u32 },
+        };
+        self.compute(expression)
+    }
+
     /// The position in the target's clip space.
     fn position(&mut self, value: Value, block: &mut Block) -> Result<Value, Error> {
         let clip = self.lowering.clip;
@@ -484,8 +496,7 @@ impl<'a> Lower<'a> {
             return Ok(value);
         }
         let two = self.literal(Scalar::Float, 2.0f32.to_bits(), block)?;
-        let mut component = |index| self.compute(Expression::AccessIndex { base: value, index });
-        let (x, mut y, mut z, w) = (component(0), component(1), component(2), component(3));
+        let [x, mut y, mut z, w] = [0, 1, 2, 3].map(|index| self.component(value, index));
         if clip.flip_y {
             y = self.compute(Expression::Unary { op: UnaryOperator::Negate, expr: y });
         }
