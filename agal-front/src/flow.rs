@@ -4,9 +4,12 @@
 //! A component-wise operation computes destination component i from slot i of each source's swizzle; the others read
 //! fixed slots (dot products, matrices) whatever the mask.
 
+use std::collections::BTreeSet;
+
 use crate::opcode::{Meaning, Operand};
+use crate::program::Program;
 use crate::register::File;
-use crate::token::{Mask, Token};
+use crate::token::{Mask, Sampler, Token};
 
 /// A register: its file and number.
 pub(crate) type Register = (File, u32);
@@ -73,15 +76,16 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut
     }
 }
 
-/// Whether the token's result depends on the neighbouring fragments: derivatives, and textures whose level or footprint
-/// is chosen from the coordinate's derivatives. (Without mip levels the filter is one for near and far, so the level
-/// does not matter.)
-pub(crate) fn takes_derivatives(token: &Token) -> bool {
-    match token.op().map(|op| op.row().meaning) {
-        Some(Meaning::Derivative(_)) => true,
-        Some(Meaning::Texture) => token.sampler().mip != 0 || token.sampler().filter > 1,
-        _ => false,
-    }
+/// Whether a sampler's level or footprint is chosen from the coordinate's derivatives. Without mip levels the filter is
+/// one for near and far, so the level does not matter; a state that the application sets may have them.
+fn has_levels(sampler: Sampler) -> bool {
+    sampler.mip != 0 || sampler.filter > 1 || sampler.special & Sampler::IGNORE != 0
+}
+
+/// The samplers, by number, that some use of declares with levels. Which use holds is decided at run time.
+pub(crate) fn samplers_with_levels(program: &Program) -> BTreeSet<u16> {
+    let textures = program.tokens.iter().filter(|token| token.operand(1) == Operand::Sampler);
+    textures.map(Token::sampler).filter(|&sampler| has_levels(sampler)).map(|sampler| sampler.number).collect()
 }
 
 /// Registers that hold values while a program runs, numbered for bit sets and SSA: temporaries, then what the program

@@ -264,6 +264,10 @@ pub struct Sampler {
 impl Sampler {
     /// The bits that the format reserves.
     pub const RESERVED: u64 = 0x0000_00f0_ff00_0000;
+    /// The flag for one component, given to all.
+    pub const SINGLE: u8 = 2;
+    /// The flag for a state that the application sets.
+    pub const IGNORE: u8 = 4;
 
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Sampler {

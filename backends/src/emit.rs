@@ -66,7 +66,7 @@ pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Res
         FunctionKind::Generic => return Err(Error::NoStage(stage)),
     };
     let (module, mut names) = for_text(lowered);
-    for (written, name) in &lowered.interface {
+    for (written, name) in lowered.interface.names() {
         names.replace(written, name);
     }
     for (block, id) in ["VertexConstants", "FragmentConstants"].into_iter().flat_map(|b| (0..4).map(move |i| (b, i))) {

@@ -5,7 +5,7 @@
 //! alone goes in for each register's name, and the name goes back in for the stand-in in the text. Names that are not
 //! registers' (of another front end, say) are left to naga, which knows each language's keywords.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The names of a scope.
 #[derive(Clone, Debug, Default)]
@@ -63,8 +63,12 @@ fn sanitized(name: &str) -> String {
 }
 
 /// Whether a name is no word of any language: a register's name, or a name with a number behind `_`.
-fn is_safe(name: &str) -> bool {
-    let numbered = name.rsplit_once('_').is_some_and(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
+pub(crate) fn is_safe(name: &str) -> bool {
+    let numbered = name.rsplit_once('_').is_some_and(|(base, number)| {
+        // Names that begin with `gl_` belong to GLSL.
+        base != "gl" && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    });
+    let numbered = numbered && sanitized(name) == name;
     let file = name.trim_end_matches(|c: char| c.is_ascii_digit());
     numbered || ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "fs", "vs", "iid"].contains(&file)
 }
@@ -109,6 +113,32 @@ impl StandIns {
     }
 }
 
+/// How resources and locations are called in GLSL, where naga would call them by their number. A name is taken where it is
+/// safe and no other one's in its stage; the rest keep naga's.
+#[derive(Debug, Default)]
+pub(crate) struct Interface {
+    /// naga's name and ours.
+    names: Vec<(String, String)>,
+    taken: HashSet<(naga::ShaderStage, String)>,
+    refused: HashSet<String>,
+}
+
+impl Interface {
+    /// Calls `written` by `name` in `stage`, if it can be.
+    pub(crate) fn call(&mut self, stage: naga::ShaderStage, written: String, name: &str) {
+        if is_safe(name) && self.taken.insert((stage, name.to_string())) {
+            self.names.push((written, name.to_string()));
+        } else {
+            self.refused.insert(written);
+        }
+    }
+
+    /// naga's names and ours. A varying has one name in both stages, by which they are linked, or none of ours.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &(String, String)> {
+        self.names.iter().filter(|(written, _)| !self.refused.contains(written))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +158,7 @@ mod tests {
         let b = names.stand_in("vc");
         assert_eq!(names.stand_in("vec2"), "vec2", "a keyword is left to naga");
         assert_eq!(names.stand_in("f32"), "f32");
+        assert_eq!(names.stand_in("gl_1"), "gl_1", "a reserved name is left to naga");
         assert_eq!(names.restore(&format!("let {a} = {b}[1].x * 1.5e3f;")), "let ft0 = vc[1].x * 1.5e3f;");
     }
 }

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use sdlbc::{Block, Function, Id, Inst, Op};
+use sdlbc::{Block, Function, Id, Inst, Op, Type, Types};
 
 /// The longest expression, in characters, that is written in one line.
 const LINE: usize = 96;
@@ -58,13 +58,13 @@ pub(crate) struct Plan {
 impl Plan {
     /// Plans `function`. `extra` counts further uses of values, which its outputs are put to; `results` are the values
     /// that its outputs are made of, in one line.
-    pub(crate) fn new(function: &Function, extra: &[Id], results: &[Id]) -> Plan {
+    pub(crate) fn new(function: &Function, types: &Types, extra: &[Id], results: &[Id]) -> Plan {
         let mut plan = Plan { values: HashMap::new(), selects: HashMap::new(), stores: HashMap::new() };
         let mut regions = Regions { next_block: 1, region: (0, 0) };
         for input in &function.inputs {
             plan.values.insert(input.id, Info { length: NAME, ..Info::default() });
         }
-        plan.locate(&function.body, &mut regions);
+        plan.locate(&function.body, types, &mut regions);
         let end = regions.region;
         for &id in extra.iter().chain(results) {
             plan.use_value(id, 1, Some(end));
@@ -91,21 +91,22 @@ impl Plan {
     }
 
     /// Notes where each value is computed, and which IFs become selects.
-    fn locate(&mut self, block: &Block, regions: &mut Regions) {
+    fn locate(&mut self, block: &Block, types: &Types, regions: &mut Regions) {
         for (at, inst) in block.iter().enumerate() {
             if inst.op == Op::If {
                 let phis = phis_behind(block, at);
-                if chooses(inst, phis) {
+                let vectors = phis.iter().all(|phi| matches!(types.get(phi.output), Some(Type::Vector(..))));
+                if vectors && chooses(inst, phis) {
                     let condition = inst.inputs.first().copied().unwrap_or_default();
                     self.selects.extend(phis.iter().map(|phi| (phi.output, condition)));
-                    inst.blocks.iter().for_each(|arm| self.locate(arm, regions));
+                    inst.blocks.iter().for_each(|arm| self.locate(arm, types, regions));
                 } else {
                     let outside = regions.region;
                     let mut ends = Vec::with_capacity(2);
                     for (which, arm) in inst.blocks.iter().enumerate() {
                         regions.region = (regions.next_block, 0);
                         regions.next_block += 1;
-                        self.locate(arm, regions);
+                        self.locate(arm, types, regions);
                         // Where the second block is empty, its values are stored in front of the conditional.
                         ends.push(if which == 1 && arm.is_empty() { outside } else { regions.region });
                     }
@@ -114,7 +115,7 @@ impl Plan {
                 }
             }
             if inst.output.is_some() {
-                let of = inst.inputs.first().copied().filter(|_| inst.op == Op::Swizzle);
+                let of = inst.inputs.first().filter(|_| inst.op == Op::Swizzle).map(|&of| self.whole(of));
                 let info = Info { op: Some(inst.op), region: regions.region, of, ..Info::default() };
                 self.values.insert(inst.output, info);
             }
@@ -216,8 +217,8 @@ impl Plan {
         }
     }
 
-    /// The value whose components a swizzle picks; any other value itself.
-    fn whole(&self, id: Id) -> Id {
+    /// The value whose components a swizzle picks, or a swizzle of a swizzle; any other value itself.
+    pub(crate) fn whole(&self, id: Id) -> Id {
         self.values.get(&id).and_then(|info| info.of).unwrap_or(id)
     }
 
@@ -235,7 +236,7 @@ impl Plan {
     fn length(&self, id: Id) -> usize {
         match self.values.get(&id) {
             Some(Info { style: Style::Named, .. }) => NAME,
-            Some(info) => info.length + info.of.map_or(0, |of| self.length(of)),
+            Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is no swizzle itself
             None => 0,
         }
     }

@@ -129,6 +129,8 @@ impl<'a> Timeline<'a> {
     }
 
     fn reads_of(&mut self, id: Id) -> Rc<BTreeSet<Id>> {
+        // Not through a chain of swizzles, which may be of any length; all else without a name fits a line.
+        let id = self.plan.whole(id);
         if let Some(reads) = self.reads.get(&id) {
             return reads.clone();
         }

@@ -104,6 +104,9 @@ pub(crate) struct Reading {
     /// How a computed index becomes a whole number
     #[arg(long, value_enum, default_value = "round")]
     pub(crate) index: Index,
+    /// Take the offset of an indirect read as a signed byte
+    #[arg(long)]
+    pub(crate) signed_offsets: bool,
 }
 
 fn code(text: &str) -> Result<u16, String> {

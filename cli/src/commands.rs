@@ -95,7 +95,7 @@ fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading) -> Result<Module> 
     let options = Options {
         strict_ifg: reading.ifg == Ifg::Strict,
         truncate_index: reading.index == Index::Trunc,
-        signed_offset: false,
+        signed_offset: reading.signed_offsets,
         allow: reading.allow.clone(),
     };
     let of: Vec<&Program> = programs.iter().map(|(_, agal)| &agal.program).collect();

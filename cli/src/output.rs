@@ -61,32 +61,28 @@ impl Kind {
     }
 }
 
-/// Writes what was made. Files are written beside their place first and moved there when all of them are whole.
+/// Writes what was made: first every file beside its place, then, when all of them are whole, to its place; what goes to
+/// standard output or a device comes last, as it cannot be taken back.
 pub(crate) fn write(made: Vec<Made>) -> Result<()> {
     let mut waiting = Vec::new();
-    for Made { sink, what, bytes, is_text } in made {
-        match sink {
-            Sink::Stdout => {
-                let mut stdout = std::io::stdout().lock();
-                if !is_text && stdout.is_terminal() {
-                    let message = format!("{what} is binary; name a file with -o, or pipe it somewhere");
-                    return Err(UsageError(message).into());
-                }
-                stdout.write_all(&bytes).and_then(|()| stdout.flush()).context("cannot write standard output")?;
+    let mut streams = Vec::new();
+    for made in made {
+        let Sink::File(path) = &made.sink else {
+            if !made.is_text && std::io::stdout().is_terminal() {
+                let message = format!("{} is binary; name a file with -o, or pipe it somewhere", made.what);
+                return Err(UsageError(message).into());
             }
-            Sink::File(path) => {
-                let said = format!("wrote {} ({what}, {} bytes)", path.display(), bytes.len());
-                // What is no ordinary file (a device, a pipe) cannot be replaced, and has no half of a file to show.
-                if path.exists() && !path.is_file() {
-                    std::fs::write(&path, &bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
-                    report::note(&said);
-                    continue;
-                }
-                let path = if path.is_symlink() { path.canonicalize().unwrap_or(path) } else { path };
-                let file = beside(&path, &bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
-                waiting.push((file, path, said));
-            }
+            streams.push(made);
+            continue;
+        };
+        // What is no ordinary file (a device, a pipe) cannot be replaced.
+        if path.exists() && !path.is_file() {
+            streams.push(made);
+            continue;
         }
+        let path = behind_links(path);
+        let file = beside(&path, &made.bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
+        waiting.push((file, path, said(&made)));
     }
     for (file, path, said) in waiting {
         file.persist(&path)
@@ -94,12 +90,58 @@ pub(crate) fn write(made: Vec<Made>) -> Result<()> {
             .with_context(|| format!("cannot write `{}`", path.display()))?;
         report::note(&said);
     }
+    for made in streams {
+        match &made.sink {
+            Sink::Stdout => {
+                let mut stdout = std::io::stdout().lock();
+                stdout.write_all(&made.bytes).and_then(|()| stdout.flush()).context("cannot write standard output")?;
+            }
+            Sink::File(path) => {
+                std::fs::write(path, &made.bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
+                report::note(&said(&made));
+            }
+        }
+    }
     Ok(())
+}
+
+fn said(made: &Made) -> String {
+    let name = match &made.sink {
+        Sink::Stdout => "standard output".to_string(),
+        Sink::File(path) => path.display().to_string(),
+    };
+    format!("wrote {name} ({}, {} bytes)", made.what, made.bytes.len())
+}
+
+/// The file that a path's links lead to, which may not be there yet.
+fn behind_links(path: &Path) -> PathBuf {
+    let mut path = path.to_path_buf();
+    // A circle of links ends somewhere in it, and fails as a file.
+    for _ in 0..40 {
+        match std::fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => break,
+        }
+    }
+    path
+}
+
+/// The place of a path, as far as it is known, to tell whether two paths are one file.
+pub(crate) fn place(path: &str) -> PathBuf {
+    let path = behind_links(Path::new(path));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
 }
 
 /// A file with the bytes in the folder of `path`, gone again unless it is moved to its place.
 fn beside(path: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
+        return Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, "the file is read-only"));
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".agalc-");
     if let Some(permissions) = permissions(path) {

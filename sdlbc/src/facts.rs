@@ -7,7 +7,7 @@ use crate::{Inst, Op, Type};
 pub struct Facts {
     /// Not below zero (or NaN).
     pub non_negative: bool,
-    /// From 0 to 1 (or NaN).
+    /// From 0 to 1 (or NaN, as the fraction of infinity is: whether clamping NaN gives a number is not promised).
     pub unit: bool,
     /// Without a fraction.
     pub whole: bool,

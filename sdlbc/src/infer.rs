@@ -37,6 +37,7 @@ impl Domain {
         match self {
             Domain::Floats => matches!(scalar, Scalar::Float | Scalar::Half),
             Domain::Numbers => !matches!(scalar, Scalar::Bool),
+            Domain::Signed => !matches!(scalar, Scalar::Bool | Scalar::Uint),
             Domain::Bools => matches!(scalar, Scalar::Bool),
         }
     }
@@ -45,6 +46,7 @@ impl Domain {
         match self {
             Domain::Floats => "floats of one width",
             Domain::Numbers => "numbers of one type and width",
+            Domain::Signed => "ints or floats of one width",
             Domain::Bools => "bools of one width",
         }
     }

@@ -1,7 +1,8 @@
 //! Limits against hostile files, in one place.
 
-/// How deep IFs may be nested.
-pub const NESTING: usize = 64;
+/// How deep IFs may be nested. AGAL's players take 4; what walks the code needs stack for each level, and a thread may
+/// have 2 MB of it.
+pub const NESTING: usize = 32;
 
 /// The highest id a function may use, so that tables by id stay small.
 pub const MAX_ID: u32 = 1 << 24;

@@ -17,7 +17,7 @@ macro_rules! operations {
 //  number Name              mnemonic         shape       type rule               stage     lowering
     2      Nop               "nop"            Ignored,    None,                   Any,      (nothing),
            "does nothing; its operands are skipped";
-    3      Negate            "negate"         Unary,      Componentwise(Numbers), Any,      (unary Negate),
+    3      Negate            "negate"         Unary,      Componentwise(Signed),  Any,      (unary Negate),
            "-a";
     5      Not               "not"            Unary,      Componentwise(Bools),    Any,      (unary LogicalNot),
            "true where a is false";
@@ -63,7 +63,7 @@ macro_rules! operations {
            "components of a vector, or a scalar, in the order of `swizvals`";
     44     Abs               "abs"            Unary,      Componentwise(Numbers), Any,      (math Abs),
            "the absolute value";
-    45     Sign              "sign"           Unary,      Componentwise(Numbers), Any,      (math Sign),
+    45     Sign              "sign"           Unary,      Componentwise(Signed),  Any,      (math Sign),
            "-1, 0 or 1";
     46     Floor             "floor"          Unary,      Componentwise(Floats),   Any,      (math Floor),
            "the largest whole number not above a";
@@ -178,6 +178,8 @@ pub enum Domain {
     Floats,
     /// int, unsigned int, float and half.
     Numbers,
+    /// int, float and half.
+    Signed,
     /// bool.
     Bools,
 }

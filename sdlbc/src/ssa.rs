@@ -44,11 +44,6 @@ impl Registers {
         }
     }
 
-    /// How many conditionals are open.
-    pub fn depth(&self) -> usize {
-        self.frames.len()
-    }
-
     /// The conditions of the open conditionals, outermost first.
     pub fn conditions(&self) -> impl Iterator<Item = Id> {
         self.frames.iter().map(|frame| frame.condition)

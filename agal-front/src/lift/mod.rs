@@ -7,6 +7,8 @@
 mod compute;
 mod texture;
 
+use std::collections::BTreeSet;
+
 use sdlbc::builder::Lane;
 use sdlbc::ssa::Registers;
 use sdlbc::{
@@ -133,6 +135,8 @@ struct Lifter<'a> {
     /// it. A `kil` before it only sets a flag, because a fragment that is gone leaves its neighbours without a
     /// derivative; behind it the flag discards.
     settle: Option<usize>,
+    /// The samplers that are read at a level which follows from the neighbouring fragments.
+    with_levels: BTreeSet<u16>,
     /// The value of the discard flag that nothing has set, where there is a flag.
     no_discard: Option<Id>,
     /// How much of the constants is read.
@@ -146,12 +150,14 @@ impl<'a> Lifter<'a> {
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
         let liveness = liveness(program);
+        let with_levels = flow::samplers_with_levels(program);
         Lifter {
             program,
             options,
             builder: Builder::new(kind, name),
             registers: Registers::new(REGISTERS),
-            settle: settle(program, &liveness),
+            settle: settle(program, &liveness, &with_levels),
+            with_levels,
             liveness,
             findings: Vec::new(),
             index: 0,
@@ -401,8 +407,13 @@ impl<'a> Lifter<'a> {
 }
 
 /// See [`Lifter::settle`].
-fn settle(program: &Program, liveness: &Liveness) -> Option<usize> {
+fn settle(program: &Program, liveness: &Liveness, with_levels: &BTreeSet<u16>) -> Option<usize> {
     let kills = program.tokens.iter().any(|token| token.op().is_some_and(|op| op.row().meaning == Meaning::Kill));
+    let takes_derivatives = |token: &Token| match token.op().map(|op| op.row().meaning) {
+        Some(Meaning::Derivative(_)) => true,
+        Some(Meaning::Texture) => with_levels.contains(&token.sampler().number),
+        _ => false,
+    };
     let mut last = None;
     let mut depth = 0usize;
     let mut inside = false;
@@ -415,7 +426,7 @@ fn settle(program: &Program, liveness: &Liveness) -> Option<usize> {
                     last = Some(index);
                 }
             }
-            _ if flow::takes_derivatives(token) && !liveness.results[index].is_empty() => match depth {
+            _ if takes_derivatives(token) && !liveness.results[index].is_empty() => match depth {
                 0 => last = Some(index),
                 _ => inside = true,
             },

@@ -14,9 +14,6 @@ use crate::flow;
 use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
 
-/// The flag that says that one component is read and given to all.
-const SINGLE: u8 = 2;
-
 impl Lifter<'_> {
     pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Vec<Lane> {
         let sampler = token.sampler();
@@ -34,7 +31,7 @@ impl Lifter<'_> {
                 let bias = self.builder.float(bias);
                 self.builder.emit(Op::SampleBias, &[texture, coordinate, bias], &[])
             }
-        } else if !flow::takes_derivatives(token) {
+        } else if !self.with_levels.contains(&sampler.number) {
             let level = self.builder.float(0.0);
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
         } else if lanes.iter().all(|lane| self.builder.is_outermost(lane.value)) {
@@ -51,7 +48,7 @@ impl Lifter<'_> {
             let level = self.builder.float(bias);
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
         };
-        if sampler.special & SINGLE != 0 {
+        if sampler.special & Sampler::SINGLE != 0 {
             return vec![Lane { value: texel, lane: 0 }; live.len() as usize];
         }
         live.components().map(|lane| Lane { value: texel, lane }).collect()

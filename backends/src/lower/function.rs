@@ -48,7 +48,7 @@ pub(super) fn lower(
     };
     let extra: Vec<Id> =
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
-    let plan = Plan::new(function, &extra, &lines);
+    let plan = Plan::new(function, &types, &extra, &lines);
     let shared = share(function, &plan, &lines);
     let mut lower = Lower {
         lowering,
@@ -372,7 +372,16 @@ impl<'a> Lower<'a> {
         let of = inst.inputs.first().copied().unwrap_or_default();
         let value = self.value(of, block)?;
         let lanes: Vec<u8> = inst.lanes().collect();
-        let expression = match (self.width(of), vector_size(lanes.len() as u8)) {
+        // Of what a swizzle picks from, so that no text nests them.
+        let (value, lanes, width) = match self.code.expressions[value] {
+            Expression::Swizzle { vector, pattern, .. } => {
+                let lanes = lanes.iter().map(|&lane| pattern[usize::from(lane & 3)] as u8).collect();
+                (vector, lanes, 4)
+            }
+            Expression::Splat { value, .. } => (value, vec![0; lanes.len()], 1),
+            _ => (value, lanes, self.width(of)),
+        };
+        let expression = match (width, vector_size(lanes.len() as u8)) {
             (1, None) => return Ok(value),
             (1, Some(size)) => Expression::Splat { size, value },
             (_, None) => Expression::AccessIndex { base: value, index: lanes.first().copied().map_or(0, u32::from) },

@@ -2,11 +2,13 @@
 //!
 //! This file holds what stands around the code: types, bindings, arguments, results. The code itself is in
 //! `function.rs` and, where it branches, in `control.rs`. Bindings (group 0): the vertex stage's constants 0, the fragment stage's 1; the texture of the
-//! fragment stage's slot n at 2 + 2n and its sampler behind it, of the vertex stage's at 34 + 2n.
+//! fragment stage's slot n at 2 + 2n and its sampler behind it, of the vertex stage's at 130 + 2n.
 
 mod control;
 mod function;
 mod rules;
+
+use std::collections::HashSet;
 
 use naga::{
     AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, FunctionArgument, FunctionResult, GlobalVariable, Handle,
@@ -18,7 +20,7 @@ use sdlbc::{
 };
 
 use crate::clip::Clip;
-use crate::names::Scope;
+use crate::names::{Interface, Scope};
 use crate::{Error, Target};
 
 /// A naga module that naga has validated, and what its writers need to know.
@@ -27,7 +29,7 @@ pub(crate) struct Lowered {
     pub(crate) module: naga::Module,
     pub(crate) info: naga::valid::ModuleInfo,
     /// How each resource and each location is called in GLSL, by naga's name for it.
-    pub(crate) interface: Vec<(String, String)>,
+    pub(crate) interface: Interface,
     /// Bindings for GLSL, where textures count from 0.
     pub(crate) bindings: Vec<(ResourceBinding, u8)>,
 }
@@ -40,8 +42,9 @@ pub(crate) fn lower(module: &Module, target: Target, options: &crate::Options) -
         target,
         clip,
         module: naga::Module::default(),
-        interface: Vec::new(),
+        interface: Interface::default(),
         bindings: Vec::new(),
+        uniforms: HashSet::new(),
         globals: Scope::default(),
     };
     for (index, function) in module.functions.iter().enumerate() {
@@ -76,12 +79,21 @@ enum Place {
     Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
 }
 
+/// The first texture of the fragment stage; each takes two bindings, and there are at most [`sdlbc::limits::PLACES`].
+const FRAGMENT_TEXTURES: u32 = 2;
+/// The first texture of the vertex stage.
+const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
+/// Behind all textures: uniforms beyond the first of a stage.
+const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
+
 struct Lowering {
     target: Target,
     clip: Clip,
     module: naga::Module,
-    interface: Vec<(String, String)>,
+    interface: Interface,
     bindings: Vec<(ResourceBinding, u8)>,
+    /// The bindings of uniforms.
+    uniforms: HashSet<u32>,
     /// Names of the module's own scope.
     globals: Scope,
 }
@@ -92,9 +104,9 @@ impl Lowering {
     }
 
     fn entry_point(&mut self, function: &Function, names: Option<&sdlbc::Names>) -> Result<(), Error> {
-        let (stage, suffix) = match function.kind {
-            FunctionKind::Vertex => (ShaderStage::Vertex, "vs"),
-            FunctionKind::Fragment => (ShaderStage::Fragment, "fs"),
+        let stage = match function.kind {
+            FunctionKind::Vertex => ShaderStage::Vertex,
+            FunctionKind::Fragment => ShaderStage::Fragment,
             FunctionKind::Generic => return self.unsupported("a function that is no entry point"),
         };
         let mut places = Vec::new();
@@ -103,12 +115,12 @@ impl Lowering {
         let mut scope = self.globals.clone();
         for input in &function.inputs {
             let place = match input.kind {
-                InputKind::Uniform | InputKind::Texture { .. } => self.resource(input, function.kind, suffix)?,
+                InputKind::Uniform | InputKind::Texture { .. } => self.resource(input, stage)?,
                 _ => {
                     let binding = self.input_binding(input)?;
                     if let Binding::Location { location, .. } = binding {
                         let from = if stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
-                        self.interface.push((format!("_{from}_location{location}"), input.name.clone()));
+                        self.interface.call(stage, format!("_{from}_location{location}"), &input.name);
                     }
                     let ty = self.ty(input.ty)?;
                     let name = scope.unique(&input.name);
@@ -147,15 +159,16 @@ impl Lowering {
     /// The result of an entry point: one value, or a structure of them in the order of the outputs.
     fn outputs(&mut self, function: &Function, stage: ShaderStage) -> Result<Option<FunctionResult>, Error> {
         let mut members = Vec::new();
+        let mut names = Scope::default();
         let mut offset = 0;
         for output in &function.outputs {
             let binding = self.output_binding(output)?;
             if let Binding::Location { location, .. } = binding {
                 let to = if stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
-                self.interface.push((format!("_{to}_location{location}"), output.name.clone()));
+                self.interface.call(stage, format!("_{to}_location{location}"), &output.name);
             }
             let ty = self.ty(output.ty)?;
-            members.push(StructMember { name: Some(output.name.clone()), ty, binding: Some(binding), offset });
+            members.push(StructMember { name: Some(names.unique(&output.name)), ty, binding: Some(binding), offset });
             offset += 16;
         }
         if members.len() <= 1 {
@@ -168,23 +181,26 @@ impl Lowering {
     }
 
     /// A uniform or texture as a module's variable.
-    fn resource(&mut self, input: &Input, kind: FunctionKind, suffix: &str) -> Result<Place, Error> {
-        let vertex = kind == FunctionKind::Vertex;
+    fn resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
+        let vertex = stage == ShaderStage::Vertex;
         match (input.kind, input.ty) {
             (InputKind::Uniform, ty) => {
+                // The first uniform is the stage's constants; further ones stand behind the textures.
                 let first = u32::from(!vertex);
-                let taken = |module: &naga::Module, binding| {
-                    module.global_variables.iter().any(|(_, v)| v.binding.is_some_and(|b| b.binding == binding))
+                let binding = match self.uniforms.contains(&first) {
+                    false => first,
+                    true => FURTHER_UNIFORMS + self.uniforms.len() as u32,
                 };
-                // Further uniforms stand behind the textures.
-                let binding = std::iter::once(first).chain(64..).find(|&b| !taken(&self.module, b)).unwrap_or(first);
-                let ty = self.uniform_ty(ty, kind)?;
-                let variable = self.global(&input.name, AddressSpace::Uniform, binding, ty, suffix);
-                self.bindings.push((ResourceBinding { group: 0, binding }, binding as u8));
+                self.uniforms.insert(binding);
+                let ty = self.uniform_ty(ty, vertex)?;
+                let variable = self.global(&input.name, AddressSpace::Uniform, binding, ty, stage);
+                if let Ok(place) = u8::try_from(binding) {
+                    self.bindings.push((ResourceBinding { group: 0, binding }, place));
+                }
                 Ok(Place::Uniform(variable))
             }
             (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
-                let binding = if vertex { 34 } else { 2 } + 2 * slot;
+                let binding = if vertex { VERTEX_TEXTURES } else { FRAGMENT_TEXTURES } + 2 * slot;
                 let dim = match dimension {
                     Dimension::D2 => ImageDimension::D2,
                     Dimension::D3 => ImageDimension::D3,
@@ -193,9 +209,9 @@ impl Lowering {
                 let class = ImageClass::Sampled { kind: ScalarKind::Float, multi: false };
                 let image = self.insert(TypeInner::Image { dim, arrayed: false, class });
                 let sampler = self.insert(TypeInner::Sampler { comparison: false });
-                let image = self.global(&input.name, AddressSpace::Handle, binding, image, suffix);
+                let image = self.global(&input.name, AddressSpace::Handle, binding, image, stage);
                 let name = format!("{}_sampler", input.name);
-                let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, suffix);
+                let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, stage);
                 self.bindings.push((ResourceBinding { group: 0, binding }, slot as u8));
                 Ok(Place::Texture(image, sampler))
             }
@@ -209,10 +225,11 @@ impl Lowering {
         space: AddressSpace,
         binding: u32,
         ty: Handle<naga::Type>,
-        suffix: &str,
+        stage: ShaderStage,
     ) -> Handle<GlobalVariable> {
         let name = self.globals.unique(name);
-        self.interface.push((format!("_group_0_binding_{binding}_{suffix}"), name.clone()));
+        let suffix = if stage == ShaderStage::Vertex { "vs" } else { "fs" };
+        self.interface.call(stage, format!("_group_0_binding_{binding}_{suffix}"), &name);
         let variable = GlobalVariable {
             name: Some(name),
             space,
@@ -272,13 +289,13 @@ impl Lowering {
     }
 
     /// The naga type of a uniform, whose array elements stand 16 bytes apart.
-    fn uniform_ty(&mut self, ty: Type, kind: FunctionKind) -> Result<Handle<naga::Type>, Error> {
+    fn uniform_ty(&mut self, ty: Type, vertex: bool) -> Result<Handle<naga::Type>, Error> {
         match ty {
             Type::Array(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint), 4, length) => {
                 let base = self.ty(Type::Vector(scalar, 4))?;
                 let size = std::num::NonZeroU32::new(length).map_or(ArraySize::Dynamic, ArraySize::Constant);
                 // Only GLSL shows the name, as the block's.
-                let name = if kind == FunctionKind::Vertex { "VertexConstants" } else { "FragmentConstants" };
+                let name = if vertex { "VertexConstants" } else { "FragmentConstants" };
                 let name = matches!(self.target, Target::Glsl(_)).then(|| name.to_string());
                 let inner = TypeInner::Array { base, size, stride: 16 };
                 Ok(self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED))

@@ -6,7 +6,7 @@ use sdlbc::{FunctionKind, Module};
 
 use super::module;
 use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind};
-use crate::output::{Made, Sink, UsageError, write};
+use crate::output::{Made, Sink, UsageError, place, write};
 
 /// Runs `compile`.
 pub(super) fn run(args: &Compile) -> Result<()> {
@@ -22,7 +22,7 @@ pub(super) fn run(args: &Compile) -> Result<()> {
 /// What to write where.
 fn jobs(args: &Compile) -> Result<Vec<(String, Kind)>> {
     let outputs = if args.outputs.is_empty() { vec!["-".to_string()] } else { args.outputs.clone() };
-    let mut jobs = Vec::new();
+    let mut jobs: Vec<(String, Kind)> = Vec::new();
     for path in outputs {
         let kind = args.to.or_else(|| Kind::from_path(&path)).ok_or_else(|| {
             let name = if path == "-" { "standard output" } else { &path };
@@ -30,7 +30,7 @@ fn jobs(args: &Compile) -> Result<Vec<(String, Kind)>> {
                 "nothing says what to write to {name}: use --to, or one of the extensions .spv .spvasm .wgsl .glsl .vert .frag .sdlbc .sdlasm"
             ))
         })?;
-        if jobs.iter().any(|(other, _)| *other == path) {
+        if jobs.iter().any(|(other, _)| place(other) == place(&path)) {
             return Err(UsageError(format!("`{path}` is to be written twice")).into());
         }
         jobs.push((path, kind));
