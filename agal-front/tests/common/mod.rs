@@ -1,0 +1,128 @@
+//! Files under testdata/agal with what is expected of them in comments, for lifting and validation.
+
+#![allow(dead_code)]
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::lift::Options;
+use agal_front::{Finding, Program, SourceMap};
+
+pub(crate) fn folder(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/agal").join(path)
+}
+
+pub(crate) fn files(path: &str, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder(path)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|found| found == extension));
+    files.sort();
+    files
+}
+
+/// What a file's comments say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Expected {
+    pub(crate) lift: Options,
+    /// `LINE MARK CODE COLUMN MESSAGE`.
+    pub(crate) findings: Vec<String>,
+}
+
+impl Expected {
+    pub(crate) fn read(text: &str) -> Expected {
+        let mut expected = Expected::default();
+        for (line, number) in text.lines().zip(1..) {
+            for comment in line.split("//").skip(1) {
+                expected.comment(number, comment);
+            }
+        }
+        expected
+    }
+
+    fn comment(&mut self, line: usize, comment: &str) {
+        let words: Vec<&str> = comment.split_whitespace().collect();
+        match words[..] {
+            [":", "strict-ifg"] => self.lift.strict_ifg = true,
+            [":", "truncate-index"] => self.lift.truncate_index = true,
+            [":", "signed-offset"] => self.lift.signed_offset = true,
+            [":", "allow", code] => self.lift.allow.push(code.parse().expect("a number")),
+            [mark @ ("!" | "~"), code, column, ref message @ ..] => {
+                let line = if column == "end" { "end".to_string() } else { format!("{line}:{column}") };
+                self.findings.push(format!("{line} {mark} {code} {}", message.join(" ")));
+            }
+            [first, ..] if first.starts_with([':', '!', '~']) => panic!("line {line}: no expectation: {comment}"),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn assemble(&self, text: &str) -> (Program, SourceMap) {
+        let assembly = assemble(text, &AssembleOptions::default());
+        let assembly = assembly.unwrap_or_else(|findings| panic!("{findings:#?}\n{text}"));
+        (assembly.program, assembly.map)
+    }
+}
+
+fn code(finding: &Finding) -> String {
+    finding.code().map_or("-".to_string(), |code| code.to_string())
+}
+
+fn mark(finding: &Finding) -> char {
+    if finding.is_error() { '!' } else { '~' }
+}
+
+/// A finding as the files write it: where it is in the text, or `end`.
+pub(crate) fn said(finding: &Finding, map: &SourceMap) -> String {
+    let place = map.locate(finding.place);
+    let at = place.span.map_or("end".to_string(), |span| format!("{}:{}", span.line, span.column));
+    format!("{at} {} {} {}", mark(finding), code(finding), finding.kind)
+}
+
+/// What differs between the findings and those that the file expects, a line each, in any order. Each finding's token
+/// and byte must be those of the text that it is in.
+pub(crate) fn differences(
+    name: &str,
+    expected: &Expected,
+    program: &Program,
+    map: &SourceMap,
+    findings: &[Finding],
+) -> String {
+    let mut differences = String::new();
+    let mut found: Vec<String> = findings.iter().map(|finding| said(finding, map)).collect();
+    for expected in &expected.findings {
+        match found.iter().position(|found| found == expected) {
+            Some(at) => drop(found.remove(at)),
+            None => writeln!(differences, "{name}: missing {expected}").expect("memory"),
+        }
+    }
+    for found in found {
+        writeln!(differences, "{name}: not expected {found}").expect("memory");
+    }
+    for finding in findings {
+        let place = finding.place;
+        let end = 7 + 24 * program.tokens.len();
+        let byte = place.token.map_or(end, |token| 7 + 24 * (token as usize - 1) + place.part.offset());
+        if place.byte.is_some_and(|found| found != byte) {
+            writeln!(differences, "{name}: {finding} is not at byte {byte}").expect("memory");
+        }
+    }
+    differences
+}
+
+/// Compares with a file; `UPDATE_EXPECT=1` writes it instead. `Err` says what differs.
+pub(crate) fn expect(path: &str, actual: &str) -> Result<(), String> {
+    let file = folder(path);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&file, actual).expect("the file");
+        return Ok(());
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    if actual == expected {
+        return Ok(());
+    }
+    let at = actual.lines().zip(expected.lines()).position(|(a, b)| a != b);
+    let at = at.unwrap_or_else(|| actual.lines().count().min(expected.lines().count()));
+    let line = |text: &str| text.lines().nth(at).unwrap_or("the end").to_string();
+    let (wanted, found) = (line(&expected), line(actual));
+    Err(format!("{path}:{} differs; UPDATE_EXPECT=1 renews it\n  expected {wanted}\n  found    {found}\n", at + 1))
+}
