@@ -1,0 +1,352 @@
+//! What the tests of the whole way share: the repository's programs, made as the command makes them but in this process;
+//! the validators that are not ours; the comparison with files under testdata/.
+
+#![allow(dead_code)]
+
+pub(crate) mod place;
+pub(crate) mod reference;
+pub(crate) mod shader;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::lift::{self, translate};
+use agal_front::{Finding, Program};
+use backends::{Glsl, Options};
+use sdlbc::{FunctionKind, Module};
+
+/// The repository's root.
+pub(crate) fn repository() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// A file of testdata/.
+pub(crate) fn testdata(path: &str) -> PathBuf {
+    repository().join("testdata").join(path)
+}
+
+/// Says something where it is seen even when the test passes.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// A program, and whether it states its version.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) program: Program,
+    version_given: bool,
+}
+
+impl Source {
+    /// Reads bytes or text.
+    pub(crate) fn read(path: &Path) -> Source {
+        let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let path = path.to_path_buf();
+        if bytes.first() == Some(&0xa0) {
+            let (program, _) = Program::decode(&bytes).expect("a program");
+            return Source { path, program, version_given: true };
+        }
+        let text = String::from_utf8(bytes).expect("a text");
+        let assembly = assemble(&text, &AssembleOptions::default());
+        let assembly = assembly.unwrap_or_else(|findings| panic!("{}: {findings:#?}", path.display()));
+        Source { path, program: assembly.program, version_given: assembly.version_given }
+    }
+}
+
+/// A linked pair or a single program of the repository.
+#[derive(Clone, Debug)]
+pub(crate) struct Work {
+    pub(crate) name: String,
+    pub(crate) sources: Vec<Source>,
+    /// Findings that must be allowed for it to compile.
+    pub(crate) allow: Vec<u16>,
+}
+
+impl Work {
+    /// The programs with one version, as the command gives them: the higher one, where a text leaves it open.
+    pub(crate) fn programs(&self) -> Vec<Program> {
+        let highest = self.sources.iter().map(|source| source.program.version).max().unwrap_or(1);
+        let with_version = |source: &Source| {
+            let mut program = source.program.clone();
+            if !source.version_given {
+                program.version = highest;
+            }
+            program
+        };
+        self.sources.iter().map(with_version).collect()
+    }
+
+    pub(crate) fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
+        let programs = self.programs();
+        let programs: Vec<&Program> = programs.iter().collect();
+        let options = lift::Options { allow: allow.to_vec(), ..lift::Options::default() };
+        translate(&programs, &options).map(|lifted| lifted.module).map_err(|findings| findings.concat())
+    }
+
+    pub(crate) fn module(&self) -> Module {
+        self.translate(&self.allow).unwrap_or_else(|findings| panic!("{}: {findings:#?}", self.name))
+    }
+}
+
+fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.to_string_lossy().ends_with(ending));
+    files.sort();
+    files
+}
+
+fn stem(path: &Path, ending: &str) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_suffix(ending).unwrap_or(&name).to_string()
+}
+
+/// The pairs of testdata/pairs.
+pub(crate) static PAIRS: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let folder = testdata("pairs");
+    let pair = |vertex: &PathBuf| {
+        let name = stem(vertex, ".vert.agal");
+        let sources = vec![Source::read(vertex), Source::read(&folder.join(format!("{name}.frag.agal")))];
+        Work { name, sources, allow: Vec::new() }
+    };
+    let pairs: Vec<Work> = files(&folder, ".vert.agal").iter().map(pair).collect();
+    assert!(pairs.len() >= 50, "only {} pairs in {}", pairs.len(), folder.display());
+    pairs
+});
+
+/// The real programs beside the repository; none where they are not there, which is said.
+pub(crate) static CORPUS: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let folder = repository().join("../shared/corpus");
+    let work = |path: &PathBuf| {
+        let name = stem(path, ".agalbc");
+        let allow = if name.starts_with("misc_opcodes") { vec![3647, 3648] } else { Vec::new() };
+        Work { name, sources: vec![Source::read(path)], allow }
+    };
+    let programs: Vec<Work> = files(&folder, ".agalbc").iter().map(work).collect();
+    if programs.is_empty() {
+        say("SKIPPED: there is no ../shared/corpus; only the pairs of testdata are tested");
+    }
+    programs
+});
+
+/// Every pair, each of its programs alone, every program of the corpus alone, and the corpus's pairs.
+pub(crate) static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let mut works = Vec::new();
+    for pair in PAIRS.iter() {
+        works.push(pair.clone());
+        for (source, stage) in pair.sources.iter().zip(["vert", "frag"]) {
+            let name = format!("{}.{stage}", pair.name);
+            works.push(Work { name, sources: vec![source.clone()], allow: Vec::new() });
+        }
+    }
+    works.extend(CORPUS.iter().cloned());
+    for vertex in CORPUS.iter() {
+        // The programs of special opcodes do not belong together: the one reads varyings that the other does not write.
+        let Some(stem) = vertex.name.strip_suffix("_vertex").filter(|stem| *stem != "misc_opcodes") else { continue };
+        let fragment = CORPUS.iter().find(|work| work.name == format!("{stem}_fragment"));
+        if let Some(fragment) = fragment {
+            let sources = [vertex, fragment].iter().flat_map(|work| work.sources.clone()).collect();
+            works.push(Work { name: format!("{stem}_pair"), sources, allow: vertex.allow.clone() });
+        }
+    }
+    works
+});
+
+/// A kind of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Spirv,
+    Wgsl,
+    Glsl(Glsl),
+}
+
+pub(crate) const KINDS: [Kind; 5] =
+    [Kind::Spirv, Kind::Wgsl, Kind::Glsl(Glsl::Core450), Kind::Glsl(Glsl::Core330), Kind::Glsl(Glsl::Es300)];
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Spirv => "SPIR-V",
+            Kind::Wgsl => "WGSL",
+            Kind::Glsl(Glsl::Core450) => "GLSL 450",
+            Kind::Glsl(Glsl::Core330) => "GLSL 330",
+            Kind::Glsl(Glsl::Es300) => "GLSL 300 es",
+        }
+    }
+
+    /// The value of `--glsl`.
+    pub(crate) fn glsl_option(self) -> Option<&'static str> {
+        match self {
+            Kind::Glsl(Glsl::Core450) => Some("450"),
+            Kind::Glsl(Glsl::Core330) => Some("330"),
+            Kind::Glsl(Glsl::Es300) => Some("300es"),
+            _ => None,
+        }
+    }
+}
+
+/// One file of output: its kind, its extension, its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    pub(crate) kind: Kind,
+    pub(crate) extension: &'static str,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Output {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes).expect("text")
+    }
+}
+
+/// The module in one kind: one file, or for GLSL one a stage.
+pub(crate) fn outputs(module: &Module, kind: Kind) -> Result<Vec<Output>, backends::Error> {
+    let options = Options::default();
+    let output = |extension, bytes| Output { kind, extension, bytes };
+    Ok(match kind {
+        Kind::Spirv => vec![output("spv", little_endian(&backends::spirv(module, &options)?))],
+        Kind::Wgsl => vec![output("wgsl", backends::wgsl(module, &options)?.into_bytes())],
+        Kind::Glsl(version) => {
+            let mut stages = Vec::new();
+            for function in &module.functions {
+                let extension = if function.kind == FunctionKind::Vertex { "vert" } else { "frag" };
+                let text = backends::glsl(module, function.kind, version, &options)?;
+                stages.push(output(extension, text.into_bytes()));
+            }
+            stages
+        }
+    })
+}
+
+/// The module in every kind.
+pub(crate) fn all_outputs(module: &Module) -> Result<Vec<Output>, backends::Error> {
+    Ok(KINDS.iter().map(|&kind| outputs(module, kind)).collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+pub(crate) fn little_endian(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+}
+
+/// Whether naga's own front end takes the text.
+pub(crate) fn naga_takes_wgsl(text: &str) -> Result<(), String> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
+    let (flags, none) = (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+    let checked = naga::valid::Validator::new(flags, none).validate(&module);
+    checked.map(drop).map_err(|error| error.emit_to_string(text))
+}
+
+/// A validator that is a program of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    /// Whether it must be there under CI.
+    pub(crate) required: bool,
+}
+
+pub(crate) const SPIRV_VAL: Tool = Tool { name: "spirv-val", required: true };
+pub(crate) const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
+pub(crate) const TINT: Tool = Tool { name: "tint", required: false };
+
+impl Tool {
+    /// Whether it can be used; where it is missing that is said, and is a failure under CI if it is required.
+    pub(crate) fn is_there(self) -> bool {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&path).any(|folder| folder.join(self.name).is_file());
+        if !found {
+            assert!(!(self.required && under_ci()), "{} is not on the PATH, and CI needs it", self.name);
+            say(&format!("SKIPPED: {} is not on the PATH; nothing is validated with it", self.name));
+        }
+        found
+    }
+
+    /// Runs it; `Err` holds what it said.
+    pub(crate) fn run(self, arguments: &[&std::ffi::OsStr]) -> Result<(), String> {
+        let output = Command::new(self.name).args(arguments).stdin(Stdio::null()).output();
+        let output = output.unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        if output.status.success() {
+            return Ok(());
+        }
+        let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        Err(format!("{} {arguments:?}:\n{out}{err}", self.name))
+    }
+}
+
+pub(crate) fn under_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| value == "true")
+}
+
+/// Whether expectations are to be written and not compared.
+pub(crate) fn updates() -> bool {
+    std::env::var_os("UPDATE_EXPECT").is_some()
+}
+
+/// Compares with a file of the repository; `UPDATE_EXPECT=1` writes it instead. `Err` says what differs.
+pub(crate) fn expect(path: &str, actual: &str) -> Result<(), String> {
+    let file = repository().join(path);
+    if updates() {
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("the folder");
+        std::fs::write(&file, actual).expect("the file");
+        return Ok(());
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    if actual == expected {
+        return Ok(());
+    }
+    let at = actual.lines().zip(expected.lines()).position(|(a, b)| a != b);
+    let at = at.unwrap_or_else(|| actual.lines().count().min(expected.lines().count()));
+    let line = |text: &str| text.lines().nth(at).unwrap_or("the end").to_string();
+    Err(format!(
+        "{path}:{} differs; UPDATE_EXPECT=1 renews it\n  expected {}\n  found    {}",
+        at + 1,
+        line(&expected),
+        line(actual)
+    ))
+}
+
+/// Runs `work` on each item on two threads and gives the results in order.
+pub(crate) fn on_two_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let run = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let Some(item) = items.get(at) else { return done };
+            done.push((at, work(item)));
+        }
+    };
+    let mut results = std::thread::scope(|scope| {
+        let other = scope.spawn(run);
+        let mut results = run();
+        results.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        results
+    });
+    results.sort_by_key(|&(at, _)| at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The numbers that choose the edits: splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", 2014).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Below `bound`, which is not 0.
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
