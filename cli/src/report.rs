@@ -12,6 +12,8 @@ use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
 
 /// More findings than these are counted, not shown.
 const SHOWN: usize = 20;
+/// A longer line of source, in bytes, is named and not shown.
+const LONGEST_LINE: usize = 400;
 
 /// An input was refused; what is wrong with it has been said.
 #[derive(Debug)]
@@ -61,8 +63,12 @@ pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, fi
             diagnostic = diagnostic.with_code(format!("AGAL{code}"));
         }
         let place = finding.place;
-        match place.span.filter(|_| text.is_some()) {
-            Some(span) => {
+        match place.span.zip(text) {
+            Some((span, text)) if line_length(text, span.start) > LONGEST_LINE => {
+                let place = format!("\n --> {name}:{}:{}", span.line, span.column);
+                diagnostic = diagnostic.with_message(finding.kind.to_string() + &place);
+            }
+            Some((span, _)) => {
                 diagnostic = diagnostic
                     .with_message(finding.kind.to_string())
                     .with_label(Label::primary((), span.start..span.end.max(span.start + 1)));
@@ -90,6 +96,14 @@ pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, fi
         let note = format!("{name}: {} further findings are not shown", findings.len() - SHOWN);
         emit("", "", &Diagnostic::note().with_message(note));
     }
+}
+
+/// The length of the line around a byte of the text.
+fn line_length(text: &str, at: usize) -> usize {
+    let (before, behind) = text.as_bytes().split_at(at.min(text.len()));
+    let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
+    let start = before.iter().rev().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count();
+    start + behind.iter().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count()
 }
 
 /// An SDLSHADERBC file that cannot be read.
