@@ -53,25 +53,30 @@ pub(crate) struct Plan {
     selects: HashMap<Id, Id>,
     /// The regions at whose ends the operands of the other PHIs are stored.
     stores: HashMap<Id, Vec<Region>>,
+    /// By output, whether it needs a variable.
+    variables: Vec<bool>,
 }
 
 impl Plan {
     /// Plans `function`. `extra` counts further uses of values, which its outputs are put to; `results` are the values
-    /// that its outputs are made of, in one line.
-    pub(crate) fn new(function: &Function, types: &Types, extra: &[Id], results: &[Id]) -> Plan {
-        let mut plan = Plan { values: HashMap::new(), selects: HashMap::new(), stores: HashMap::new() };
+    /// that its outputs are made of in one line, `None` for an output that needs a variable.
+    pub(crate) fn new(function: &Function, types: &Types, extra: &[Id], results: &[Option<Id>]) -> Plan {
+        let variables = results.iter().map(Option::is_none).collect();
+        let results: Vec<Id> = results.iter().copied().flatten().collect();
+        let (values, selects, stores) = Default::default();
+        let mut plan = Plan { values, selects, stores, variables };
         let mut regions = Regions { next_block: 1, region: (0, 0) };
         for input in &function.inputs {
             plan.values.insert(input.id, Info { length: NAME, ..Info::default() });
         }
         plan.locate(&function.body, types, &mut regions);
         let end = regions.region;
-        for &id in extra.iter().chain(results) {
+        for &id in extra.iter().chain(&results) {
             plan.use_value(id, 1, Some(end));
         }
         plan.count(&function.body);
         plan.measure(&function.body);
-        plan.shorten(results);
+        plan.shorten(&results);
         plan
     }
 
@@ -143,7 +148,14 @@ impl Plan {
                     self.use_inputs(inst, times, here);
                     continue;
                 }
-                Op::Poke => continue, // its value is among the results
+                Op::Poke => {
+                    let output = inst.immediates.first().map_or(0, |&index| index as usize);
+                    // Else its value is among the results.
+                    if self.variables.get(output) == Some(&true) {
+                        self.use_inputs(inst, 1, None);
+                    }
+                    continue;
+                }
                 Op::Phi if !self.is_select(inst.output) => {
                     // Read by its variable's name; its operands are stored at the arms' ends.
                     let places = self.stores.get(&inst.output).cloned().unwrap_or_default();

@@ -150,3 +150,29 @@ fn what_a_target_lacks_is_named() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_sample_that_a_conditional_gives_out_is_taken_before_it() {
+    let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
+    let kind = InputKind::Varying { location: 0, interpolation: Interpolation::Perspective };
+    let coordinate = builder.input("v0", Type::FLOAT4, kind);
+    let kind = InputKind::Texture { slot: 0, sampler: sdlbc::Sampler::default() };
+    let texture = builder.input("fs0", Type::Texture(sdlbc::Dimension::D2), kind);
+    let lanes = [0, 1].map(|lane| Lane { value: coordinate, lane });
+    let at = builder.gather(&lanes);
+    let texel = builder.emit(Op::Sample, &[texture, at], &[]);
+    let x = builder.gather(&lanes[..1]);
+    let y = builder.gather(&lanes[1..]);
+    let condition = builder.emit(Op::LessThan, &[x, y], &[]);
+    let index = builder.output(Output { ty: Type::FLOAT4, name: "oc".into(), kind: OutputKind::Colour { target: 0 } });
+    builder.open();
+    builder.poke(index, texel);
+    let accept = builder.close();
+    builder.open();
+    builder.poke(index, coordinate);
+    let reject = builder.close();
+    builder.branch(condition, accept, reject);
+    let text = wgsl(&module(builder), &Options::default()).expect("WGSL");
+    let (sample, branch) = (text.find("textureSample"), text.find("if "));
+    assert!(sample.is_some() && sample < branch, "{text}");
+}

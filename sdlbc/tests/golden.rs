@@ -100,3 +100,16 @@ fn with_part(document: &str, name: &str, content: &str) -> String {
     let (_, after) = rest.split_once(&end).expect("an end marker");
     format!("{before}{begin}{content}{end}{after}")
 }
+
+#[test]
+fn the_document_states_the_limits() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/format.md");
+    let text = std::fs::read_to_string(path).expect("docs/format.md");
+    for stated in [
+        format!("at most {} deep", sdlbc::limits::NESTING),
+        format!("below {}", sdlbc::limits::PLACES),
+        format!("{} elements", sdlbc::limits::ARRAY_LENGTH),
+    ] {
+        assert!(text.contains(&stated), "docs/format.md does not say `{stated}`");
+    }
+}

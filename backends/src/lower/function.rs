@@ -48,7 +48,7 @@ pub(super) fn lower(
     };
     let extra: Vec<Id> =
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
-    let plan = Plan::new(function, &types, &extra, &lines);
+    let plan = Plan::new(function, &types, &extra, &results);
     let shared = share(function, &plan, &lines);
     let mut lower = Lower {
         lowering,
