@@ -268,7 +268,7 @@ kinds! {
         format!("`{mnemonic}` has no sampler, and the options mean nothing"), help("remove them");
     /// A word that is no option, in a place where it always went unnoticed.
     OptionIgnored { found: String, nearest: Option<&'static str> }, None, Warning,
-        format!("`{found}` is no sampler option and is read as a bias of 0"), nearest.map(|nearest| format!("the nearest option is `{nearest}`"));
+        format!("`{found}` is no sampler option and is read as a bias of 0; what is not stated is 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("the option nearest to it is `{nearest}`"));
     /// An option behind the closing bracket.
     OptionOutside { found: String }, None, Warning,
         format!("`{found}` stands behind `>` and counts all the same"), help("put it between the brackets, or remove it");

@@ -47,7 +47,8 @@ impl Program {
         let version = u32::from_le_bytes([v0, v1, v2, v3]);
         let mut findings = Vec::new();
         if magic != MAGIC {
-            findings.push(Finding::new(Kind::Magic { found: magic }, Place::byte(0)));
+            // What follows is no header, so nothing is wrong with it.
+            return Err(vec![Finding::new(Kind::Magic { found: magic }, Place::byte(0))]);
         }
         if !VERSIONS.contains(&version) {
             let kind = if VERSIONS.contains(&version.swap_bytes()) {
@@ -122,8 +123,10 @@ mod tests {
             assert_eq!(codes(&bytes), [Some(code)]);
         }
         let mut bytes = smallest();
-        bytes[..7].fill(99);
-        assert_eq!(codes(&bytes), [Some(3616), Some(3617), Some(3618), Some(3619)]);
+        bytes[1..7].fill(99);
+        assert_eq!(codes(&bytes), [Some(3617), Some(3618), Some(3619)]);
+        bytes[0] = 99;
+        assert_eq!(codes(&bytes), [Some(3616)], "what is no AGAL has no wrong version");
     }
 
     #[test]

@@ -24,7 +24,8 @@ pub(crate) fn glsl(text: &str) -> String {
     if let Some(at) = lines.iter().rposition(|line| *line == "    return;") {
         lines.remove(at);
     }
-    let text = else_ifs(direct_results(&lines).trim_end().lines());
+    let text = without_dead_structures(&direct_results(&lines));
+    let text = else_ifs(text.trim_end().lines());
     without_parentheses(&text, false)
 }
 
@@ -99,6 +100,37 @@ fn direct_results(lines: &[&str]) -> String {
     text
 }
 
+/// The text without the structures that it does not use: naga writes those of the other stage too.
+fn without_dead_structures(text: &str) -> String {
+    let name_of =
+        |line: &'_ str| line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")).map(str::to_string);
+    let is_used = |name: &str| {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.filter(|word| *word == name).count() > 1
+    };
+    let mut alive = String::with_capacity(text.len());
+    let mut dead = false;
+    for line in text.lines() {
+        dead |= name_of(line).is_some_and(|name| !is_used(&name));
+        if !dead {
+            alive += line;
+            alive.push('\n');
+        }
+        dead &= line != "};";
+    }
+    alive
+}
+
+/// Whether what ends here is the coordinate of a texture function, which naga always puts into a `vec2` or `vec3` of its
+/// own type: the length of that constructor's name.
+fn coordinate(before: &str) -> Option<usize> {
+    let rest = before.strip_suffix("vec2").or_else(|| before.strip_suffix("vec3"))?.strip_suffix(", ")?;
+    let (function, sampler) = rest.rsplit_once('(')?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = function.rsplit(|c| !is_word(c)).next()?;
+    (name.starts_with("texture") && sampler.chars().all(is_word)).then_some(4)
+}
+
 /// The operands of a call, apart.
 fn operands_of(list: &str) -> Vec<String> {
     let mut depth = 0;
@@ -165,8 +197,9 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
                 let whole = (statement && behind.starts_with(';'))
                     || alone
                     || (operand && behind.starts_with([')', ']', ',']) && !(is_wgsl && compares));
-                if whole || condition {
-                    drop[start] = true;
+                let constructor = coordinate(before).filter(|_| !is_wgsl);
+                if whole || condition || constructor.is_some() {
+                    drop[start - constructor.unwrap_or(0)..=start].fill(true);
                     drop[at] = true;
                     if let Some((_, around)) = open.last_mut() {
                         *around |= compares;
@@ -195,7 +228,14 @@ mod tests {
         assert_eq!(tidy("let x = f32((a < b)) + f32((c > d));"), "let x = f32(a < b) + f32(c > d);");
         assert_eq!(tidy("let x = a == (b);"), "let x = a == (b);");
         assert_eq!(tidy("let x = f((vec3<f32>(a) * b));"), "let x = f(vec3<f32>(a) * b);");
-        assert_eq!(without_parentheses("if (((a - b) < 0.0)) {", false), "if ((a - b) < 0.0) {");
+        let tidy = |text| without_parentheses(text, false);
+        assert_eq!(tidy("if (((a - b) < 0.0)) {"), "if ((a - b) < 0.0) {");
+        assert_eq!(tidy("vec4 a = texture(fs0, vec2((v0.xy * s)), 1.0);"), "vec4 a = texture(fs0, v0.xy * s, 1.0);");
+        assert_eq!(
+            tidy("vec4 a = textureGrad(fs0, vec3(v0.xyz), vec3(x), y);"),
+            "vec4 a = textureGrad(fs0, v0.xyz, vec3(x), y);"
+        );
+        assert_eq!(tidy("vec2 a = f(x, vec2(y));"), "vec2 a = f(x, vec2(y));");
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) enum Command {
     /// Show every word of a file with its meaning
     Dump(Show),
     /// Check programs and modules, and say nothing when all is well
-    Verify(Show),
+    Verify(Check),
     /// Say what a program reads and writes
     Inspect(Show),
 }
@@ -68,15 +68,21 @@ pub(crate) struct Convert {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Show {
+pub(crate) struct Check {
     /// One input, or a vertex and a fragment program; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    pub(crate) checked: Check,
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: String,
-    #[command(flatten)]
-    pub(crate) reading: Reading,
 }
 
 /// What text may leave open.

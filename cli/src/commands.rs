@@ -11,9 +11,9 @@ use agal_front::{Finding, Program, Stage};
 use anyhow::{Result, anyhow};
 use sdlbc::{FunctionKind, Module};
 
-use crate::args::{Command, Convert, Ifg, Index, Reading, Show};
+use crate::args::{Check, Command, Convert, Ifg, Index, Reading, Show};
 use crate::input::{Agal, Content, Input, load, read};
-use crate::output::{Made, Sink, UsageError, write};
+use crate::output::{Made, Sink, UsageError, apart, write};
 use crate::report;
 
 /// Runs a command.
@@ -23,19 +23,20 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Assemble(args) => assemble(&args),
         Command::Disassemble(args) => disassemble_file(&args),
         Command::Print(args) => {
-            let module = module(&args.inputs, &args.reading)?;
+            let module = module(&args.checked.inputs, &args.checked.reading)?;
             text(&args, "SDLSHADERBC text", sdlbc::print(&module))
         }
         Command::Dump(args) => dump(&args),
         Command::Verify(args) => verify(&args),
         Command::Inspect(args) => {
-            let module = module(&args.inputs, &args.reading)?;
+            let module = module(&args.checked.inputs, &args.checked.reading)?;
             text(&args, "report", inspect::describe(&module))
         }
     }
 }
 
 fn text(args: &Show, what: &str, text: String) -> Result<()> {
+    apart(&args.output, &args.checked.inputs)?;
     let sink = Sink::new(&args.output);
     write(vec![Made { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
@@ -155,6 +156,7 @@ fn check(name: &str, module: &Module) -> Result<()> {
 }
 
 fn assemble(args: &Convert) -> Result<()> {
+    apart(&args.output, std::slice::from_ref(&args.input))?;
     let input = read(&args.input)?;
     match load(&input, &args.text)? {
         Content::Agal(agal) => {
@@ -168,6 +170,7 @@ fn assemble(args: &Convert) -> Result<()> {
 }
 
 fn disassemble_file(args: &Convert) -> Result<()> {
+    apart(&args.output, std::slice::from_ref(&args.input))?;
     let input = read(&args.input)?;
     match load(&input, &args.text)? {
         Content::Agal(agal) => {
@@ -183,7 +186,7 @@ fn disassemble_file(args: &Convert) -> Result<()> {
 fn dump(args: &Show) -> Result<()> {
     let mut shown = String::new();
     let mut damaged = None;
-    for path in &args.inputs {
+    for path in &args.checked.inputs {
         let input = read(path)?;
         if crate::input::is_sdlbc(&input.bytes) {
             let dump = sdlbc::dump(&input.bytes);
@@ -193,7 +196,7 @@ fn dump(args: &Show) -> Result<()> {
             }
             continue;
         }
-        match load(&input, &args.reading.text)? {
+        match load(&input, &args.checked.reading.text)? {
             Content::Agal(agal) => shown += &dump_agal(&agal.program),
             Content::Ir(module) => shown += &sdlbc::print(&module),
         }
@@ -226,7 +229,7 @@ fn dump_agal(program: &Program) -> String {
     text
 }
 
-fn verify(args: &Show) -> Result<()> {
+fn verify(args: &Check) -> Result<()> {
     let module = module(&args.inputs, &args.reading)?;
     check(&args.inputs.join(", "), &module)
 }

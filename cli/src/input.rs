@@ -69,6 +69,9 @@ pub(crate) fn load(input: &Input, options: &TextOptions) -> Result<Content> {
         let module = sdlbc::decode(bytes).map_err(|error| report::decode_error(name, &error))?;
         return Ok(Content::Ir(module));
     }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        bail!("`{name}` is text in UTF-16; save it as UTF-8");
+    }
     if is_binary(bytes) && !bytes.starts_with(b"\xef\xbb\xbf") {
         return match Program::decode(bytes) {
             Ok((program, warnings)) => {
@@ -77,10 +80,16 @@ pub(crate) fn load(input: &Input, options: &TextOptions) -> Result<Content> {
             Err(findings) => Err(report::refused(name, None, None, &findings)),
         };
     }
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        bail!("`{name}` is neither AGAL bytecode (first byte A0), SDLSHADERBC, nor AGAL text in UTF-8");
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
+        Err(error) => {
+            let line = 1 + bytes.iter().take(error.valid_up_to()).filter(|&&byte| byte == b'\n').count();
+            bail!("`{name}` is text, but line {line} is not in UTF-8 (byte {})", error.valid_up_to());
+        }
     };
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if ["vertex function ", "fragment function ", "generic function "].iter().any(|start| text.starts_with(start)) {
+        bail!("`{name}` is an SDLSHADERBC module as text, which is not read yet; give the .sdlbc file");
+    }
     let stage = options.stage.map(|stage| match stage {
         StageName::Vertex => Stage::Vertex,
         StageName::Fragment => Stage::Fragment,

@@ -136,6 +136,17 @@ pub(crate) fn place(path: &str) -> PathBuf {
     }
 }
 
+/// Refuses an output that is an input, which would be lost.
+pub(crate) fn apart(output: &str, inputs: &[String]) -> Result<()> {
+    if output != "-"
+        && inputs.iter().any(|input| input != "-" && place(input) == place(output))
+        && Path::new(output).is_file()
+    {
+        return Err(UsageError(format!("`{output}` is read and would be overwritten; name another output")).into());
+    }
+    Ok(())
+}
+
 /// A file with the bytes in the folder of `path`, gone again unless it is moved to its place.
 fn beside(path: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -147,8 +158,11 @@ fn beside(path: &Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile>
     if let Some(permissions) = permissions(path) {
         builder.permissions(permissions);
     }
-    // The error names the temporary file, which nobody has asked for.
-    let mut file = builder.tempfile_in(folder).map_err(|error| std::io::Error::from(error.kind()))?;
+    // The error would name the temporary file, which nobody has asked for.
+    let mut file = builder.tempfile_in(folder).map_err(|error| match error.kind() {
+        kind @ std::io::ErrorKind::NotFound => std::io::Error::new(kind, "its folder does not exist"),
+        kind => std::io::Error::from(kind),
+    })?;
     file.write_all(bytes)?;
     file.flush()?;
     Ok(file)

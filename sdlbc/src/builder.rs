@@ -121,6 +121,13 @@ impl Builder {
         }
     }
 
+    /// Gives a value a debug name if it was computed, rather than picked or constant, and has none yet.
+    pub fn name_computed(&mut self, id: Id, name: &str) {
+        if self.value(id).is_some_and(|value| value.computed) {
+            self.name_unnamed(id, name);
+        }
+    }
+
     /// The id that the next new value will have.
     pub fn next_id(&self) -> Id {
         Id(self.values.len() as u32)
@@ -129,9 +136,8 @@ impl Builder {
     /// Names the floats that were computed since `first` was the next id and have no name.
     pub fn name_since(&mut self, first: Id, name: &str) {
         for id in (first.0..self.next_id().0).map(Id) {
-            let computed = self.value(id).is_some_and(|value| value.computed && value.ty.is_float());
-            if computed {
-                self.name_unnamed(id, name);
+            if self.ty(id).is_some_and(Type::is_float) {
+                self.name_computed(id, name);
             }
         }
     }

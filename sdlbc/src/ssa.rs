@@ -107,6 +107,10 @@ impl Registers {
             let (a, b): (Vec<Lane>, Vec<Lane>) = pairs.into_iter().unzip();
             let a = builder.gather_at_end(&mut accept, &a);
             let b = builder.gather_at_end(&mut reject, &b);
+            if let Some(name) = name(register) {
+                builder.name_computed(a, &name);
+                builder.name_computed(b, &name);
+            }
             joins.push((register, a, b, places));
         }
         builder.branch(condition, accept, reject);

@@ -1,8 +1,4 @@
 #version 450 core
-struct Varyings {
-    vec4 op;
-    vec4 v0;
-};
 layout(std140, binding = 1) uniform FragmentConstants { vec4 fc[1]; };
 
 layout(binding = 0) uniform sampler2D fs0;
@@ -11,7 +7,7 @@ layout(location = 0) smooth in vec4 v0;
 layout(location = 0) out vec4 oc;
 
 void main() {
-    vec4 ft0 = texture(fs0, vec2(v0.xy));
+    vec4 ft0 = texture(fs0, v0.xy);
     if ((ft0.w - fc[0].x) < 0.0) {
         discard;
     }

@@ -1,9 +1,4 @@
 #version 450 core
-struct Varyings {
-    vec4 op;
-    vec4 v0;
-    vec4 v1;
-};
 layout(std140, binding = 1) uniform FragmentConstants { vec4 fc[5]; };
 
 layout(binding = 0) uniform sampler2D fs0;
@@ -18,9 +13,9 @@ layout(location = 0) out vec4 oc;
 
 void main() {
     vec2 ft0 = ((v0.xy / vec2(v0.w)) * fc[4].xy) + vec2(fc[4].x);
-    vec4 ft1 = texture(fs0, vec2(ft0));
-    vec4 ft2 = texture(fs1, vec2(ft0));
-    vec3 ft3 = v1.xyz * ((dot(texture(fs2, vec2(ft0)), fc[0]) * fc[4].z) / v1.z);
+    vec4 ft1 = texture(fs0, ft0);
+    vec4 ft2 = texture(fs1, ft0);
+    vec3 ft3 = v1.xyz * ((dot(texture(fs2, ft0), fc[0]) * fc[4].z) / v1.z);
     vec3 ft4 = fc[2].xyz - ft3;
     float ft4_1 = dot(ft4, ft4);
     vec3 ft4_2 = ft4 * inversesqrt(ft4_1);

@@ -15,9 +15,9 @@ struct Varyings {
 
 @vertex
 fn vs_main(@location(0) va0: vec4<f32>) -> Varyings {
-    let vt1 = vec4<f32>((va0.xyz * vc[5].x) + vc[4].xyz, vc[4].w);
-    let v0 = vt1 * mat4x4<f32>(vc[0], vc[1], vc[2], vc[3]);
-    return Varyings(v0, v0, vt1);
+    let vt0 = vec4<f32>((va0.xyz * vc[5].x) + vc[4].xyz, vc[4].w);
+    let v0 = vt0 * mat4x4<f32>(vc[0], vc[1], vc[2], vc[3]);
+    return Varyings(v0, v0, vt0);
 }
 
 @fragment

@@ -1,10 +1,4 @@
 #version 450 core
-struct Varyings {
-    vec4 op;
-    vec4 v0;
-    vec4 v1;
-    vec4 v2;
-};
 layout(std140, binding = 1) uniform FragmentConstants { vec4 fc[2]; };
 
 layout(location = 0) smooth in vec4 v0;

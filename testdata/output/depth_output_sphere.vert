@@ -1,8 +1,4 @@
 #version 450 core
-struct Targets {
-    vec4 oc;
-    float od;
-};
 layout(std140, binding = 0) uniform VertexConstants { vec4 vc[9]; };
 
 layout(location = 0) in vec4 va0;
@@ -15,9 +11,9 @@ layout(location = 2) smooth out vec4 v2;
 
 void main() {
     vec3 v1_1 = va0 * mat3x4(vc[0], vc[1], vc[2]);
-    vec4 op = vec4(v1_1.xy + (va1.xy * va2.x), v1_1.z - va2.x, vc[8].y);
-    vec4 op_1 = op * mat4x4(vc[4], vc[5], vc[6], vc[7]);
-    gl_Position = vec4(op_1.x, op_1.y, (op_1.z * 2.0) - op_1.w, op_1.w);
+    vec4 vt0 = vec4(v1_1.xy + (va1.xy * va2.x), v1_1.z - va2.x, vc[8].y);
+    vec4 op = vt0 * mat4x4(vc[4], vc[5], vc[6], vc[7]);
+    gl_Position = vec4(op.x, op.y, (op.z * 2.0) - op.w, op.w);
     v0 = vec4(va1.xy, vc[8].xx);
     v1 = vec4(v1_1, va2.x);
     v2 = va3;

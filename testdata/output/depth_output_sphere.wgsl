@@ -16,9 +16,9 @@ struct Targets {
 @vertex
 fn vs_main(@location(0) va0: vec4<f32>, @location(1) va1: vec4<f32>, @location(2) va2: vec4<f32>, @location(3) va3: vec4<f32>) -> Varyings {
     let v1 = va0 * mat3x4<f32>(vc[0], vc[1], vc[2]);
-    let op = vec4<f32>(v1.xy + (va1.xy * va2.x), v1.z - va2.x, vc[8].y);
-    let op_1 = op * mat4x4<f32>(vc[4], vc[5], vc[6], vc[7]);
-    return Varyings(op_1, vec4<f32>(va1.xy, vc[8].xx), vec4<f32>(v1, va2.x), va3);
+    let vt0 = vec4<f32>(v1.xy + (va1.xy * va2.x), v1.z - va2.x, vc[8].y);
+    let op = vt0 * mat4x4<f32>(vc[4], vc[5], vc[6], vc[7]);
+    return Varyings(op, vec4<f32>(va1.xy, vc[8].xx), vec4<f32>(v1, va2.x), va3);
 }
 
 @fragment

@@ -1,9 +1,4 @@
 #version 450 core
-struct Varyings {
-    vec4 op;
-    vec4 v0;
-    vec4 v1;
-};
 layout(std140, binding = 1) uniform FragmentConstants { vec4 fc[3]; };
 
 layout(binding = 0) uniform sampler2D fs0;
@@ -17,8 +12,8 @@ layout(location = 1) out vec4 oc1;
 layout(location = 2) out vec4 oc2;
 
 void main() {
-    vec4 ft0 = texture(fs0, vec2(v0.xy));
-    vec4 ft2 = texture(fs1, vec2(v0.xy));
+    vec4 ft0 = texture(fs0, v0.xy);
+    vec4 ft2 = texture(fs1, v0.xy);
     if ((ft0.w - fc[2].x) < 0.0) {
         discard;
     }

@@ -1,9 +1,4 @@
 #version 450 core
-struct Targets {
-    vec4 oc;
-    vec4 oc1;
-    vec4 oc2;
-};
 layout(std140, binding = 0) uniform VertexConstants { vec4 vc[8]; };
 
 layout(location = 0) in vec4 va0;

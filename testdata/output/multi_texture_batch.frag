@@ -1,10 +1,4 @@
 #version 450 core
-struct Varyings {
-    vec4 op;
-    vec4 v0;
-    vec4 v1;
-    vec4 v2;
-};
 layout(std140, binding = 1) uniform FragmentConstants { vec4 fc[1]; };
 
 layout(binding = 0) uniform sampler2D fs0;
@@ -29,15 +23,15 @@ void main() {
     vec2 v0_dx = dFdx(v0.xy);
     vec2 v0_dy = -(dFdy(v0.xy));
     if (ft0_1 < fc[0].x) {
-        ft1 = textureGrad(fs0, vec2(v0.xy), v0_dx, v0_dy);
+        ft1 = textureGrad(fs0, v0.xy, v0_dx, v0_dy);
     } else if (ft0_1 < fc[0].y) {
-        ft1 = textureGrad(fs1, vec2(v0.xy), v0_dx, v0_dy);
+        ft1 = textureGrad(fs1, v0.xy, v0_dx, v0_dy);
     } else if (ft0_1 == fc[0].z) {
-        ft1 = textureLod(fs3, vec2(v0.xy), 0.0);
+        ft1 = textureLod(fs3, v0.xy, 0.0);
     } else if (ft0_1 == fc[0].w) {
-        ft1 = textureLod(fs4, vec2(v0.xy), 0.0);
+        ft1 = textureLod(fs4, v0.xy, 0.0);
     } else {
-        ft1 = textureGrad(fs2, vec2(v0.xy), v0_dx, v0_dy);
+        ft1 = textureGrad(fs2, v0.xy, v0_dx, v0_dy);
     }
     oc = ft1 * v1;
 }

@@ -1,8 +1,4 @@
 #version 450 core
-struct Varyings {
-    vec4 op;
-    vec4 v0;
-};
 layout(std140, binding = 1) uniform FragmentConstants { vec4 fc[12]; };
 
 layout(location = 0) smooth in vec4 v0;

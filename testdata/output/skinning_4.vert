@@ -28,14 +28,14 @@ void main() {
     vec4 vc_10 = vc[min(max(va3_index_3 + 8, 0), 127)];
     vec4 vc_11 = vc[min(max(va3_index_3 + 9, 0), 127)];
     vec4 vc_12 = vc[min(max(va3_index_3 + 10, 0), 127)];
-    vec4 op = vec4(vt1_1 + ((va0 * mat3x4(vc_10, vc_11, vc_12)) * va4.w), va0.w);
-    vec4 op_1 = op * mat4x4(vc[0], vc[1], vc[2], vc[3]);
+    vec4 vt1_2 = vec4(vt1_1 + ((va0 * mat3x4(vc_10, vc_11, vc_12)) * va4.w), va0.w);
+    vec4 op = vt1_2 * mat4x4(vc[0], vc[1], vc[2], vc[3]);
     vec3 vt0 = (va1.xyz * mat3x3(vc_4.xyz, vc_5.xyz, vc_6.xyz)) * va4.y;
     vec3 vt2 = ((va1.xyz * mat3x3(vc_1.xyz, vc_2.xyz, vc_3.xyz)) * va4.x) + vt0;
     vec3 vt2_1 = vt2 + ((va1.xyz * mat3x3(vc_7.xyz, vc_8.xyz, vc_9.xyz)) * va4.z);
     vec3 vt2_2 = vt2_1 + ((va1.xyz * mat3x3(vc_10.xyz, vc_11.xyz, vc_12.xyz)) * va4.w);
     vec3 vt2_3 = vt2_2 * mat3x3(vc[4].xyz, vc[5].xyz, vc[6].xyz);
-    gl_Position = vec4(op_1.x, op_1.y, (op_1.z * 2.0) - op_1.w, op_1.w);
+    gl_Position = vec4(op.x, op.y, (op.z * 2.0) - op.w, op.w);
     v0 = va2;
     v1 = vec4(vt2_3 * inversesqrt(max(dot(vt2_3, vt2_3), 1e-37)), va1.w);
 }

@@ -29,14 +29,14 @@ fn vs_main(@location(0) va0: vec4<f32>, @location(1) va1: vec4<f32>, @location(2
     let vc_10 = vc[clamp(va3_index_3 + 8i, 0i, 127i)];
     let vc_11 = vc[clamp(va3_index_3 + 9i, 0i, 127i)];
     let vc_12 = vc[clamp(va3_index_3 + 10i, 0i, 127i)];
-    let op = vec4<f32>(vt1_1 + ((va0 * mat3x4<f32>(vc_10, vc_11, vc_12)) * va4.w), va0.w);
+    let vt1_2 = vec4<f32>(vt1_1 + ((va0 * mat3x4<f32>(vc_10, vc_11, vc_12)) * va4.w), va0.w);
     let vt0 = (va1.xyz * mat3x3<f32>(vc_4.xyz, vc_5.xyz, vc_6.xyz)) * va4.y;
     let vt2 = ((va1.xyz * mat3x3<f32>(vc_1.xyz, vc_2.xyz, vc_3.xyz)) * va4.x) + vt0;
     let vt2_1 = vt2 + ((va1.xyz * mat3x3<f32>(vc_7.xyz, vc_8.xyz, vc_9.xyz)) * va4.z);
     let vt2_2 = vt2_1 + ((va1.xyz * mat3x3<f32>(vc_10.xyz, vc_11.xyz, vc_12.xyz)) * va4.w);
     let vt2_3 = vt2_2 * mat3x3<f32>(vc[4].xyz, vc[5].xyz, vc[6].xyz);
     let v1 = vec4<f32>(vt2_3 * inverseSqrt(max(dot(vt2_3, vt2_3), 1e-37)), va1.w);
-    return Varyings(op * mat4x4<f32>(vc[0], vc[1], vc[2], vc[3]), va2, v1);
+    return Varyings(vt1_2 * mat4x4<f32>(vc[0], vc[1], vc[2], vc[3]), va2, v1);
 }
 
 @fragment

@@ -1,7 +1,7 @@
 //! The nearest word of a list, to name in a complaint about a misspelt one.
 
-/// The word of `words` that takes the fewest edits to become `found` without regard to case, unless half of `found`
-/// would have to change. An edit adds, drops or replaces a letter or swaps two neighbours.
+/// The word of `words` that takes the fewest edits to become `found` without regard to case, unless more than a third of
+/// `found` would have to change. An edit adds, drops or replaces a letter or swaps two neighbours.
 pub(super) fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     /// No word of AGAL is longer, so a longer one is near none.
     const LONGEST: usize = 32;
@@ -9,7 +9,7 @@ pub(super) fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> 
         return None;
     }
     let found = found.to_ascii_lowercase();
-    let limit = (found.len() / 2).max(2);
+    let limit = (found.len() / 3).max(1);
     let near =
         words.map(|word| (distance(found.as_bytes(), word.as_bytes()), word)).filter(|(edits, _)| *edits <= limit);
     near.min_by_key(|(edits, _)| *edits).map(|(_, word)| word)

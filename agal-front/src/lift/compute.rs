@@ -37,22 +37,22 @@ impl Lifter<'_> {
             }),
             Meaning::Normalize => {
                 let lanes = self.lanes(token.src(0), 0, source(0));
-                let vector = self.builder.gather(&lanes);
+                let vector = self.vector(token.src(0), 0, &lanes);
                 let square = self.builder.emit(Op::Dot, &[vector, vector], &[]);
                 let tiny = self.builder.float(TINY);
                 let square = self.builder.emit(Op::Max, &[square, tiny], &[]);
                 let scale = self.builder.emit(Op::Rsqrt, &[square], &[]);
                 let of: Vec<Lane> = live.components().filter_map(|c| lanes.get(usize::from(c)).copied()).collect();
-                let of = self.builder.gather(&of);
+                let of = self.vector(token.src(0), 0, &of);
                 let result = self.builder.emit(Op::Multiply, &[of, scale], &[]);
                 spread(result, live.len())
             }
             Meaning::Cross => self.cross(token, live),
             Meaning::Dot(_) => {
-                let lanes = self.lanes(token.src(0), 0, source(0));
-                let a = self.builder.gather(&lanes);
-                let lanes = self.lanes(token.src(1), 0, source(1));
-                let b = self.builder.gather(&lanes);
+                let [a, b] = [0, 1].map(|slot| {
+                    let lanes = self.lanes(token.src(slot), 0, source(slot));
+                    self.vector(token.src(slot), 0, &lanes)
+                });
                 let value = self.builder.emit(Op::Dot, &[a, b], &[]);
                 vec![Lane { value, lane: 0 }; live.len() as usize]
             }
@@ -83,12 +83,13 @@ impl Lifter<'_> {
         }
         let ids: Vec<Id> = operands
             .iter()
-            .map(|lanes| {
+            .enumerate()
+            .map(|(slot, lanes)| {
                 let mut lanes: Vec<Lane> = distinct.iter().filter_map(|&at| lanes.get(at).copied()).collect();
                 if operands.len() > 1 && lanes.iter().all(|&lane| Some(lane) == lanes.first().copied()) {
                     lanes.truncate(1);
                 }
-                self.builder.gather(&lanes)
+                self.vector(token.src(slot), 0, &lanes)
             })
             .collect();
         let value = compute(&mut self.builder, &ids);
@@ -97,9 +98,8 @@ impl Lifter<'_> {
 
     fn cross(&mut self, token: &Token, live: Mask) -> Vec<Lane> {
         let [a, b] = [0, 1].map(|slot| self.lanes(token.src(slot), 0, flow::low(3)));
-        let mut vector = |lanes: &[Lane]| self.builder.gather(lanes);
         if live.len() > 1 {
-            let (a, b) = (vector(&a), vector(&b));
+            let (a, b) = (self.vector(token.src(0), 0, &a), self.vector(token.src(1), 0, &b));
             let value = self.builder.emit(Op::Cross, &[a, b], &[]);
             return live.components().map(|lane| Lane { value, lane }).collect();
         }
@@ -107,7 +107,7 @@ impl Lifter<'_> {
         let component = usize::from(live.components().next().unwrap_or(0));
         let (next, last) = ((component + 1) % 3, (component + 2) % 3);
         let [an, al, bn, bl] = [(&a, next), (&a, last), (&b, next), (&b, last)]
-            .map(|(lanes, at)| lanes.get(at).map_or(Id::NONE, |&lane| vector(&[lane])));
+            .map(|(lanes, at)| lanes.get(at).map_or(Id::NONE, |&lane| self.builder.gather(&[lane])));
         let first = self.builder.emit(Op::Multiply, &[an, bl], &[]);
         let second = self.builder.emit(Op::Multiply, &[al, bn], &[]);
         let value = self.builder.emit(Op::Subtract, &[first, second], &[]);
@@ -116,12 +116,12 @@ impl Lifter<'_> {
 
     fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Vec<Lane> {
         let lanes = self.lanes(token.src(0), 0, flow::low(width));
-        let vector = self.builder.gather(&lanes);
+        let vector = self.vector(token.src(0), 0, &lanes);
         let rows: Vec<Id> = live
             .components()
             .map(|row| {
                 let lanes = self.lanes(token.src(1), u32::from(row), flow::low(width));
-                self.builder.gather(&lanes)
+                self.vector(token.src(1), u32::from(row), &lanes)
             })
             .collect();
         let value = match rows[..] {

@@ -333,6 +333,16 @@ impl<'a> Lifter<'a> {
         element
     }
 
+    /// A vector of lanes of a source, `row` registers on. One that is put together is called after the register.
+    fn vector(&mut self, source: Source, row: u32, lanes: &[Lane]) -> Id {
+        let vector = self.builder.gather(lanes);
+        if let Some(file) = source.register_file().filter(|_| !source.indirect) {
+            let name = register(file, u32::from(source.number) + row, self.program.stage);
+            self.builder.name_computed(vector, &name);
+        }
+        vector
+    }
+
     /// The one component of a scalar operand.
     fn scalar(&mut self, token: &Token, slot: usize) -> Id {
         let lanes = self.lanes(token.src(slot), 0, Mask(1));

@@ -19,7 +19,7 @@ impl Lifter<'_> {
         let sampler = token.sampler();
         let texture = self.texture_input(sampler);
         let lanes = self.lanes(token.src(0), 0, flow::low(sampler.coordinate_components()));
-        let coordinate = self.builder.gather(&lanes);
+        let coordinate = self.vector(token.src(0), 0, &lanes);
         let bias = f32::from(sampler.bias) / 8.0;
         let texel = if self.program.stage == Stage::Vertex {
             let level = self.builder.float(bias);

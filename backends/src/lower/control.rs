@@ -3,7 +3,7 @@
 //! A PHI whose IF only chooses becomes a `select`. The others become variables that the arms store to, shared as
 //! `share.rs` says; what a variable holds already is not stored again.
 
-use naga::{Block, Expression, Handle, LocalVariable, Span, Statement, UnaryOperator};
+use naga::{BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, UnaryOperator};
 use sdlbc::{Inst, Op, Type};
 
 use super::function::{Lower, Value};
@@ -48,7 +48,12 @@ impl Lower<'_> {
             }
             for phi in phis {
                 let [yes, no] = self.inputs(phi, block)?;
-                let value = self.compute(Expression::Select { condition, accept: yes, reject: no });
+                // A bool that is false without the condition is both.
+                let is_false = matches!(self.code.expressions[no], Expression::Literal(Literal::Bool(false)));
+                let value = self.compute(match is_false {
+                    true => Expression::Binary { op: BinaryOperator::LogicalAnd, left: condition, right: yes },
+                    false => Expression::Select { condition, accept: yes, reject: no },
+                });
                 self.define(phi.output, value, block);
             }
             return Ok(());

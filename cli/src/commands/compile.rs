@@ -6,15 +6,19 @@ use sdlbc::{FunctionKind, Module};
 
 use super::module;
 use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind};
-use crate::output::{Made, Sink, UsageError, place, write};
+use crate::output::{Made, Sink, UsageError, apart, place, write};
 
 /// Runs `compile`.
 pub(super) fn run(args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
+    for (path, _) in &jobs {
+        apart(path, &args.inputs)?;
+    }
     let module = module(&args.inputs, &args.reading)?;
     let mut made = Vec::new();
     for (path, kind) in jobs {
-        made.extend(make(args, &module, &path, kind).with_context(|| format!("cannot make `{path}`"))?);
+        let name = if path == "-" { "standard output" } else { &path };
+        made.extend(make(args, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
     write(made)
 }
@@ -73,7 +77,9 @@ fn glsl(args: &Compile, module: &Module, path: &str, options: &Options) -> Resul
         GlslVersion::Es300 => Glsl::Es300,
     };
     let named = |extension: &str| path.ends_with(extension);
-    let stages: Vec<FunctionKind> = match (named(".vert"), named(".frag")) {
+    let [vertex, fragment] =
+        ["vert", "frag"].map(|stage| named(&format!(".{stage}")) || named(&format!(".{stage}.glsl")));
+    let stages: Vec<FunctionKind> = match (vertex, fragment) {
         (true, _) => vec![FunctionKind::Vertex],
         (_, true) => vec![FunctionKind::Fragment],
         _ => module.functions.iter().map(|function| function.kind).collect(),
