@@ -385,3 +385,42 @@ fn the_command_of_the_readme_does_what_the_readme_says() {
     let outputs = words.iter().filter(|word| **word == "-o").count();
     assert!(outputs >= 3 && ran.err.matches("wrote ").count() >= outputs, "{line}: {}", ran.err);
 }
+
+#[test]
+fn an_output_never_replaces_an_input() {
+    let place = pair();
+    let before = place.read("a.frag.agal");
+    for args in [
+        &["compile", "a.frag.agal", "--to", "wgsl", "-o", "a.frag.agal"][..],
+        &["compile", "a.frag.agal", "--to", "wgsl", "-o", "./a.frag.agal"],
+        &["assemble", "a.frag.agal", "-o", "a.frag.agal"],
+        &["print", "a.frag.agal", "-o", "a.frag.agal"],
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert_eq!(place.read("a.frag.agal"), before, "{args:?}");
+    }
+}
+
+#[test]
+fn the_names_that_a_pair_is_written_to_take_their_stage() {
+    let place = pair();
+    let both = ["compile", "a.vert.agal", "a.frag.agal"];
+    place.run(&[&both[..], &["-o", "x.glsl"]].concat()).well();
+    let ran = place.run(&[&both[..], &["-o", "y.vert.glsl", "-o", "y.frag.glsl"]].concat()).well();
+    assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
+    for stage in ["vert", "frag"] {
+        assert_eq!(place.read(&format!("x.{stage}.glsl")), place.read(&format!("y.{stage}.glsl")));
+    }
+}
+
+#[test]
+fn files_stand_though_nobody_reads_standard_output() {
+    let place = pair();
+    let arguments = ["compile", "a.vert.agal", "a.frag.agal", "--to", "wgsl", "-o", "-", "-o", "x.wgsl"];
+    let mut command = place.command(&arguments);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("agalc runs");
+    drop(child.stdout.take());
+    assert!(child.wait().expect("agalc ends").success());
+    assert!(place.text("x.wgsl").contains("@vertex"));
+}
