@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
-use crate::register::File;
+use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
 
 /// A register: its file and number.
@@ -93,7 +93,8 @@ pub(crate) fn samplers_with_levels(program: &Program) -> BTreeSet<u16> {
 pub(crate) const REGISTERS: usize = DISCARD_FLAG + 1;
 const TEMPORARIES: usize = 32;
 const OUTPUTS: usize = 4;
-const VARYINGS: usize = 16;
+/// More varyings than any version has.
+pub(crate) const VARYINGS: usize = 16;
 /// The register of the discard flag.
 pub(crate) const DISCARD_FLAG: usize = TEMPORARIES + OUTPUTS + VARYINGS + 1;
 
@@ -145,5 +146,32 @@ impl Components {
 
     pub(crate) fn unite(&mut self, other: &Components) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
+    }
+}
+
+/// The registers that a stage's programs give on.
+pub(crate) fn outputs(stage: Stage) -> impl Iterator<Item = Register> {
+    let files: &[(File, usize)] = match stage {
+        Stage::Vertex => &[(File::Output, 1), (File::Varying, VARYINGS)],
+        Stage::Fragment => &[(File::Output, OUTPUTS), (File::Depth, 1)],
+    };
+    files.iter().flat_map(|&(file, count)| (0..count as u32).map(move |number| (file, number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::register::VERSIONS;
+
+    #[test]
+    fn every_register_that_can_be_written_has_an_index_of_its_own() {
+        let mut taken = std::collections::HashSet::new();
+        for file in [File::Temporary, File::Output, File::Varying, File::Depth] {
+            let count = |stage| VERSIONS.map(|version| file.count(stage, version)).max().unwrap_or(0);
+            for number in 0..count(Stage::Vertex).max(count(Stage::Fragment)) {
+                let index = register_index((file, number)).expect("an index");
+                assert!(index < DISCARD_FLAG && taken.insert(index), "{file:?} {number}");
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Requires: balanced conditionals. What is not live is not computed, so widths come out exact.
 
-use crate::flow::{Components, DISCARD_FLAG, reads, register_index, written};
+use crate::flow::{Components, DISCARD_FLAG, outputs, reads, register_index, written};
 use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::File;
@@ -29,11 +29,7 @@ struct Frame {
 /// The liveness of a program whose outputs are all wanted.
 pub(crate) fn liveness(program: &Program) -> Liveness {
     let mut live = Components::none();
-    for number in 0..16 {
-        for file in [File::Output, File::Varying, File::Depth] {
-            live.add((file, number), Mask::ALL);
-        }
-    }
+    outputs(program.stage).for_each(|register| live.add(register, Mask::ALL));
     let mut result =
         Liveness { results: vec![Mask(0); program.tokens.len()], behind: vec![None; program.tokens.len()] };
     let mut frames: Vec<Frame> = Vec::new();

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Part, Place};
-use crate::flow::{Components, reads, whole, written};
+use crate::flow::{Components, outputs, reads, whole, written};
 use crate::opcode::{CODES, Meaning, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage, token_limit};
@@ -384,17 +384,4 @@ impl Checker<'_> {
             self.findings.push(Finding::new(kind, end));
         }
     }
-}
-
-/// The registers that a stage's programs give on.
-pub(crate) fn outputs(stage: Stage) -> impl Iterator<Item = (File, u32)> {
-    let rest: &[(File, u32)] = match stage {
-        Stage::Vertex => &[(File::Varying, 16)],
-        Stage::Fragment => &[(File::Depth, 1)],
-    };
-    let colours = if stage == Stage::Vertex { 1 } else { 4 };
-    [(File::Output, colours)]
-        .into_iter()
-        .chain(rest.iter().copied())
-        .flat_map(|(file, n)| (0..n).map(move |i| (file, i)))
 }

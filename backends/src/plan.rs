@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use sdlbc::{Block, Function, Id, Inst, Op, Type, Types};
+use sdlbc::{Block, Function, Id, Inst, Op, Stages, Type, Types};
 
 /// The longest expression, in characters, that is written in one line.
 const LINE: usize = 96;
@@ -138,7 +138,7 @@ impl Plan {
     fn count(&mut self, block: &Block) {
         for (at, inst) in block.iter().enumerate().rev() {
             let info = self.values.get(&inst.output).copied().unwrap_or_default();
-            let here = self.region_of(inst, info);
+            let here = inst.output.is_some().then_some(info.region);
             match inst.op {
                 Op::If => {
                     let phis = phis_behind(block, at);
@@ -167,8 +167,8 @@ impl Plan {
                 _ => {}
             }
             let cheap = is_cheap(inst);
-            let together =
-                matches!(inst.op, Op::Sample | Op::SampleBias | Op::SampleGrad | Op::SampleLod | Op::Ddx | Op::Ddy);
+            // What reads its neighbours stays where they run.
+            let together = inst.op.stage() == Stages::Fragment;
             let moved = together && info.place != Some(info.region);
             let named = !cheap && (info.uses > 1 || moved);
             if named {
@@ -178,10 +178,6 @@ impl Plan {
             let place = if named || info.uses > 1 { here } else { info.place };
             self.use_inputs(inst, times, place);
         }
-    }
-
-    fn region_of(&self, inst: &Inst, info: Info) -> Option<Region> {
-        inst.output.is_some().then_some(info.region)
     }
 
     fn use_inputs(&mut self, inst: &Inst, times: usize, place: Option<Region>) {

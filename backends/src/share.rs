@@ -4,7 +4,7 @@
 //! a program leaves SSA form by merging what PHIs connect, so far as their lives do not meet (Boissinot et al.,
 //! "Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency", CGO 2009). Lives are measured
 //! where text stands: a value without a name is written, and reads its variables, where it is used. The order of
-//! statements is the one in which `lower/function.rs` makes them.
+//! statements is the one in which `lower/` makes them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -153,11 +153,16 @@ impl<'a> Timeline<'a> {
 
     /// A statement that writes the value's text.
     fn read(&mut self, id: Id, path: &Path) {
+        let reads = self.reads_of(id);
+        self.statement(&reads, path);
+    }
+
+    /// A statement that reads these variables.
+    fn statement(&mut self, reads: &BTreeSet<Id>, path: &Path) {
         self.tick += 1;
-        let event = Event { tick: self.tick, path: path.clone() };
-        for phi in self.reads_of(id).iter() {
+        for phi in reads {
             if let Some(phi) = self.phis.get_mut(phi) {
-                phi.reads.push(event.clone());
+                phi.reads.push(Event { tick: self.tick, path: path.clone() });
             }
         }
     }
@@ -175,13 +180,7 @@ impl<'a> Timeline<'a> {
             } else if self.plan.is_named(inst.output) {
                 let mut reads = BTreeSet::new();
                 self.operands(inst, &mut reads);
-                self.tick += 1;
-                let event = Event { tick: self.tick, path: path.clone() };
-                for phi in reads {
-                    if let Some(phi) = self.phis.get_mut(&phi) {
-                        phi.reads.push(event.clone());
-                    }
-                }
+                self.statement(&reads, &path);
             } else if inst.op == Op::Poke {
                 inst.inputs.iter().for_each(|&id| self.read(id, &path));
             }

@@ -156,30 +156,28 @@ fn check(name: &str, module: &Module) -> Result<()> {
 }
 
 fn assemble(args: &Convert) -> Result<()> {
-    apart(&args.output, std::slice::from_ref(&args.input))?;
-    let input = read(&args.input)?;
-    match load(&input, &args.text)? {
-        Content::Agal(agal) => {
-            let text = agal.text.as_ref().map(|(text, _)| text.as_str());
-            report::show(&input.name, text, Some(&agal.program), &agal.warnings);
-            let sink = Sink::new(&args.output);
-            write(vec![Made { sink, what: "AGAL".into(), bytes: agal.program.encode(), is_text: false }])
-        }
-        Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; there is no way back to AGAL", input.name)),
-    }
+    let program = program(args, "there is no way back to AGAL")?;
+    let sink = Sink::new(&args.output);
+    write(vec![Made { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
 }
 
 fn disassemble_file(args: &Convert) -> Result<()> {
+    let bytes = disassemble(&program(args, "`agalc print` shows it")?).into_bytes();
+    let sink = Sink::new(&args.output);
+    write(vec![Made { sink, what: "AGAL text".into(), bytes, is_text: true }])
+}
+
+/// The AGAL program of an input, warnings reported; `instead` says what to make of a module.
+fn program(args: &Convert, instead: &str) -> Result<Program> {
     apart(&args.output, std::slice::from_ref(&args.input))?;
     let input = read(&args.input)?;
     match load(&input, &args.text)? {
         Content::Agal(agal) => {
             let text = agal.text.as_ref().map(|(text, _)| text.as_str());
             report::show(&input.name, text, Some(&agal.program), &agal.warnings);
-            let bytes = disassemble(&agal.program).into_bytes();
-            write(vec![Made { sink: Sink::new(&args.output), what: "AGAL text".into(), bytes, is_text: true }])
+            Ok(agal.program)
         }
-        Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; `agalc print` shows it", input.name)),
+        Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name)),
     }
 }
 

@@ -17,13 +17,13 @@ use sdlbc::{
 
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Part, Place, Severity};
-use crate::flow::{self, DISCARD_FLAG, REGISTERS, register_index};
+use crate::flow::{self, DISCARD_FLAG, REGISTERS, outputs, register_index};
 use crate::live::{Liveness, liveness, slot, wanted};
 use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{Mask, Source, Token};
-use crate::validate::{outputs, validate};
+use crate::validate::validate;
 
 /// Choices where the published facts leave one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ fn link(first: &Program, second: &Program) -> Vec<Finding> {
             writes && token.dst().register_file() == Some(File::Varying) && token.dst().number == number
         })
     };
-    let mut said = [false; 16];
+    let mut said = [false; flow::VARYINGS];
     for (index, token) in fragment.tokens.iter().enumerate() {
         for source in 0..2 {
             flow::reads(token, source, flow::whole(token), |(file, number), _| {
