@@ -4,12 +4,14 @@
 //! a name has been planned, so the writers are shown a module whose `Emit` statements hold the named values alone;
 //! the rest they write where it is used. The SPIR-V writer takes the module as it is.
 
+use std::collections::HashMap;
+
 use naga::back::{glsl as glsl_out, spv, wgsl as wgsl_out};
-use naga::{Block, Statement};
+use naga::{Block, Statement, SwitchCase};
 use rspirv::binary::Disassemble;
 use sdlbc::FunctionKind;
 
-use crate::lower::{Lowered, describe};
+use crate::lower::{Body, Lowered, describe};
 use crate::names::StandIns;
 use crate::{Error, Glsl, Target, tidy};
 
@@ -35,6 +37,9 @@ pub(crate) fn spirv(lowered: &Lowered) -> Result<Vec<u32>, Error> {
             image_load: naga::proc::BoundsCheckPolicy::Unchecked,
             binding_array: naga::proc::BoundsCheckPolicy::Unchecked,
         },
+        // A loop that does not end is the program's own; ints are divided as the IR says.
+        force_loop_bounding: false,
+        emit_int_div_checks: true,
         ..spv::Options::default()
     };
     spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|error| Error::Internal(describe(&error)))
@@ -53,9 +58,10 @@ pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
 /// The module as WGSL.
 pub(crate) fn wgsl(lowered: &Lowered) -> Result<String, Error> {
     let (module, names) = for_text(lowered);
+    let heading = if lowered.diverges { "diagnostic(off, derivative_uniformity);\n\n" } else { "" };
     let text = wgsl_out::write_string(&module, &lowered.info, wgsl_out::WriterFlags::empty())
         .map_err(|error| Error::Internal(describe(&error)))?;
-    Ok(tidy::wgsl(&names.restore(&text)))
+    Ok(heading.to_string() + &tidy::wgsl(&names.restore(&text)))
 }
 
 /// One stage of the module as GLSL.
@@ -66,11 +72,15 @@ pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Res
         FunctionKind::Generic => return Err(Error::NoStage(stage)),
     };
     let (module, mut names) = for_text(lowered);
-    for (written, name) in lowered.interface.names() {
+    for (written, name) in lowered.interface.names(&lowered.module) {
         names.replace(written, name);
     }
-    for (block, id) in ["VertexConstants", "FragmentConstants"].into_iter().flat_map(|b| (0..4).map(move |i| (b, i))) {
-        names.replace(&format!("{block}_block_{id}{stage:?}"), block);
+    // naga numbers the blocks; one alone needs no number.
+    for block in ["VertexConstants", "FragmentConstants"] {
+        let named = |ty: naga::Handle<naga::Type>| module.types[ty].name.as_deref() == Some(block);
+        if module.global_variables.iter().filter(|(_, variable)| named(variable.ty)).count() == 1 {
+            (0..8).for_each(|id| names.replace(&format!("{block}_block_{id}{stage:?}"), block));
+        }
     }
     let entry_point = module.entry_points.iter().find(|entry| entry.stage == stage).map(|entry| entry.name.clone());
     let options = glsl_out::Options {
@@ -117,41 +127,85 @@ fn for_text(lowered: &Lowered) -> (naga::Module, StandIns) {
         let mut ty = module.types[handle].clone();
         if let naga::TypeInner::Struct { members, .. } = &mut ty.inner {
             members.iter_mut().for_each(|member| change(&mut member.name));
-            module.types.replace(handle, ty);
+            // The arena has no room for a type that it has.
+            if ty != module.types[handle] {
+                module.types.replace(handle, ty);
+            }
         }
     }
-    for entry in &mut module.entry_points {
-        let function = &mut entry.function;
+    let functions: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
+    let bodies = functions.into_iter().map(Body::Function).chain((0..module.entry_points.len()).map(Body::Entry));
+    let mut results = HashMap::new();
+    for body in bodies {
+        let function = match body {
+            Body::Function(handle) => &mut module.functions[handle],
+            Body::Entry(index) => &mut module.entry_points[index].function,
+        };
+        let mut change = |name: &mut Option<String>| {
+            if let Some(name) = name {
+                *name = names.stand_in(name);
+            }
+        };
+        change(&mut function.name);
         function.arguments.iter_mut().for_each(|argument| change(&mut argument.name));
         function.local_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
-        for (_, name) in &mut function.named_expressions {
-            let mut given = Some(std::mem::take(name));
-            change(&mut given);
-            *name = given.unwrap_or_default();
-        }
         let named = std::mem::take(&mut function.named_expressions);
-        function.body = named_alone(&function.body, &named);
-        function.named_expressions = named;
+        let zero = lowered.zeroes.get(&body).copied();
+        function.body = for_reading(&function.body, &named, zero);
+        for (handle, name) in named {
+            if matches!(function.expressions[handle], naga::Expression::CallResult(_)) {
+                // naga calls these by their number, whatever they are named; so where two functions name one number
+                // differently, it stays.
+                let written = format!("_e{}", handle.index());
+                let known: &mut String = results.entry(written.clone()).or_insert_with(|| name.clone());
+                if *known != name {
+                    known.clear();
+                }
+                let name = if known.is_empty() { written.clone() } else { name };
+                names.replace(&written, &name);
+            } else {
+                let name = names.stand_in(&name);
+                function.named_expressions.insert(handle, name);
+            }
+        }
     }
     (module, names)
 }
 
-/// The block with `Emit` statements for named values alone.
-fn named_alone(block: &Block, named: &naga::FastIndexMap<naga::Handle<naga::Expression>, String>) -> Block {
-    let mut alone = Block::with_capacity(block.len());
+type Named = naga::FastIndexMap<naga::Handle<naga::Expression>, String>;
+
+/// The block with `Emit` statements for named values alone, and behind each discard what is returned there, if anything
+/// is to be.
+fn for_reading(block: &Block, named: &Named, zero: Option<Option<naga::Handle<naga::Expression>>>) -> Block {
+    let mut read = Block::with_capacity(block.len());
     for (statement, &span) in block.span_iter() {
         match statement {
             Statement::Emit(range) => {
                 for handle in range.clone().filter(|handle| named.contains_key(handle)) {
-                    alone.push(Statement::Emit(naga::Range::new_from_bounds(handle, handle)), span);
+                    read.push(Statement::Emit(naga::Range::new_from_bounds(handle, handle)), span);
                 }
             }
             Statement::If { condition, accept, reject } => {
-                let [accept, reject] = [accept, reject].map(|arm| named_alone(arm, named));
-                alone.push(Statement::If { condition: *condition, accept, reject }, span);
+                let [accept, reject] = [accept, reject].map(|arm| for_reading(arm, named, zero));
+                read.push(Statement::If { condition: *condition, accept, reject }, span);
             }
-            other => alone.push(other.clone(), span),
+            Statement::Loop { body, .. } => {
+                let body = for_reading(body, named, zero);
+                read.push(Statement::Loop { body, continuing: Block::new(), break_if: None }, span);
+            }
+            Statement::Switch { selector, cases } => {
+                let cases = cases.iter().map(|case| SwitchCase {
+                    value: case.value,
+                    body: for_reading(&case.body, named, zero),
+                    fall_through: case.fall_through,
+                });
+                read.push(Statement::Switch { selector: *selector, cases: cases.collect() }, span);
+            }
+            other => read.push(other.clone(), span),
+        }
+        if let (Statement::Kill, Some(value)) = (statement, zero) {
+            read.push(Statement::Return { value }, span);
         }
     }
-    alone
+    read
 }

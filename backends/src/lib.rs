@@ -6,8 +6,11 @@
 
 mod clip;
 mod emit;
+mod gone;
 mod lower;
 mod names;
+mod neighbours;
+mod order;
 mod plan;
 mod share;
 mod tidy;
@@ -90,6 +93,16 @@ pub enum Error {
     Internal(String),
 }
 
+impl Error {
+    /// The same, with the operation that a target cannot express.
+    fn within(self, op: sdlbc::Op) -> Error {
+        match self {
+            Error::Unsupported { what, target } => Error::Unsupported { what: format!("{what} (`{op}`)"), target },
+            error => error,
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -111,7 +124,7 @@ impl std::error::Error for Error {}
 /// # Errors
 /// The module does not verify, or SPIR-V cannot express it.
 pub fn spirv(module: &Module, options: &Options) -> Result<Vec<u32>, Error> {
-    emit::spirv(&lower::lower(module, Target::Spirv, options)?)
+    emit::spirv(&lower::lower(module, Target::Spirv, options, None)?)
 }
 
 /// The module as WGSL, with one entry point a function.
@@ -119,7 +132,7 @@ pub fn spirv(module: &Module, options: &Options) -> Result<Vec<u32>, Error> {
 /// # Errors
 /// The module does not verify, or WGSL cannot express it.
 pub fn wgsl(module: &Module, options: &Options) -> Result<String, Error> {
-    emit::wgsl(&lower::lower(module, Target::Wgsl, options)?)
+    emit::wgsl(&lower::lower(module, Target::Wgsl, options, None)?)
 }
 
 /// One stage of the module as GLSL.
@@ -130,5 +143,5 @@ pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, options: &Optio
     if !module.functions.iter().any(|function| function.kind == stage) {
         return Err(Error::NoStage(stage));
     }
-    emit::glsl(&lower::lower(module, Target::Glsl(version), options)?, stage, version)
+    emit::glsl(&lower::lower(module, Target::Glsl(version), options, Some(stage))?, stage, version)
 }

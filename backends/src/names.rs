@@ -5,27 +5,38 @@
 //! alone goes in for each register's name, and the name goes back in for the stand-in in the text. Names that are not
 //! registers' (of another front end, say) are left to naga, which knows each language's keywords.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
-/// The names of a scope.
+/// The names of a module and of one function in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
-    /// How often each base name was asked for.
-    taken: HashMap<String, u32>,
+    /// How often each base name was asked for in the function.
+    own: HashMap<String, u32>,
+    /// The same in the module; and in every function, of names that are left to naga, which would number those that
+    /// recur in another function.
+    module: Rc<RefCell<HashMap<String, u32>>>,
+    is_function: bool,
 }
 
 impl Scope {
+    /// The scope of one function more.
+    pub(crate) fn function(&self) -> Scope {
+        Scope { own: HashMap::new(), module: self.module.clone(), is_function: true }
+    }
+
     /// `base`, or `base` with a number if it is taken.
     pub(crate) fn unique(&mut self, base: &str) -> String {
         let base = sanitized(base);
         loop {
-            let name = match self.taken.get(&base) {
-                None | Some(0) => base.clone(),
-                Some(n) => format!("{base}_{n}"),
+            let name = match self.times(&base) {
+                0 => base.clone(),
+                n => format!("{base}_{n}"),
             };
-            *self.taken.entry(base.clone()).or_insert(0) += 1;
-            if name == base || !self.taken.contains_key(&name) {
-                self.taken.entry(name.clone()).or_insert(1);
+            self.ask(&base);
+            if name == base || self.times(&name) == 0 {
+                self.take(&name);
                 return name;
             }
         }
@@ -33,17 +44,30 @@ impl Scope {
 
     /// Takes a name.
     pub(crate) fn reserve(&mut self, name: &str) {
-        self.taken.entry(sanitized(name)).or_insert(1);
+        self.take(&sanitized(name));
     }
 
-    /// Takes names.
-    pub(crate) fn reserve_all(&mut self, names: impl Iterator<Item = String>) {
-        names.for_each(|name| self.reserve(&name));
+    fn times(&self, name: &str) -> u32 {
+        let of_module = self.module.borrow().get(name).copied().unwrap_or(0);
+        self.own.get(name).copied().unwrap_or(0).max(of_module)
     }
 
-    /// The names that are taken.
-    pub(crate) fn names(&self) -> impl Iterator<Item = String> {
-        self.taken.keys().cloned().collect::<Vec<_>>().into_iter()
+    fn take(&mut self, name: &str) {
+        if self.times(name) == 0 {
+            self.set(name, 1);
+        }
+    }
+
+    fn ask(&mut self, name: &str) {
+        self.set(name, self.times(name) + 1);
+    }
+
+    fn set(&mut self, name: &str, times: u32) {
+        if self.is_function && is_safe(name) {
+            self.own.insert(name.to_string(), times);
+        } else {
+            self.module.borrow_mut().insert(name.to_string(), times);
+        }
     }
 }
 
@@ -58,16 +82,19 @@ fn sanitized(name: &str) -> String {
             _ => {}
         }
     }
-    let clean = clean.trim_end_matches('_');
+    let mut clean = clean.trim_end_matches('_');
+    // Names that begin so belong to GLSL.
+    while let Some(rest) = clean.strip_prefix("gl_") {
+        clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+    }
     if clean.is_empty() { "value".to_string() } else { clean.to_string() }
 }
 
 /// Whether a name is no word of any language: a register's name, or a name with a number behind `_`.
 pub(crate) fn is_safe(name: &str) -> bool {
-    let numbered = name.rsplit_once('_').is_some_and(|(base, number)| {
-        // Names that begin with `gl_` belong to GLSL.
-        base != "gl" && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
-    });
+    let numbered = name
+        .rsplit_once('_')
+        .is_some_and(|(base, number)| base != "gl" && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
     let numbered = numbered && sanitized(name) == name;
     let file = name.trim_end_matches(|c: char| c.is_ascii_digit());
     numbered || ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "fs", "vs", "iid"].contains(&file)
@@ -126,16 +153,25 @@ pub(crate) struct Interface {
 impl Interface {
     /// Calls `written` by `name` in `stage`, if it can be.
     pub(crate) fn call(&mut self, stage: naga::ShaderStage, written: String, name: &str) {
-        if is_safe(name) && self.taken.insert((stage, name.to_string())) {
+        let differs = self.names.iter().any(|(other, called)| *other == written && called != name);
+        if is_safe(name) && !differs && self.taken.insert((stage, name.to_string())) {
             self.names.push((written, name.to_string()));
         } else {
             self.refused.insert(written);
         }
     }
 
-    /// naga's names and ours. A varying has one name in both stages, by which they are linked, or none of ours.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &(String, String)> {
-        self.names.iter().filter(|(written, _)| !self.refused.contains(written))
+    /// naga's names and ours, in a module whose functions and resources have these. A varying has one name in both
+    /// stages, by which they are linked, or none of ours.
+    pub(crate) fn names<'a>(&'a self, module: &'a naga::Module) -> impl Iterator<Item = &'a (String, String)> {
+        let functions = module.functions.iter().filter_map(|(_, function)| function.name.as_deref());
+        let globals = module.global_variables.iter().filter_map(|(_, variable)| variable.name.as_deref());
+        let module: HashSet<&str> = functions.chain(globals).collect();
+        self.names.iter().filter(move |(written, name)| {
+            let location = !written.starts_with("_group");
+            let clashes = location && module.contains(name.as_str());
+            !self.refused.contains(written) && !clashes
+        })
     }
 }
 

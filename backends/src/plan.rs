@@ -1,14 +1,15 @@
 //! Decides how a function's values are written: which get a name, which stand where they are used, and which
-//! conditionals are a choice between values.
+//! conditionals are a choice between values. In which order a loop's PHIs are stored is decided here too (`order.rs`).
 //!
 //! Rules (house style of the output): a value used once is written where it is used, unless the line would become
 //! unreadable; one used often gets a name; what is shorter than a name for it (a component, a constant, a literal) never
-//! does. A texture sample or a derivative stays where the fragments run together. A conditional that only chooses
-//! between cheap values is a `select`.
+//! does. A texture sample or a derivative stays where the fragments run together, what a loop would compute again and
+//! again stays in front of it, and what is read of a slot is read before anything writes a slot. A conditional that only
+//! chooses between cheap values is a `select`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use sdlbc::{Block, Function, Id, Inst, Op, Stages, Type, Types};
+use sdlbc::{Block, Function, Id, InputKind, Inst, Op, Stages, Type, Types, flow};
 
 /// The longest expression, in characters, that is written in one line.
 const LINE: usize = 96;
@@ -27,8 +28,16 @@ enum Style {
     Named,
 }
 
-/// A stretch of code without control flow: a block, counted, and how many conditionals stand before.
+/// A stretch of code without control flow: a block, counted, and how much stands before that a read of a slot may not
+/// be moved across: control flow, calls, writes of slots.
 type Region = (usize, usize);
+
+/// Where an instruction stands: its region, and its innermost loop, counted from 1, or 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Spot {
+    region: Region,
+    around: usize,
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Info {
@@ -36,7 +45,7 @@ struct Info {
     /// How often its text would appear.
     uses: usize,
     style: Style,
-    region: Region,
+    spot: Spot,
     /// The region in which it is written, if it is used once and inline.
     place: Option<Region>,
     /// The characters of its text, without those of `of`.
@@ -46,37 +55,52 @@ struct Info {
 }
 
 /// The plan of a function.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Plan {
     values: HashMap<Id, Info>,
     /// The PHIs of IFs that become selects, and the condition that chooses.
     selects: HashMap<Id, Id>,
     /// The regions at whose ends the operands of the other PHIs are stored.
     stores: HashMap<Id, Vec<Region>>,
+    /// The PHIs of loops' heads.
+    heads: HashSet<Id>,
+    /// The order in which a head's PHIs are stored, by the first of them.
+    orders: HashMap<Id, Vec<usize>>,
     /// By output, whether it needs a variable.
     variables: Vec<bool>,
+    slots: HashSet<Id>,
+    spots: HashMap<*const Inst, Spot>,
 }
 
 impl Plan {
     /// Plans `function`. `extra` counts further uses of values, which its outputs are put to; `results` are the values
-    /// that its outputs are made of in one line, `None` for an output that needs a variable.
-    pub(crate) fn new(function: &Function, types: &Types, extra: &[Id], results: &[Option<Id>]) -> Plan {
-        let variables = results.iter().map(Option::is_none).collect();
+    /// that its outputs are made of in one line, `None` for an output that needs a variable; `repeats` says how often an
+    /// instruction's text has each operand's.
+    pub(crate) fn new(
+        function: &Function,
+        types: &Types,
+        extra: &[Id],
+        results: &[Option<Id>],
+        repeats: &dyn Fn(&Inst) -> usize,
+    ) -> Plan {
+        let mut plan = Plan { variables: results.iter().map(Option::is_none).collect(), ..Plan::default() };
         let results: Vec<Id> = results.iter().copied().flatten().collect();
-        let (values, selects, stores) = Default::default();
-        let mut plan = Plan { values, selects, stores, variables };
-        let mut regions = Regions { next_block: 1, region: (0, 0) };
+        let mut walk = Walk { next_block: 1, next_loop: 1, spot: Spot::default() };
         for input in &function.inputs {
             plan.values.insert(input.id, Info { length: NAME, ..Info::default() });
+            if input.kind == InputKind::Local {
+                plan.slots.insert(input.id);
+            }
         }
-        plan.locate(&function.body, types, &mut regions);
-        let end = regions.region;
+        plan.locate(&function.body, types, &mut walk);
+        let end = walk.spot;
         for &id in extra.iter().chain(&results) {
-            plan.use_value(id, 1, Some(end));
+            plan.use_value(id, 1, Some(end.region), 0);
         }
-        plan.count(&function.body);
+        plan.count(&function.body, repeats);
         plan.measure(&function.body);
         plan.shorten(&results);
+        plan.order_loops(&function.body);
         plan
     }
 
@@ -95,96 +119,163 @@ impl Plan {
         self.selects.get(&phi).copied()
     }
 
+    /// The order in which the PHIs at a loop's head are stored.
+    pub(crate) fn order_of(&self, phis: &[Inst]) -> Vec<usize> {
+        phis.first().and_then(|phi| self.orders.get(&phi.output)).cloned().unwrap_or_default()
+    }
+
     /// Notes where each value is computed, and which IFs become selects.
-    fn locate(&mut self, block: &Block, types: &Types, regions: &mut Regions) {
+    fn locate(&mut self, block: &Block, types: &Types, walk: &mut Walk) {
         for (at, inst) in block.iter().enumerate() {
-            if inst.op == Op::If {
-                let phis = phis_behind(block, at);
-                let vectors = phis.iter().all(|phi| matches!(types.get(phi.output), Some(Type::Vector(..))));
-                if vectors && chooses(inst, phis) {
-                    let condition = inst.inputs.first().copied().unwrap_or_default();
-                    self.selects.extend(phis.iter().map(|phi| (phi.output, condition)));
-                    inst.blocks.iter().for_each(|arm| self.locate(arm, types, regions));
-                } else {
-                    let outside = regions.region;
-                    let mut ends = Vec::with_capacity(2);
-                    for (which, arm) in inst.blocks.iter().enumerate() {
-                        regions.region = (regions.next_block, 0);
-                        regions.next_block += 1;
-                        self.locate(arm, types, regions);
-                        // Where the second block is empty, its values are stored in front of the conditional.
-                        ends.push(if which == 1 && arm.is_empty() { outside } else { regions.region });
+            self.spots.insert(std::ptr::from_ref(inst), walk.spot);
+            match inst.op {
+                Op::If => self.locate_if(inst, phis_behind(block, at), types, walk),
+                Op::Loop => {
+                    let outside = walk.spot;
+                    let around = walk.next_loop;
+                    walk.next_loop += 1;
+                    for code in &inst.blocks {
+                        self.heads.extend(head_phis(code).iter().map(|phi| phi.output));
+                        walk.enter(around);
+                        self.locate(code, types, walk);
                     }
-                    regions.region = (outside.0, outside.1 + 1);
-                    self.stores.extend(phis.iter().map(|phi| (phi.output, ends.clone())));
+                    walk.leave(outside);
                 }
+                Op::Switch => {
+                    let outside = walk.spot;
+                    for code in &inst.blocks {
+                        walk.enter(outside.around);
+                        self.locate(code, types, walk);
+                    }
+                    walk.leave(outside);
+                }
+                Op::Call => walk.leave(walk.spot),
+                Op::Poke if inst.inputs.len() > 1 => walk.leave(walk.spot),
+                _ => {}
             }
             if inst.output.is_some() {
                 let of = inst.inputs.first().filter(|_| inst.op == Op::Swizzle).map(|&of| self.whole(of));
-                let info = Info { op: Some(inst.op), region: regions.region, of, ..Info::default() };
+                let info = Info { op: Some(inst.op), spot: walk.spot, of, ..Info::default() };
                 self.values.insert(inst.output, info);
             }
         }
     }
 
-    fn use_value(&mut self, id: Id, times: usize, place: Option<Region>) {
+    fn locate_if(&mut self, inst: &Inst, phis: &[Inst], types: &Types, walk: &mut Walk) {
+        let vectors = phis.iter().all(|phi| matches!(types.get(phi.output), Some(Type::Vector(..))));
+        if vectors && chooses(inst, phis) {
+            let condition = inst.inputs.first().copied().unwrap_or_default();
+            self.selects.extend(phis.iter().map(|phi| (phi.output, condition)));
+            inst.blocks.iter().for_each(|arm| self.locate(arm, types, walk));
+            return;
+        }
+        let outside = walk.spot;
+        let mut ends = Vec::with_capacity(2);
+        for (which, arm) in inst.blocks.iter().enumerate() {
+            walk.enter(outside.around);
+            self.locate(arm, types, walk);
+            // Where the second block is empty, its values are stored in front of the conditional.
+            ends.push(if which == 1 && arm.is_empty() { outside.region } else { walk.spot.region });
+        }
+        walk.leave(outside);
+        self.stores.extend(phis.iter().map(|phi| (phi.output, ends.clone())));
+    }
+
+    /// Notes that a value's text appears so many times, in a place if it is known, in a loop.
+    fn use_value(&mut self, id: Id, times: usize, place: Option<Region>, around: usize) {
         if let Some(info) = self.values.get_mut(&id) {
+            // What a loop would compute each time is as good as used more than once.
+            let times = if info.spot.around == around { times } else { times.saturating_mul(2) };
             info.place = if info.uses == 0 { place } else { None };
             info.uses = info.uses.saturating_add(times);
         }
     }
 
     /// Counts how often each value's text appears, backward, and decides on names.
-    fn count(&mut self, block: &Block) {
+    fn count(&mut self, block: &Block, repeats: &dyn Fn(&Inst) -> usize) {
         for (at, inst) in block.iter().enumerate().rev() {
-            let info = self.values.get(&inst.output).copied().unwrap_or_default();
-            let here = inst.output.is_some().then_some(info.region);
+            let spot = self.spots.get(&std::ptr::from_ref(inst)).copied().unwrap_or_default();
             match inst.op {
                 Op::If => {
                     let phis = phis_behind(block, at);
                     let select = phis.first().is_some_and(|phi| self.is_select(phi.output));
-                    inst.blocks.iter().rev().for_each(|arm| self.count(arm));
+                    inst.blocks.iter().rev().for_each(|arm| self.count(arm, repeats));
                     let times = if select { phis.len() } else { 1 };
-                    self.use_inputs(inst, times, here);
-                    continue;
+                    self.use_inputs(inst, times, None, spot.around);
                 }
+                Op::Loop => inst.blocks.iter().for_each(|code| self.count_loop(code, spot, repeats)),
+                Op::Switch => {
+                    inst.blocks.iter().rev().for_each(|code| self.count(code, repeats));
+                    self.use_inputs(inst, 1, None, spot.around);
+                }
+                Op::Call => {
+                    self.set_named(inst.output);
+                    self.use_inputs(inst, 1, None, spot.around);
+                }
+                Op::Poke if inst.inputs.len() > 1 => self.use_inputs(inst, 1, Some(spot.region), spot.around),
                 Op::Poke => {
                     let output = inst.immediates.first().map_or(0, |&index| index as usize);
                     // Else its value is among the results.
                     if self.variables.get(output) == Some(&true) {
-                        self.use_inputs(inst, 1, None);
+                        self.use_inputs(inst, 1, None, spot.around);
                     }
-                    continue;
                 }
+                Op::Return => self.use_inputs(inst, 1, Some(spot.region), spot.around),
+                // Its operands are counted with the loop.
+                Op::Phi if self.heads.contains(&inst.output) => {}
                 Op::Phi if !self.is_select(inst.output) => {
                     // Read by its variable's name; its operands are stored at the arms' ends.
                     let places = self.stores.get(&inst.output).cloned().unwrap_or_default();
                     for (at, &id) in inst.inputs.iter().enumerate() {
-                        self.use_value(id, 1, places.get(at).copied());
+                        self.use_value(id, 1, places.get(at).copied(), spot.around);
                     }
-                    continue;
                 }
-                _ => {}
+                _ => self.count_value(inst, repeats(inst)),
             }
-            let cheap = is_cheap(inst);
-            // What reads its neighbours stays where they run.
-            let together = inst.op.stage() == Stages::Fragment;
-            let moved = together && info.place != Some(info.region);
-            let named = !cheap && (info.uses > 1 || moved);
-            if named {
-                self.set_named(inst.output);
-            }
-            let times = if cheap { info.uses } else { 1 };
-            let place = if named || info.uses > 1 { here } else { info.place };
-            self.use_inputs(inst, times, place);
         }
     }
 
-    fn use_inputs(&mut self, inst: &Inst, times: usize, place: Option<Region>) {
-        inst.inputs.iter().for_each(|&id| self.use_value(id, times, place));
+    fn count_value(&mut self, inst: &Inst, repeats: usize) {
+        let info = self.values.get(&inst.output).copied().unwrap_or_default();
+        let here = inst.output.is_some().then_some(info.spot.region);
+        let reads_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.slots.contains(id));
+        let cheap = is_cheap(inst) && !reads_slot;
+        // What reads its neighbours stays where they run, what reads a slot where it is not yet written again.
+        let stays = inst.op.stage() == Stages::Fragment || reads_slot;
+        let moved = stays && info.place != Some(info.spot.region);
+        let named = !cheap && (info.uses > 1 || moved);
+        if named {
+            self.set_named(inst.output);
+        }
+        let times = if cheap { info.uses } else { 1 };
+        let place = if named || info.uses > 1 { here } else { info.place };
+        self.use_inputs(inst, times.saturating_mul(repeats), place, info.spot.around);
     }
 
-    fn set_named(&mut self, id: Id) {
+    fn count_loop(&mut self, code: &Block, outside: Spot, repeats: &dyn Fn(&Inst) -> usize) {
+        let phis = head_phis(code);
+        // The values that the head gets when the loop begins again are stored at its end and at each CONTINUE.
+        let times = usize::from(flow::falls_through(code)) + continues(code);
+        let around = phis.first().and_then(|phi| self.values.get(&phi.output)).map_or(0, |info| info.spot.around);
+        for &id in phis.iter().filter_map(|phi| phi.inputs.get(1)) {
+            self.use_value(id, times.max(1), None, around);
+        }
+        self.count(code, repeats);
+        for &id in phis.iter().filter_map(|phi| phi.inputs.first()) {
+            self.use_value(id, 1, Some(outside.region), outside.around);
+        }
+    }
+
+    fn use_inputs(&mut self, inst: &Inst, times: usize, place: Option<Region>, around: usize) {
+        inst.inputs.iter().for_each(|&id| self.use_value(id, times, place, around));
+    }
+
+    /// Keeps the order in which the PHIs of a head are stored, the first of which is `first`.
+    pub(crate) fn set_order(&mut self, first: Id, order: Vec<usize>) {
+        self.orders.insert(first, order);
+    }
+
+    pub(crate) fn set_named(&mut self, id: Id) {
         if let Some(info) = self.values.get_mut(&id) {
             info.style = Style::Named;
         }
@@ -212,7 +303,10 @@ impl Plan {
     /// The length of a line of these values, after naming the longest as long as they are too long together.
     fn shorten(&mut self, ids: &[Id]) -> usize {
         if let [id] = *ids {
-            // A name for all of a line would only move it.
+            // A name for all of a line would only move it, but calls in calls have an end too.
+            if self.length(id) > 2 * LINE && self.nameable(self.whole(id)) {
+                self.set_named(self.whole(id));
+            }
             return self.length(id);
         }
         loop {
@@ -250,13 +344,45 @@ impl Plan {
     }
 }
 
-struct Regions {
+/// Where the walk is.
+struct Walk {
     next_block: usize,
-    region: Region,
+    next_loop: usize,
+    spot: Spot,
+}
+
+impl Walk {
+    /// Goes into a block, in a loop.
+    fn enter(&mut self, around: usize) {
+        self.spot = Spot { region: (self.next_block, 0), around };
+        self.next_block += 1;
+    }
+
+    /// Goes on behind something in the way of reads.
+    fn leave(&mut self, outside: Spot) {
+        self.spot = Spot { region: (outside.region.0, outside.region.1 + 1), around: outside.around };
+    }
+}
+
+/// The PHIs at the head of a loop's code.
+pub(crate) fn head_phis(code: &Block) -> &[Inst] {
+    let count = code.iter().take_while(|inst| inst.op == Op::Phi).count();
+    &code[..count]
+}
+
+/// How many CONTINUEs lead from the code of a loop to its head.
+pub(crate) fn continues(code: &Block) -> usize {
+    code.iter()
+        .map(|inst| match inst.op {
+            Op::Continue => 1,
+            Op::Loop => 0,
+            _ => inst.blocks.iter().map(continues).sum(),
+        })
+        .sum()
 }
 
 /// The PHIs directly behind the IF at `at`.
-pub(crate) fn phis_behind(block: &Block, at: usize) -> &[Inst] {
+pub(crate) fn phis_behind(block: &[Inst], at: usize) -> &[Inst] {
     let behind = block.get(at + 1..).unwrap_or_default();
     let count = behind.iter().take_while(|inst| inst.op == Op::Phi).count();
     &behind[..count]
@@ -266,7 +392,7 @@ pub(crate) fn phis_behind(block: &Block, at: usize) -> &[Inst] {
 fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
-        Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt => true,
+        Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint => true,
         _ => false,
     }
 }
@@ -293,7 +419,7 @@ fn cost(inst: &Inst) -> usize {
 /// The characters that an operation adds to its operands.
 fn own_length(inst: &Inst) -> usize {
     match inst.op {
-        Op::LiteralFloat | Op::LiteralInt | Op::LiteralBool => 3,
+        Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint | Op::LiteralBool => 3,
         Op::Swizzle => 3,
         Op::Peek if is_cheap(inst) => 3,
         Op::Peek => 24,

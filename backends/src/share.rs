@@ -5,20 +5,31 @@
 //! "Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency", CGO 2009). Lives are measured
 //! where text stands: a value without a name is written, and reads its variables, where it is used. The order of
 //! statements is the one in which `lower/` makes them.
+//!
+//! Loops. What is defined in a loop's body lives no longer than one run of it, so there the order of the text is that
+//! of time. What is defined in front of a loop and read inside lives to the loop's end, since the next run reads it
+//! again. A PHI of the head has further lives: from each place that stores its next value to the head.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use sdlbc::{Block, Function, Id, Inst, Op};
+use sdlbc::{Block, Function, Id, Inst, Op, flow};
 
-use crate::plan::{Plan, phis_behind};
+use crate::plan::{Plan, head_phis, phis_behind};
 
 /// PHIs that share a variable are at most so many, which bounds the work.
 const CLASS: usize = 64;
 
 /// For each PHI that is a variable, the PHI whose variable it uses: its own, or another's.
 pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap<Id, Id> {
-    let mut timeline = Timeline { plan, insts: HashMap::new(), reads: HashMap::new(), phis: HashMap::new(), tick: 0 };
+    let mut timeline = Timeline {
+        plan,
+        insts: HashMap::new(),
+        reads: HashMap::new(),
+        phis: HashMap::new(),
+        tick: 0,
+        loops: Vec::new(),
+    };
     index(&function.body, &mut timeline.insts);
     timeline.block(&function.body, &mut Vec::new());
     let end = Rc::from([]);
@@ -49,25 +60,33 @@ pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap
     class_of
 }
 
-/// A PHI's life.
+/// A PHI's lives.
 struct Phi {
-    /// Its operands that are stored to its variable, by arm.
+    /// The operands that are stored to its variable.
     inputs: Vec<Id>,
     /// Where each operand is stored.
     writes: Vec<Event>,
-    /// From where on each operand is in the variable, on the way through its arm.
-    starts: Vec<Event>,
-    /// Where the text reads it.
-    reads: Vec<Event>,
+    /// The first has the readings of its text.
+    lives: Vec<Life>,
     /// When its value is complete.
     defined: usize,
+}
+
+/// A stretch in which the variable must keep the value.
+struct Life {
+    /// From where on the value is in the variable: one for each way.
+    starts: Vec<Event>,
+    /// Where it is read.
+    reads: Vec<Event>,
 }
 
 impl Phi {
     /// Whether `write` comes between a start of this value and a reading of it, on one way through the code.
     fn is_lost_to(&self, write: &Event) -> bool {
-        self.starts.iter().filter(|start| start.tick < write.tick && !start.excludes(write)).any(|start| {
-            self.reads.iter().any(|read| write.tick < read.tick && !read.excludes(write) && !read.excludes(start))
+        self.lives.iter().any(|life| {
+            life.starts.iter().filter(|start| start.tick < write.tick && !start.excludes(write)).any(|start| {
+                life.reads.iter().any(|read| write.tick < read.tick && !read.excludes(write) && !read.excludes(start))
+            })
         })
     }
 }
@@ -121,6 +140,16 @@ struct Timeline<'a> {
     reads: HashMap<Id, Rc<BTreeSet<Id>>>,
     phis: HashMap<Id, Phi>,
     tick: usize,
+    /// The loops around.
+    loops: Vec<Around<'a>>,
+}
+
+/// A loop that is open.
+struct Around<'a> {
+    /// Its head's PHIs, in the order in which they are stored.
+    phis: Vec<&'a Inst>,
+    /// The PHIs that are read in it.
+    read: BTreeSet<Id>,
 }
 
 impl<'a> Timeline<'a> {
@@ -136,9 +165,10 @@ impl<'a> Timeline<'a> {
         }
         let mut reads = BTreeSet::new();
         match self.insts.get(&id).copied() {
+            _ if self.plan.is_named(id) => {}
             Some(inst) if self.is_variable(inst) => _ = reads.insert(id),
-            Some(inst) if !self.plan.is_named(id) => self.operands(inst, &mut reads),
-            _ => {}
+            Some(inst) => self.operands(inst, &mut reads),
+            None => {}
         }
         let reads = Rc::new(reads);
         self.reads.insert(id, reads.clone());
@@ -160,29 +190,46 @@ impl<'a> Timeline<'a> {
     /// A statement that reads these variables.
     fn statement(&mut self, reads: &BTreeSet<Id>, path: &Path) {
         self.tick += 1;
-        for phi in reads {
-            if let Some(phi) = self.phis.get_mut(phi) {
-                phi.reads.push(Event { tick: self.tick, path: path.clone() });
+        for id in reads {
+            if let Some(life) = self.phis.get_mut(id).and_then(|phi| phi.lives.first_mut()) {
+                life.reads.push(Event { tick: self.tick, path: path.clone() });
             }
+        }
+        if let Some(around) = self.loops.last_mut() {
+            around.read.extend(reads);
         }
     }
 
     fn block(&mut self, block: &'a Block, around: &mut Vec<(usize, usize)>) {
         let path: Path = Rc::from(around.as_slice());
         for (at, inst) in block.iter().enumerate() {
-            if inst.op == Op::If {
-                let phis = phis_behind(block, at);
-                if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
-                    inst.blocks.iter().for_each(|arm| self.block(arm, around));
-                } else {
-                    self.branch(inst, phis, around);
+            match inst.op {
+                Op::If => {
+                    let phis = phis_behind(block, at);
+                    if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
+                        inst.blocks.iter().for_each(|arm| self.block(arm, around));
+                    } else {
+                        self.branch(inst, phis, around);
+                    }
                 }
-            } else if self.plan.is_named(inst.output) {
-                let mut reads = BTreeSet::new();
-                self.operands(inst, &mut reads);
-                self.statement(&reads, &path);
-            } else if inst.op == Op::Poke {
-                inst.inputs.iter().for_each(|&id| self.read(id, &path));
+                Op::Loop => inst.blocks.iter().for_each(|code| self.repeat(code, around)),
+                Op::Switch => {
+                    let which = self.tick;
+                    inst.inputs.iter().for_each(|&id| self.read(id, &path));
+                    for (arm, code) in inst.blocks.iter().enumerate() {
+                        around.push((which, arm));
+                        self.block(code, around);
+                        around.pop();
+                    }
+                }
+                Op::Continue => self.begin_again(&path),
+                Op::Poke | Op::Call | Op::Return => inst.inputs.iter().for_each(|&id| self.read(id, &path)),
+                _ if self.plan.is_named(inst.output) && !self.is_variable(inst) => {
+                    let mut reads = BTreeSet::new();
+                    self.operands(inst, &mut reads);
+                    self.statement(&reads, &path);
+                }
+                _ => {}
             }
         }
     }
@@ -193,39 +240,94 @@ impl<'a> Timeline<'a> {
         let early = inst.blocks.get(1).is_some_and(Vec::is_empty);
         let outside: Path = Rc::from(around.as_slice());
         if early {
-            stored[1] = self.stores(phis, 1, &outside);
+            stored[1] = self.stores(phis.iter(), 1, &outside);
         }
         inst.inputs.iter().for_each(|&id| self.read(id, &outside));
         for (arm, (code, stored)) in inst.blocks.iter().zip(&mut stored).enumerate() {
             if !(early && arm == 1) {
                 around.push((which, arm));
                 self.block(code, around);
-                *stored = self.stores(phis, arm, &Rc::from(around.as_slice()));
+                if flow::falls_through(code) {
+                    *stored = self.stores(phis.iter(), arm, &Rc::from(around.as_slice()));
+                }
                 around.pop();
             }
         }
         self.tick += 1;
-        let [accept, reject] = stored;
-        let through = |arm: usize, event: &Event| {
-            let path = around.iter().copied().chain([(which, arm)]).collect();
-            Event { tick: event.tick, path }
-        };
-        for (phi, (first, second)) in phis.iter().zip(accept.into_iter().zip(reject)) {
-            let life = Phi {
-                inputs: phi.inputs.clone(),
-                starts: vec![through(0, &first), through(1, &second)],
-                writes: vec![first, second],
-                reads: Vec::new(),
-                defined: self.tick,
-            };
-            self.phis.insert(phi.output, life);
+        for (at, phi) in phis.iter().enumerate() {
+            let mut life = Life { starts: Vec::new(), reads: Vec::new() };
+            let (mut inputs, mut writes) = (Vec::new(), Vec::new());
+            for (arm, stored) in stored.iter().enumerate() {
+                if let (Some(event), Some(&input)) = (stored.get(at), phi.inputs.get(arm)) {
+                    let path = around.iter().copied().chain([(which, arm)]).collect();
+                    life.starts.push(Event { tick: event.tick, path });
+                    writes.push(event.clone());
+                    inputs.push(input);
+                }
+            }
+            self.phis.insert(phi.output, Phi { inputs, writes, lives: vec![life], defined: self.tick });
         }
     }
 
-    fn stores(&mut self, phis: &[Inst], arm: usize, path: &Path) -> Vec<Event> {
-        let mut events = Vec::with_capacity(phis.len());
+    fn repeat(&mut self, code: &'a Block, around: &mut Vec<(usize, usize)>) {
+        let phis = head_phis(code);
+        let ordered: Vec<&Inst> = self.plan.order_of(phis).into_iter().filter_map(|at| phis.get(at)).collect();
+        let before = self.tick;
+        let path: Path = Rc::from(around.as_slice());
+        let stored = self.stores(ordered.iter().copied(), 0, &path);
+        self.tick += 1;
+        let head = Event { tick: self.tick, path: path.clone() };
+        for (phi, event) in ordered.iter().zip(stored) {
+            let life = Life { starts: vec![event.clone(), head.clone()], reads: vec![head.clone()] };
+            let inputs = phi.inputs.first().copied().into_iter().collect();
+            let phi_lives = Phi { inputs, writes: vec![event], lives: vec![life], defined: self.tick };
+            self.phis.insert(phi.output, phi_lives);
+        }
+        self.loops.push(Around { phis: ordered, read: BTreeSet::new() });
+        self.block(code, around);
+        if flow::falls_through(code) {
+            self.begin_again(&path);
+        }
+        self.tick += 1;
+        let read = self.loops.pop().map(|around| around.read).unwrap_or_default();
+        for id in read {
+            if let Some(phi) = self.phis.get_mut(&id).filter(|phi| phi.defined <= before) {
+                if let Some(life) = phi.lives.first_mut() {
+                    life.reads.push(Event { tick: self.tick, path: path.clone() });
+                }
+                if let Some(around) = self.loops.last_mut() {
+                    around.read.insert(id);
+                }
+            }
+        }
+    }
+
+    /// The innermost loop begins again: its PHIs get their second values.
+    fn begin_again(&mut self, path: &Path) {
+        let phis = self.loops.last().map(|around| around.phis.clone()).unwrap_or_default();
+        let stored = self.stores(phis.iter().copied(), 1, path);
+        self.tick += 1;
+        let head = Event { tick: self.tick, path: path.clone() };
+        for (inst, event) in phis.into_iter().zip(stored) {
+            if let Some(phi) = self.phis.get_mut(&inst.output) {
+                phi.inputs.extend(inst.inputs.get(1));
+                phi.writes.push(event.clone());
+                phi.lives.push(Life { starts: vec![event], reads: vec![head.clone()] });
+            }
+        }
+    }
+
+    /// Stores the operands of an arm. Where there is none, an event stands all the same, which does no harm.
+    fn stores(&mut self, phis: impl Iterator<Item = &'a Inst>, arm: usize, path: &Path) -> Vec<Event> {
+        let mut events = Vec::new();
         for phi in phis {
-            self.read(phi.inputs.get(arm).copied().unwrap_or_default(), path);
+            let id = phi.inputs.get(arm).copied().unwrap_or_default();
+            let mut reads = BTreeSet::clone(&self.reads_of(id));
+            // An operand that shares the variable is not stored, so it must be there still, though it has a name.
+            if self.insts.get(&id).is_some_and(|inst| self.is_variable(inst)) {
+                reads.insert(id);
+            }
+            self.statement(&reads, path);
             events.push(Event { tick: self.tick, path: path.clone() });
         }
         events

@@ -64,40 +64,34 @@ fn is_copy(line: &str) -> bool {
     matches!((words.next(), words.next(), words.next(), words.next()), (Some(a), Some("="), Some(b), None) if a == b)
 }
 
-/// Writes `S _tmp_return = S(a, b); x = _tmp_return.m; y = _tmp_return.n;` as `x = a; y = b;`, and leaves the
-/// structure out. The outputs are no operands of `a` or `b`, so the order does not matter.
+/// Writes `S _tmp_return = S(a, b); x = _tmp_return.m; y = _tmp_return.n;` as `x = a; y = b;`, wherever results are
+/// handed over. The outputs are no operands of `a` or `b`, so the order does not matter.
 fn direct_results(lines: &[&str]) -> String {
-    let made = lines.iter().find_map(|line| {
-        let (name, rest) = line.trim_start().split_once(" _tmp_return = ")?;
-        let operands = rest.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(");")?;
-        Some((name, operands_of(operands)))
-    });
     let mut text = String::new();
-    let mut operands = made.as_ref().map(|(_, operands)| operands.iter()).unwrap_or_default();
-    let mut inside_struct = false;
+    let mut operands = Vec::new().into_iter();
     for line in lines {
-        if let Some((name, _)) = &made {
-            if line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")) == Some(name) {
-                inside_struct = true;
+        if let Some(made) = made_result(line) {
+            operands = made.into_iter();
+            continue;
+        }
+        match line.split_once(" = _tmp_return.") {
+            Some((target, _)) if operands.len() > 0 => {
+                text += &format!("{target} = {};\n", operands.next().unwrap_or_default());
             }
-            if inside_struct {
-                inside_struct = *line != "};";
-                continue;
-            }
-            if line.contains(" _tmp_return = ") {
-                continue;
-            }
-            if let Some((target, _)) = line.split_once(" = _tmp_return.")
-                && let Some(operand) = operands.next()
-            {
-                text += &format!("{target} = {operand};\n");
-                continue;
+            _ => {
+                text += line;
+                text.push('\n');
             }
         }
-        text += line;
-        text.push('\n');
     }
     text
+}
+
+/// What a structure of results is made of.
+fn made_result(line: &str) -> Option<Vec<String>> {
+    let (name, rest) = line.trim_start().split_once(" _tmp_return = ")?;
+    let operands = rest.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(");")?;
+    Some(operands_of(operands))
 }
 
 /// The text without the structures that it does not use: naga writes those of the other stage too.
@@ -162,7 +156,12 @@ fn literals(text: &str) -> String {
         let (word, behind) = rest.split_at(length);
         let digits = word.strip_suffix('f').filter(|_| first.is_ascii_digit());
         match digits.and_then(|digits| digits.parse::<f32>().ok()) {
-            Some(value) => tidy += &format!("{value:?}"),
+            Some(value) => {
+                // Of the largest floats the shortest form is beyond them, as a number without a type.
+                let short = format!("{value:?}");
+                let beyond = short.parse::<f64>().is_ok_and(|wide| wide > f64::from(f32::MAX));
+                tidy += &if beyond { format!("{:?}", f64::from(value)) } else { short };
+            }
             None => tidy += word,
         }
         rest = behind;

@@ -3,7 +3,8 @@
 use backends::{Error, Glsl, Options, glsl, spirv, wgsl};
 use sdlbc::builder::Lane;
 use sdlbc::{
-    Builder, FunctionKind, Id, InputKind, Interpolation, Module, Names, Op, Output, OutputKind, Scalar, Type, limits,
+    Builder, Debug, FunctionDebug, FunctionKind, Id, InputKind, Interpolation, Module, Op, Output, OutputKind, Scalar,
+    Type, limits,
 };
 
 fn attribute(builder: &mut Builder, name: &str, location: u32) -> Id {
@@ -21,8 +22,9 @@ fn give(builder: &mut Builder, name: &str, kind: OutputKind, value: Id) {
 
 fn module(builder: Builder) -> Module {
     let (function, ids) = builder.finish().expect("the operations fit");
-    let names = if ids.is_empty() { vec![] } else { vec![Names { function: 0, ids }] };
-    let module = Module { functions: vec![function], names };
+    let functions = if ids.is_empty() { vec![] } else { vec![FunctionDebug { ids, ..FunctionDebug::default() }] };
+    let debug = Debug { functions, ..Debug::default() };
+    let module = Module { functions: vec![function], debug };
     sdlbc::verify(&module).unwrap_or_else(|violations| panic!("{violations:?}"));
     module
 }

@@ -22,11 +22,13 @@ pub(crate) enum Command {
     /// Print the SDLSHADERBC module of a program in text form
     Print(Show),
     /// Show every word of a file with its meaning
-    Dump(Show),
+    Dump(Dump),
     /// Check programs and modules, and say nothing when all is well
     Verify(Check),
     /// Say what a program reads and writes
-    Inspect(Show),
+    Inspect(Inspect),
+    /// Take the debug table out of a module, or put it into a file of its own
+    Strip(Strip),
 }
 
 #[derive(Debug, clap::Args)]
@@ -53,6 +55,46 @@ pub(crate) struct Compile {
     /// Whether the vertex stage negates y; by default only where the target's clip space has y down (SPIR-V)
     #[arg(long, value_enum)]
     pub(crate) flip_y: Option<FlipY>,
+    /// What the debug table of SDLSHADERBC says of AGAL programs
+    #[arg(long, value_enum, default_value = "names")]
+    pub(crate) debug: DebugLevel,
+    /// How the sections of SDLSHADERBC files are numbered
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) dialect: DialectName,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Dump {
+    #[command(flatten)]
+    pub(crate) show: Show,
+    /// Draw the structure of the code and its calls instead, for Graphviz (`dot -Tsvg`)
+    #[arg(long)]
+    pub(crate) graph: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Inspect {
+    #[command(flatten)]
+    pub(crate) show: Show,
+    /// Say it in JSON, for machines
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Strip {
+    /// The SDLSHADERBC file; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub(crate) input: String,
+    /// The file to write; `-` is standard output
+    #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
+    pub(crate) output: String,
+    /// A file for the debug table, which belongs to the stripped file then
+    #[arg(long, value_name = "OUT")]
+    pub(crate) debug_table: Option<String>,
+    /// How the sections of the file are numbered; by default as in the input
+    #[arg(long, value_enum)]
+    pub(crate) dialect: Option<DialectName>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -113,6 +155,9 @@ pub(crate) struct Reading {
     /// Take the offset of an indirect read as a signed byte
     #[arg(long)]
     pub(crate) signed_offsets: bool,
+    /// The debug table of an SDLSHADERBC input, where it is a file of its own
+    #[arg(long, value_name = "FILE")]
+    pub(crate) debug_table: Option<String>,
 }
 
 fn code(text: &str) -> Result<u16, String> {
@@ -171,6 +216,35 @@ pub(crate) enum FlipY {
     None,
     /// y is negated
     Always,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum DebugLevel {
+    /// Nothing
+    None,
+    /// The registers that values are of
+    Names,
+    /// Also the source's name and each instruction's token
+    Lines,
+    /// Also the source's text
+    Full,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DialectName {
+    /// As in the published text: a function is 1
+    Text,
+    /// As in the published header: a function is 0
+    Header,
+}
+
+impl From<DialectName> for sdlbc::Dialect {
+    fn from(name: DialectName) -> sdlbc::Dialect {
+        match name {
+            DialectName::Text => sdlbc::Dialect::Text,
+            DialectName::Header => sdlbc::Dialect::Header,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

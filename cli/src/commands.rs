@@ -4,15 +4,16 @@ mod compile;
 mod inspect;
 
 use agal_front::disassemble::{disassemble, instruction};
+use agal_front::finding::Place;
 use agal_front::lift::{Options, translate};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
 use agal_front::{Finding, Program, Stage};
 use anyhow::{Result, anyhow};
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{Debug, FunctionDebug, FunctionKind, Inst, Lines, Module, Op, Source, Unit};
 
-use crate::args::{Check, Command, Convert, Ifg, Index, Reading, Show};
-use crate::input::{Agal, Content, Input, load, read};
+use crate::args::{Check, Command, Convert, DebugLevel, Dump, Ifg, Index, Kind, Reading, Show, Strip, TextOptions};
+use crate::input::{Agal, Content, Input, Ir, load, read};
 use crate::output::{Made, Sink, UsageError, apart, write};
 use crate::report;
 
@@ -22,17 +23,53 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Compile(args) => compile::run(&args),
         Command::Assemble(args) => assemble(&args),
         Command::Disassemble(args) => disassemble_file(&args),
-        Command::Print(args) => {
-            let module = module(&args.checked.inputs, &args.checked.reading)?;
-            text(&args, "SDLSHADERBC text", sdlbc::print(&module))
-        }
+        Command::Print(args) => print(&args),
         Command::Dump(args) => dump(&args),
         Command::Verify(args) => verify(&args),
         Command::Inspect(args) => {
-            let module = module(&args.checked.inputs, &args.checked.reading)?;
-            text(&args, "report", inspect::describe(&module))
+            let module = module(&args.show.checked.inputs, &args.show.checked.reading)?;
+            let report = if args.json { inspect::json(&module)? } else { inspect::describe(&module) };
+            text(&args.show, "report", report)
+        }
+        Command::Strip(args) => strip(&args),
+    }
+}
+
+/// `print`: the text of a module; a text's own comments stay.
+fn print(args: &Show) -> Result<()> {
+    if let [path] = &args.checked.inputs[..] {
+        let input = read(path)?;
+        if let Content::Ir(ir) = load(&input, &args.checked.reading.text)?
+            && let Some((_, comments)) = &ir.text
+        {
+            check(&input.name, &ir)?;
+            return text(args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
         }
     }
+    let module = module(&args.checked.inputs, &args.checked.reading)?;
+    text(args, "SDLSHADERBC text", sdlbc::print(&module))
+}
+
+/// `strip`: the module without its debug table, which may go into a file of its own.
+fn strip(args: &Strip) -> Result<()> {
+    apart(&args.output, std::slice::from_ref(&args.input))?;
+    let input = read(&args.input)?;
+    let Content::Ir(ir) = load(&input, &TextOptions { stage: None, agal_version: None })? else {
+        return Err(anyhow!("`{}` is AGAL, which has no debug table", input.name));
+    };
+    let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
+    let (program, table) = sdlbc::split(&ir.module);
+    let make = |path: &str, what: &str, module: &Module, dialect| {
+        let is_text = Kind::from_path(path) == Some(Kind::Sdlasm);
+        let bytes = if is_text { sdlbc::print(module).into_bytes() } else { sdlbc::encode_in(module, dialect) };
+        Made { sink: Sink::new(path), what: what.into(), bytes, is_text }
+    };
+    let mut made = vec![make(&args.output, "SDLSHADERBC", &program, dialect)];
+    if let Some(path) = &args.debug_table {
+        apart(path, std::slice::from_ref(&args.input))?;
+        made.push(make(path, "debug table", &table, sdlbc::Dialect::Text));
+    }
+    write(made)
 }
 
 fn text(args: &Show, what: &str, text: String) -> Result<()> {
@@ -43,6 +80,11 @@ fn text(args: &Show, what: &str, text: String) -> Result<()> {
 
 /// The module of one or two inputs; warnings are reported.
 fn module(paths: &[String], reading: &Reading) -> Result<Module> {
+    module_with(paths, reading, DebugLevel::Names)
+}
+
+/// The same, with as much about AGAL programs in the debug table as is asked for.
+fn module_with(paths: &[String], reading: &Reading, debug: DebugLevel) -> Result<Module> {
     if paths.iter().filter(|path| *path == "-").count() > 1 {
         return Err(UsageError("standard input can be one input, not both".into()).into());
     }
@@ -55,13 +97,16 @@ fn module(paths: &[String], reading: &Reading) -> Result<Module> {
     for (input, content) in inputs.iter().zip(contents) {
         match content {
             Content::Agal(agal) => programs.push((input, *agal)),
-            Content::Ir(ir) => {
+            Content::Ir(mut ir) => {
+                if let Some(path) = &reading.debug_table {
+                    ir.module = attach(ir.module, path)?;
+                }
                 check(&input.name, &ir)?;
-                append(&mut module, ir);
+                append(&mut module, ir.module);
             }
         }
     }
-    append(&mut module, lift(programs, reading)?);
+    append(&mut module, lift(programs, reading, debug)?);
     // Vertex first, whatever the order of the inputs.
     if paths.len() > 1 {
         pair(&mut module)?;
@@ -87,7 +132,7 @@ fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
 }
 
 /// Lifts AGAL programs, as a pair if they are two.
-fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading) -> Result<Module> {
+fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
     // A text's version is the lowest that will do; in a pair, both must have the higher one.
     let version = programs.iter().map(|(_, agal)| agal.program.version).max().unwrap_or(1);
     for (_, agal) in programs.iter_mut().filter(|(_, agal)| !agal.version_given) {
@@ -101,7 +146,12 @@ fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading) -> Result<Module> 
     };
     let of: Vec<&Program> = programs.iter().map(|(_, agal)| &agal.program).collect();
     let (module, findings) = match translate(&of, &options) {
-        Ok(lifted) => (Some(lifted.module), lifted.findings),
+        Ok(mut lifted) => {
+            for (index, ((input, agal), tokens)) in programs.iter().zip(lifted.tokens).enumerate() {
+                note_source(&mut lifted.module, index as u32, (input, agal), tokens, debug);
+            }
+            (Some(lifted.module), lifted.findings)
+        }
         Err(findings) => (None, findings),
     };
     let mut refused = Vec::new();
@@ -123,25 +173,95 @@ fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading) -> Result<Module> 
     module.ok_or_else(|| anyhow!("the programs cannot be translated"))
 }
 
-/// Adds the functions of `more` to `module`.
-fn append(module: &mut Module, more: Module) {
-    let before = module.functions.len() as u32;
+/// Adds to the debug table where a function's instructions come from.
+fn note_source(module: &mut Module, function: u32, from: (&Input, &Agal), tokens: Vec<u32>, debug: DebugLevel) {
+    if debug == DebugLevel::None {
+        module.debug = Debug::default();
+    }
+    if debug < DebugLevel::Lines {
+        return;
+    }
+    let (input, agal) = from;
+    let mut source = Source { file: input.name.clone(), text: String::new(), unit: Unit::Token };
+    let mut numbers = tokens;
+    if let Some((text, map)) = &agal.text {
+        let line = |token: u32| {
+            let place = map.locate(Place { token: Some(token).filter(|&token| token > 0), ..Place::default() });
+            place.span.map_or(0, |span| span.line)
+        };
+        numbers.iter_mut().for_each(|number| *number = line(*number));
+        source.unit = Unit::Line;
+        if debug == DebugLevel::Full {
+            source.text.clone_from(text);
+        }
+    }
+    let lines = Some(Lines { source: module.debug.sources.len() as u32, numbers });
+    module.debug.sources.push(source);
+    match module.debug.functions.iter_mut().find(|debug| debug.function == function) {
+        Some(debug) => debug.lines = lines,
+        None => module.debug.functions.push(FunctionDebug { function, lines, ..FunctionDebug::default() }),
+    }
+    module.debug.functions.sort_by_key(|debug| debug.function);
+}
+
+/// The module with the debug table of a file of its own.
+fn attach(module: Module, path: &str) -> Result<Module> {
+    let input = read(path)?;
+    match load(&input, &TextOptions { stage: None, agal_version: None })? {
+        Content::Ir(table) => sdlbc::attach(module, table.module).map_err(|error| anyhow!("{}: {error}", input.name)),
+        Content::Agal(_) => Err(anyhow!("`{}` is AGAL and no debug table", input.name)),
+    }
+}
+
+/// Adds the functions of `more` to `module`, with what is known of them.
+fn append(module: &mut Module, mut more: Module) {
+    let functions = module.functions.len() as u32;
+    let sources = module.debug.sources.len() as u32;
+    for inst in more.functions.iter_mut().flat_map(|function| &mut function.body) {
+        shift_calls(inst, functions);
+    }
     module.functions.extend(more.functions);
-    module.names.extend(more.names.into_iter().map(|mut names| {
-        names.function += before;
-        names
+    module.debug.sources.extend(more.debug.sources);
+    module.debug.functions.extend(more.debug.functions.into_iter().map(|mut debug| {
+        debug.function += functions;
+        if let Some(lines) = &mut debug.lines {
+            lines.source += sources;
+        }
+        debug
     }));
 }
 
-/// Orders a pair vertex first, and refuses what is no pair.
+/// A CALL names its function by number.
+fn shift_calls(inst: &mut Inst, by: u32) {
+    if inst.op == Op::Call {
+        inst.immediates.iter_mut().take(1).for_each(|callee| *callee += by);
+    }
+    inst.blocks.iter_mut().flatten().for_each(|inst| shift_calls(inst, by));
+}
+
+/// Refuses what is no pair, and puts the vertex function in front of the fragment function.
 fn pair(module: &mut Module) -> Result<()> {
-    let kinds: Vec<FunctionKind> = module.functions.iter().map(|function| function.kind).collect();
-    match kinds[..] {
+    let entries: Vec<FunctionKind> =
+        module.functions.iter().map(|function| function.kind).filter(|&kind| kind != FunctionKind::Generic).collect();
+    match entries[..] {
         [FunctionKind::Vertex, FunctionKind::Fragment] => Ok(()),
         [FunctionKind::Fragment, FunctionKind::Vertex] => {
-            module.functions.swap(0, 1);
-            module.names.iter_mut().for_each(|names| names.function = 1 - names.function.min(1));
-            module.names.sort_by_key(|names| names.function);
+            let place = |kind| module.functions.iter().position(|function| function.kind == kind);
+            if let (Some(a), Some(b)) = (place(FunctionKind::Fragment), place(FunctionKind::Vertex)) {
+                // No CALL names either, so their numbers matter to the debug table alone.
+                module.functions.swap(a, b);
+                for debug in &mut module.debug.functions {
+                    let function = debug.function as usize;
+                    debug.function = if function == a {
+                        b
+                    } else if function == b {
+                        a
+                    } else {
+                        function
+                    } as u32;
+                }
+                module.debug.functions.sort_by_key(|debug| debug.function);
+            }
             Ok(())
         }
         _ => Err(anyhow!("two inputs make a pair: one vertex and one fragment program")),
@@ -149,8 +269,11 @@ fn pair(module: &mut Module) -> Result<()> {
 }
 
 /// Refuses a module that breaks the rules of the IR.
-fn check(name: &str, module: &Module) -> Result<()> {
-    let Err(violations) = sdlbc::verify(module) else { return Ok(()) };
+fn check(name: &str, ir: &Ir) -> Result<()> {
+    let Err(violations) = sdlbc::verify(&ir.module) else { return Ok(()) };
+    if let Some((text, comments)) = &ir.text {
+        return Err(report::violations(name, text, comments, &violations));
+    }
     let lines: Vec<String> = violations.iter().map(|violation| format!("\n  {violation}")).collect();
     Err(anyhow!("{name}: the module breaks the rules of SDLSHADERBC:{}", lines.concat()))
 }
@@ -181,7 +304,12 @@ fn program(args: &Convert, instead: &str) -> Result<Program> {
     }
 }
 
-fn dump(args: &Show) -> Result<()> {
+fn dump(args: &Dump) -> Result<()> {
+    let (graph, args) = (args.graph, &args.show);
+    if graph {
+        let module = module(&args.checked.inputs, &args.checked.reading)?;
+        return text(args, "graph", sdlbc::graph(&module));
+    }
     let mut shown = String::new();
     let mut damaged = None;
     for path in &args.checked.inputs {
@@ -196,7 +324,7 @@ fn dump(args: &Show) -> Result<()> {
         }
         match load(&input, &args.checked.reading.text)? {
             Content::Agal(agal) => shown += &dump_agal(&agal.program),
-            Content::Ir(module) => shown += &sdlbc::print(&module),
+            Content::Ir(ir) => shown += &sdlbc::dump(&sdlbc::encode(&ir.module)).text,
         }
     }
     text(args, "dump", shown)?;
@@ -229,5 +357,5 @@ fn dump_agal(program: &Program) -> String {
 
 fn verify(args: &Check) -> Result<()> {
     let module = module(&args.inputs, &args.reading)?;
-    check(&args.inputs.join(", "), &module)
+    check(&args.inputs.join(", "), &Ir { module, text: None })
 }

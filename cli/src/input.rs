@@ -6,7 +6,7 @@ use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::finding::{Finding, SourceMap};
 use agal_front::{Program, Stage};
 use anyhow::{Context, Result, bail};
-use sdlbc::Module;
+use sdlbc::{Comments, Module};
 
 use crate::args::{StageName, TextOptions};
 use crate::report;
@@ -23,7 +23,15 @@ pub(crate) struct Input {
 #[derive(Debug)]
 pub(crate) enum Content {
     Agal(Box<Agal>),
-    Ir(Module),
+    Ir(Box<Ir>),
+}
+
+/// An SDLSHADERBC module and where it came from.
+#[derive(Debug)]
+pub(crate) struct Ir {
+    pub(crate) module: Module,
+    /// The text it was read from, and its comments.
+    pub(crate) text: Option<(String, Comments)>,
 }
 
 /// An AGAL program and where it came from.
@@ -62,12 +70,24 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
         || shown.iter().any(|&byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c))
 }
 
+/// Whether a text is an SDLSHADERBC module: it begins with a function, a source or a program's checksum.
+fn is_sdlasm(text: &str) -> bool {
+    let lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let mut words = lines.take(1).flat_map(str::split_whitespace);
+    match (words.next(), words.next()) {
+        (Some("vertex" | "fragment" | "generic"), Some(second)) => second == "function",
+        (Some("source"), Some(number)) => number.bytes().all(|byte| byte.is_ascii_digit()),
+        (Some("program" | "names" | "debug"), Some(_)) => true,
+        _ => false,
+    }
+}
+
 /// Decodes or assembles an input; what is wrong with it is reported here.
 pub(crate) fn load(input: &Input, options: &TextOptions) -> Result<Content> {
     let Input { name, bytes } = input;
     if is_sdlbc(bytes) {
         let module = sdlbc::decode(bytes).map_err(|error| report::decode_error(name, &error))?;
-        return Ok(Content::Ir(module));
+        return Ok(Content::Ir(Box::new(Ir { module, text: None })));
     }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         bail!("`{name}` is text in UTF-16; save it as UTF-8");
@@ -87,8 +107,13 @@ pub(crate) fn load(input: &Input, options: &TextOptions) -> Result<Content> {
             bail!("`{name}` is text, but line {line} is not in UTF-8 (byte {})", error.valid_up_to());
         }
     };
-    if ["vertex function ", "fragment function ", "generic function "].iter().any(|start| text.starts_with(start)) {
-        bail!("`{name}` is an SDLSHADERBC module as text, which is not read yet; give the .sdlbc file");
+    if is_sdlasm(text) {
+        return match sdlbc::parse_with_comments(text) {
+            Ok((module, comments)) => {
+                Ok(Content::Ir(Box::new(Ir { module, text: Some((text.to_string(), comments)) })))
+            }
+            Err(errors) => Err(report::parse_errors(name, text, &errors)),
+        };
     }
     let stage = options.stage.map(|stage| match stage {
         StageName::Vertex => Stage::Vertex,

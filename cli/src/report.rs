@@ -112,6 +112,57 @@ pub(crate) fn decode_error(name: &str, error: &sdlbc::DecodeError) -> anyhow::Er
     anyhow::anyhow!("{name}: {error}\n = {hint}")
 }
 
+/// An SDLSHADERBC text that cannot be read.
+pub(crate) fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow::Error {
+    for error in errors.iter().take(SHOWN) {
+        at_span(name, text, &error.kind.to_string(), error.span.clone(), (error.line, error.column));
+    }
+    if errors.len() > SHOWN {
+        let note = format!("{name}: {} further errors are not shown", errors.len() - SHOWN);
+        emit("", "", &Diagnostic::note().with_message(note));
+    }
+    let plural = if errors.len() == 1 { "error" } else { "errors" };
+    Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
+}
+
+/// The rules that the module of a text breaks, each where it does.
+pub(crate) fn violations(
+    name: &str,
+    text: &str,
+    comments: &sdlbc::Comments,
+    violations: &[sdlbc::Violation],
+) -> anyhow::Error {
+    for violation in violations.iter().take(SHOWN) {
+        let message = violation.message();
+        match comments.span_of(violation) {
+            Some(span) => {
+                let before = text.get(..span.start).unwrap_or_default();
+                let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count();
+                let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
+                at_span(name, text, &message, span, (line, column));
+            }
+            None => emit("", "", &Diagnostic::error().with_message(format!("{name}: {message}"))),
+        }
+    }
+    if violations.len() > SHOWN {
+        let note = format!("{name}: {} further rules are broken and not shown", violations.len() - SHOWN);
+        emit("", "", &Diagnostic::note().with_message(note));
+    }
+    let plural = if violations.len() == 1 { "error" } else { "errors" };
+    Refused { summary: format!("`{name}` has {} {plural}; nothing was written", violations.len()) }.into()
+}
+
+/// An error at a place of a text.
+pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
+    let diagnostic = if line_length(text, span.start) > LONGEST_LINE {
+        Diagnostic::error().with_message(format!("{message}\n --> {name}:{}:{}", at.0, at.1))
+    } else {
+        let label = Label::primary((), span.start..span.end.max(span.start + 1));
+        Diagnostic::error().with_message(message).with_label(label)
+    };
+    emit(name, text, &diagnostic);
+}
+
 /// Says what was done.
 pub(crate) fn note(message: &str) {
     eprintln!("{message}");

@@ -4,8 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// What each crate may use besides the standard library.
-const ARROWS: [(&str, &[&str]); 3] =
-    [("sdlbc", &["crc32fast", "petgraph"]), ("agal-front", &["sdlbc"]), ("backends", &["sdlbc", "naga", "rspirv"])];
+const ARROWS: [(&str, &[&str]); 4] = [
+    ("sdlbc", &["crc32fast", "petgraph"]),
+    ("agal-front", &["sdlbc"]),
+    ("backends", &["sdlbc", "naga", "rspirv"]),
+    ("laws", &["sdlbc", "agal-front", "backends", "arbitrary"]),
+];
 /// The crate that may use anything, and that nothing uses.
 const TOP: (&str, &str) = ("cli", "agalc");
 
@@ -92,6 +96,35 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
         }
     }
     assert!(crates(&manifest(&format!("{}/Cargo.toml", TOP.0)), "dependencies").contains("anyhow"));
+}
+
+/// The laws look at all the others; only the fuzz targets, a workspace of their own, look at them.
+#[test]
+fn nothing_depends_on_the_laws() {
+    for name in members() {
+        let manifest = manifest(&format!("{name}/Cargo.toml"));
+        for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
+            assert!(!crates(&manifest, kind).contains("laws"), "{name} uses the laws");
+        }
+    }
+    assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key("laws"));
+    assert_eq!(
+        crates(&manifest("fuzz/Cargo.toml"), "dependencies"),
+        ["laws", "libfuzzer-sys"].map(String::from).into()
+    );
+}
+
+/// Each law has its target, and each target its folder of files to begin with.
+#[test]
+fn every_law_has_a_fuzz_target() {
+    let names = |folder: &str| -> BTreeSet<String> {
+        let entries = std::fs::read_dir(repository().join(folder)).expect("the folder");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        paths.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect()
+    };
+    let laws = ["backends", "by_file", "decode", "dump", "roundtrip", "text"].map(String::from).into();
+    assert_eq!(names("fuzz/fuzz_targets"), laws);
+    assert_eq!(names("testdata/fuzz"), laws);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::lift::{Options, translate};
 use agal_front::{Program, Stage};
 use support::reference::{self, Inputs};
-use support::{CORPUS, PAIRS, Random, on_two_threads, say, shader};
+use support::{CORPUS, PAIRS, Random, given, on_two_threads, say};
 
 /// How many programs are made up; `PROGRAMS=N` makes more, `SEED=N` that one alone.
 const PROGRAMS: u64 = 1200;
@@ -37,7 +37,7 @@ fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) ->
     for seed in seeds {
         let inputs = Inputs { seed };
         let expected = reference::run(program, &inputs, options.strict_ifg);
-        let found = shader::run(&module, stage, &inputs);
+        let found = given::run(&module, stage, &inputs);
         let (expected, found) = match (expected, found) {
             (None, None) => continue,
             (Some(expected), Some(found)) => (expected, found),

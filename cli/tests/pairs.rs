@@ -182,7 +182,7 @@ fn a_pair_holds_the_functions_of_its_programs() {
         for (at, source) in pair.sources.iter().enumerate().filter(|_| same_version) {
             let alone = Work { sources: vec![source.clone()], ..pair.clone() }.module();
             assert_eq!(alone.functions[0], module.functions[at], "{}", pair.name);
-            let names = |module: &Module, at: usize| module.names_of(at).map(|names| names.ids.clone());
+            let names = |module: &Module, at: usize| module.debug_of(at).map(|names| names.ids.clone());
             assert_eq!(names(&alone, 0), names(&module, at), "{}", pair.name);
         }
     }

@@ -1,14 +1,55 @@
 //! Builds a function instruction by instruction: numbers values, infers their types, and computes nothing twice.
 //!
 //! Rule: an operation on the same operands in an enclosing block is the same value, so asking for it again gives the
-//! id it already has. What nobody uses is gone when the function is finished.
+//! id it already has. Calls, and what is read from a slot, are new each time. What nobody uses is gone when the
+//! function is finished.
+//!
+//! Blocks are opened and closed like brackets: what is emitted in between is in the [`Scope`] that [`Builder::close`]
+//! gives, and [`Builder::branch`], [`Builder::repeat`] or [`Builder::switch`] put it where it belongs.
+//!
+//! ```
+//! use sdlbc::{Builder, FunctionKind, InputKind, Module, Op, Output, OutputKind, Type, verify};
+//!
+//! // The sum of the whole numbers below `limit`.
+//! let mut builder = Builder::new(FunctionKind::Generic, "");
+//! let limit = builder.input("limit", Type::FLOAT, InputKind::Parameter);
+//! builder.output(Output { ty: Type::FLOAT, name: String::new(), kind: OutputKind::Returned });
+//! let (zero, one) = (builder.float(0.0), builder.float(1.0));
+//!
+//! builder.open();
+//! let count = builder.begin_phi(zero);
+//! let sum = builder.begin_phi(zero);
+//! let done = builder.emit(Op::GreaterThanOrEqual, &[count, limit], &[]);
+//! builder.open();
+//! builder.return_value(sum);
+//! let accept = builder.close();
+//! builder.branch(done, accept, Default::default());
+//! let next = builder.emit(Op::Add, &[count, one], &[]);
+//! builder.end_phi(count, next);
+//! let next = builder.emit(Op::Add, &[sum, count], &[]);
+//! builder.end_phi(sum, next);
+//! let body = builder.close();
+//! builder.repeat(body);
+//!
+//! let (sum, _) = builder.finish()?;
+//! let signature = sum.signature();
+//!
+//! let mut builder = Builder::new(FunctionKind::Fragment, "main").with_signatures(vec![signature]);
+//! let depth = builder.output(Output { ty: Type::FLOAT, name: "depth".to_string(), kind: OutputKind::Depth });
+//! let ten = builder.float(10.0);
+//! let value = builder.call(0, &[ten]);
+//! builder.poke(depth, value);
+//! let (main, _) = builder.finish()?;
+//! assert_eq!(verify(&Module { functions: vec![sum, main], ..Module::default() }), Ok(()));
+//! # Ok::<(), sdlbc::infer::TypeError>(())
+//! ```
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::facts::Facts;
-use crate::infer::TypeError;
+use crate::infer::{Context, TypeError};
 use crate::module::swizvals;
-use crate::{Arity, Block, Function, FunctionKind, Id, Input, InputKind, Inst, Op, Output, Type, infer};
+use crate::{Arity, Block, Function, FunctionKind, Id, Input, InputKind, Inst, Op, Output, Signature, Type, infer};
 
 /// One component of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +60,7 @@ pub struct Lane {
     pub lane: u8,
 }
 
-/// A block under construction, with what is already computed in it.
+/// A block under construction, with what is already computed in it. The default is an empty block.
 #[derive(Debug, Default)]
 pub struct Scope {
     block: Block,
@@ -47,8 +88,24 @@ pub struct Builder {
     /// By id; 0 is never used.
     values: Vec<Option<Value>>,
     scopes: Vec<Scope>,
+    /// The functions that it may call, by index.
+    signatures: Vec<Signature>,
     names: BTreeMap<Id, String>,
+    /// Where in the source the builder is, and by id where it was when it made the instruction.
+    line: u32,
+    lines: Vec<u32>,
     error: Option<TypeError>,
+}
+
+/// A finished function and what the debug table can say of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Finished {
+    /// The function.
+    pub function: Function,
+    /// The names of its values.
+    pub names: BTreeMap<Id, String>,
+    /// The number of each instruction, in reading order (see [`Builder::at_line`]).
+    pub lines: Vec<u32>,
 }
 
 impl Builder {
@@ -61,9 +118,17 @@ impl Builder {
             outputs: Vec::new(),
             values: vec![None],
             scopes: vec![Scope::default()],
+            signatures: Vec::new(),
             names: BTreeMap::new(),
+            line: 0,
+            lines: vec![0],
             error: None,
         }
+    }
+
+    /// The same, with what CALL needs to know of the module's functions, in their order.
+    pub fn with_signatures(self, signatures: Vec<Signature>) -> Builder {
+        Builder { signatures, ..self }
     }
 
     /// The id of the input of that name, which is added if the function has none yet.
@@ -103,8 +168,23 @@ impl Builder {
     }
 
     fn define(&mut self, value: Value) -> Id {
-        self.values.push(Some(value));
+        let id = self.mark();
+        if let Some(place) = self.values.last_mut() {
+            *place = Some(value);
+        }
+        id
+    }
+
+    /// An id for an instruction, for a value or until the function is finished.
+    fn mark(&mut self) -> Id {
+        self.values.push(None);
+        self.lines.push(self.line);
         Id(self.values.len() as u32 - 1)
+    }
+
+    /// Says where in the source the following instructions come from: a line or a token, counted from 1.
+    pub fn at_line(&mut self, line: u32) {
+        self.line = line;
     }
 
     /// Gives a value its debug name; a later name replaces it. An input has its own.
@@ -147,17 +227,17 @@ impl Builder {
     /// An operation that does not fit its operands is reported by [`Builder::finish`].
     pub fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let key = (op, inputs.to_vec(), immediates.to_vec());
-        if op != Op::Phi
-            && let Some(&id) = self.scopes.iter().rev().find_map(|scope| scope.known.get(&key))
-        {
+        let anew = matches!(op, Op::Phi | Op::Call) || op == Op::Peek && self.is_slot(inputs.first().copied());
+        if !anew && let Some(&id) = self.scopes.iter().rev().find_map(|scope| scope.known.get(&key)) {
             return id;
         }
-        let mut inst = Inst { op, output: Id::NONE, inputs: key.1.clone(), immediates: key.2.clone(), blocks: vec![] };
+        let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
         let values: Vec<Value> = inputs.iter().filter_map(|&id| self.value(id)).collect();
         let types: Vec<Type> = values.iter().map(|value| value.ty).collect();
-        match infer(&inst, &types, &self.outputs) {
+        let context = Context { outputs: &self.outputs, signatures: &self.signatures };
+        match infer(&inst, &types, &context) {
             Ok(Some(ty)) => {
-                let facts = Facts::of(&inst, &values.iter().map(|value| value.facts).collect::<Vec<_>>());
+                let facts = Facts::of(&inst, ty, &values.iter().map(|value| value.facts).collect::<Vec<_>>());
                 let plain = matches!(op, Op::Swizzle | Op::Peek) || op.shape().inputs == Arity::Fixed(0);
                 inst.output = self.define(Value { ty, facts, depth: self.scopes.len(), computed: !plain });
             }
@@ -167,13 +247,37 @@ impl Builder {
             }
         }
         let id = inst.output;
+        if !id.is_some() {
+            inst.output = self.mark();
+        }
         if let Some(scope) = self.scopes.last_mut() {
             scope.block.push(inst);
-            if id.is_some() {
+            if id.is_some() && !anew {
                 scope.known.insert(key, id);
             }
         }
         id
+    }
+
+    /// Whether it is an input that POKE writes, so that reading it twice may give two values.
+    fn is_slot(&self, id: Option<Id>) -> bool {
+        self.inputs.iter().any(|input| Some(input.id) == id && input.kind == InputKind::Local)
+    }
+
+    /// Calls a function of the module by its index; what it returns, [`Id::NONE`] where that is nothing.
+    pub fn call(&mut self, function: u32, arguments: &[Id]) -> Id {
+        self.emit(Op::Call, arguments, &[function])
+    }
+
+    /// Ends the open block by a DISCARD, BREAK or CONTINUE, or by a RETURN of nothing.
+    pub fn jump(&mut self, op: Op) {
+        let inputs: &[Id] = if op == Op::Return { &[Id::NONE] } else { &[] };
+        self.emit(op, inputs, &[]);
+    }
+
+    /// Ends the open block by a RETURN.
+    pub fn return_value(&mut self, value: Id) {
+        self.emit(Op::Return, &[value], &[]);
     }
 
     /// A float literal.
@@ -252,9 +356,82 @@ impl Builder {
 
     /// Adds an IF with the blocks of its two arms.
     pub fn branch(&mut self, condition: Id, accept: Scope, reject: Scope) {
+        self.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks([accept.block, reject.block]));
+    }
+
+    /// Adds a LOOP with its block.
+    pub fn repeat(&mut self, body: Scope) {
+        self.nest(Inst::new(Op::Loop, Id::NONE, &[], &[]).with_blocks([body.block]));
+    }
+
+    /// A PHI at the head of the open block, which a LOOP is to have: its value when control comes to the LOOP.
+    /// [`Builder::end_phi`] gives it the other.
+    pub fn begin_phi(&mut self, entry: Id) -> Id {
+        let mut inst = Inst::new(Op::Phi, Id::NONE, &[entry, Id::NONE], &[]);
+        let types = self.ty(entry).into_iter().collect::<Vec<_>>();
+        match infer(&inst, &types, &Context::default()) {
+            Ok(Some(ty)) => {
+                let facts = Facts::default();
+                inst.output = self.define(Value { ty, facts, depth: self.scopes.len(), computed: true });
+            }
+            Ok(None) => {}
+            Err(error) => drop(self.error.get_or_insert(error)),
+        }
+        let id = inst.output;
         if let Some(scope) = self.scopes.last_mut() {
-            let mut inst = Inst::new(Op::If, Id::NONE, &[condition], &[]);
-            inst.blocks = vec![accept.block, reject.block];
+            let head = scope.block.iter().take_while(|inst| inst.op == Op::Phi).count();
+            scope.block.insert(head, inst);
+        }
+        id
+    }
+
+    /// Gives a PHI of [`Builder::begin_phi`], whose block is still open, its value when control comes back from the
+    /// end of the block or from a CONTINUE.
+    pub fn end_phi(&mut self, phi: Id, again: Id) {
+        let types = [phi, again].into_iter().filter_map(|id| self.ty(id)).collect::<Vec<_>>();
+        let heads = self.scopes.iter_mut().map(|scope| scope.block.iter_mut().take_while(|inst| inst.op == Op::Phi));
+        for inst in heads.flatten().filter(|inst| inst.output == phi) {
+            if let Err(error) = infer(inst, &types, &Context::default()) {
+                self.error.get_or_insert(error);
+            }
+            if let Some(second) = inst.inputs.get_mut(1) {
+                *second = again;
+            }
+        }
+    }
+
+    /// Adds a SWITCH with the values and blocks of its cases and the block of all other values.
+    ///
+    /// ```
+    /// use sdlbc::{Builder, FunctionKind, InputKind, Module, Op, Output, OutputKind, Type, verify};
+    ///
+    /// let mut builder = Builder::new(FunctionKind::Generic, "");
+    /// let which = builder.input("which", Type::INT, InputKind::Parameter);
+    /// builder.output(Output { ty: Type::FLOAT, name: String::new(), kind: OutputKind::Returned });
+    /// let mut blocks = Vec::new();
+    /// for value in [1.0, 10.0, 0.0] {
+    ///     builder.open();
+    ///     let value = builder.float(value);
+    ///     builder.return_value(value);
+    ///     blocks.push(builder.close());
+    /// }
+    /// let default = blocks.pop().expect("three");
+    /// builder.switch(which, [3, 7].into_iter().zip(blocks), default);
+    /// let (function, _) = builder.finish()?;
+    /// assert_eq!(verify(&Module { functions: vec![function], ..Module::default() }), Ok(()));
+    /// # Ok::<(), sdlbc::infer::TypeError>(())
+    /// ```
+    pub fn switch(&mut self, selector: Id, cases: impl IntoIterator<Item = (u32, Scope)>, default: Scope) {
+        let (values, mut blocks): (Vec<u32>, Vec<Block>) =
+            cases.into_iter().map(|(value, scope)| (value, scope.block)).unzip();
+        blocks.push(default.block);
+        self.nest(Inst::new(Op::Switch, Id::NONE, &[selector], &values).with_blocks(blocks));
+    }
+
+    /// Adds an instruction with blocks.
+    fn nest(&mut self, mut inst: Inst) {
+        inst.output = self.mark();
+        if let Some(scope) = self.scopes.last_mut() {
             scope.block.push(inst);
         }
     }
@@ -268,29 +445,53 @@ impl Builder {
         }
     }
 
-    /// The finished function and its debug names, without unused instructions and inputs; inputs are sorted by kind
-    /// and number, ids renumbered in reading order.
+    /// The finished function and its debug names, without unused instructions, and without unused inputs that are no
+    /// parameters; inputs are sorted by kind and number, ids renumbered in reading order.
     ///
     /// # Errors
     /// The first operation that did not fit its operands.
-    pub fn finish(mut self) -> Result<(Function, BTreeMap<Id, String>), TypeError> {
+    pub fn finish(self) -> Result<(Function, BTreeMap<Id, String>), TypeError> {
+        self.finish_with_lines().map(|finished| (finished.function, finished.names))
+    }
+
+    /// The same, with the source's line or token of each instruction.
+    ///
+    /// # Errors
+    /// The first operation that did not fit its operands.
+    pub fn finish_with_lines(mut self) -> Result<Finished, TypeError> {
         if let Some(error) = self.error {
             return Err(error);
         }
         let mut body = self.scopes.drain(..1).map(|scope| scope.block).next().unwrap_or_default();
         let mut used = vec![false; self.values.len()];
         crate::dce::sweep(&mut body, &mut used);
-        self.inputs.retain(|input| used[input.id.0 as usize]);
+        // What a function is called with does not depend on what it uses of it.
+        let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
+        self.inputs.retain(kept);
         self.inputs.sort_by_key(|input| rank(&input.kind));
         let mut function =
             Function { kind: self.kind, name: self.name, inputs: self.inputs, outputs: self.outputs, body };
+        let mut lines = Vec::new();
+        take_lines(&mut function.body, &self.values, &self.lines, &mut lines);
         let numbers = crate::dce::renumber(&mut function, self.values.len());
         let names = self.names.into_iter().filter_map(|(id, name)| Some((numbers[id.0 as usize]?, name))).collect();
-        Ok((function, names))
+        Ok(Finished { function, names, lines })
     }
 }
 
-/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters.
+/// The lines of a block's instructions. Those without a result have had an id only to find theirs.
+fn take_lines(block: &mut Block, values: &[Option<Value>], of: &[u32], lines: &mut Vec<u32>) {
+    for inst in block {
+        let id = inst.output.0 as usize;
+        lines.push(of.get(id).copied().unwrap_or(0));
+        if values.get(id).is_none_or(Option::is_none) {
+            inst.output = Id::NONE;
+        }
+        inst.blocks.iter_mut().for_each(|block| take_lines(block, values, of, lines));
+    }
+}
+
+/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots.
 fn rank(kind: &InputKind) -> (u8, u32) {
     match *kind {
         InputKind::Attribute { location } => (0, location),
@@ -299,5 +500,6 @@ fn rank(kind: &InputKind) -> (u8, u32) {
         InputKind::Uniform => (3, 0),
         InputKind::Texture { slot, .. } => (4, slot),
         InputKind::Parameter => (5, 0),
+        InputKind::Local => (6, 0),
     }
 }

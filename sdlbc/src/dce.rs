@@ -1,6 +1,8 @@
 //! Removes what nobody uses, and numbers the rest in reading order.
 //!
-//! Requires: ids are defined before their use. Keeps: everything that an output, a discard or their conditions need.
+//! Requires: ids are defined before their use, the second values of PHIs at the head of a LOOP aside. Keeps:
+//! everything that is written or returned or changes where control goes, calls, and what these need; a LOOP's PHIs,
+//! since what they need of its block is only known when that is swept.
 
 use crate::{Block, Function, Id, Op};
 
@@ -12,7 +14,7 @@ pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
     while let Some(mut inst) = block.pop() {
         let wanted = match inst.op {
             Op::Nop => false,
-            Op::If => {
+            Op::If | Op::Switch => {
                 for arm in &mut inst.blocks {
                     sweep(arm, used);
                 }
@@ -20,15 +22,22 @@ pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
                 phi = false;
                 wanted
             }
+            Op::Loop => {
+                for body in &mut inst.blocks {
+                    for phi in body.iter().take_while(|inst| inst.op == Op::Phi) {
+                        phi.inputs.iter().chain([&phi.output]).for_each(|&id| mark(used, id));
+                    }
+                    sweep(body, used);
+                }
+                true
+            }
+            // It may discard.
+            Op::Call => true,
             _ => !inst.op.shape().output || is_used(used, inst.output),
         };
         if wanted {
             phi |= inst.op == Op::Phi;
-            for &id in &inst.inputs {
-                if let Some(mark) = used.get_mut(id.0 as usize) {
-                    *mark = true;
-                }
-            }
+            inst.inputs.iter().for_each(|&id| mark(used, id));
             kept.push(inst);
         }
     }
@@ -36,11 +45,18 @@ pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
     *block = kept;
 }
 
+fn mark(used: &mut [bool], id: Id) {
+    if let Some(mark) = used.get_mut(id.0 as usize) {
+        *mark = true;
+    }
+}
+
 fn is_used(used: &[bool], id: Id) -> bool {
     used.get(id.0 as usize).copied().unwrap_or(false)
 }
 
-/// Numbers the ids 1, 2, 3 ... in reading order; gives the new number of each old one.
+/// Numbers the ids 1, 2, 3 ... in reading order; gives the new number of each old one. All are numbered before one is
+/// renamed, so that a PHI at the head of a LOOP may name what follows it.
 pub(crate) fn renumber(function: &mut Function, ids: usize) -> Vec<Option<Id>> {
     fn walk(block: &mut Block, fresh: &mut dyn FnMut(Id) -> Id) {
         for inst in block {

@@ -1,16 +1,22 @@
 //! A file, word by word, with meanings.
 //!
 //! Rule: every byte of the file stands on exactly one line, in order: its offset, its hexadecimal value, what it is.
-//! A walk through damaged bytes goes on behind what it can step over, and calls the rest "not understood". A count is
-//! believed only inside the struct that holds it. Lines without an offset are remarks. Whether the file is good is
-//! what [`decode()`](crate::decode()) says, and its complaint stands on the line of its byte.
+//! Lines without an offset are remarks. Damage is marked on the line of its byte, behind `<-`, in the words of
+//! [`DecodeErrorKind`]; the walk goes on behind what it can step over and calls the rest "not
+//! understood". A count is believed only inside the struct that holds it. Whether the file is good is what
+//! [`decode()`](crate::decode()) says, and its complaint is among the marks.
+//!
+//! The text is longer than the file by its nature. So that a hostile file costs no more than a large honest one, the
+//! words behind the first [`limits::DUMP_WORDS`] share one line, and so do the marks in them.
 
-use std::fmt::Write;
+mod code;
+mod table;
 
-use crate::codec::kinds::{self, Field, INPUT_KINDS, Kind, OUTPUT_KINDS};
-use crate::codec::{self, DecodeErrorKind, HEADER_BYTES, INPUTS, MAGIC, NAMES, OUTPUTS, TEXT_TAGS};
-use crate::print::{Quoted, immediate};
-use crate::{FunctionKind, Id, Op, Type, limits};
+use std::fmt::{self, Write};
+
+use crate::codec::{self, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC};
+use crate::limits;
+use crate::text::Quoted;
 
 /// What [`dump()`] makes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +28,20 @@ pub struct Dump {
 }
 
 /// Shows every word of a file.
+///
+/// ```
+/// let file = sdlbc::encode(&sdlbc::Module::default());
+/// let dump = sdlbc::dump(&file);
+/// assert!(dump.good);
+/// assert_eq!(dump.text, "\
+/// 000000  534c4453  magic \"SDLS\"
+/// 000004  45444148  magic \"HADE\"
+/// 000008  00434252  magic \"RBC\\x00\"
+/// 00000c  00000001  version 1
+/// 000010  00000000  checksum, good
+/// ");
+/// assert!(sdlbc::dump(&file[..18]).text.contains("<- the file is shorter than its header\n"));
+/// ```
 pub fn dump(bytes: &[u8]) -> Dump {
     // The body's first fault is worth showing even when the checksum, which comes first, is wrong as well.
     let mut faults = Vec::from_iter(codec::header(bytes).err());
@@ -31,9 +51,17 @@ pub fn dump(bytes: &[u8]) -> Dump {
     let good = faults.is_empty();
     // The checksum's line says by itself what is wrong.
     faults.retain(|fault| !matches!(fault.kind, DecodeErrorKind::Checksum { .. }));
-    let faults = faults.into_iter().map(|fault| (fault.offset, fault.kind.to_string())).collect();
-
-    let mut walk = Walk { bytes, at: 0, depth: 0, text: String::new(), faults };
+    let mut walk = Walk {
+        bytes,
+        at: 0,
+        depth: 0,
+        text: String::new(),
+        lines: 0,
+        faults: faults.iter().map(|fault| (fault.offset, fault.kind.to_string())).collect(),
+        complaints: faults,
+        dialect: codec::dialect(bytes),
+        functions: 0,
+    };
     walk.file();
     Dump { text: walk.text, good }
 }
@@ -41,33 +69,66 @@ pub fn dump(bytes: &[u8]) -> Dump {
 /// Indentation stops growing here, so that the text stays in proportion to the file.
 const DEEPEST: usize = 24;
 
+/// What is said of words that nothing is known of.
+const UNKNOWN: &str = "not understood";
+
 struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
     depth: usize,
     text: String,
-    /// What [`codec`] complains of, and where.
+    /// How many words have a line.
+    lines: usize,
+    /// What is wrong at the words ahead.
     faults: Vec<(usize, String)>,
+    /// What the reader says is wrong.
+    complaints: Vec<DecodeError>,
+    dialect: Dialect,
+    /// How many functions there were.
+    functions: usize,
 }
 
-// Every function that takes an `end` leaves the walk there or before it, never behind; only `emit` moves on.
+// Every function that takes an `end` leaves the walk there or before it, never behind; only `emit` moves on. When there
+// have been lines enough, `emit` moves to the file's end.
 impl Walk<'_> {
     /// Writes the next word, or the bytes that are left.
     fn emit(&mut self, meaning: &str) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let hex = match rest.first_chunk() {
-            Some(&word) => format!("{:08x}", u32::from_le_bytes(word)),
-            None => rest.iter().map(|byte| format!("{byte:02x}")).collect(),
-        };
-        let (start, end) = (self.at, self.at + rest.len().min(4));
+        if rest.is_empty() {
+            return;
+        }
         let indent = 2 * self.depth.min(DEEPEST);
+        let (start, mut end) = (self.at, self.at + rest.len().min(4));
         // A string takes all that is written to it.
-        let _ = write!(self.text, "{start:06x}  {hex:<8}  {:indent$}{meaning}", "");
-        for (_, fault) in self.faults.iter().filter(|(offset, _)| (start..end).contains(offset)) {
-            let _ = write!(self.text, "  <- {fault}");
+        let _ = if self.lines >= limits::DUMP_WORDS && rest.len() > 4 {
+            end = self.bytes.len();
+            write!(self.text, "{start:06x}  ........  {} bytes that are not shown", rest.len())
+        } else if let Some(&word) = rest.first_chunk() {
+            write!(self.text, "{start:06x}  {:08x}  {:indent$}{meaning}", u32::from_le_bytes(word), "")
+        } else {
+            let hex = rest.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+            write!(self.text, "{start:06x}  {hex:<8}  {:indent$}{meaning}", "")
+        };
+        if !self.faults.is_empty() {
+            let text = &mut self.text;
+            self.faults.retain(|(offset, fault)| {
+                let here = (start..end).contains(offset);
+                if here {
+                    let _ = write!(text, "  <- {fault}");
+                }
+                !here
+            });
         }
         self.text.push('\n');
+        self.lines += 1;
         self.at = end;
+    }
+
+    /// Marks a byte that is still ahead, unless it is marked already: the reader's mark is there first.
+    fn fault(&mut self, offset: usize, kind: DecodeErrorKind) {
+        if self.faults.iter().all(|(marked, _)| *marked != offset) {
+            self.faults.push((offset, kind.to_string()));
+        }
     }
 
     fn remark(&mut self, remark: &str) {
@@ -87,6 +148,30 @@ impl Walk<'_> {
         Some(word)
     }
 
+    /// The next word, of which `known` says what it is if it is something.
+    fn known(
+        &mut self,
+        end: usize,
+        known: impl FnOnce(u32) -> Option<String>,
+        fault: impl FnOnce(u32) -> DecodeErrorKind,
+    ) -> Option<u32> {
+        let word = self.peek(0).filter(|_| self.at < end)?;
+        let meaning = known(word);
+        if meaning.is_none() {
+            self.fault(self.at, fault(word));
+        }
+        self.emit(meaning.as_deref().unwrap_or(UNKNOWN));
+        Some(word)
+    }
+
+    /// The next word as an id; what an absent one is called.
+    fn id(&mut self, end: usize, name: &str, absent: &str) {
+        if let Some(id) = self.peek(0).filter(|&id| id > limits::MAX_ID) {
+            self.fault(self.at, DecodeErrorKind::Id(id));
+        }
+        self.word(end, |id| if id == 0 { absent.to_string() } else { format!("{name} %{id}") });
+    }
+
     /// All words up to `end`, which have one meaning.
     fn rest(&mut self, end: usize, meaning: &str) {
         while self.at < end {
@@ -94,27 +179,57 @@ impl Walk<'_> {
         }
     }
 
-    /// The next word as the count of a struct that began so many bytes ago: where the struct ends, if it ends in time.
-    fn count(&mut self, end: usize, ago: usize, name: &str) -> Option<usize> {
-        let count = self.peek(0).filter(|_| self.at < end)?;
-        let inner = end_of(self.at.checked_sub(ago)?, count).filter(|inner| (self.at + 4..=end).contains(inner));
-        let unusable = if inner.is_some() { "" } else { ": not understood" };
-        self.emit(&format!("{name}{count} words{unusable}"));
+    /// The words of a struct that its content does not need, where its count is not marked for them already.
+    fn surplus(&mut self, end: usize, what: &'static str, count_at: usize) {
+        if self.at < end && !self.complaints.iter().any(|complaint| complaint.offset == count_at) {
+            let count = self.bytes.get(count_at..).and_then(<[u8]>::first_chunk);
+            let found = count.map_or(0, |&word| u32::from_le_bytes(word));
+            self.fault(self.at, DecodeErrorKind::WordCount { what, found });
+        }
+        self.rest(end, UNKNOWN);
+    }
+
+    /// Marks the end of a struct that should not be there yet; true if there is more.
+    fn goes_on(&mut self, end: usize, what: &'static str) -> bool {
+        if self.at >= end && self.at < self.bytes.len() {
+            self.fault(end, DecodeErrorKind::Ends { what });
+        }
+        self.at < end
+    }
+
+    /// The next word as a count of words from a byte on: where they end, if they end in time.
+    fn count(&mut self, end: usize, from: usize, what: &'static str, name: &str) -> Option<usize> {
+        let found = self.peek(0).filter(|_| self.at < end)?;
+        let inner = end_of(from, found).filter(|inner| (self.at + 4..=end).contains(inner));
+        if inner.is_none() {
+            self.fault(self.at, DecodeErrorKind::WordCount { what, found });
+        }
+        self.emit(&format!("{}{name}", Words(found)));
         inner
     }
 
-    /// A struct that begins with a tag and its count; `content` is given its end.
-    fn tagged(&mut self, end: usize, name: &str, content: impl FnOnce(&mut Self, usize)) {
+    /// A struct that begins with a tag and its count, in another; `content` is given its end.
+    fn tagged(
+        &mut self,
+        end: usize,
+        (outer, what): (&'static str, &'static str),
+        name: &str,
+        content: impl FnOnce(&mut Self, usize),
+    ) {
+        let start = self.at;
         if self.word(end, |_| name.to_string()).is_none() {
             return;
         }
         self.depth += 1;
-        match self.count(end, 4, "") {
-            Some(inner) => {
-                content(self, inner);
-                self.rest(inner, "not understood");
+        if self.goes_on(end, outer) {
+            let count_at = self.at;
+            match self.count(end, start, what, "") {
+                Some(inner) => {
+                    content(self, inner);
+                    self.surplus(inner, what, count_at);
+                }
+                None => self.rest(end, UNKNOWN),
             }
-            None => self.rest(end, "not understood"),
         }
         self.depth -= 1;
     }
@@ -129,112 +244,66 @@ impl Walk<'_> {
             self.word(end, |version| format!("version {version}"));
             let content = self.bytes.get(HEADER_BYTES..);
             self.word(end, |stored| verdict(stored, content));
+            if self.dialect == Dialect::Header {
+                self.remark("sections as the published header numbers them");
+            }
+            let mut table = false;
             while self.at < end {
-                self.section(end);
+                self.section(end, &mut table);
             }
         }
-        self.rest(self.bytes.len(), "not understood");
-        let faults = std::mem::take(&mut self.faults);
-        for (_, fault) in faults.iter().filter(|&&(offset, _)| offset >= self.bytes.len()) {
+        self.rest(self.bytes.len(), UNKNOWN);
+        for (_, fault) in std::mem::take(&mut self.faults) {
             self.remark(&format!("<- {fault}"));
         }
     }
 
-    fn section(&mut self, end: usize) {
+    fn section(&mut self, end: usize, table: &mut bool) {
         match self.peek(0) {
-            Some(tag) if tag == TEXT_TAGS.function => self.tagged(end, "function", Self::function),
-            Some(tag) if tag == TEXT_TAGS.debug_table => self.tagged(end, "debug table", |walk, end| {
-                while walk.at < end {
-                    match walk.peek(0) {
-                        Some(NAMES) => walk.tagged(end, "names", Self::names),
-                        _ => walk.tagged(end, "unknown debug record", |walk, end| walk.rest(end, "skipped")),
-                    }
+            Some(tag) if tag == self.dialect.function() => {
+                if *table {
+                    self.fault(self.at, DecodeErrorKind::FunctionAfterDebugTable);
                 }
-            }),
-            _ => self.tagged(end, "unknown section", |walk, end| walk.rest(end, "skipped")),
-        }
-    }
-
-    fn function(&mut self, end: usize) {
-        self.word(end, |number| {
-            let kind = FunctionKind::ALL.into_iter().find(|&kind| kind as u32 == number);
-            kind.map_or(format!("unknown type {number}"), |kind| format!("{} function", kind.name()))
-        });
-        if !self.string(end, "name") {
-            return;
-        }
-        if self.peek(0) == Some(INPUTS) {
-            self.tagged(end, "inputs", |walk, end| {
-                while walk.at < end {
-                    walk.entry(end, "input", true, &INPUT_KINDS);
-                }
-            });
-        }
-        if self.peek(0) == Some(OUTPUTS) {
-            let mut index = 0;
-            self.tagged(end, "outputs", |walk, end| {
-                while walk.at < end {
-                    walk.entry(end, &format!("output {index}"), false, &OUTPUT_KINDS);
-                    index += 1;
-                }
-            });
-        }
-        self.block(end, 0);
-    }
-
-    /// An input or output: its count, its words, its name.
-    fn entry(&mut self, end: usize, name: &str, has_id: bool, rows: &'static [Kind]) {
-        let inner = self.count(end, 0, &format!("{name}, "));
-        self.depth += 1;
-        match inner {
-            Some(end) => {
-                self.entry_words(end, has_id, rows);
-                self.rest(end, "not understood");
+                let name = format!("function {}", self.functions);
+                self.functions += 1;
+                self.tagged(end, ("file", "section"), &name, Self::function);
             }
-            None => self.rest(end, "not understood"),
+            Some(tag) if tag == self.dialect.debug_table() => {
+                if std::mem::replace(table, true) {
+                    self.fault(self.at, DecodeErrorKind::SecondDebugTable);
+                }
+                self.tagged(end, ("file", "section"), "debug table", Self::debug_table);
+            }
+            tag => {
+                self.fault(self.at, DecodeErrorKind::SectionTag(tag.unwrap_or_default()));
+                self.tagged(end, ("file", "section"), "unknown section", |walk, end| walk.rest(end, "skipped"));
+            }
         }
-        self.depth -= 1;
-    }
-
-    fn entry_words(&mut self, end: usize, has_id: bool, rows: &'static [Kind]) {
-        if has_id {
-            self.word(end, |id| format!("id {}", Id(id)));
-        }
-        let length = self.peek(1).unwrap_or_default();
-        self.word(end, |word| match Type::from_words(word, length) {
-            Some(ty) => format!("type {ty}"),
-            None => "unknown type".to_string(),
-        });
-        self.word(end, |length| if length == 0 { "no length".to_string() } else { format!("length {length}") });
-        let mut row = None;
-        self.word(end, |number| {
-            row = kinds::find(rows, number);
-            row.map_or(format!("unknown kind {number}"), |row| row.name.to_string())
-        });
-        let Some(row) = row else { return };
-        for &field in row.fields {
-            let field: Field = field;
-            self.word(end, |word| kinds::meaning(field, word));
-        }
-        self.string(end, "name");
     }
 
     /// A string; false when its end cannot be told.
-    fn string(&mut self, end: usize, name: &str) -> bool {
-        let Some(count) = self.peek(0).filter(|_| self.at < end) else { return false };
+    fn string(&mut self, end: usize, what: &'static str, name: &str) -> bool {
+        if !self.goes_on(end, what) {
+            return false;
+        }
         // The count is written behind the look at the data, which it does not include.
         let data_at = self.at + 4;
+        let count = self.peek(0).unwrap_or_default();
         let Some(data_end) = end_of(data_at, count).filter(|&data_end| data_end <= end) else {
-            self.emit(&format!("{name}: {count} words: not understood"));
-            self.rest(end, "not understood");
+            self.fault(self.at, DecodeErrorKind::WordCount { what: "string", found: count });
+            self.emit(&format!("{name}: {}", Words(count)));
+            self.rest(end, UNKNOWN);
             return false;
         };
         let data = self.bytes.get(data_at..data_end).unwrap_or_default();
         let text = match codec::text(data) {
-            Ok(text) => Quoted(text).to_string(),
-            Err((kind, _)) => kind.to_string(),
+            Ok(text) => Quoted(shortened(text)).to_string(),
+            Err((kind, offset)) => {
+                self.fault(data_at + offset, kind);
+                UNKNOWN.to_string()
+            }
         };
-        self.emit(&format!("{name}: {count} words, {text}"));
+        self.emit(&format!("{name}: {}, {text}", Words(count)));
         self.depth += 1;
         while self.at < data_end {
             let text = characters(self.peek(0));
@@ -243,58 +312,14 @@ impl Walk<'_> {
         self.depth -= 1;
         true
     }
+}
 
-    fn names(&mut self, end: usize) {
-        self.word(end, |index| format!("of function {index}"));
-        while self.at < end {
-            self.word(end, |id| format!("id {}", Id(id)));
-            if !self.string(end, "name") {
-                self.rest(end, "not understood");
-            }
-        }
-    }
+/// So many words.
+struct Words(u32);
 
-    fn block(&mut self, end: usize, depth: usize) {
-        while self.at < end {
-            match self.peek(0).map(|number| (number, Op::from_number(number))) {
-                Some((_, Some(op))) => {
-                    self.tagged(end, op.mnemonic(), |walk, end| walk.operands(op, end, depth));
-                }
-                Some((number, None)) => {
-                    let name = format!("unknown operation {number:#x}");
-                    self.tagged(end, &name, |walk, end| walk.rest(end, "skipped"));
-                }
-                None => self.rest(end, "not understood"),
-            }
-        }
-    }
-
-    fn operands(&mut self, op: Op, end: usize, depth: usize) {
-        let shape = op.shape();
-        let Some(inputs) = shape.inputs_among(end.saturating_sub(self.at) / 4) else { return };
-        if shape.output {
-            self.word(end, |id| if id == 0 { "not stored".to_string() } else { format!("output {}", Id(id)) });
-        }
-        for _ in 0..inputs {
-            self.word(end, |id| if id == 0 { "no input".to_string() } else { format!("input {}", Id(id)) });
-        }
-        if shape.ignored {
-            return self.rest(end, "ignored");
-        }
-        for _ in 0..shape.immediates {
-            self.word(end, |word| immediate(op, word));
-        }
-        if shape.blocks && depth < limits::NESTING {
-            let middle = self.peek(0).and_then(|count| end_of(self.at + 4, count)).filter(|&middle| middle <= end);
-            let unusable = if middle.is_some() { "" } else { ": not understood" };
-            self.word(end, |count| format!("{count} words if true{unusable}"));
-            let Some(middle) = middle else { return };
-            self.block(middle, depth + 1);
-            if self.at < end {
-                self.remark("else");
-            }
-            self.block(end, depth + 1);
-        }
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.0, if self.0 == 1 { "word" } else { "words" })
     }
 }
 
@@ -314,4 +339,9 @@ fn verdict(stored: u32, content: Option<&[u8]>) -> String {
 /// The characters of a word, those that cannot be shown escaped.
 fn characters(word: Option<u32>) -> String {
     format!("\"{}\"", word.unwrap_or_default().to_le_bytes().escape_ascii())
+}
+
+/// The beginning of a text, which follows word by word anyway.
+fn shortened(text: &str) -> &str {
+    text.char_indices().nth(64).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }

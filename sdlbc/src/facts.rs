@@ -1,6 +1,9 @@
 //! What is known of a value without running it, so that guards it cannot need are left out.
+//!
+//! Rule: the facts are of floats and bools, which neither wrap around nor multiply as matrices do; of other values
+//! only whether they are uniform is known.
 
-use crate::{Inst, Op, Type};
+use crate::{Inst, Op, Scalar, Type};
 
 /// Facts that hold for every component of a value; false is "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,53 +19,114 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The facts of an instruction's result from those of its inputs.
-    pub fn of(inst: &Inst, inputs: &[Facts]) -> Facts {
+    /// The facts of an instruction's result, which has the type, from those of its inputs. A PHI at the head of a
+    /// LOOP, whose second value is not known yet, has none.
+    pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
+        let facts = Facts::of_float(inst, inputs);
+        match ty {
+            Type::Vector(Scalar::Float | Scalar::Half | Scalar::Bool, _) => facts,
+            _ => Facts { uniform: facts.uniform, ..Facts::default() },
+        }
+    }
+
+    fn of_float(inst: &Inst, inputs: &[Facts]) -> Facts {
         let all = |fact: fn(&Facts) -> bool| !inputs.is_empty() && inputs.iter().all(fact);
         let any = |fact: fn(&Facts) -> bool| inputs.iter().any(fact);
+        // All but the first.
+        let others = |fact: fn(&Facts) -> bool| inputs.len() > 1 && inputs.iter().skip(1).all(fact);
         let same = matches!(inst.inputs[..], [a, b] if a == b);
         let floats = || inst.immediates.iter().map(|&bits| f32::from_bits(bits));
-        let from_bool =
-            inst.op == Op::Convert && inst.immediates.first() == Some(&Type::FLOAT.word()) && any(|f| f.unit);
-        let unit = match inst.op {
-            Op::Fract | Op::LiteralBool => true,
-            Op::LiteralFloat | Op::LiteralFloat4 => floats().all(|v| (0.0..=1.0).contains(&v)),
+        // A bool is 0 or 1, which is what CONVERT makes of it.
+        let truth = match inst.op {
             Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => true,
-            Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not => true,
-            Op::Multiply | Op::Swizzle | Op::Vector | Op::Min | Op::Max | Op::Abs | Op::Floor | Op::Ceil => {
-                all(|f| f.unit)
-            }
-            Op::Clamp => inputs[1..].iter().all(|f| f.unit),
-            Op::Select => inputs[1..].iter().all(|f| f.unit),
-            Op::Phi => all(|f| f.unit),
-            _ => from_bool,
+            Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not | Op::All | Op::Any => true,
+            op => op == Op::LiteralBool,
+        };
+        let unit = match inst.op {
+            Op::Fract => true,
+            Op::LiteralFloat | Op::LiteralFloat4 => floats().all(|v| (0.0..=1.0).contains(&v)),
+            Op::Multiply | Op::Swizzle | Op::Vector | Op::Min | Op::Max | Op::Abs => all(|f| f.unit),
+            Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => all(|f| f.unit),
+            Op::Clamp | Op::Select => others(|f| f.unit),
+            Op::Phi | Op::Convert => all(|f| f.unit),
+            _ => truth,
         };
         let non_negative = unit
             || match inst.op {
                 Op::Abs | Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => true,
                 Op::LiteralFloat | Op::LiteralFloat4 => floats().all(|v| v >= 0.0),
                 Op::Multiply | Op::Dot => same || all(|f| f.non_negative),
-                Op::Add | Op::Divide | Op::Min | Op::Swizzle | Op::Vector | Op::Floor | Op::Ceil | Op::Phi => {
+                Op::Add | Op::Divide | Op::Min | Op::Swizzle | Op::Vector | Op::Phi | Op::Convert => {
                     all(|f| f.non_negative)
                 }
+                Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => all(|f| f.non_negative),
                 Op::Max => any(|f| f.non_negative),
                 Op::Clamp => inputs.get(1).is_some_and(|f| f.non_negative),
-                Op::Select => inputs[1..].iter().all(|f| f.non_negative),
+                Op::Select => others(|f| f.non_negative),
                 _ => false,
             };
         let whole = match inst.op {
-            Op::Floor | Op::Ceil | Op::Sign => true,
+            Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc | Op::Sign => true,
             Op::LiteralFloat | Op::LiteralFloat4 => floats().all(|v| v == v.trunc()),
-            Op::Add | Op::Subtract | Op::Multiply | Op::Swizzle | Op::Vector | Op::Negate | Op::Abs | Op::Phi => {
-                all(|f| f.whole)
-            }
-            Op::Convert => from_bool,
-            _ => false,
+            Op::Add
+            | Op::Subtract
+            | Op::Multiply
+            | Op::Swizzle
+            | Op::Vector
+            | Op::Negate
+            | Op::Abs
+            | Op::Phi
+            | Op::Convert => all(|f| f.whole),
+            _ => truth,
         };
         let uniform = match inst.op {
-            Op::Phi | Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => false,
+            // Which way control came, what a texture holds, and what a function does are not asked. A slot is no
+            // uniform, so that what is read from one is not either.
+            Op::Phi | Op::Call | Op::Fetch => false,
+            // Of what is the same everywhere they are zero, but no reader of WGSL says so.
+            Op::Ddx | Op::Ddy => false,
+            Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => false,
             _ => inputs.iter().all(|f| f.uniform),
         };
         Facts { non_negative, unit, whole, uniform }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Id;
+
+    /// The facts of an operation on inputs of these facts.
+    fn of(op: Op, ty: Type, inputs: &[Facts]) -> Facts {
+        let ids = (1..).map(Id).take(inputs.len()).collect::<Vec<_>>();
+        Facts::of(&Inst::new(op, Id(9), &ids, &[]), ty, inputs)
+    }
+
+    #[test]
+    fn rounding_gives_whole_numbers_and_keeps_the_sign() {
+        let unit = Facts { unit: true, non_negative: true, ..Facts::default() };
+        for op in [Op::Round, Op::RoundEven, Op::Trunc, Op::Floor, Op::Ceil] {
+            assert_eq!(of(op, Type::FLOAT, &[unit]), Facts { whole: true, ..unit }, "{op}");
+            assert_eq!(of(op, Type::FLOAT, &[Facts::default()]), Facts { whole: true, ..Facts::default() }, "{op}");
+        }
+    }
+
+    #[test]
+    fn a_conversion_keeps_what_its_operand_has() {
+        let uniform = Facts { uniform: true, ..Facts::default() };
+        let truth = of(Op::LessThan, Type::BOOL, &[uniform, uniform]);
+        assert_eq!(of(Op::Convert, Type::FLOAT, &[truth]), truth);
+        assert_eq!(truth, Facts { non_negative: true, unit: true, whole: true, uniform: true });
+        let fraction = of(Op::Fract, Type::FLOAT, &[uniform]);
+        assert!(!of(Op::Convert, Type::FLOAT, &[fraction]).whole);
+    }
+
+    #[test]
+    fn calls_and_choices_are_not_uniform_and_ints_may_wrap_around() {
+        let known = Facts { non_negative: true, unit: true, whole: true, uniform: true };
+        assert_eq!(of(Op::Call, Type::FLOAT, &[]), Facts::default());
+        assert!(!of(Op::Phi, Type::FLOAT, &[known, known]).uniform);
+        assert_eq!(of(Op::Abs, Type::INT, &[known]), Facts { uniform: true, ..Facts::default() });
     }
 }

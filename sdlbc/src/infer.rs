@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use crate::module::{Inst, Output, lanes};
-use crate::{Domain, Op, Scalar, Type, TypeRule};
+use crate::module::{Inst, Output, OutputKind, Signature, lanes};
+use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Type, TypeRule};
 
 /// Why operands do not fit their operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,13 +32,24 @@ impl fmt::Display for TypeError {
 
 impl std::error::Error for TypeError {}
 
+/// What an instruction's type may depend on beside its operands.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context<'a> {
+    /// The outputs of its function, for POKE and RETURN.
+    pub outputs: &'a [Output],
+    /// The functions of its module, for CALL.
+    pub signatures: &'a [Signature],
+}
+
 impl Domain {
     const fn admits(self, scalar: Scalar) -> bool {
         match self {
             Domain::Floats => matches!(scalar, Scalar::Float | Scalar::Half),
             Domain::Numbers => !matches!(scalar, Scalar::Bool),
             Domain::Signed => !matches!(scalar, Scalar::Bool | Scalar::Uint),
+            Domain::Ints => matches!(scalar, Scalar::Int | Scalar::Uint),
             Domain::Bools => matches!(scalar, Scalar::Bool),
+            Domain::Scalars => true,
         }
     }
 
@@ -47,101 +58,173 @@ impl Domain {
             Domain::Floats => "floats of one width",
             Domain::Numbers => "numbers of one type and width",
             Domain::Signed => "ints or floats of one width",
+            Domain::Ints => "ints of one type and width",
             Domain::Bools => "bools of one width",
+            Domain::Scalars => "values of one type and width",
         }
     }
 }
 
 /// The type of the instruction's result, `None` where it has none.
 ///
-/// `types` are the types of its inputs, in order (an absent index of PEEK left out); `outputs` are the outputs of its
-/// function, for POKE.
+/// `types` are the types of its inputs, in order, absent ones left out (see [`Op::may_lack`]).
 ///
 /// # Errors
 /// The inputs or immediates do not fit the operation.
-pub fn infer(inst: &Inst, types: &[Type], outputs: &[Output]) -> Result<Option<Type>, TypeError> {
-    let fail = |wants| Err(TypeError { op: inst.op, wants, got: types.to_vec() });
-    let ty = match inst.op.type_rule() {
-        TypeRule::None if inst.op == Op::If && types != [Type::BOOL] => return fail("a bool"),
-        TypeRule::None => return Ok(None),
-        TypeRule::Componentwise(domain) => match widest(domain, types) {
-            Some((scalar, width)) => Type::Vector(scalar, width),
-            None => return fail(domain.wants()),
-        },
-        TypeRule::Comparison => match widest(Domain::Numbers, types) {
-            Some((_, width)) => Type::Vector(Scalar::Bool, width),
-            None => return fail(Domain::Numbers.wants()),
-        },
-        TypeRule::Product => match product(types) {
-            Some(ty) => ty,
-            None => return fail("numbers of one type and width, or factors of a matrix product"),
-        },
-        TypeRule::Literal(Scalar::Bool, _) if !matches!(inst.immediates[..], [0 | 1]) => return fail("0 or 1"),
-        TypeRule::Literal(scalar, width) => Type::Vector(scalar, width),
-        TypeRule::Phi => match *types {
-            [a @ (Type::Vector(..) | Type::Matrix { .. }), b] if a == b => a,
-            _ => return fail("two values of one type"),
-        },
-        TypeRule::Swizzle => {
-            let picked = lanes(inst.immediates.first().copied().unwrap_or(u32::MAX)).collect::<Vec<_>>();
-            match *types {
-                [Type::Vector(scalar, width)] if !picked.is_empty() && picked.iter().all(|&lane| lane < width) => {
-                    Type::Vector(scalar, picked.len() as u8)
-                }
-                _ => return fail("a vector that has the components"),
-            }
-        }
-        TypeRule::Dot => match *types {
-            [Type::Vector(scalar, a), Type::Vector(other, b)]
-                if scalar == other && a == b && a > 1 && Domain::Floats.admits(scalar) =>
-            {
-                Type::Vector(scalar, 1)
-            }
-            _ => return fail("two vectors of floats"),
-        },
-        TypeRule::Cross => match *types {
-            [a @ Type::Vector(Scalar::Float | Scalar::Half, 3), b] if a == b => a,
-            _ => return fail("two float3"),
-        },
-        TypeRule::Sample => return sample(inst.op, types),
-        TypeRule::Peek => match *types {
-            [Type::Array(scalar, width, _)] | [Type::Array(scalar, width, _), Type::INT] => Type::Vector(scalar, width),
-            _ => return fail("an array and an int"),
-        },
-        TypeRule::Poke => {
-            let output = inst.immediates.first().and_then(|&index| outputs.get(index as usize));
-            match output {
-                Some(output) if types == [output.ty] => return Ok(None),
-                _ => return fail("an output of the function and a value of its type"),
-            }
-        }
-        TypeRule::Vector => match concatenated(types) {
-            Some(ty) => ty,
-            None => return fail("two to four components of one type"),
-        },
-        TypeRule::Select => match *types {
-            [Type::Vector(Scalar::Bool, n), a @ Type::Vector(_, width), b] if a == b && (n == 1 || n == width) => a,
-            _ => return fail("a bool and two values of one type"),
-        },
-        TypeRule::Convert => {
-            let target = inst.immediates.first().and_then(|&word| Type::from_words(word, 0));
-            match (types, target) {
-                (&[Type::Vector(_, width)], Some(Type::Vector(scalar, 1))) => Type::Vector(scalar, width),
-                _ => return fail("a scalar or vector, and a component type"),
-            }
-        }
-        TypeRule::Matrix => match *types {
-            [Type::Vector(Scalar::Float, rows @ 2..=4), ..] if types.iter().all(|&ty| ty == types[0]) => {
-                Type::Matrix { columns: types.len() as u8, rows }
-            }
-            _ => return fail("columns of one float vector type"),
-        },
-    };
-    Ok(Some(ty))
+pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<Type>, TypeError> {
+    match result(inst, types, context) {
+        Ok(ty) => Ok(ty),
+        Err(wants) => Err(TypeError { op: inst.op, wants, got: types.to_vec() }),
+    }
 }
 
-/// The one component type and the largest width of values that are of that width or scalars.
-fn widest(domain: Domain, types: &[Type]) -> Option<(Scalar, u8)> {
+fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<Type>, &'static str> {
+    use Type::{Array, Matrix, Texture, Vector};
+    let first = inst.immediates.first().copied();
+    let ty = match inst.op.type_rule() {
+        TypeRule::None => return Ok(None),
+        TypeRule::Condition if types == [Type::BOOL] => return Ok(None),
+        TypeRule::Condition => return Err("a bool"),
+        TypeRule::Selector => match types {
+            [Type::INT | Type::UINT] => return Ok(None),
+            _ => return Err("an int"),
+        },
+        TypeRule::Componentwise(domain) => widest(domain, types).ok_or(domain.wants()),
+        TypeRule::Comparison(domain) => widest(domain, types).map(|ty| ty.of(Scalar::Bool)).ok_or(domain.wants()),
+        TypeRule::Product => product(types).ok_or("numbers of one type and width, or factors of a matrix product"),
+        TypeRule::ByInts(domain) => match *types {
+            [a @ Vector(scalar, width), Vector(by, n)]
+                if domain.admits(scalar)
+                    && (by == Scalar::Int || by == Scalar::Uint && domain == Domain::Ints)
+                    && (n == width || n == 1) =>
+            {
+                Ok(a)
+            }
+            _ if domain == Domain::Floats => Err("floats, and ints of their width or one"),
+            _ => Err("ints, and ints of their width or one"),
+        },
+        TypeRule::Reduce => match types {
+            [Vector(Scalar::Bool, _)] => Ok(Type::BOOL),
+            _ => Err("bools"),
+        },
+        TypeRule::Literal(Scalar::Bool, _) if !matches!(first, Some(0 | 1)) => Err("0 or 1"),
+        TypeRule::Literal(scalar, width) => Ok(Vector(scalar, width)),
+        TypeRule::Phi => match *types {
+            [a @ (Vector(..) | Matrix { .. })] => Ok(a),
+            [a @ (Vector(..) | Matrix { .. }), b] if a == b => Ok(a),
+            _ => Err("two values of one type"),
+        },
+        TypeRule::Swizzle => {
+            let picked = lanes(first.unwrap_or(u32::MAX)).collect::<Vec<_>>();
+            match *types {
+                [Vector(scalar, width)] if !picked.is_empty() && picked.iter().all(|&lane| lane < width) => {
+                    Ok(Vector(scalar, picked.len() as u8))
+                }
+                _ => Err("a vector that has the components"),
+            }
+        }
+        TypeRule::Length => one_float_type(types, 1).map(|ty| Vector(ty.0, 1)).ok_or("floats of one width"),
+        TypeRule::Dot => one_float_type(types, 2).map(|ty| Vector(ty.0, 1)).ok_or("two vectors of floats"),
+        TypeRule::Geometric => one_float_type(types, 2).map(|(s, n)| Vector(s, n)).ok_or("vectors of one float type"),
+        TypeRule::Cross => match one_float_type(types, 3) {
+            Some((scalar, 3)) => Ok(Vector(scalar, 3)),
+            _ => Err("two float3"),
+        },
+        TypeRule::Refract => match *types {
+            [a, b, Vector(eta, 1)] => one_float_type(&[a, b], 2).filter(|ty| ty.0 == eta).map(|_| a),
+            _ => None,
+        }
+        .ok_or("two vectors of one float type and a scalar"),
+        TypeRule::Transpose => match *types {
+            [Matrix { columns, rows }] => Ok(Matrix { columns: rows, rows: columns }),
+            _ => Err("a matrix"),
+        },
+        TypeRule::Exponent => match *types {
+            [Vector(Scalar::Float | Scalar::Half, width)] => Ok(Vector(Scalar::Int, width)),
+            _ => Err("floats"),
+        },
+        TypeRule::Sample => sample(inst.op, types)
+            .map(|()| Type::FLOAT4)
+            .ok_or("a texture, a coordinate of its dimension and the level's floats"),
+        TypeRule::Fetch => match *types {
+            [Texture(Dimension::D2), Vector(Scalar::Int, 2), Type::INT]
+            | [Texture(Dimension::D3), Vector(Scalar::Int, 3), Type::INT] => Ok(Type::FLOAT4),
+            _ => Err("a texture of two or three dimensions, as many ints and an int"),
+        },
+        TypeRule::Peek => match *types {
+            [Array(scalar, width, _)] | [Array(scalar, width, _), Type::INT] => Ok(Vector(scalar, width)),
+            [Matrix { rows, .. }] | [Matrix { rows, .. }, Type::INT] => Ok(Type::floats(rows)),
+            _ => Err("an array or a matrix, and an int"),
+        },
+        TypeRule::Poke => match *types {
+            [ty] => {
+                let output = first.and_then(|index| context.outputs.get(usize::try_from(index).ok()?));
+                return match output {
+                    Some(output) if ty == output.ty && output.kind != OutputKind::Returned => Ok(None),
+                    _ => Err("an output of the function and a value of its type"),
+                };
+            }
+            [Vector(s, n), Array(scalar, width, _)] | [Vector(s, n), Array(scalar, width, _), Type::INT]
+                if (s, n) == (scalar, width) =>
+            {
+                return Ok(None);
+            }
+            _ => return Err("a value of the slot's element, the slot and an int"),
+        },
+        TypeRule::Call => {
+            let callee = first.and_then(|index| context.signatures.get(usize::try_from(index).ok()?));
+            match callee.filter(|callee| callee.kind == FunctionKind::Generic) {
+                // Which function may be called is a rule of its own.
+                None => return Ok(None),
+                Some(callee) if callee.parameters != types => return Err("the parameters of the function"),
+                Some(callee) if callee.returned.is_none() && inst.output.is_some() => {
+                    return Err("no output, as the function returns nothing");
+                }
+                Some(callee) => return Ok(callee.returned),
+            }
+        }
+        TypeRule::Return => {
+            let returned = context.outputs.iter().find(|output| output.kind == OutputKind::Returned);
+            return match (returned, types) {
+                (None, []) => Ok(None),
+                (Some(output), &[ty]) if ty == output.ty => Ok(None),
+                (None, _) => Err("nothing, as the function has no value to return"),
+                (Some(_), _) => Err("a value of the type that the function returns"),
+            };
+        }
+        TypeRule::Vector => concatenated(types).ok_or("two to four components of one type"),
+        TypeRule::Select => match *types {
+            [Vector(Scalar::Bool, n), a @ Vector(_, width), b] if a == b && (n == 1 || n == width) => Ok(a),
+            _ => Err("a bool and two values of one type"),
+        },
+        TypeRule::Convert => match (types, first.and_then(|word| Type::from_words(word, 0))) {
+            (&[Vector(_, width)], Some(Vector(scalar, 1))) => Ok(Vector(scalar, width)),
+            _ => Err("a scalar or vector, and a component type"),
+        },
+        TypeRule::Matrix => match *types {
+            [Vector(Scalar::Float, rows @ 2..=4), ..] if types.iter().all(|&ty| ty == types[0]) => {
+                Ok(Matrix { columns: types.len() as u8, rows })
+            }
+            _ => Err("columns of one float vector type"),
+        },
+    };
+    ty.map(Some)
+}
+
+/// The one type of floats of at least so many components that all have.
+fn one_float_type(types: &[Type], least: u8) -> Option<(Scalar, u8)> {
+    match *types {
+        [first @ Type::Vector(scalar @ (Scalar::Float | Scalar::Half), width), ..]
+            if width >= least && types.iter().all(|&ty| ty == first) =>
+        {
+            Some((scalar, width))
+        }
+        _ => None,
+    }
+}
+
+/// The component type, and the largest width, of values that are of that width or scalars.
+fn widest(domain: Domain, types: &[Type]) -> Option<Type> {
     let mut found: Option<(Scalar, u8)> = None;
     for ty in types {
         let &Type::Vector(scalar, width) = ty else { return None };
@@ -155,7 +238,7 @@ fn widest(domain: Domain, types: &[Type]) -> Option<(Scalar, u8)> {
             Some((_, widest)) => (scalar, widest.max(width)),
         });
     }
-    found
+    found.map(|(scalar, width)| Type::Vector(scalar, width))
 }
 
 fn product(types: &[Type]) -> Option<Type> {
@@ -166,7 +249,7 @@ fn product(types: &[Type]) -> Option<Type> {
             Type::Matrix { columns: c, rows }
         }
         [m @ Type::Matrix { .. }, Type::FLOAT] | [Type::FLOAT, m @ Type::Matrix { .. }] => m,
-        _ => widest(Domain::Numbers, types).map(|(scalar, width)| Type::Vector(scalar, width))?,
+        _ => widest(Domain::Numbers, types)?,
     })
 }
 
@@ -182,20 +265,13 @@ fn concatenated(types: &[Type]) -> Option<Type> {
     (2..=4).contains(&total).then_some(Type::Vector(scalar, total))
 }
 
-fn sample(op: Op, types: &[Type]) -> Result<Option<Type>, TypeError> {
-    let fits = match types {
-        [Type::Texture(dimension), rest @ ..] => {
-            let coordinate = Type::floats(dimension.coordinates());
-            match op {
-                Op::Sample => rest == [coordinate],
-                Op::SampleGrad => rest == [coordinate, coordinate, coordinate],
-                _ => rest == [coordinate, Type::FLOAT],
-            }
-        }
-        _ => false,
+fn sample(op: Op, types: &[Type]) -> Option<()> {
+    let &[Type::Texture(dimension), ref rest @ ..] = types else { return None };
+    let coordinate = Type::floats(dimension.coordinates());
+    let fits = match op {
+        Op::Sample => rest == [coordinate],
+        Op::SampleGrad => rest == [coordinate, coordinate, coordinate],
+        _ => rest == [coordinate, Type::FLOAT],
     };
-    if fits {
-        return Ok(Some(Type::FLOAT4));
-    }
-    Err(TypeError { op, wants: "a texture, a coordinate of its dimension and the level's floats", got: types.to_vec() })
+    fits.then_some(())
 }

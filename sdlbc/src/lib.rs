@@ -1,32 +1,119 @@
 //! SDLSHADERBC: shaders in SSA form, in a file of 32-bit words.
 //!
-//! A [`Module`] is what a file holds: functions with their inputs, outputs and structured code. [`Builder`] makes one,
-//! [`verify()`] says what is wrong with one, [`encode()`] and [`decode()`] carry it to bytes and back, [`print()`] and
-//! [`dump()`] show it. Every operation is a row of one table ([`Op`]). This crate knows neither AGAL nor naga.
+//! This crate is the format by itself: what a file holds, reading and writing it, judging it, and showing it. It knows no
+//! front end and no target, and needs nothing but a checksum and a graph. The files are described word by word in
+//! `docs/format.md`, and each operation in `docs/instructions.md`.
+//!
+//! A [`Module`] is what a file holds: functions with their inputs, outputs and structured code, and a debug table.
+//!
+//! | to | there is |
+//! |---|---|
+//! | make a function | [`Builder`], which numbers values, infers their types and computes nothing twice |
+//! | judge a module | [`verify()`], which gives every violation of the numbered [`Rule`]s |
+//! | write and read a file | [`encode()`] and [`decode()`]; [`encode_in()`] for the header's [`Dialect`] |
+//! | write it as text | [`print()`], and [`parse()`] to read that again, with every mistake by line and column |
+//! | see inside | [`dump()`] shows a file word by word, damaged ones too; [`graph()`] draws a module's structure |
+//! | carry debug tables beside a program | [`split()`] and [`attach()`] |
+//! | know an operation | [`Op`], a row of one table: number, name, words, typing, stage, meaning |
+//!
+//! # A tour
+//!
+//! A fragment function that halves a colour, but not its alpha:
+//!
+//! ```
+//! use sdlbc::builder::Lane;
+//! use sdlbc::{Builder, FunctionKind, InputKind, Interpolation, Module, Op, Output, OutputKind, Type};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
+//! let varying = InputKind::Varying { location: 0, interpolation: Interpolation::Perspective };
+//! let colour = builder.input("v0", Type::FLOAT4, varying);
+//! let kind = OutputKind::Colour { target: 0 };
+//! let target = builder.output(Output { ty: Type::FLOAT4, name: "oc".to_string(), kind });
+//!
+//! let half = builder.float(0.5);
+//! let dark = builder.emit(Op::Multiply, &[colour, half], &[]);
+//! let lane = |value, lane| Lane { value, lane };
+//! let result = builder.gather(&[lane(dark, 0), lane(dark, 1), lane(dark, 2), lane(colour, 3)]);
+//! builder.poke(target, result);
+//!
+//! let (function, _names) = builder.finish()?;
+//! let module = Module { functions: vec![function], ..Module::default() };
+//! assert_eq!(sdlbc::verify(&module), Ok(()));
+//!
+//! let text = sdlbc::print(&module);
+//! assert!(text.contains("multiply %1, "), "{text}");
+//! assert_eq!(sdlbc::parse(&text), Ok(module));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! It goes through a file without a change, and a file that is damaged is refused with the byte:
+//!
+//! ```
+//! # use sdlbc::{Function, FunctionKind, Module, decode, encode};
+//! # let function = Function { kind: FunctionKind::Fragment, name: "fs_main".to_string(), ..Function::default() };
+//! # let module = Module { functions: vec![function], ..Module::default() };
+//! let mut file = encode(&module);
+//! assert_eq!(decode(&file)?, module);
+//!
+//! file[16] ^= 1;
+//! let error = decode(&file).unwrap_err();
+//! assert_eq!(error.offset, 16);
+//! assert!(error.to_string().starts_with("the checksum is "));
+//! assert!(sdlbc::dump(&file).text.contains("checksum, BAD"));
+//! # Ok::<(), sdlbc::DecodeError>(())
+//! ```
+//!
+//! What is wrong with a program is said all at once, by rule and instruction:
+//!
+//! ```
+//! use sdlbc::{Function, Id, Inst, Module, Op, Rule, verify};
+//!
+//! let body = vec![Inst::new(Op::Add, Id(1), &[Id(2), Id(3)], &[])];
+//! let module = Module { functions: vec![Function { body, ..Function::default() }], ..Module::default() };
+//! let violations = verify(&module).unwrap_err();
+//! assert_eq!(violations.iter().map(|violation| violation.rule).collect::<Vec<_>>(), [Rule::Defined, Rule::Defined]);
+//! assert_eq!((violations[0].instruction, violations[0].offset), (Some(0), Some(52)));
+//! ```
+//!
+//! # What it promises
+//!
+//! Any bytes give a module or an error, never a panic, in time and memory in proportion to the file ([`limits`]). What is
+//! encoded decodes to the same module, and what our encoder wrote is written the same again. A dump accounts for every
+//! byte once.
 
 pub mod builder;
+mod calls;
 pub mod codec;
 mod dce;
+pub mod debug;
 pub mod dump;
 pub mod facts;
+pub mod flow;
+pub mod graph;
 pub mod infer;
 pub mod limits;
 pub mod module;
+pub mod nearest;
 pub mod ops;
-pub mod print;
 pub mod ssa;
+pub mod text;
 pub mod types;
 pub mod verify;
 
 pub use builder::Builder;
-pub use codec::{DecodeError, DecodeErrorKind, decode, encode};
+pub use calls::call_order;
+pub use codec::{DecodeError, DecodeErrorKind, Dialect, decode, dialect, encode, encode_in};
+pub use debug::{AttachError, attach, split};
 pub use dump::{Dump, dump};
-pub use infer::infer;
+pub use graph::graph;
+pub use infer::{Context, infer};
 pub use module::{
-    Block, Builtin, Function, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Module, Names, Output,
-    OutputKind, Sampler,
+    Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Lines,
+    Module, Output, OutputKind, Sampler, Signature, Source, Unit,
 };
-pub use ops::{Arity, Domain, Op, Shape, Stages, TypeRule};
-pub use print::print;
+pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};
+pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
 pub use types::{Dimension, Scalar, Type};
 pub use verify::{Detail, Rule, Types, Violation, types as infer_types, verify};

@@ -30,26 +30,96 @@ impl fmt::Display for Id {
 /// A file's content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
-    /// The functions, in order; at most one vertex and one fragment function.
+    /// The functions, in order; at most one vertex and one fragment function. CALL names them by their index.
     pub functions: Vec<Function>,
-    /// The names of values, function by function; empty when the file has no debug table.
-    pub names: Vec<Names>,
+    /// The debug table; nothing in it when the file has none.
+    pub debug: Debug,
 }
 
 impl Module {
-    /// The debug names of the function at `index`.
-    pub fn names_of(&self, index: usize) -> Option<&Names> {
-        self.names.iter().find(|names| names.function as usize == index)
+    /// What the debug table says of the function at `index`.
+    pub fn debug_of(&self, index: usize) -> Option<&FunctionDebug> {
+        self.debug.functions.iter().find(|debug| debug.function as usize == index)
+    }
+
+    /// What a CALL needs to know of each function.
+    pub fn signatures(&self) -> Vec<Signature> {
+        self.functions.iter().map(Function::signature).collect()
     }
 }
 
-/// The debug names of one function's values.
+/// The debug table: nothing in it changes what a program computes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct Debug {
+    /// The checksum of the file that the table belongs to, when the table is a file of its own.
+    pub program: Option<u32>,
+    /// What the program was made from.
+    pub sources: Vec<Source>,
+    /// What is known of each function, by rising index.
+    pub functions: Vec<FunctionDebug>,
+}
+
+impl Debug {
+    /// Whether it says nothing; then there is no table in the file.
+    pub fn is_empty(&self) -> bool {
+        *self == Debug::default()
+    }
+}
+
+/// A text or a file of bytecode that functions were made from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The file's name.
+    pub file: String,
+    /// The text; empty when it is not included.
+    pub text: String,
+    /// What [`Lines`] count in it.
+    pub unit: Unit,
+}
+
+/// What the numbers of [`Lines`] count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Lines of a text, from 1.
+    #[default]
+    Line = 0,
+    /// Instructions of a bytecode, from 1.
+    Token = 1,
+}
+
+impl Unit {
+    /// Every unit, by number.
+    pub const ALL: [Unit; 2] = [Unit::Line, Unit::Token];
+
+    /// The name in text.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unit::Line => "lines",
+            Unit::Token => "tokens",
+        }
+    }
+}
+
+/// What the debug table says of one function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionDebug {
     /// The function's index.
     pub function: u32,
-    /// The names.
+    /// Its name, where the function itself has none; else empty.
+    pub name: String,
+    /// The names of values.
     pub ids: BTreeMap<Id, String>,
+    /// Where its instructions come from.
+    pub lines: Option<Lines>,
+}
+
+/// Where a function's instructions come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// The index of the source.
+    pub source: u32,
+    /// The number of each instruction, in reading order; 0 for one that has none, as those behind the end have.
+    pub numbers: Vec<u32>,
 }
 
 /// What a function is for.
@@ -94,6 +164,21 @@ pub struct Function {
 }
 
 impl Function {
+    /// What a CALL of it needs to know.
+    pub fn signature(&self) -> Signature {
+        let parameters = self.inputs.iter().filter(|input| input.kind == InputKind::Parameter);
+        Signature {
+            kind: self.kind,
+            parameters: parameters.map(|input| input.ty).collect(),
+            returned: self.returned().map(|output| output.ty),
+        }
+    }
+
+    /// The output that RETURN gives.
+    pub fn returned(&self) -> Option<&Output> {
+        self.outputs.iter().find(|output| output.kind == OutputKind::Returned)
+    }
+
     /// The highest id that the function defines.
     pub fn max_id(&self) -> u32 {
         fn of(block: &Block) -> u32 {
@@ -101,6 +186,17 @@ impl Function {
         }
         self.inputs.iter().map(|input| input.id.0).fold(of(&self.body), u32::max)
     }
+}
+
+/// What a CALL needs to know of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Only generic functions are called.
+    pub kind: FunctionKind,
+    /// The types of its parameters, in the order of its inputs.
+    pub parameters: Vec<Type>,
+    /// The type of what it returns.
+    pub returned: Option<Type>,
 }
 
 /// Instructions in order.
@@ -114,17 +210,22 @@ pub struct Inst {
     /// The id of the result; [`Id::NONE`] when it is not stored or there is none.
     pub output: Id,
     /// The ids that it reads.
-    pub inputs: Vec<Id>,
-    /// Its plain words.
-    pub immediates: Vec<u32>,
-    /// Its blocks: two for an IF, none for the rest.
-    pub blocks: Vec<Block>,
+    pub inputs: Box<[Id]>,
+    /// Its plain words; of a SWITCH the values of its cases.
+    pub immediates: Box<[u32]>,
+    /// Its blocks: two of an IF, one of a LOOP, of a SWITCH one for each case and the default's.
+    pub blocks: Box<[Block]>,
 }
 
 impl Inst {
     /// An instruction without blocks.
     pub fn new(op: Op, output: Id, inputs: &[Id], immediates: &[u32]) -> Inst {
-        Inst { op, output, inputs: inputs.to_vec(), immediates: immediates.to_vec(), blocks: Vec::new() }
+        Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Box::default() }
+    }
+
+    /// The same with blocks.
+    pub fn with_blocks(self, blocks: impl Into<Box<[Block]>>) -> Inst {
+        Inst { blocks: blocks.into(), ..self }
     }
 
     /// The component selectors of a SWIZZLE (see [`lanes`]).
@@ -184,6 +285,8 @@ pub enum InputKind {
     Builtin(Builtin),
     /// A parameter of a generic function.
     Parameter,
+    /// A slot of the function's own, an array that PEEK reads and POKE writes; zero when the function begins.
+    Local,
 }
 
 /// How a varying is interpolated.

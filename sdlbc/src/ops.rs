@@ -8,119 +8,222 @@
 //! The `lowering` column is a token tree that only the backends give a meaning to, by calling [`crate::operations!`] with a
 //! macro of their own.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// Calls `$callback!` with the operation table: rows of
 /// `number Name "mnemonic" shape, type rule, stage, (lowering), "documentation";`.
 #[macro_export]
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-//  number Name              mnemonic         shape       type rule               stage     lowering
-    2      Nop               "nop"            Ignored,    None,                   Any,      (nothing),
+//  number Name               mnemonic               shape       type rule               stage     lowering
+    2      Nop                "nop"                  Ignored,    None,                   Any,      (nothing),
            "does nothing; its operands are skipped";
-    3      Negate            "negate"         Unary,      Componentwise(Signed),  Any,      (unary Negate),
-           "-a";
-    5      Not               "not"            Unary,      Componentwise(Bools),    Any,      (unary LogicalNot),
+    3      Negate             "negate"               Unary,      Componentwise(Signed),  Any,      (unary Negate),
+           "-a; the lowest int stays as it is";
+    4      Complement         "complement"           Unary,      Componentwise(Ints),    Any,      (unary BitwiseNot),
+           "every bit of a turned over";
+    5      Not                "not"                  Unary,      Componentwise(Bools),   Any,      (unary LogicalNot),
            "true where a is false";
-    6      Multiply          "multiply"       Binary,     Product,                Any,      (multiply),
-           "a * b, component by component; a vector and a matrix, or two matrices, multiply as in linear algebra, vector on the left as a row";
-    7      Divide            "divide"         Binary,     Componentwise(Numbers), Any,      (binary Divide),
-           "a / b";
-    9      Add               "add"            Binary,     Componentwise(Numbers), Any,      (binary Add),
-           "a + b";
-    10     Subtract          "subtract"       Binary,     Componentwise(Numbers), Any,      (binary Subtract),
-           "a - b";
-    13     LessThan          "lessthan"       Binary,     Comparison,             Any,      (binary Less),
+    6      Multiply           "multiply"             Binary,     Product,                Any,      (multiply),
+           "a * b, component by component, ints keeping the low 32 bits; a vector and a matrix, or two matrices, multiply as in linear algebra, vector on the left as a row";
+    7      Divide             "divide"               Binary,     Componentwise(Numbers), Any,      (quotient Divide),
+           "a / b; of ints without the fraction, a where b is 0, and the lowest int where that is divided by -1";
+    8      Modulo             "modulo"               Binary,     Componentwise(Numbers), Any,      (quotient Modulo),
+           "a - b * trunc(a / b), so that it has the sign of a; of ints 0 where b is 0, and where the lowest one is divided by -1";
+    9      Add                "add"                  Binary,     Componentwise(Numbers), Any,      (binary Add),
+           "a + b, ints keeping the low 32 bits";
+    10     Subtract           "subtract"             Binary,     Componentwise(Numbers), Any,      (binary Subtract),
+           "a - b, ints keeping the low 32 bits";
+    11     ShiftLeft          "shiftleft"            Binary,     ByInts(Ints),           Any,      (shift ShiftLeft),
+           "the bits of a moved up by the low five bits of b";
+    12     ShiftRight         "shiftright"           Binary,     ByInts(Ints),           Any,      (shift ShiftRight),
+           "the bits of a moved down by the low five bits of b; of an int its sign moves in, else zeroes";
+    13     LessThan           "lessthan"             Binary,     Comparison(Numbers),    Any,      (binary Less),
            "whether a < b; false for NaN";
-    14     GreaterThan       "greaterthan"    Binary,     Comparison,             Any,      (binary Greater),
+    14     GreaterThan        "greaterthan"          Binary,     Comparison(Numbers),    Any,      (binary Greater),
            "whether a > b; false for NaN";
-    15     LessThanOrEqual   "lessthanorequal" Binary,    Comparison,             Any,      (binary LessEqual),
+    15     LessThanOrEqual    "lessthanorequal"      Binary,     Comparison(Numbers),    Any,      (binary LessEqual),
            "whether a <= b; false for NaN";
-    16     GreaterThanOrEqual "greaterthanorequal" Binary, Comparison,            Any,      (binary GreaterEqual),
+    16     GreaterThanOrEqual "greaterthanorequal"   Binary,     Comparison(Numbers),    Any,      (binary GreaterEqual),
            "whether a >= b; false for NaN";
-    17     Equal             "equal"          Binary,     Comparison,             Any,      (binary Equal),
+    17     Equal              "equal"                Binary,     Comparison(Scalars),    Any,      (binary Equal),
            "whether a == b; false for NaN";
-    18     NotEqual          "notequal"       Binary,     Comparison,             Any,      (binary NotEqual),
+    18     NotEqual           "notequal"             Binary,     Comparison(Scalars),    Any,      (binary NotEqual),
            "whether a != b; true for NaN";
-    22     LogicalAnd        "logicaland"     Binary,     Componentwise(Bools),    Any,      (binary LogicalAnd),
+    19     BinaryAnd          "binaryand"            Binary,     Componentwise(Ints),    Any,      (binary And),
+           "the bits that a and b both have";
+    20     BinaryOr           "binaryor"             Binary,     Componentwise(Ints),    Any,      (binary InclusiveOr),
+           "the bits that a or b has";
+    21     BinaryXor          "binaryxor"            Binary,     Componentwise(Ints),    Any,      (binary ExclusiveOr),
+           "the bits that one of a and b has";
+    22     LogicalAnd         "logicaland"           Binary,     Componentwise(Bools),   Any,      (logical LogicalAnd),
            "whether both are true";
-    23     LogicalOr         "logicalor"      Binary,     Componentwise(Bools),    Any,      (binary LogicalOr),
+    23     LogicalOr          "logicalor"            Binary,     Componentwise(Bools),   Any,      (logical LogicalOr),
            "whether one is true";
-    24     LiteralInt        "literalint"     Literal1,   Literal(Int, 1),        Any,      (literal),
+    24     LiteralInt         "literalint"           Literal1,   Literal(Int, 1),        Any,      (literal),
            "an int";
-    25     LiteralFloat      "literalfloat"   Literal1,   Literal(Float, 1),      Any,      (literal),
+    25     LiteralFloat       "literalfloat"         Literal1,   Literal(Float, 1),      Any,      (literal),
            "a float";
-    26     LiteralInt4       "literalint4"    Literal4,   Literal(Int, 4),        Any,      (literal),
+    26     LiteralInt4        "literalint4"          Literal4,   Literal(Int, 4),        Any,      (literal),
            "four ints";
-    27     LiteralFloat4     "literalfloat4"  Literal4,   Literal(Float, 4),      Any,      (literal),
+    27     LiteralFloat4      "literalfloat4"        Literal4,   Literal(Float, 4),      Any,      (literal),
            "four floats";
-    28     If                "if"             If,         None,                   Any,      (branch),
+    28     If                 "if"                   If,         Condition,              Any,      (branch),
            "runs its first block if the bool is true, else its second";
-    30     Discard           "discard"        Bare,       None,                   Fragment, (discard),
+    29     Call               "call"                 Call,       Call,                   Any,      (call),
+           "runs the generic function of that number with these arguments; what it returns";
+    30     Discard            "discard"              Bare,       None,                   Fragment, (discard),
            "ends the fragment without output";
-    36     Phi               "phi"            Binary,     Phi,                    Any,      (phi),
-           "directly behind an IF: the first value if its first block was left at the end, else the second";
-    37     Swizzle           "swizzle"        Swizzle,    Swizzle,                Any,      (swizzle),
+    31     Break              "break"                Bare,       None,                   Any,      (jump Break),
+           "leaves the innermost LOOP or SWITCH";
+    32     Continue           "continue"             Bare,       None,                   Any,      (jump Continue),
+           "goes to the head of the innermost LOOP";
+    33     Loop               "loop"                 Loop,       None,                   Any,      (repeat),
+           "runs its block again and again, until something in it leaves";
+    34     Switch             "switch"               Switch,     Selector,               Any,      (switch),
+           "runs the block of the case whose value the int has, else the last block";
+    35     Return             "return"               Return,     Return,                 Any,      (return),
+           "ends the function; a is what it returns, or 0";
+    36     Phi                "phi"                  Binary,     Phi,                    Any,      (phi),
+           "directly behind an IF: the first value if its first block was left at the end, else the second; at the head of a LOOP: the first value on entry, then the second";
+    37     Swizzle            "swizzle"              Swizzle,    Swizzle,                Any,      (swizzle),
            "components of a vector, or a scalar, in the order of `swizvals`";
-    44     Abs               "abs"            Unary,      Componentwise(Numbers), Any,      (math Abs),
-           "the absolute value";
-    45     Sign              "sign"           Unary,      Componentwise(Signed),  Any,      (math Sign),
+    38     All                "all"                  Unary,      Reduce,                 Any,      (reduce All),
+           "whether every component is true";
+    39     Any                "any"                  Unary,      Reduce,                 Any,      (reduce Any),
+           "whether one component is true";
+    40     Round              "round"                Unary,      Componentwise(Floats),  Any,      (round),
+           "the nearest whole number, halves away from zero";
+    41     RoundEven          "roundeven"            Unary,      Componentwise(Floats),  Any,      (math Round),
+           "the nearest whole number, halves to the even one";
+    42     Mod                "mod"                  Binary,     Componentwise(Floats),  Any,      (floormod),
+           "a - b * floor(a / b), so that it has the sign of b";
+    43     Trunc              "trunc"                Unary,      Componentwise(Floats),  Any,      (math Trunc),
+           "a without its fraction";
+    44     Abs                "abs"                  Unary,      Componentwise(Numbers), Any,      (math Abs),
+           "the absolute value; the lowest int stays as it is";
+    45     Sign               "sign"                 Unary,      Componentwise(Signed),  Any,      (math Sign),
            "-1, 0 or 1";
-    46     Floor             "floor"          Unary,      Componentwise(Floats),   Any,      (math Floor),
+    46     Floor              "floor"                Unary,      Componentwise(Floats),  Any,      (math Floor),
            "the largest whole number not above a";
-    47     Ceil              "ceil"           Unary,      Componentwise(Floats),   Any,      (math Ceil),
+    47     Ceil               "ceil"                 Unary,      Componentwise(Floats),  Any,      (math Ceil),
            "the smallest whole number not below a";
-    48     Fract             "fract"          Unary,      Componentwise(Floats),   Any,      (math Fract),
+    48     Fract              "fract"                Unary,      Componentwise(Floats),  Any,      (math Fract),
            "a - floor(a)";
-    51     Sin               "sin"            Unary,      Componentwise(Floats),   Any,      (math Sin),
+    49     Radians            "radians"              Unary,      Componentwise(Floats),  Any,      (math Radians),
+           "degrees as radians: a * pi / 180";
+    50     Degrees            "degrees"              Unary,      Componentwise(Floats),  Any,      (math Degrees),
+           "radians as degrees: a * 180 / pi";
+    51     Sin                "sin"                  Unary,      Componentwise(Floats),  Any,      (math Sin),
            "the sine, in radians";
-    52     Cos               "cos"            Unary,      Componentwise(Floats),   Any,      (math Cos),
+    52     Cos                "cos"                  Unary,      Componentwise(Floats),  Any,      (math Cos),
            "the cosine, in radians";
-    64     Pow               "pow"            Binary,     Componentwise(Floats),   Any,      (math Pow),
-           "a to the power b, for a >= 0";
-    67     Exp2              "exp2"           Unary,      Componentwise(Floats),   Any,      (math Exp2),
+    53     Tan                "tan"                  Unary,      Componentwise(Floats),  Any,      (math Tan),
+           "the tangent, in radians";
+    54     Asin               "asin"                 Unary,      Componentwise(Floats),  Any,      (math Asin),
+           "the angle in -pi/2..pi/2 whose sine is a, for a in -1..1";
+    55     Acos               "acos"                 Unary,      Componentwise(Floats),  Any,      (math Acos),
+           "the angle in 0..pi whose cosine is a, for a in -1..1";
+    56     Atan               "atan"                 Unary,      Componentwise(Floats),  Any,      (math Atan),
+           "the angle in -pi/2..pi/2 whose tangent is a";
+    57     Sinh               "sinh"                 Unary,      Componentwise(Floats),  Any,      (math Sinh),
+           "the hyperbolic sine";
+    58     Cosh               "cosh"                 Unary,      Componentwise(Floats),  Any,      (math Cosh),
+           "the hyperbolic cosine";
+    59     Tanh               "tanh"                 Unary,      Componentwise(Floats),  Any,      (math Tanh),
+           "the hyperbolic tangent";
+    60     Asinh              "asinh"                Unary,      Componentwise(Floats),  Any,      (math Asinh),
+           "the inverse of the hyperbolic sine";
+    61     Acosh              "acosh"                Unary,      Componentwise(Floats),  Any,      (math Acosh),
+           "the inverse of the hyperbolic cosine, for a >= 1";
+    62     Atanh              "atanh"                Unary,      Componentwise(Floats),  Any,      (math Atanh),
+           "the inverse of the hyperbolic tangent, for a between -1 and 1";
+    63     Atan2              "atan2"                Binary,     Componentwise(Floats),  Any,      (math Atan2),
+           "the angle in -pi..pi of the point whose y is a and whose x is b; not for 0, 0";
+    64     Pow                "pow"                  Binary,     Componentwise(Floats),  Any,      (math Pow),
+           "a to the power b, for a >= 0; not for 0 to a power that is not above 0";
+    65     Exp                "exp"                  Unary,      Componentwise(Floats),  Any,      (math Exp),
+           "e to the power a";
+    66     Log                "log"                  Unary,      Componentwise(Floats),  Any,      (math Log),
+           "the natural logarithm, for a > 0";
+    67     Exp2               "exp2"                 Unary,      Componentwise(Floats),  Any,      (math Exp2),
            "2 to the power a";
-    68     Log2              "log2"           Unary,      Componentwise(Floats),   Any,      (math Log2),
+    68     Log2               "log2"                 Unary,      Componentwise(Floats),  Any,      (math Log2),
            "the logarithm to the base 2, for a > 0";
-    69     Sqrt              "sqrt"           Unary,      Componentwise(Floats),   Any,      (math Sqrt),
+    69     Sqrt               "sqrt"                 Unary,      Componentwise(Floats),  Any,      (math Sqrt),
            "the square root, for a >= 0";
-    70     Rsqrt             "rsqrt"          Unary,      Componentwise(Floats),   Any,      (math InverseSqrt),
+    70     Rsqrt              "rsqrt"                Unary,      Componentwise(Floats),  Any,      (math InverseSqrt),
            "1 / sqrt(a), for a > 0";
-    71     Min               "min"            Binary,     Componentwise(Numbers), Any,      (math Min),
-           "the smaller of a and b";
-    72     Max               "max"            Binary,     Componentwise(Numbers), Any,      (math Max),
-           "the larger of a and b";
-    73     Clamp             "clamp"          Ternary,    Componentwise(Numbers), Any,      (clamp),
-           "a, not below b and not above c";
-    82     Dot               "dot"            Binary,     Dot,                    Any,      (math Dot),
+    71     Min                "min"                  Binary,     Componentwise(Numbers), Any,      (math Min),
+           "the smaller of a and b; of a number and NaN either";
+    72     Max                "max"                  Binary,     Componentwise(Numbers), Any,      (math Max),
+           "the larger of a and b; of a number and NaN either";
+    73     Clamp              "clamp"                Ternary,    Componentwise(Numbers), Any,      (clamp),
+           "a, not below b and not above c, for b <= c";
+    74     Mix                "mix"                  Ternary,    Componentwise(Floats),  Any,      (math Mix),
+           "a * (1 - c) + b * c";
+    75     Step               "step"                 Binary,     Componentwise(Floats),  Any,      (math Step),
+           "0 where b < a, else 1";
+    76     SmoothStep         "smoothstep"           Ternary,    Componentwise(Floats),  Any,      (math SmoothStep),
+           "t * t * (3 - 2 * t) of t = clamp((c - a) / (b - a), 0, 1), for a < b";
+    77     Mad                "mad"                  Ternary,    Componentwise(Numbers), Any,      (mad),
+           "a * b + c; whether a * b is rounded by itself is open";
+    78     Frexp              "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
+           "the a / 2^e whose absolute value is in 0.5..1, with the e that EXPONENT gives; a itself where it is zero, denormal, infinite or NaN";
+    79     Ldexp              "ldexp"                Binary,     ByInts(Floats),         Any,      (ldexp),
+           "a * 2^b, for b from -126 to 127";
+    80     Len                "len"                  Unary,      Length,                 Any,      (math Length),
+           "the square root of the sum of the squares";
+    81     Distance           "distance"             Binary,     Length,                 Any,      (math Distance),
+           "len(a - b)";
+    82     Dot                "dot"                  Binary,     Dot,                    Any,      (math Dot),
            "the sum of the products of the components";
-    83     Cross             "cross"          Binary,     Cross,                  Any,      (math Cross),
+    83     Cross              "cross"                Binary,     Cross,                  Any,      (math Cross),
            "the cross product of two float3";
-    89     Sample            "sample"         Binary,     Sample,                 Fragment, (sample Auto),
+    84     Normalize          "normalize"            Unary,      Geometric,              Any,      (math Normalize),
+           "a / len(a), for a that is not zero";
+    85     FaceForward        "faceforward"          Ternary,    Geometric,              Any,      (math FaceForward),
+           "a where dot(b, c) < 0, else -a";
+    86     Reflect            "reflect"              Binary,     Geometric,              Any,      (math Reflect),
+           "a - 2 * dot(b, a) * b";
+    87     Refract            "refract"              Ternary,    Refract,                Any,      (math Refract),
+           "with k = 1 - c * c * (1 - dot(b, a) * dot(b, a)): zeroes where k < 0, else c * a - (c * dot(b, a) + sqrt(k)) * b";
+    88     Transpose          "transpose"            Unary,      Transpose,              Any,      (math Transpose),
+           "the matrix whose columns are the rows of a";
+    89     Sample             "sample"               Binary,     Sample,                 Fragment, (sample Auto),
            "the texel of texture a at coordinate b, its level of detail from the neighbours' coordinates";
-    0x1000 Peek              "peek"           Peek,       Peek,                   Any,      (peek),
-           "element `b + offset` of the array a, the index held within the array; without an index, element `offset`";
-    0x1001 Poke              "poke"           Poke,       Poke,                   Any,      (poke),
-           "writes the function's output of that number";
-    0x1002 Vector            "vector"         Many,       Vector,                 Any,      (vector),
+    0x1000 Peek               "peek"                 Peek,       Peek,                   Any,      (peek),
+           "element `b + offset` of the array or slot, or column of the matrix, a; the index is held within it; without an index, element `offset`";
+    0x1001 Poke               "poke"                 Poke,       Poke,                   Any,      (poke),
+           "with a alone, writes the function's output of that number; with a slot b, its element `c + offset`, the index held within it; without an index, element `offset`";
+    0x1002 Vector             "vector"               Many,       Vector,                 Any,      (vector),
            "a vector of the components of its parts, in order";
-    0x1003 Select            "select"         Ternary,    Select,                 Any,      (select),
+    0x1003 Select             "select"               Ternary,    Select,                 Any,      (select),
            "b where the bool a is true, else c";
-    0x1004 Ddx               "ddx"            Unary,      Componentwise(Floats),   Fragment, (derivative X),
+    0x1004 Ddx                "ddx"                  Unary,      Componentwise(Floats),  Fragment, (derivative X),
            "how a changes from this fragment to its right neighbour";
-    0x1005 Ddy               "ddy"            Unary,      Componentwise(Floats),   Fragment, (derivative Y),
+    0x1005 Ddy                "ddy"                  Unary,      Componentwise(Floats),  Fragment, (derivative Y),
            "how a changes from this fragment to the one below it";
-    0x1006 SampleBias        "samplebias"     Ternary,    Sample,                 Fragment, (sample Bias),
+    0x1006 SampleBias         "samplebias"           Ternary,    Sample,                 Fragment, (sample Bias),
            "as sample, the float c added to the level of detail";
-    0x1007 SampleLod         "samplelod"      Ternary,    Sample,                 Any,      (sample Exact),
+    0x1007 SampleLod          "samplelod"            Ternary,    Sample,                 Any,      (sample Exact),
            "as sample, at the level of detail c";
-    0x1008 SampleGrad        "samplegrad"     Quaternary, Sample,                 Any,      (sample Gradient),
+    0x1008 SampleGrad         "samplegrad"           Quaternary, Sample,                 Any,      (sample Gradient),
            "as sample, its level of detail from the derivatives c in x and d in y";
-    0x1009 Convert           "convert"        Convert,    Convert,                Any,      (convert),
-           "the same value in another component type: floats toward zero and held in range, bools to 0 or 1";
-    0x100a LiteralBool       "literalbool"    Literal1,   Literal(Bool, 1),       Any,      (literal),
+    0x1009 Convert            "convert"              Convert,    Convert,                Any,      (convert),
+           "the same value in another component type: floats without their fraction, bools as 0 or 1, a number as whether it is not 0; what a float beyond the range of an int becomes is open";
+    0x100a LiteralBool        "literalbool"          Literal1,   Literal(Bool, 1),       Any,      (literal),
            "a bool: 0 or 1";
-    0x100b Matrix            "matrix"         Many,       Matrix,                 Any,      (matrix),
+    0x100b Matrix             "matrix"               Many,       Matrix,                 Any,      (matrix),
            "a matrix of two to four columns";
+    0x100c LiteralUint        "literaluint"          Literal1,   Literal(Uint, 1),       Any,      (literal),
+           "an unsigned int";
+    0x100d Fetch              "fetch"                Ternary,    Fetch,                  Any,      (fetch),
+           "the texel of texture a at the whole-numbered place b of mip level c, unfiltered; what is outside of the texture is open";
+    0x100e Exponent           "exponent"             Unary,      Exponent,               Any,      (exponent),
+           "the int e for which a = frexp(a) * 2^e; 0 where a is zero, denormal, infinite or NaN";
         }
     };
 }
@@ -132,20 +235,51 @@ pub enum Arity {
     Fixed(usize),
     /// Two to four.
     TwoToFour,
+    /// One, or three.
+    OneOrThree,
+    /// Any number.
+    Any,
+}
+
+impl Arity {
+    /// Whether it allows so many.
+    pub const fn allows(self, count: usize) -> bool {
+        match self {
+            Arity::Fixed(fixed) => count == fixed,
+            Arity::TwoToFour => 2 <= count && count <= 4,
+            Arity::OneOrThree => count == 1 || count == 3,
+            Arity::Any => true,
+        }
+    }
+}
+
+/// The blocks of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// None.
+    None,
+    /// Two: if true, if false.
+    If,
+    /// One, which is run again and again.
+    Loop,
+    /// One for each immediate, the case's value, and one for all other values.
+    Switch,
 }
 
 /// What the words of an instruction are, in this order: the output's id if `output`, the ids of the `inputs`, then
-/// `immediates` plain words; for IF, the word count of the first block and the blocks.
+/// `immediates` plain words; then the blocks with their word counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Whether there is a word for the output's id.
     pub output: bool,
     /// The ids it reads.
     pub inputs: Arity,
-    /// Plain words behind the ids.
+    /// Plain words behind the ids. (A SWITCH has the values of its cases beside their blocks.)
     pub immediates: usize,
-    /// Whether two blocks follow (IF).
-    pub blocks: bool,
+    /// Whether the plain words stand first, before the output's id (CALL).
+    pub immediates_first: bool,
+    /// The blocks that follow.
+    pub blocks: Blocks,
     /// Whether any operands are allowed and skipped (NOP).
     pub ignored: bool,
 }
@@ -153,7 +287,8 @@ pub struct Shape {
 #[allow(non_upper_case_globals)]
 impl Shape {
     const fn of(output: bool, inputs: usize, immediates: usize) -> Shape {
-        Shape { output, inputs: Arity::Fixed(inputs), immediates, blocks: false, ignored: false }
+        let inputs = Arity::Fixed(inputs);
+        Shape { output, inputs, immediates, immediates_first: false, blocks: Blocks::None, ignored: false }
     }
     const Ignored: Shape = Shape { ignored: true, ..Shape::of(false, 0, 0) };
     const Bare: Shape = Shape::of(false, 0, 0);
@@ -167,8 +302,12 @@ impl Shape {
     const Swizzle: Shape = Shape::of(true, 1, 1);
     const Convert: Shape = Shape::of(true, 1, 1);
     const Peek: Shape = Shape::of(true, 2, 1);
-    const Poke: Shape = Shape::of(false, 1, 1);
-    const If: Shape = Shape { blocks: true, ..Shape::of(false, 1, 0) };
+    const Poke: Shape = Shape { inputs: Arity::OneOrThree, ..Shape::of(false, 0, 1) };
+    const Call: Shape = Shape { inputs: Arity::Any, immediates_first: true, ..Shape::of(true, 0, 1) };
+    const Return: Shape = Shape::of(false, 1, 0);
+    const If: Shape = Shape { blocks: Blocks::If, ..Shape::of(false, 1, 0) };
+    const Loop: Shape = Shape { blocks: Blocks::Loop, ..Shape::of(false, 0, 0) };
+    const Switch: Shape = Shape { blocks: Blocks::Switch, ..Shape::of(false, 1, 0) };
 }
 
 /// The component types that a rule admits.
@@ -180,38 +319,66 @@ pub enum Domain {
     Numbers,
     /// int, float and half.
     Signed,
+    /// int and unsigned int.
+    Ints,
     /// bool.
     Bools,
+    /// Every component type.
+    Scalars,
 }
 
 /// How the type of the result follows from the types of the inputs (see [`crate::infer()`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeRule {
-    /// There is no result.
+    /// There is neither input nor result.
     None,
+    /// A bool; no result.
+    Condition,
+    /// An int or unsigned int; no result.
+    Selector,
     /// Inputs of one component type and one width, or scalars beside vectors, which count for each component; the
     /// result is of the widest input's type.
     Componentwise(Domain),
     /// As componentwise over numbers, or a product of linear algebra.
     Product,
-    /// As componentwise over numbers; the result is bools.
-    Comparison,
-    /// Words of a component type.
+    /// As componentwise; the result is bools.
+    Comparison(Domain),
+    /// A value, and ints (for floats: signed ones) of its width or one for all components; the value's type.
+    ByInts(Domain),
+    /// Bools; a bool.
+    Reduce,
+    /// A literal of a component type.
     Literal(crate::Scalar, u8),
     /// Both values have one type, which is the result's.
     Phi,
     /// Components of a vector or scalar.
     Swizzle,
+    /// Values of one float type; a scalar.
+    Length,
     /// Two vectors of one float type; a scalar.
     Dot,
     /// Two float3; a float3.
     Cross,
+    /// Vectors of one float type; that type.
+    Geometric,
+    /// Two vectors of one float type, and a scalar of their component type; the vectors' type.
+    Refract,
+    /// A matrix; the matrix with as many columns as it has rows.
+    Transpose,
+    /// Floats; as many ints.
+    Exponent,
     /// A texture and its coordinate, with further floats as the operation asks; a float4.
     Sample,
-    /// An array and an optional int; its element.
+    /// A texture, a place in ints and a level; a float4.
+    Fetch,
+    /// An array and an optional int, its element; or a matrix and an optional int, its column.
     Peek,
-    /// A value of the output's type.
+    /// A value of the output's type, or of a slot's element, the slot and an optional int.
     Poke,
+    /// The function's parameters; what it returns.
+    Call,
+    /// What the function returns.
+    Return,
     /// Scalars and vectors of one component type, two to four components together.
     Vector,
     /// A bool, or as many as the values have components, and two values of one type.
@@ -286,6 +453,30 @@ impl Op {
     pub const fn number(self) -> u32 {
         self as u32
     }
+
+    /// The operation of a mnemonic.
+    pub fn from_mnemonic(mnemonic: &str) -> Option<Op> {
+        static OPS: LazyLock<HashMap<&str, Op>> =
+            LazyLock::new(|| Op::ALL.iter().map(|&op| (op.mnemonic(), op)).collect());
+        OPS.get(mnemonic).copied()
+    }
+
+    /// Whether control does not go on behind it: DISCARD, BREAK, CONTINUE, RETURN.
+    pub const fn is_jump(self) -> bool {
+        matches!(self, Op::Discard | Op::Break | Op::Continue | Op::Return)
+    }
+
+    /// Whether an input may be 0: PEEK's and POKE's index, RETURN's value, and a PHI's for a block that is not left
+    /// at its end.
+    pub const fn may_lack(self, input: usize) -> bool {
+        match self {
+            Op::Peek => input == 1,
+            Op::Poke => input == 2,
+            Op::Return => input == 0,
+            Op::Phi => true,
+            _ => false,
+        }
+    }
 }
 
 impl std::fmt::Display for Op {
@@ -305,6 +496,7 @@ mod tests {
             assert!(op.number() > last, "{op} stands in order");
             assert!(op.number() <= 89 || op.number() >= 0x1000, "{op} is published or ours");
             assert_eq!(Op::from_number(op.number()), Some(op));
+            assert_eq!(Op::from_mnemonic(op.mnemonic()), Some(op));
             last = op.number();
         }
     }

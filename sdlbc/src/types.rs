@@ -89,6 +89,8 @@ impl Type {
     pub const BOOL: Type = Type::Vector(Scalar::Bool, 1);
     /// An int.
     pub const INT: Type = Type::Vector(Scalar::Int, 1);
+    /// An unsigned int.
+    pub const UINT: Type = Type::Vector(Scalar::Uint, 1);
     /// A float.
     pub const FLOAT: Type = Type::Vector(Scalar::Float, 1);
     /// Four floats.
@@ -97,6 +99,14 @@ impl Type {
     /// So many floats.
     pub const fn floats(width: u8) -> Type {
         Type::Vector(Scalar::Float, width)
+    }
+
+    /// The same number of components of another type; a type that is no scalar or vector stays.
+    pub const fn of(self, scalar: Scalar) -> Type {
+        match self {
+            Type::Vector(_, width) => Type::Vector(scalar, width),
+            other => other,
+        }
     }
 
     /// Whether it is a float or a vector of floats.

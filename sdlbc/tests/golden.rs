@@ -1,12 +1,12 @@
-//! The sample as text and as a dump, and the generated parts of docs/format.md. `UPDATE_EXPECT=1 cargo test -p sdlbc`
-//! renews all of them.
+//! The sample as text, docs/instructions.md, and the generated parts of docs/format.md. `UPDATE_EXPECT=1 cargo test -p
+//! sdlbc` renews all of them.
 
 mod common;
 
 use std::fmt::Write;
 
 use common::{branch, everything, expect, inst, repository, sample};
-use sdlbc::{Arity, Op, Rule, dump, encode, print};
+use sdlbc::{Arity, Blocks, Op, Rule, Stages, TypeRule, dump, encode, limits, print};
 
 #[test]
 fn the_text_of_the_sample() {
@@ -31,61 +31,83 @@ fn the_text_of_odd_things() {
     expect("testdata/sdlbc/odd.txt", &print(&module));
 }
 
+/// docs/instructions.md: what each row of the table says, in a section of its own.
 #[test]
-fn the_dump_of_the_sample() {
-    expect("testdata/sdlbc/sample.dump", &dump(&encode(&sample())).text);
+fn the_reference_lists_every_operation() {
+    let mut text = String::from(
+        "# The operations of SDLSHADERBC\n\n\
+         One section for each row of the table in `sdlbc/src/ops.rs`, from which this page is generated\n\
+         (`UPDATE_EXPECT=1 cargo test -p sdlbc` renews it). [format.md](format.md) says how an instruction's words are laid\n\
+         out, what the typing rules' names mean and what blocks do.\n\n\
+         *Words* are what stands behind the opcode and `num_words`: `output` is the id of the result or 0, the letters are\n\
+         ids that are read, in brackets what may be left out. An id in round brackets may be 0.\n",
+    );
+    for (origin, chosen) in [("Published", published as fn(&&Op) -> bool), ("Ours", ours)] {
+        let _ = write!(text, "\n## {origin}\n");
+        for &op in Op::ALL.iter().filter(chosen) {
+            let _ = write!(text, "\n### {op}\n\n| {op} | {} |\n|---|---|\n", op.documentation());
+            let _ = writeln!(text, "| number | {}, {} |", number(op), origin.to_lowercase());
+            let _ = writeln!(text, "| words | {} |", or_none(words(op)));
+            let _ = writeln!(text, "| typing | {} |", typing(op));
+            let stage = match op.stage() {
+                Stages::Any => "all",
+                Stages::Fragment => "fragment, and generic ones that no vertex function reaches",
+            };
+            let _ = writeln!(text, "| in functions | {stage} |");
+        }
+    }
+    expect("docs/instructions.md", &text);
 }
 
-/// A false checksum, an unknown operation, a false kind, and counts that cannot be used.
-#[test]
-fn the_dump_of_a_damaged_file() {
-    let mut file = encode(&sample());
-    let words = file.chunks(4).map(|word| u32::from_le_bytes(word.try_into().expect("words"))).collect::<Vec<_>>();
-    let find = |run: &[u32]| 4 * words.windows(run.len()).position(|words| words == run).expect("the words");
-    let (convert, builtin, discard) = (find(&[0x1009, 5, 7]), find(&[4, 1, 0]), find(&[30, 2]));
-    for (at, byte) in [(convert, 0xff), (builtin, 99), (discard + 4, 77)] {
-        file[at] = byte;
-    }
-    file.push(0xab);
-    let dump = dump(&file);
-    assert!(!dump.good);
-    expect("testdata/sdlbc/damaged.dump", &dump.text);
+fn published(op: &&Op) -> bool {
+    op.number() < 0x1000
 }
 
-#[test]
-fn the_format_document_lists_the_operations_and_rules() {
-    let mut operations = String::from("| number | operation | words | type | what it gives |\n|---|---|---|---|---|\n");
-    for &op in Op::ALL {
-        let number = match op.number() {
-            number @ ..0x1000 => number.to_string(),
-            number => format!("{number:#x}"),
-        };
-        let rule = format!("{:?}", op.type_rule());
-        let _ = writeln!(operations, "| {number} | {op} | {} | {rule} | {} |", words(op), op.documentation());
-    }
-    let mut rules = String::from("| rule | what it asks |\n|---|---|\n");
-    for rule in Rule::ALL {
-        let _ = writeln!(rules, "| {rule} | {} |", rule.text());
-    }
-    let document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
-    let document = with_part(&document, "operations", &operations);
-    expect("docs/format.md", &with_part(&document, "rules", &rules));
+fn ours(op: &&Op) -> bool {
+    !published(op)
+}
+
+fn number(op: Op) -> String {
+    if published(&&op) { op.number().to_string() } else { format!("{:#x}", op.number()) }
+}
+
+fn or_none(text: String) -> String {
+    if text.is_empty() { "none".to_string() } else { text }
+}
+
+/// The typing rule with a link to what it means.
+fn typing(op: Op) -> String {
+    format!("[{:?}](format.md#typing)", op.type_rule())
 }
 
 /// The operands of an operation, in the order of the file.
 fn words(op: Op) -> String {
     let shape = op.shape();
     let mut words = Vec::new();
+    if shape.immediates_first {
+        words.push("function".to_string());
+    }
     if shape.output {
         words.push("output".to_string());
     }
+    let name = |at: usize| {
+        let name = ["a", "b", "c", "d"][at];
+        if op.may_lack(at) { format!("({name})") } else { name.to_string() }
+    };
     match shape.inputs {
-        Arity::Fixed(count) => words.extend(["a", "b", "c", "d"].iter().take(count).map(|name| name.to_string())),
+        Arity::Fixed(count) => words.extend((0..count).map(name)),
         Arity::TwoToFour => words.push("a, b [, c [, d]]".to_string()),
+        Arity::OneOrThree => words.push(format!("a [, b, {}]", name(2))),
+        Arity::Any => words.push("a, b...".to_string()),
     }
-    words.extend((0..shape.immediates).map(|_| "word".to_string()));
-    if shape.blocks {
-        words.push("count, blocks".to_string());
+    if !shape.immediates_first {
+        words.extend(immediates(op).iter().map(|name| name.to_string()));
+    }
+    match shape.blocks {
+        Blocks::None => {}
+        Blocks::If => words.push("number of words if true, both blocks".to_string()),
+        Blocks::Loop => words.push("block".to_string()),
+        Blocks::Switch => words.push("number of cases, cases, last block".to_string()),
     }
     if shape.ignored {
         words.push("anything".to_string());
@@ -93,23 +115,125 @@ fn words(op: Op) -> String {
     words.join(", ")
 }
 
+fn immediates(op: Op) -> &'static [&'static str] {
+    match op.type_rule() {
+        TypeRule::Literal(_, 1) => &["bits"],
+        TypeRule::Literal(..) => &["x", "y", "z", "w"],
+        TypeRule::Swizzle => &["swizvals"],
+        TypeRule::Convert => &["type"],
+        TypeRule::Peek | TypeRule::Poke => &["offset"],
+        _ => &[],
+    }
+}
+
+#[test]
+fn every_immediate_has_a_name() {
+    for &op in Op::ALL.iter().filter(|op| !op.shape().immediates_first) {
+        assert_eq!(immediates(op).len(), op.shape().immediates, "{op}");
+    }
+}
+
+/// The parts of docs/format.md that the code says: the operations in short, the rules, the grammar, the limits and the
+/// worked example.
+#[test]
+fn the_format_document_says_what_the_code_does() {
+    let mut operations = String::from("| number | operation | words | typing |\n|---|---|---|---|\n");
+    for &op in Op::ALL {
+        let (number, words, rule) = (number(op), or_none(words(op)), op.type_rule());
+        let _ = writeln!(operations, "| {number} | [{op}](instructions.md#{op}) | {words} | {rule:?} |");
+    }
+    let mut rules = String::from("| rule | what it asks |\n|---|---|\n");
+    for rule in Rule::ALL {
+        let _ = writeln!(rules, "| {rule} | {} |", rule.text());
+    }
+    let example = format!("```text\n{}```\n", dump(&encode(&common::layouts::example())).text);
+    let mut document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
+    for (name, content) in [
+        ("operations", operations),
+        ("rules", rules),
+        ("grammar", grammar()),
+        ("limits", limits()),
+        ("example", example),
+    ] {
+        document = with_part(&document, name, &content);
+    }
+    expect("docs/format.md", &document);
+}
+
+/// The grammar in the head of the text form's source, and what the head says behind it.
+fn grammar() -> String {
+    let sources = ["text.rs", "text/mod.rs", "print.rs"].map(|name| repository().join("sdlbc/src").join(name));
+    let heads = sources.iter().filter_map(|path| std::fs::read_to_string(path).ok());
+    let mut grammars = heads.filter_map(|source| {
+        let head = source.lines().map_while(|line| line.strip_prefix("//!"));
+        let head = head.map(|line| line.strip_prefix(' ').unwrap_or(line)).skip_while(|line| *line != "```text");
+        let lines = head.map(|line| format!("{line}\n")).collect::<String>();
+        Some(lines).filter(|lines| !lines.is_empty())
+    });
+    grammars.next().expect("a grammar")
+}
+
+/// The limits, as a table.
+fn limits() -> String {
+    let mut table = String::from("| what | at most |\n|---|---|\n");
+    for (what, limit) in [
+        ("blocks in each other", limits::NESTING),
+        ("functions, and functions that the debug table speaks of", limits::FUNCTIONS),
+        ("inputs and outputs of all functions together", limits::INTERFACE),
+        (
+            "instructions of all functions together, those in blocks and the cases of SWITCHes included",
+            limits::INSTRUCTIONS,
+        ),
+        ("an id", limits::MAX_ID as usize),
+        ("elements of an array", limits::ARRAY_LENGTH as usize),
+        ("a location of an attribute or varying, a slot of a texture", limits::PLACES as usize - 1),
+        ("a target of a colour", limits::TARGETS as usize - 1),
+        ("words that instructions read: ids, and plain words, those of NOPs included", limits::OPERANDS),
+        ("bytes of a name, of a function, input, output, value or file", limits::NAME),
+        ("sources", limits::SOURCES),
+        ("bytes of all strings together, names and the texts of sources", limits::STRINGS),
+        ("names of values, of all functions together", limits::VALUE_NAMES),
+        ("numbers of places, of all functions together", limits::LINES),
+    ] {
+        let _ = writeln!(table, "| {what} | {limit} |");
+    }
+    table
+}
+
 /// The document with what stands between a pair of markers replaced.
 fn with_part(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
-    let (before, rest) = document.split_once(&begin).expect("a begin marker");
-    let (_, after) = rest.split_once(&end).expect("an end marker");
+    let (before, rest) = document.split_once(&begin).unwrap_or_else(|| panic!("no marker `{begin}`"));
+    let (_, after) = rest.split_once(&end).unwrap_or_else(|| panic!("no marker `{end}`"));
     format!("{before}{begin}{content}{end}{after}")
 }
 
 #[test]
-fn the_document_states_the_limits() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/format.md");
-    let text = std::fs::read_to_string(path).expect("docs/format.md");
-    for stated in [
-        format!("at most {} deep", sdlbc::limits::NESTING),
-        format!("below {}", sdlbc::limits::PLACES),
-        format!("{} elements", sdlbc::limits::ARRAY_LENGTH),
-    ] {
-        assert!(text.contains(&stated), "docs/format.md does not say `{stated}`");
+fn the_document_explains_every_typing_rule() {
+    let document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
+    for &op in Op::ALL {
+        let rule = format!("{:?}", op.type_rule());
+        let name = rule.split('(').next().unwrap_or_default();
+        let rows = [format!("\n| {name} |"), format!("\n| {name}(")];
+        assert!(rows.iter().any(|row| document.contains(row)), "docs/format.md does not explain {rule}");
     }
+}
+
+#[test]
+fn the_document_says_how_many_violations_are_told() {
+    let document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
+    assert!(document.contains(&format!("than {} times", limits::VIOLATIONS)));
+}
+
+/// The bytes of the example, word by word, are a file.
+#[test]
+fn the_example_of_the_document_is_a_file() {
+    let document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
+    let (_, rest) = document.split_once("<!-- begin example -->").expect("a marker");
+    let (example, _) = rest.split_once("<!-- end example -->").expect("a marker");
+    let words = example.lines().filter_map(|line| u32::from_str_radix(line.get(8..16)?, 16).ok());
+    let file = words.flat_map(u32::to_le_bytes).collect::<Vec<_>>();
+    let module = sdlbc::decode(&file).expect("a file");
+    assert_eq!(module, common::layouts::example());
+    assert_eq!(sdlbc::verify(&module), Ok(()));
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, everything, fix_checksum, nested, sample};
-use sdlbc::{DecodeErrorKind, Module, decode, dump, encode, limits, print, verify};
+use sdlbc::{DecodeErrorKind, Module, decode, dump, encode, limits, parse, print, verify};
 
 #[test]
 fn what_is_written_is_read() {
@@ -13,7 +13,7 @@ fn what_is_written_is_read() {
         assert_eq!(encode(&decode(&file).expect("good")), file);
         the_dump_has_every_byte(&file);
         assert!(dump(&file).good);
-        print(&module);
+        assert_eq!(parse(&print(&module)), Ok(module));
     }
 }
 
@@ -38,7 +38,7 @@ fn random_edits_do_no_harm() {
                 let again = encode(&module);
                 assert_eq!(decode(&again).as_ref(), Ok(&module), "round {round}");
                 same += usize::from(again == file);
-                print(&module);
+                assert_eq!(parse(&print(&module)).as_ref(), Ok(&module), "round {round}");
                 if let Err(violations) = verify(&module) {
                     assert!(!violations.is_empty());
                     violations.iter().for_each(|violation| one_line(&violation.to_string()));
@@ -121,7 +121,7 @@ fn every_beginning_of_a_file_is_refused() {
 
 #[test]
 fn ifs_nest_up_to_the_limit() {
-    let module = |depth| Module { functions: vec![nested(depth)], names: vec![] };
+    let module = |depth| Module { functions: vec![nested(depth)], ..Module::default() };
     let deepest = module(limits::NESTING);
     assert_eq!(decode(&encode(&deepest)), Ok(deepest.clone()));
     assert_eq!(verify(&deepest), Ok(()));
@@ -137,7 +137,7 @@ fn ifs_nest_up_to_the_limit() {
 fn hostile_ids_cost_no_memory() {
     let mut module = sample();
     module.functions[0].body[12].output = sdlbc::Id(u32::MAX);
-    let types = sdlbc::infer_types(&module.functions[0]);
+    let types = sdlbc::infer_types(&module, 0);
     assert!(types.defines(sdlbc::Id(u32::MAX)));
     assert_eq!(types.get(sdlbc::Id(u32::MAX)), Some(sdlbc::Type::FLOAT4));
     assert_eq!(types.get(sdlbc::Id(0)), None);

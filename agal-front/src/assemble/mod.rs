@@ -8,7 +8,6 @@
 //! The rules that need the whole program (registers, data flow) are the validator's, which finds the text again through
 //! [`Assembly::map`].
 
-mod nearest;
 mod operand;
 pub(crate) mod options;
 mod reader;

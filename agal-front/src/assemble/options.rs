@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use super::nearest::nearest;
 use super::reader::{Reader, quote};
 use super::scan::is_word;
 use crate::finding::Kind;
 use crate::token::Sampler;
+use sdlbc::nearest::nearest;
 
 /// A field of the sampler word that has words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

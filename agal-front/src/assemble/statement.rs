@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use super::nearest::nearest;
 use super::operand::named;
 use super::reader::{Reader, StageMark, quote};
 use super::scan::{self, Operand, is_word};
 use crate::finding::Kind;
 use crate::opcode::{Meaning, Opcode, Operand as Slot, Row};
 use crate::token::{Destination, Sampler, Source, Token};
+use sdlbc::nearest::nearest;
 
 /// A token and where its parts stand.
 pub(super) struct Statement {

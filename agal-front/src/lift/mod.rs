@@ -9,10 +9,10 @@ mod texture;
 
 use std::collections::BTreeSet;
 
-use sdlbc::builder::Lane;
+use sdlbc::builder::{Finished, Lane};
 use sdlbc::ssa::Registers;
 use sdlbc::{
-    Builder, Builtin, FunctionKind, Id, InputKind, Interpolation, Module, Names, Op, Output, OutputKind, Type,
+    Builder, Builtin, FunctionDebug, FunctionKind, Id, InputKind, Interpolation, Module, Op, Output, OutputKind, Type,
 };
 
 use crate::disassemble::register;
@@ -46,6 +46,8 @@ pub struct Lifted {
     pub module: Module,
     /// Warnings, by program.
     pub findings: Vec<Vec<Finding>>,
+    /// By program, the token of each instruction in reading order, counted from 1.
+    pub tokens: Vec<Vec<u32>>,
 }
 
 /// Translates one program, or a vertex and a fragment program as a linked pair.
@@ -59,23 +61,29 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
         last.extend(link(first, second));
     }
     let mut module = Module::default();
+    let mut tokens = Vec::new();
     findings.iter_mut().for_each(|findings| allow(findings, options));
     for (index, program) in programs.iter().enumerate() {
         if findings[index].iter().any(Finding::is_error) {
             continue;
         }
-        let (function, names, mut found) = Lifter::new(program, options).run();
+        let (Finished { function, names, lines }, mut found) = Lifter::new(program, options).run();
+        tokens.push(lines);
         allow(&mut found, options);
         findings[index].extend(found);
         module.functions.push(function);
         if !names.is_empty() {
-            module.names.push(Names { function: index as u32, ids: names });
+            module.debug.functions.push(FunctionDebug {
+                function: index as u32,
+                ids: names,
+                ..FunctionDebug::default()
+            });
         }
     }
     if findings.iter().flatten().any(Finding::is_error) {
         return Err(findings);
     }
-    Ok(Lifted { module, findings })
+    Ok(Lifted { module, findings, tokens })
 }
 
 fn allow(findings: &mut [Finding], options: &Options) {
@@ -166,7 +174,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    fn run(mut self) -> (sdlbc::Function, std::collections::BTreeMap<Id, String>, Vec<Finding>) {
+    fn run(mut self) -> (Finished, Vec<Finding>) {
         if self.settle.is_some() {
             let value = self.builder.emit(Op::LiteralBool, &[], &[0]);
             self.registers.write(DISCARD_FLAG * 4, Lane { value, lane: 0 });
@@ -174,6 +182,7 @@ impl<'a> Lifter<'a> {
         }
         for (index, token) in self.program.tokens.iter().enumerate() {
             self.index = index;
+            self.builder.at_line(index as u32 + 1);
             let live = self.liveness.results[index];
             if !live.is_empty() {
                 self.token(token, live);
@@ -182,17 +191,19 @@ impl<'a> Lifter<'a> {
                 self.settle_discard();
             }
         }
+        // What the program ends with is no token's.
+        self.builder.at_line(0);
         self.give_outputs();
         if self.constants > 0 {
             let id = self.constants_input();
             self.builder.resize_input(id, self.constants);
         }
-        match self.builder.finish() {
-            Ok((function, names)) => (function, names, self.findings),
+        match self.builder.finish_with_lines() {
+            Ok(finished) => (finished, self.findings),
             // The lifter only emits what fits; if it does not, that is a fault of this crate, and is reported as one.
             Err(error) => {
                 self.findings.push(Finding::new(Kind::Internal { error: error.to_string() }, Place::default()));
-                (sdlbc::Function::default(), Default::default(), self.findings)
+                (Finished::default(), self.findings)
             }
         }
     }

@@ -1,46 +1,37 @@
-//! A function's code: instructions become expressions, IFs statements, PHIs variables where they cannot be a choice.
+//! A function's code: the values that instructions become, and where they are written.
 //!
 //! Every value is one naga expression, computed once. The plan says which values get a name; the text writers are later
-//! shown only those (see `emit.rs`), so that the rest is written where it is used.
+//! shown only those (see `emit.rs`), so that the rest is written where it is used. What an instruction computes is in
+//! `compute.rs`, what it reads and writes in `memory.rs`, where control goes in `control.rs`.
 
 use std::collections::{HashMap, HashSet};
 
-use naga::{
-    Arena, BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Handle, Literal, LocalVariable,
-    MathFunction, SampleLevel, ScalarKind, Span, Statement, SwizzleComponent, TypeInner, UnaryOperator,
-};
+use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
-use sdlbc::{Function, Id, Inst, Op, OutputKind, Scalar, Type};
+use sdlbc::{Function, FunctionDebug, Id, InputKind, Inst, Op, OutputKind, Scalar, Type, flow};
 
-use super::rules::{Level, Rule, rule};
-use super::{Lowering, Place, Places, vector_size};
+use super::control::Head;
+use super::rules::repeats;
+use super::{Frame, Lowering, Place, vector_size};
 use crate::names::Scope;
 use crate::plan::Plan;
 use crate::share::share;
-use crate::{Depth, Error};
+use crate::{Depth, Error, Target};
 
 pub(super) type Value = Handle<Expression>;
 
-/// Lowers the body of `function` into `code`, whose arguments and result are there.
-pub(super) fn lower(
-    lowering: &mut Lowering,
-    function: &Function,
-    names: Option<&sdlbc::Names>,
-    code: &mut naga::Function,
-    places: Places<'_>,
-    scope: Scope,
-) -> Result<(), Error> {
-    let types = sdlbc::verify::types(function);
-    // The value of each output that is written once, at the top, and so needs no variable.
-    let mut results = vec![None; function.outputs.len()];
-    for (index, result) in results.iter_mut().enumerate() {
-        let pokes = |inst: &&Inst| inst.op == Op::Poke && inst.immediates.first() == Some(&(index as u32));
-        let mut top = function.body.iter().filter(pokes);
-        *result = match (top.next(), top.next(), nested(&function.body, &pokes)) {
-            (Some(poke), None, 0) => poke.inputs.first().copied(),
-            _ => None,
-        };
-    }
+/// Lowers the body of the function at `index` into the frame's code, whose arguments and result are there. Gives what
+/// WGSL returns behind a discard, if it must.
+pub(super) fn lower<'m>(
+    lowering: &mut Lowering<'m>,
+    index: usize,
+    frame: &mut Frame,
+    calls: &HashMap<usize, Handle<naga::Function>>,
+) -> Result<Option<Option<Value>>, Error> {
+    let source = lowering.source;
+    let Some(function) = source.functions.get(index) else { return Ok(None) };
+    let types = sdlbc::verify::types(source, index);
+    let results = results(function);
     let lines: Vec<Id> = results.iter().copied().flatten().collect();
     // A position that is adjusted is read component by component.
     let adjusted = |(output, _): &(&sdlbc::Output, &Option<Id>)| {
@@ -48,77 +39,190 @@ pub(super) fn lower(
     };
     let extra: Vec<Id> =
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
-    let plan = Plan::new(function, &types, &extra, &results);
+    let target = lowering.target;
+    let plan = Plan::new(function, &types, &extra, &results, &|inst| repeats(inst, &types, target));
     let shared = share(function, &plan, &lines);
     let mut lower = Lower {
         lowering,
+        function,
         types,
-        names,
-        code,
+        names: source.debug_of(index),
+        code: &mut frame.code,
         plan,
         shared,
-        scope,
-        places: places.iter().copied().collect(),
+        scope: std::mem::take(&mut frame.scope),
+        places: std::mem::take(&mut frame.places),
+        calls,
+        results,
         values: HashMap::new(),
         literals: HashMap::new(),
         variables: HashMap::new(),
+        slots: HashMap::new(),
         constants: HashSet::new(),
         holds: HashMap::new(),
         outputs: Vec::new(),
+        heads: Vec::new(),
         first: 0,
     };
     lower.open();
-    for (output, result) in function.outputs.iter().zip(&results) {
-        let variable = match result {
-            Some(_) => None,
-            None => Some(lower.variable(output.ty, &output.name)?),
-        };
-        lower.outputs.push(variable);
-    }
+    let zero = lower.zero();
+    lower.declare()?;
     let mut body = Block::new();
     lower.block(&function.body, &mut body)?;
-    lower.give(function, &results, &mut body)?;
-    code.body = body;
-    Ok(())
+    if flow::falls_through(&function.body) {
+        lower.give(&mut body)?;
+    }
+    lower.flush(&mut body);
+    lower.close(&mut body);
+    lower.code.body = body;
+    Ok(zero)
 }
 
-/// How many instructions inside the block's conditionals satisfy `test`.
-fn nested(block: &sdlbc::Block, test: &impl Fn(&&Inst) -> bool) -> usize {
-    let inside = |arm: &sdlbc::Block| arm.iter().filter(test).count() + nested(arm, test);
-    block.iter().flat_map(|inst| &inst.blocks).map(inside).sum()
+/// Whether a block's last statement ends the function on every way.
+fn ends(block: &sdlbc::Block) -> bool {
+    block.last().is_some_and(|inst| match inst.op {
+        Op::Return | Op::Discard => true,
+        Op::If => inst.blocks.iter().all(ends),
+        _ => false,
+    })
 }
 
-pub(super) struct Lower<'a> {
-    pub(super) lowering: &'a mut Lowering,
+/// The value of each output that is written once, at the top, and given at the end alone, and so needs no variable.
+fn results(function: &Function) -> Vec<Option<Id>> {
+    let mut results = vec![None; function.outputs.len()];
+    if count(&function.body, &|inst| inst.op == Op::Return) > 0 || !flow::falls_through(&function.body) {
+        return results;
+    }
+    for (index, result) in results.iter_mut().enumerate() {
+        let pokes = |inst: &Inst| pokes_output(inst) == Some(index);
+        let mut top = function.body.iter().filter(|inst| pokes(inst));
+        *result = match (top.next(), top.next(), count(&function.body, &pokes)) {
+            (Some(poke), None, 1) => poke.inputs.first().copied(),
+            _ => None,
+        };
+    }
+    results
+}
+
+/// The output that a POKE writes; none if it writes a slot.
+pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
+    let output = inst.op == Op::Poke && inst.inputs.len() == 1;
+    inst.immediates.first().filter(|_| output).and_then(|&index| usize::try_from(index).ok())
+}
+
+/// How many instructions of the block, and of the blocks in it, satisfy `test`.
+fn count(block: &sdlbc::Block, test: &impl Fn(&Inst) -> bool) -> usize {
+    block.iter().map(|inst| usize::from(test(inst)) + inst.blocks.iter().map(|b| count(b, test)).sum::<usize>()).sum()
+}
+
+/// Whether WGSL returns behind the function's discards: where a loop might wait for a fragment that is gone, or the
+/// discard is one of several ends.
+pub(crate) fn returns_behind_discard(body: &sdlbc::Block) -> bool {
+    let has = |op: Op| count(body, &|inst| inst.op == op) > 0;
+    has(Op::Discard) && (has(Op::Loop) || has(Op::Return) || !flow::falls_through(body))
+}
+
+pub(super) struct Lower<'a, 'm> {
+    pub(super) lowering: &'a mut Lowering<'m>,
+    pub(super) function: &'m Function,
     types: Types,
-    names: Option<&'a sdlbc::Names>,
+    names: Option<&'m FunctionDebug>,
     pub(super) code: &'a mut naga::Function,
     pub(super) plan: Plan,
     /// The PHI whose variable each PHI uses.
     pub(super) shared: HashMap<Id, Id>,
     pub(super) scope: Scope,
-    places: HashMap<Id, Place>,
+    pub(super) places: HashMap<Id, Place>,
+    /// The functions that are called, by index.
+    pub(super) calls: &'a HashMap<usize, Handle<naga::Function>>,
+    /// The values of outputs that need no variable.
+    results: Vec<Option<Id>>,
     pub(super) values: HashMap<Id, Value>,
     literals: HashMap<(u8, u32), Value>,
     /// The variables of PHIs, by the PHI that stands for those that share one.
     pub(super) variables: HashMap<Id, Handle<LocalVariable>>,
+    /// The variables of slots.
+    pub(super) slots: HashMap<Id, Handle<LocalVariable>>,
     /// The values that a target's compiler would compute by itself, and refuse if they are not finite.
-    constants: HashSet<Value>,
+    pub(super) constants: HashSet<Value>,
     /// What each variable holds where the code stands.
     pub(super) holds: HashMap<Handle<LocalVariable>, Id>,
     /// The variables of outputs that need one.
-    outputs: Vec<Option<Handle<LocalVariable>>>,
+    pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
+    /// The heads of the loops that are open.
+    pub(super) heads: Vec<Head>,
     /// Where the expressions begin that no statement has emitted yet.
     first: usize,
 }
 
-impl<'a> Lower<'a> {
+impl<'m> Lower<'_, 'm> {
     fn arena(&mut self) -> &mut Arena<Expression> {
         &mut self.code.expressions
     }
 
     fn open(&mut self) {
         self.first = self.code.expressions.len();
+    }
+
+    /// The variables of slots, and of outputs that need one.
+    fn declare(&mut self) -> Result<(), Error> {
+        let function = self.function;
+        for input in function.inputs.iter().filter(|input| input.kind == InputKind::Local) {
+            let ty = self.lowering.local_ty(input.ty)?;
+            let name = if input.name.is_empty() { "slot" } else { &input.name };
+            let variable = self.new_variable(ty, name);
+            self.slots.insert(input.id, variable);
+        }
+        for (index, output) in function.outputs.iter().enumerate() {
+            let needed = self.results.get(index) == Some(&None) && output.kind != OutputKind::Returned;
+            let variable = if needed { Some(self.variable(output.ty, &output.name)?) } else { None };
+            self.outputs.push(variable);
+        }
+        Ok(())
+    }
+
+    /// Whether it is a function that is called for a value.
+    fn returns(&self) -> bool {
+        self.function.returned().is_some()
+    }
+
+    /// What WGSL returns behind a discard, which there lets the code go on: needed where something else depends on the
+    /// code's end, as a loop does, or a function that ends nowhere else.
+    fn zero(&mut self) -> Option<Option<Value>> {
+        let body = &self.function.body;
+        let has = |op: Op| count(body, &|inst| inst.op == op) > 0;
+        let needed = match self.lowering.target {
+            Target::Wgsl => returns_behind_discard(body),
+            // GLSL asks for one `return` of a function that has a result.
+            Target::Glsl(_) => self.returns() && !has(Op::Return),
+            Target::Spirv => false,
+        };
+        if !needed || !has(Op::Discard) {
+            return None;
+        }
+        let ty = self.code.result.as_ref().map(|result| result.ty);
+        let zero = ty.map(|ty| self.code.expressions.append(Expression::ZeroValue(ty), Span::UNDEFINED));
+        self.open();
+        Some(zero)
+    }
+
+    /// Ends the code of a function whose end is not reached in a way that every reader understands: not all look into
+    /// loops.
+    fn close(&mut self, block: &mut Block) {
+        let body = &self.function.body;
+        let needed = match self.lowering.target {
+            Target::Wgsl => true,
+            Target::Glsl(_) => self.returns(),
+            Target::Spirv => false,
+        };
+        if needed
+            && !flow::falls_through(body)
+            && !ends(body)
+            && let Some(ty) = self.code.result.as_ref().map(|result| result.ty)
+        {
+            let value = Some(self.fixed(Expression::ZeroValue(ty), block));
+            block.push(Statement::Return { value }, Span::UNDEFINED);
+        }
     }
 
     /// Emits the expressions since the last emission into `block`.
@@ -143,44 +247,74 @@ impl<'a> Lower<'a> {
         value
     }
 
-    fn literal(&mut self, scalar: Scalar, bits: u32, block: &mut Block) -> Result<Value, Error> {
+    pub(super) fn variable(&mut self, ty: Type, name: &str) -> Result<Handle<LocalVariable>, Error> {
+        let ty = self.lowering.ty(ty)?;
+        Ok(self.new_variable(ty, name))
+    }
+
+    pub(super) fn new_variable(&mut self, ty: Handle<naga::Type>, name: &str) -> Handle<LocalVariable> {
+        let name = Some(self.scope.unique(name));
+        self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED)
+    }
+
+    pub(super) fn load(&mut self, variable: Handle<LocalVariable>, block: &mut Block) -> Value {
+        let pointer = self.fixed(Expression::LocalVariable(variable), block);
+        self.compute(Expression::Load { pointer })
+    }
+
+    pub(super) fn store(&mut self, variable: Handle<LocalVariable>, value: Value, block: &mut Block) {
+        let pointer = self.fixed(Expression::LocalVariable(variable), block);
+        self.flush(block);
+        block.push(Statement::Store { pointer, value }, Span::UNDEFINED);
+    }
+
+    pub(super) fn literal(&mut self, scalar: Scalar, bits: u32, block: &mut Block) -> Result<Value, Error> {
         if let Some(&value) = self.literals.get(&(scalar as u8, bits)) {
             return Ok(value);
         }
         let literal = match scalar {
             Scalar::Bool => Literal::Bool(bits != 0),
-            Scalar::Int => Literal::I32(bits as i32),
+            Scalar::Int => Literal::I32(bits.cast_signed()),
             Scalar::Uint => Literal::U32(bits),
             Scalar::Float if f32::from_bits(bits).is_finite() => Literal::F32(f32::from_bits(bits)),
-            Scalar::Float | Scalar::Half => return self.lowering.unsupported("a literal that is no finite float"),
+            // No language has a word for these; their bits do.
+            Scalar::Float => return self.not_finite(bits, block),
+            Scalar::Half => return self.lowering.unsupported("a literal half"),
         };
         let value = self.fixed(Expression::Literal(literal), block);
         self.literals.insert((scalar as u8, bits), value);
         Ok(value)
     }
 
-    /// An operation on constants alone would be computed by the target's own compiler, which refuses the program where
-    /// the result is infinite, as of `1 / 0`. So the first operand goes through a variable.
-    fn hide_constants(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
-        let arithmetic = matches!(rule(inst.op), Rule::Unary(_) | Rule::Binary(_) | Rule::Multiply | Rule::Math(_));
-        let constant = |id| self.values.get(id).is_some_and(|value| self.constants.contains(value));
-        if let Some(&first) = inst.inputs.first().filter(|_| arithmetic && inst.inputs.iter().all(constant)) {
-            let variable = self.variable(self.ty(first), "constant")?;
-            let value = self.value(first, block)?;
-            self.store(variable, value, block);
-            let pointer = self.fixed(Expression::LocalVariable(variable), block);
-            let value = self.compute(Expression::Load { pointer });
-            self.values.insert(first, value);
-        }
-        Ok(())
+    fn not_finite(&mut self, bits: u32, block: &mut Block) -> Result<Value, Error> {
+        let bits = self.literal(Scalar::Uint, bits, block)?;
+        let hidden = self.hidden(bits, Type::UINT, block)?;
+        let value = self.compute(Expression::As { expr: hidden, kind: naga::ScalarKind::Float, convert: None });
+        self.flush(block);
+        Ok(value)
+    }
+
+    /// A value that a target's compiler cannot compute by itself, since it goes through a variable.
+    pub(super) fn hidden(&mut self, value: Value, ty: Type, block: &mut Block) -> Result<Value, Error> {
+        let variable = self.variable(ty, "constant")?;
+        self.store(variable, value, block);
+        Ok(self.load(variable, block))
     }
 
     pub(super) fn ty(&self, id: Id) -> Type {
         self.types.get(id).unwrap_or(Type::FLOAT)
     }
 
-    fn width(&self, id: Id) -> u8 {
+    pub(super) fn width(&self, id: Id) -> u8 {
         self.ty(id).width().unwrap_or(1)
+    }
+
+    /// The component type of a scalar or vector.
+    pub(super) fn scalar(&self, id: Id) -> Scalar {
+        match self.ty(id) {
+            Type::Vector(scalar, _) => scalar,
+            _ => Scalar::Float,
+        }
     }
 
     /// A value that was lowered before, or an input.
@@ -199,23 +333,28 @@ impl<'a> Lower<'a> {
             Some(&Place::Uniform(variable) | &Place::Texture(variable, _)) => {
                 self.fixed(Expression::GlobalVariable(variable), block)
             }
-            None => return Err(Error::Internal(format!("{id} is used and never defined"))),
+            Some(Place::Local) | None => return Err(Error::Internal(format!("{id} is used and never defined"))),
         };
         self.values.insert(id, value);
         Ok(value)
     }
 
     /// A value as one of `width` components: a scalar is spread.
-    fn spread(&mut self, id: Id, width: u8, block: &mut Block) -> Result<Value, Error> {
+    pub(super) fn spread(&mut self, id: Id, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.value(id, block)?;
-        Ok(match vector_size(width) {
-            Some(size) if self.width(id) == 1 => self.compute(Expression::Splat { size, value }),
-            _ => value,
-        })
+        Ok(if self.width(id) == 1 { self.splat(value, width) } else { value })
+    }
+
+    /// A scalar as a value of `width` components.
+    pub(super) fn splat(&mut self, value: Value, width: u8) -> Value {
+        match vector_size(width) {
+            Some(size) => self.compute(Expression::Splat { size, value }),
+            None => value,
+        }
     }
 
     /// The name for a value: its own, or a plain one.
-    pub(super) fn name_of(&self, id: Id) -> &'a str {
+    pub(super) fn name_of(&self, id: Id) -> &'m str {
         self.names.and_then(|names| names.ids.get(&id)).map_or("value", String::as_str)
     }
 
@@ -230,243 +369,35 @@ impl<'a> Lower<'a> {
     /// Remembers a value, and its name where the plan gives it one.
     pub(super) fn define(&mut self, id: Id, value: Value, block: &mut Block) {
         if self.plan.is_named(id) {
-            let name = self.scope.unique(self.name_of(id));
-            self.code.named_expressions.insert(value, name);
-            // The text writers go through the emitted expressions in order; a name is written there.
-            self.flush(block);
+            self.call_it(value, self.name_of(id), block);
         }
         self.values.insert(id, value);
     }
 
-    pub(super) fn inst(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
-        let width = self.width(inst.output);
-        self.hide_constants(inst, block)?;
-        let value = match rule(inst.op) {
-            Rule::Nothing => return Ok(()),
-            Rule::Branch | Rule::Phi => return self.lowering.unsupported("a PHI that does not stand behind an IF"),
-            Rule::Discard => {
-                self.flush(block);
-                block.push(Statement::Kill, Span::UNDEFINED);
-                return Ok(());
-            }
-            Rule::Poke => return self.poke(inst, block),
-            Rule::Unary(op) => {
-                let [expr] = self.inputs(inst, block)?;
-                self.compute(Expression::Unary { op, expr })
-            }
-            Rule::Binary(op) => {
-                let [left, right] = self.spread_inputs(inst, block)?;
-                self.compute(Expression::Binary { op, left, right })
-            }
-            Rule::Multiply => {
-                let [left, right] = self.inputs(inst, block)?;
-                self.compute(Expression::Binary { op: BinaryOperator::Multiply, left, right })
-            }
-            Rule::Math(fun) => {
-                let mut args = [None; 4];
-                for (arg, &id) in args.iter_mut().zip(&inst.inputs) {
-                    *arg = Some(if inst.op.type_rule() == sdlbc::TypeRule::Dot || width == 1 {
-                        self.value(id, block)?
-                    } else {
-                        self.spread(id, width, block)?
-                    });
-                }
-                let [arg, arg1, arg2, arg3] = args;
-                let arg = arg.ok_or_else(|| Error::Internal(format!("{} without operand", inst.op)))?;
-                self.compute(Expression::Math { fun, arg, arg1, arg2, arg3 })
-            }
-            Rule::Clamp => self.clamp(inst, block)?,
-            Rule::Literal => self.literals_of(inst, block)?,
-            Rule::Swizzle => self.swizzle(inst, block)?,
-            Rule::Sample(level) => self.sample(inst, level, block)?,
-            Rule::Peek => self.peek(inst, block)?,
-            Rule::Vector | Rule::Matrix => {
-                let mut components = Vec::with_capacity(4);
-                for &id in &inst.inputs {
-                    components.push(self.value(id, block)?);
-                }
-                let ty = self.lowering.ty(self.ty(inst.output))?;
-                self.compute(Expression::Compose { ty, components })
-            }
-            Rule::Select => {
-                let [condition, accept, reject] = self.inputs(inst, block)?;
-                self.compute(Expression::Select { condition, accept, reject })
-            }
-            Rule::Derivative(axis) => {
-                let [expr] = self.inputs(inst, block)?;
-                let value = self.compute(Expression::Derivative { axis, ctrl: DerivativeControl::None, expr });
-                match axis {
-                    DerivativeAxis::Y if self.lowering.clip.negate_ddy => {
-                        self.compute(Expression::Unary { op: UnaryOperator::Negate, expr: value })
-                    }
-                    _ => value,
-                }
-            }
-            Rule::Convert => {
-                let [expr] = self.inputs(inst, block)?;
-                let kind = match self.ty(inst.output) {
-                    Type::Vector(Scalar::Bool, _) => ScalarKind::Bool,
-                    Type::Vector(Scalar::Int, _) => ScalarKind::Sint,
-                    Type::Vector(Scalar::Uint, _) => ScalarKind::Uint,
-                    Type::Vector(Scalar::Float, _) => ScalarKind::Float,
-                    ty => return self.lowering.unsupported(format!("a conversion to {ty}")),
-                };
-                let convert = Some(if kind == ScalarKind::Bool { naga::BOOL_WIDTH } else { 4 });
-                self.compute(Expression::As { expr, kind, convert })
-            }
-        };
-        let picks = matches!(rule(inst.op), Rule::Literal | Rule::Swizzle | Rule::Vector);
-        if picks && inst.inputs.iter().all(|id| self.values.get(id).is_some_and(|of| self.constants.contains(of))) {
-            self.constants.insert(value);
+    /// Gives an expression a name in text, unless it has one.
+    pub(super) fn call_it(&mut self, value: Value, name: &str, block: &mut Block) {
+        // What stands outside the emitted ranges is written in a word anyway.
+        let fixed = matches!(
+            self.code.expressions[value],
+            Expression::Literal(_) | Expression::FunctionArgument(_) | Expression::GlobalVariable(_)
+        );
+        if !fixed && !self.code.named_expressions.contains_key(&value) {
+            let name = self.scope.unique(name);
+            self.code.named_expressions.insert(value, name);
         }
-        self.define(inst.output, value, block);
-        Ok(())
+        // The text writers go through the emitted expressions in order; a name is written there.
+        self.flush(block);
     }
 
-    /// Two operands of one width, scalars spread beside vectors.
-    fn spread_inputs(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; 2], Error> {
-        let widest = inst.inputs.iter().map(|&id| self.width(id)).max().unwrap_or(1);
-        let [left, right] = inst.inputs[..] else {
-            return Err(Error::Internal(format!("{} without two operands", inst.op)));
-        };
-        Ok([self.spread(left, widest, block)?, self.spread(right, widest, block)?])
-    }
-
-    fn clamp(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
-        let [value, low, high] = inst.inputs[..] else { return self.lowering.unsupported("a clamp without bounds") };
-        let is = |lower: &Self, id: Id, bits: f32| {
-            lower.values.get(&id).is_some_and(
-                |&value| matches!(lower.code.expressions[value], Expression::Literal(Literal::F32(v)) if v == bits),
-            )
-        };
-        let saturates = is(self, low, 0.0) && is(self, high, 1.0);
-        let width = self.width(inst.output);
-        let arg = self.spread(value, width, block)?;
-        if saturates {
-            return Ok(self.math(MathFunction::Saturate, arg, None, None));
-        }
-        let (low, high) = (self.spread(low, width, block)?, self.spread(high, width, block)?);
-        Ok(self.math(MathFunction::Clamp, arg, Some(low), Some(high)))
-    }
-
-    fn math(&mut self, fun: MathFunction, arg: Value, arg1: Option<Value>, arg2: Option<Value>) -> Value {
-        self.compute(Expression::Math { fun, arg, arg1, arg2, arg3: None })
-    }
-
-    fn literals_of(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
-        let Type::Vector(scalar, width) = self.ty(inst.output) else {
-            return self.lowering.unsupported("a literal that is no vector");
-        };
-        let mut components = Vec::with_capacity(4);
-        for &bits in &inst.immediates {
-            components.push(self.literal(scalar, bits, block)?);
-        }
-        if let [value] = components[..] {
-            return Ok(value);
-        }
-        let ty = self.lowering.ty(Type::Vector(scalar, width))?;
-        Ok(self.compute(Expression::Compose { ty, components }))
-    }
-
-    fn swizzle(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
-        let of = inst.inputs.first().copied().unwrap_or_default();
-        let value = self.value(of, block)?;
-        let lanes: Vec<u8> = inst.lanes().collect();
-        // Of what a swizzle picks from, so that no text nests them.
-        let (value, lanes, width) = match self.code.expressions[value] {
-            Expression::Swizzle { vector, pattern, .. } => {
-                let lanes = lanes.iter().map(|&lane| pattern[usize::from(lane & 3)] as u8).collect();
-                (vector, lanes, 4)
-            }
-            Expression::Splat { value, .. } => (value, vec![0; lanes.len()], 1),
-            _ => (value, lanes, self.width(of)),
-        };
-        let expression = match (width, vector_size(lanes.len() as u8)) {
-            (1, None) => return Ok(value),
-            (1, Some(size)) => Expression::Splat { size, value },
-            (_, None) => Expression::AccessIndex { base: value, index: lanes.first().copied().map_or(0, u32::from) },
-            (_, Some(size)) => {
-                let component = |at: usize| SwizzleComponent::XYZW[usize::from(lanes.get(at).map_or(0, |&l| l & 3))];
-                Expression::Swizzle { size, vector: value, pattern: std::array::from_fn(component) }
-            }
-        };
-        Ok(self.compute(expression))
-    }
-
-    fn peek(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
-        let [array, index] = inst.inputs[..] else { return self.lowering.unsupported("a PEEK without array") };
-        let Type::Array(_, _, length) = self.ty(array) else {
-            return self.lowering.unsupported("a PEEK into what is no array");
-        };
-        let base = self.value(array, block)?;
-        let offset = inst.immediates.first().copied().unwrap_or(0) as i32;
-        let last = length.saturating_sub(1) as i32;
-        let pointer = if index.is_some() {
-            let mut at = self.value(index, block)?;
-            if offset != 0 {
-                let right = self.literal(Scalar::Int, offset as u32, block)?;
-                at = self.compute(Expression::Binary { op: BinaryOperator::Add, left: at, right });
-            }
-            let low = self.literal(Scalar::Int, 0, block)?;
-            let high = self.literal(Scalar::Int, last as u32, block)?;
-            let at = self.math(MathFunction::Clamp, at, Some(low), Some(high));
-            self.compute(Expression::Access { base, index: at })
-        } else {
-            self.compute(Expression::AccessIndex { base, index: offset.clamp(0, last) as u32 })
-        };
-        Ok(self.compute(Expression::Load { pointer }))
-    }
-
-    fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
-        let texture = inst.inputs.first().copied().unwrap_or_default();
-        let Some(&Place::Texture(_, sampler)) = self.places.get(&texture) else {
-            return self.lowering.unsupported("a sample of what is no texture input");
-        };
-        let mut args = Vec::with_capacity(4);
-        for &id in &inst.inputs {
-            args.push(self.value(id, block)?);
-        }
-        let sampler = self.fixed(Expression::GlobalVariable(sampler), block);
-        let (&[image, coordinate], rest) = args.split_first_chunk().ok_or(Error::Internal("a sample".into()))?;
-        let level = match (level, rest) {
-            (Level::Auto, _) => SampleLevel::Auto,
-            (Level::Bias, &[bias]) => SampleLevel::Bias(bias),
-            (Level::Exact, &[level]) => SampleLevel::Exact(level),
-            (Level::Gradient, &[x, y]) => SampleLevel::Gradient { x, y },
-            _ => return self.lowering.unsupported("a sample with these operands"),
-        };
-        Ok(self.compute(Expression::ImageSample {
-            image,
-            sampler,
-            gather: None,
-            coordinate,
-            array_index: None,
-            offset: None,
-            level,
-            depth_ref: None,
-            clamp_to_edge: false,
-        }))
-    }
-
-    fn poke(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
-        let output = inst.immediates.first().map_or(0, |&index| index as usize);
-        if let Some(&Some(variable)) = self.outputs.get(output) {
-            let [value] = self.inputs(inst, block)?;
-            self.store(variable, value, block);
-        }
-        Ok(())
-    }
-
-    /// Returns the outputs.
-    fn give(&mut self, function: &Function, results: &[Option<Id>], block: &mut Block) -> Result<(), Error> {
-        let mut components = Vec::with_capacity(results.len());
-        for (index, (output, result)) in function.outputs.iter().zip(results).enumerate() {
+    /// Ends the function with its outputs.
+    pub(super) fn give(&mut self, block: &mut Block) -> Result<(), Error> {
+        let function = self.function;
+        let mut components = Vec::with_capacity(function.outputs.len());
+        for (index, output) in function.outputs.iter().enumerate() {
+            let result = self.results.get(index).copied().flatten();
             let mut value = match (result, self.outputs.get(index)) {
-                (&Some(id), _) => self.value(id, block)?,
-                (None, Some(&Some(variable))) => {
-                    let pointer = self.fixed(Expression::LocalVariable(variable), block);
-                    self.compute(Expression::Load { pointer })
-                }
+                (Some(id), _) => self.value(id, block)?,
+                (None, Some(&Some(variable))) => self.load(variable, block),
                 _ => return Err(Error::Internal(format!("the output `{}` has no value", output.name))),
             };
             if output.kind == OutputKind::Position {
@@ -510,8 +441,8 @@ impl<'a> Lower<'a> {
             y = self.compute(Expression::Unary { op: UnaryOperator::Negate, expr: y });
         }
         if clip.depth == Depth::NegativeOneToOne {
-            let twice = self.compute(Expression::Binary { op: BinaryOperator::Multiply, left: z, right: two });
-            z = self.compute(Expression::Binary { op: BinaryOperator::Subtract, left: twice, right: w });
+            let twice = self.binary(naga::BinaryOperator::Multiply, z, two);
+            z = self.binary(naga::BinaryOperator::Subtract, twice, w);
         }
         let ty = self.lowering.ty(Type::FLOAT4)?;
         Ok(self.compute(Expression::Compose { ty, components: vec![x, y, z, w] }))

@@ -4,15 +4,20 @@
 //! `function.rs` and, where it branches, in `control.rs`. Bindings (group 0): the vertex stage's constants 0, the fragment stage's 1; the texture of the
 //! fragment stage's slot n at 2 + 2n and its sampler behind it, of the vertex stage's at 130 + 2n.
 
+mod compute;
 mod control;
 mod function;
+mod memory;
 mod rules;
 
-use std::collections::HashSet;
+pub(crate) use function::returns_behind_discard;
+
+use std::collections::{HashMap, HashSet};
 
 use naga::{
-    AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, FunctionArgument, FunctionResult, GlobalVariable, Handle,
-    ImageClass, ImageDimension, ResourceBinding, ScalarKind, ShaderStage, Span, StructMember, TypeInner, VectorSize,
+    AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult,
+    GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind, ShaderStage, Span, StructMember,
+    TypeInner, VectorSize,
 };
 use sdlbc::{
     Builtin, Dimension, Function, FunctionKind, Id, Input, InputKind, Interpolation, Module, Output, OutputKind,
@@ -20,8 +25,10 @@ use sdlbc::{
 };
 
 use crate::clip::Clip;
+use crate::gone::watched;
 use crate::names::{Interface, Scope};
-use crate::{Error, Target};
+use crate::neighbours::may_part;
+use crate::{Error, Glsl, Target};
 
 /// A naga module that naga has validated, and what its writers need to know.
 #[derive(Debug)]
@@ -32,31 +39,84 @@ pub(crate) struct Lowered {
     pub(crate) interface: Interface,
     /// Bindings for GLSL, where textures count from 0.
     pub(crate) bindings: Vec<(ResourceBinding, u8)>,
+    /// By function, what WGSL returns behind a discard, which there does not end a fragment's code.
+    pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
+    /// Whether WGSL must be told that derivatives stand where fragments may have parted.
+    pub(crate) diverges: bool,
 }
 
-/// Lowers a module for a target.
-pub(crate) fn lower(module: &Module, target: Target, options: &crate::Options) -> Result<Lowered, Error> {
+/// A function of a naga module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Body {
+    /// An entry point, by its index.
+    Entry(usize),
+    /// A function that is called.
+    Function(Handle<naga::Function>),
+}
+
+/// Lowers a module for a target; with a stage, the code of that stage alone.
+pub(crate) fn lower(
+    module: &Module,
+    target: Target,
+    options: &crate::Options,
+    stage: Option<FunctionKind>,
+) -> Result<Lowered, Error> {
     sdlbc::verify(module).map_err(Error::Invalid)?;
-    let clip = Clip::new(target, options);
+    if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
+        return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
+    }
+    let source = &stored_alone(module);
     let mut lowering = Lowering {
         target,
-        clip,
+        clip: Clip::new(target, options),
+        source,
         module: naga::Module::default(),
         interface: Interface::default(),
         bindings: Vec::new(),
-        uniforms: HashSet::new(),
+        uniforms: HashMap::new(),
+        shared: HashMap::new(),
         globals: Scope::default(),
+        generics: HashMap::new(),
+        zeroes: HashMap::new(),
+        watched: if target == Target::Wgsl { watched(source) } else { HashSet::new() },
+        discarded: None,
     };
-    for (index, function) in module.functions.iter().enumerate() {
-        lowering.entry_point(function, module.names_of(index))?;
+    let entries = || source.functions.iter().enumerate().filter(|(_, function)| function.kind != FunctionKind::Generic);
+    // An entry point's name is given; everything else makes way for it, and for the number that naga puts behind the
+    // second one of two that it writes alike.
+    entries().for_each(|(_, function)| _ = lowering.globals.unique(&function.name));
+    GIVEN.iter().for_each(|name| lowering.globals.reserve(name));
+    if !lowering.watched.is_empty() {
+        lowering.discarded = Some(lowering.flag("discarded"));
     }
-    let Lowering { module, interface, bindings, .. } = lowering;
-    let mut validator =
-        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
-    match validator.validate(&module) {
-        Ok(info) => Ok(Lowered { module, info, interface, bindings }),
-        Err(error) => Err(Error::Internal(describe(error.as_inner()))),
+    for (index, function) in entries() {
+        lowering.entry_point(index, stage.is_none_or(|stage| stage == function.kind))?;
     }
+    let Lowering { module, interface, bindings, zeroes, .. } = lowering;
+    let info = validate(&module)?;
+    let diverges = target == Target::Wgsl && may_part(source);
+    Ok(Lowered { module, info, interface, bindings, zeroes, diverges })
+}
+
+/// The module without the instructions that store nothing and do nothing else, so that every PHI has its value.
+fn stored_alone(module: &Module) -> Module {
+    fn sweep(block: &mut sdlbc::Block) {
+        let does = |inst: &sdlbc::Inst| !inst.op.shape().output || inst.output.is_some() || inst.op == sdlbc::Op::Call;
+        block.retain(|inst| does(inst) && inst.op != sdlbc::Op::Nop);
+        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(sweep);
+    }
+    let mut module = module.clone();
+    module.functions.iter_mut().for_each(|function| sweep(&mut function.body));
+    module
+}
+
+/// naga's judgement of a module. What looks at neighbouring fragments where they have parted is open in the IR, and no
+/// fault.
+fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Error> {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+    let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
+    let result = Validator::new(flags, Capabilities::SHADER_FLOAT16).validate(module);
+    result.map_err(|error| Error::Internal(describe(error.as_inner())))
 }
 
 /// An error with its causes, in one line.
@@ -77,8 +137,20 @@ enum Place {
     Argument(u32),
     Uniform(Handle<GlobalVariable>),
     Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
+    /// A slot, which the function's code makes its variable.
+    Local,
 }
 
+/// What makes two functions' inputs one resource: the stage, and the slot or the name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Resource {
+    Texture(ShaderStage, u32),
+    Uniform(ShaderStage, String),
+}
+
+/// Names that are given here or by naga.
+const GIVEN: [&str; 7] =
+    ["Varyings", "Targets", "VertexConstants", "FragmentConstants", "main", "loop_init", "should_continue"];
 /// The first texture of the fragment stage; each takes two bindings, and there are at most [`sdlbc::limits::PLACES`].
 const FRAGMENT_TEXTURES: u32 = 2;
 /// The first texture of the vertex stage.
@@ -86,73 +158,146 @@ const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
 /// Behind all textures: uniforms beyond the first of a stage.
 const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
 
-struct Lowering {
+struct Lowering<'m> {
     target: Target,
     clip: Clip,
+    source: &'m Module,
     module: naga::Module,
     interface: Interface,
     bindings: Vec<(ResourceBinding, u8)>,
-    /// The bindings of uniforms.
-    uniforms: HashSet<u32>,
+    /// How many uniforms each stage has.
+    uniforms: HashMap<ShaderStage, u32>,
+    /// The resources that functions share.
+    shared: HashMap<Resource, Place>,
     /// Names of the module's own scope.
     globals: Scope,
+    /// Functions that are called, for a stage if they use its resources.
+    generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
+    zeroes: HashMap<Body, Option<Handle<Expression>>>,
+    /// The functions behind whose calls WGSL looks whether the fragment is gone, and the flag that says so.
+    watched: HashSet<usize>,
+    discarded: Option<Handle<GlobalVariable>>,
 }
 
-impl Lowering {
+impl<'m> Lowering<'m> {
     fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, Error> {
         Err(Error::Unsupported { what: what.into(), target: self.target })
     }
 
-    fn entry_point(&mut self, function: &Function, names: Option<&sdlbc::Names>) -> Result<(), Error> {
+    /// An entry point and the functions that it calls; without `code`, only what it shares with the other stage.
+    fn entry_point(&mut self, index: usize, code: bool) -> Result<(), Error> {
+        let Some(function) = self.source.functions.get(index) else { return Ok(()) };
         let stage = match function.kind {
             FunctionKind::Vertex => ShaderStage::Vertex,
-            FunctionKind::Fragment => ShaderStage::Fragment,
-            FunctionKind::Generic => return self.unsupported("a function that is no entry point"),
+            _ => ShaderStage::Fragment,
         };
-        let mut places = Vec::new();
-        let mut code = naga::Function::default();
-        // Names of the function: its arguments, then (in GLSL, where they are variables) its outputs.
-        let mut scope = self.globals.clone();
-        for input in &function.inputs {
-            let place = match input.kind {
-                InputKind::Uniform | InputKind::Texture { .. } => self.resource(input, stage)?,
-                _ => {
-                    let binding = self.input_binding(input)?;
-                    if let Binding::Location { location, .. } = binding {
-                        let from = if stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
-                        self.interface.call(stage, format!("_{from}_location{location}"), &input.name);
-                    }
-                    let ty = self.ty(input.ty)?;
-                    let name = scope.unique(&input.name);
-                    code.arguments.push(FunctionArgument { name: Some(name), ty, binding: Some(binding) });
-                    Place::Argument(code.arguments.len() as u32 - 1)
-                }
-            };
-            places.push((input.id, place));
+        // The first bindings are the entry point's own.
+        let places = self.resources(function, stage)?;
+        let mut calls = HashMap::new();
+        let mut bound = HashSet::new();
+        for callee in if code { sdlbc::call_order(self.source, index) } else { Vec::new() } {
+            calls.insert(callee, self.generic(callee, stage, &calls, &mut bound)?);
         }
-        scope.reserve_all(self.globals.names());
-        let outputs = self.outputs(function, stage)?;
+        let mut frame = Frame::new(self.globals.function(), stage, places);
+        // In GLSL what has a location is a variable of the module. The position and the depth are written to built-in ones.
         if matches!(self.target, Target::Glsl(_)) {
-            // The position and the depth are written to built-in variables.
             let variables = function
                 .outputs
                 .iter()
                 .filter(|output| matches!(output.kind, OutputKind::Varying { .. } | OutputKind::Colour { .. }));
-            variables.for_each(|output| scope.reserve(&output.name));
+            variables.for_each(|output| frame.scope.reserve(&output.name));
         }
-        code.result = outputs;
-        function::lower(self, function, names, &mut code, &places, scope)?;
+        let located = |input: &&Input| matches!(input.kind, InputKind::Attribute { .. } | InputKind::Varying { .. });
+        for input in function.inputs.iter().filter(located) {
+            frame.name(input);
+        }
+        for input in &function.inputs {
+            self.input(input, &mut frame)?;
+        }
+        frame.code.result = self.outputs(function, stage)?;
+        if !code {
+            return Ok(());
+        }
+        let zero = function::lower(self, index, &mut frame, &calls)?;
+        if let Some(zero) = zero {
+            self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
+        }
         self.module.entry_points.push(EntryPoint {
             name: function.name.clone(),
             stage,
             early_depth_test: None,
             workgroup_size: [0; 3],
             workgroup_size_overrides: None,
-            function: code,
+            function: frame.code,
             mesh_info: None,
             task_payload: None,
             incoming_ray_payload: None,
         });
+        Ok(())
+    }
+
+    /// A function that is called. `bound` has those that use resources, themselves or by what they call.
+    fn generic(
+        &mut self,
+        index: usize,
+        stage: ShaderStage,
+        calls: &HashMap<usize, Handle<naga::Function>>,
+        bound: &mut HashSet<usize>,
+    ) -> Result<Handle<naga::Function>, Error> {
+        let Some(function) = self.source.functions.get(index) else {
+            return Err(Error::Internal(format!("function {index} is called and is not there")));
+        };
+        if function.inputs.iter().any(is_resource)
+            || sdlbc::flow::calls(&function.body).iter().any(|callee| bound.contains(callee))
+        {
+            bound.insert(index);
+        }
+        let key = (index, bound.contains(&index).then_some(stage));
+        if let Some(&handle) = self.generics.get(&key) {
+            return Ok(handle);
+        }
+        let places = self.resources(function, stage)?;
+        let debug = self.source.debug_of(index).map_or("", |debug| debug.name.as_str());
+        let name = [function.name.as_str(), debug].into_iter().find(|name| !name.is_empty()).unwrap_or("function");
+        let name = self.globals.unique(name);
+        let mut frame = Frame::new(self.globals.function(), stage, places);
+        frame.code.name = Some(name);
+        for input in &function.inputs {
+            self.input(input, &mut frame)?;
+        }
+        if let Some(returned) = function.returned() {
+            frame.code.result = Some(FunctionResult { ty: self.ty(returned.ty)?, binding: None });
+        }
+        let zero = function::lower(self, index, &mut frame, calls)?;
+        let handle = self.module.functions.append(frame.code, Span::UNDEFINED);
+        if let Some(zero) = zero {
+            self.zeroes.insert(Body::Function(handle), zero);
+        }
+        self.generics.insert(key, handle);
+        Ok(handle)
+    }
+
+    /// Gives an input its place in a function that is made.
+    fn input(&mut self, input: &Input, frame: &mut Frame) -> Result<(), Error> {
+        let place = match input.kind {
+            _ if is_resource(input) => return Ok(()),
+            InputKind::Local => Place::Local,
+            _ => {
+                let binding = match input.kind {
+                    InputKind::Parameter => None,
+                    _ => Some(self.input_binding(input)?),
+                };
+                if let Some(Binding::Location { location, .. }) = binding {
+                    let from = if frame.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
+                    self.interface.call(frame.stage, format!("_{from}_location{location}"), &input.name);
+                }
+                let ty = self.ty(input.ty)?;
+                let name = Some(frame.name(input));
+                frame.code.arguments.push(FunctionArgument { name, ty, binding });
+                Place::Argument(frame.code.arguments.len() as u32 - 1)
+            }
+        };
+        frame.places.insert(input.id, place);
         Ok(())
     }
 
@@ -180,21 +325,56 @@ impl Lowering {
         Ok(Some(FunctionResult { ty, binding: None }))
     }
 
-    /// A uniform or texture as a module's variable.
+    /// A bool of each invocation's own, false to begin with.
+    fn flag(&mut self, name: &str) -> Handle<GlobalVariable> {
+        let variable = GlobalVariable {
+            name: Some(self.globals.unique(name)),
+            space: AddressSpace::Private,
+            binding: None,
+            ty: self.insert(TypeInner::Scalar(naga::Scalar::BOOL)),
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        self.module.global_variables.append(variable, Span::UNDEFINED)
+    }
+
+    /// The variables of a function's uniforms and textures.
+    fn resources(&mut self, function: &Function, stage: ShaderStage) -> Result<HashMap<Id, Place>, Error> {
+        let resources = function.inputs.iter().filter(|input| is_resource(input));
+        resources.map(|input| Ok((input.id, self.resource(input, stage)?))).collect()
+    }
+
+    /// A uniform or texture as a module's variable, the same for all functions of a stage.
     fn resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
+        let key = match input.kind {
+            InputKind::Texture { slot, .. } => Some(Resource::Texture(stage, slot)),
+            // A uniform without a name is its function's own.
+            _ if input.name.is_empty() => None,
+            _ => Some(Resource::Uniform(stage, input.name.clone())),
+        };
+        if let Some(&place) = key.as_ref().and_then(|key| self.shared.get(key)) {
+            return Ok(place);
+        }
+        let place = self.new_resource(input, stage)?;
+        if let Some(key) = key {
+            self.shared.insert(key, place);
+        }
+        Ok(place)
+    }
+
+    fn new_resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
         let vertex = stage == ShaderStage::Vertex;
         match (input.kind, input.ty) {
             (InputKind::Uniform, ty) => {
-                // The first uniform is the stage's constants; further ones stand behind the textures.
-                let first = u32::from(!vertex);
-                let binding = match self.uniforms.contains(&first) {
-                    false => first,
-                    true => FURTHER_UNIFORMS + self.uniforms.len() as u32,
-                };
-                self.uniforms.insert(binding);
+                // The first uniform is the stage's constants; further ones stand behind the textures, the vertex
+                // stage's at even places, so that programs translated apart fit together.
+                let index = self.uniforms.entry(stage).or_insert(0);
+                let place = 2 * *index + u32::from(!vertex);
+                let binding = if *index == 0 { place } else { FURTHER_UNIFORMS + place - 2 };
+                *index += 1;
                 let ty = self.uniform_ty(ty, vertex)?;
                 let variable = self.global(&input.name, AddressSpace::Uniform, binding, ty, stage);
-                if let Ok(place) = u8::try_from(binding) {
+                if let Ok(place) = u8::try_from(place) {
                     self.bindings.push((ResourceBinding { group: 0, binding }, place));
                 }
                 Ok(Place::Uniform(variable))
@@ -241,16 +421,27 @@ impl Lowering {
         self.module.global_variables.append(variable, Span::UNDEFINED)
     }
 
+    /// The binding of a varying, in either stage.
+    fn varying(&self, location: u32, interpolation: Interpolation) -> Result<Binding, Error> {
+        if interpolation == Interpolation::Linear && self.target == Target::Glsl(Glsl::Es300) {
+            return self.unsupported("a varying that is linear on the screen");
+        }
+        Ok(location_binding(location, Some(interpolation)))
+    }
+
     fn input_binding(&self, input: &Input) -> Result<Binding, Error> {
         Ok(match input.kind {
             InputKind::Attribute { location } => location_binding(location, None),
-            InputKind::Varying { location, interpolation } => location_binding(location, Some(interpolation)),
+            InputKind::Varying { location, interpolation } => self.varying(location, interpolation)?,
             InputKind::Builtin(builtin) => Binding::BuiltIn(match builtin {
                 Builtin::VertexIndex => BuiltIn::VertexIndex,
                 Builtin::InstanceIndex => BuiltIn::InstanceIndex,
                 Builtin::FragmentCoordinate => BuiltIn::Position { invariant: false },
                 Builtin::FrontFacing => BuiltIn::FrontFacing,
-                Builtin::PointCoordinate => return self.unsupported("the point coordinate"),
+                Builtin::PointCoordinate if self.target == Target::Wgsl => {
+                    return self.unsupported("the point coordinate");
+                }
+                Builtin::PointCoordinate => BuiltIn::PointCoord,
             }),
             _ => return self.unsupported(format!("the input `{}`", input.name)),
         })
@@ -259,7 +450,7 @@ impl Lowering {
     fn output_binding(&self, output: &Output) -> Result<Binding, Error> {
         Ok(match output.kind {
             OutputKind::Position => Binding::BuiltIn(BuiltIn::Position { invariant: false }),
-            OutputKind::Varying { location, interpolation } => location_binding(location, Some(interpolation)),
+            OutputKind::Varying { location, interpolation } => self.varying(location, interpolation)?,
             OutputKind::Colour { target } => location_binding(target, None),
             OutputKind::Depth => Binding::BuiltIn(BuiltIn::FragDepth),
             OutputKind::PointSize if matches!(self.target, Target::Wgsl) => return self.unsupported("a point size"),
@@ -288,10 +479,10 @@ impl Lowering {
         Ok(self.insert(inner))
     }
 
-    /// The naga type of a uniform, whose array elements stand 16 bytes apart.
+    /// The naga type of a uniform. The elements of an array stand 16 bytes apart, each in four components.
     fn uniform_ty(&mut self, ty: Type, vertex: bool) -> Result<Handle<naga::Type>, Error> {
         match ty {
-            Type::Array(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint), 4, length) => {
+            Type::Array(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint), _, length) => {
                 let base = self.ty(Type::Vector(scalar, 4))?;
                 let size = std::num::NonZeroU32::new(length).map_or(ArraySize::Dynamic, ArraySize::Constant);
                 // Only GLSL shows the name, as the block's.
@@ -305,14 +496,51 @@ impl Lowering {
         }
     }
 
+    /// The naga type of a slot: its element alone if it has one.
+    fn local_ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
+        let Type::Array(scalar, width, length) = ty else { return self.ty(ty) };
+        let base = self.ty(Type::Vector(scalar, width))?;
+        let Some(size) = std::num::NonZeroU32::new(length).filter(|length| length.get() > 1) else { return Ok(base) };
+        let bytes = u32::from(self.scalar(scalar)?.width);
+        let stride = bytes * if width == 3 { 4 } else { u32::from(width) };
+        Ok(self.insert(TypeInner::Array { base, size: ArraySize::Constant(size), stride }))
+    }
+
     fn scalar(&self, scalar: Scalar) -> Result<naga::Scalar, Error> {
         Ok(match scalar {
             Scalar::Bool => naga::Scalar::BOOL,
             Scalar::Int => naga::Scalar::I32,
             Scalar::Uint => naga::Scalar::U32,
             Scalar::Float => naga::Scalar::F32,
-            Scalar::Half => return self.unsupported("half floats"),
+            Scalar::Half if matches!(self.target, Target::Glsl(_)) => return self.unsupported("half floats"),
+            Scalar::Half => naga::Scalar::F16,
         })
+    }
+}
+
+/// Whether an input is a variable of the module.
+const fn is_resource(input: &Input) -> bool {
+    matches!(input.kind, InputKind::Uniform | InputKind::Texture { .. })
+}
+
+/// A function that is made: its naga function, where its inputs are, and its names (of its arguments, then, in GLSL,
+/// where they are variables, of its outputs).
+struct Frame {
+    code: naga::Function,
+    places: HashMap<Id, Place>,
+    scope: Scope,
+    stage: ShaderStage,
+    names: HashMap<Id, String>,
+}
+
+impl Frame {
+    /// The name of an argument.
+    fn name(&mut self, input: &Input) -> String {
+        self.names.entry(input.id).or_insert_with(|| self.scope.unique(&input.name)).clone()
+    }
+
+    fn new(scope: Scope, stage: ShaderStage, places: HashMap<Id, Place>) -> Frame {
+        Frame { code: naga::Function::default(), places, scope, stage, names: HashMap::new() }
     }
 }
 
@@ -339,6 +567,3 @@ fn vector_size(width: u8) -> Option<VectorSize> {
         _ => None,
     }
 }
-
-/// The id of each input, and what it is in naga.
-type Places<'a> = &'a [(Id, Place)];

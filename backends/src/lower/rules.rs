@@ -1,26 +1,42 @@
 //! The meaning of the operation table's lowering column: the one place where a row's token tree becomes naga's terms.
 
-use naga::{BinaryOperator, DerivativeAxis, MathFunction, UnaryOperator};
-use sdlbc::Op;
+use naga::{BinaryOperator, DerivativeAxis, MathFunction, RelationalFunction, UnaryOperator};
+use sdlbc::verify::Types;
+use sdlbc::{Inst, Op, Scalar, Type};
+
+use crate::{Glsl, Target};
 
 /// How an operation is lowered.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
     Nothing,
+    /// It has to do with where control goes (`control.rs`).
+    Control,
     Unary(UnaryOperator),
     Binary(BinaryOperator),
+    /// Of bools.
+    Logical(BinaryOperator),
     /// A product, in which a scalar may stand beside a vector.
     Multiply,
+    /// A division or its remainder.
+    Quotient(BinaryOperator),
+    Shift(BinaryOperator),
+    Mad,
     Math(MathFunction),
     Clamp,
+    Round,
+    FloorMod,
+    Frexp,
+    Exponent,
+    Ldexp,
+    Reduce(RelationalFunction),
     Literal,
-    Branch,
-    Discard,
-    Phi,
     Swizzle,
     Sample(Level),
+    Fetch,
     Peek,
     Poke,
+    Call,
     Vector,
     Matrix,
     Select,
@@ -37,64 +53,43 @@ pub(super) enum Level {
     Gradient,
 }
 
+#[rustfmt::skip]
 macro_rules! rule {
-    ((nothing)) => {
-        Rule::Nothing
-    };
-    ((unary $op:ident)) => {
-        Rule::Unary(UnaryOperator::$op)
-    };
-    ((binary $op:ident)) => {
-        Rule::Binary(BinaryOperator::$op)
-    };
-    ((multiply)) => {
-        Rule::Multiply
-    };
-    ((math $function:ident)) => {
-        Rule::Math(MathFunction::$function)
-    };
-    ((clamp)) => {
-        Rule::Clamp
-    };
-    ((literal)) => {
-        Rule::Literal
-    };
-    ((branch)) => {
-        Rule::Branch
-    };
-    ((discard)) => {
-        Rule::Discard
-    };
-    ((phi)) => {
-        Rule::Phi
-    };
-    ((swizzle)) => {
-        Rule::Swizzle
-    };
-    ((sample $level:ident)) => {
-        Rule::Sample(Level::$level)
-    };
-    ((peek)) => {
-        Rule::Peek
-    };
-    ((poke)) => {
-        Rule::Poke
-    };
-    ((vector)) => {
-        Rule::Vector
-    };
-    ((matrix)) => {
-        Rule::Matrix
-    };
-    ((select)) => {
-        Rule::Select
-    };
-    ((derivative $axis:ident)) => {
-        Rule::Derivative(DerivativeAxis::$axis)
-    };
-    ((convert)) => {
-        Rule::Convert
-    };
+    ((nothing)) => { Rule::Nothing };
+    ((branch)) => { Rule::Control };
+    ((repeat)) => { Rule::Control };
+    ((switch)) => { Rule::Control };
+    ((jump $op:ident)) => { Rule::Control };
+    ((discard)) => { Rule::Control };
+    ((return)) => { Rule::Control };
+    ((phi)) => { Rule::Control };
+    ((unary $op:ident)) => { Rule::Unary(UnaryOperator::$op) };
+    ((binary $op:ident)) => { Rule::Binary(BinaryOperator::$op) };
+    ((logical $op:ident)) => { Rule::Logical(BinaryOperator::$op) };
+    ((multiply)) => { Rule::Multiply };
+    ((quotient $op:ident)) => { Rule::Quotient(BinaryOperator::$op) };
+    ((shift $op:ident)) => { Rule::Shift(BinaryOperator::$op) };
+    ((mad)) => { Rule::Mad };
+    ((math $function:ident)) => { Rule::Math(MathFunction::$function) };
+    ((clamp)) => { Rule::Clamp };
+    ((round)) => { Rule::Round };
+    ((floormod)) => { Rule::FloorMod };
+    ((frexp)) => { Rule::Frexp };
+    ((exponent)) => { Rule::Exponent };
+    ((ldexp)) => { Rule::Ldexp };
+    ((reduce $function:ident)) => { Rule::Reduce(RelationalFunction::$function) };
+    ((literal)) => { Rule::Literal };
+    ((swizzle)) => { Rule::Swizzle };
+    ((sample $level:ident)) => { Rule::Sample(Level::$level) };
+    ((fetch)) => { Rule::Fetch };
+    ((peek)) => { Rule::Peek };
+    ((poke)) => { Rule::Poke };
+    ((call)) => { Rule::Call };
+    ((vector)) => { Rule::Vector };
+    ((matrix)) => { Rule::Matrix };
+    ((select)) => { Rule::Select };
+    ((derivative $axis:ident)) => { Rule::Derivative(DerivativeAxis::$axis) };
+    ((convert)) => { Rule::Convert };
 }
 
 macro_rules! define {
@@ -107,3 +102,23 @@ macro_rules! define {
 }
 
 sdlbc::operations!(define);
+
+/// How often the text of an instruction has that of each operand, where it spells the operation out.
+pub(super) fn repeats(inst: &Inst, types: &Types, target: Target) -> usize {
+    let of = |at: usize| inst.inputs.get(at).and_then(|&id| types.get(id));
+    let ints = matches!(of(0), Some(Type::Vector(Scalar::Int | Scalar::Uint, _)));
+    let glsl = matches!(target, Target::Glsl(_));
+    let old = matches!(target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
+    let wide = |at: usize| of(at).and_then(Type::width).unwrap_or(1) > 1;
+    match rule(inst.op) {
+        Rule::Round | Rule::FloorMod => 2,
+        Rule::Frexp => 3,
+        Rule::Quotient(_) if glsl && ints => 3,
+        Rule::Quotient(BinaryOperator::Modulo) if glsl => 2,
+        Rule::Logical(_) if glsl && wide(0) => 4,
+        Rule::Select if old && wide(0) => 4,
+        // A matrix's column is read of a name.
+        Rule::Peek if matches!(of(0), Some(Type::Matrix { .. })) => 2,
+        _ => 1,
+    }
+}

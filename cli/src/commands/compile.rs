@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use backends::{Depth, Glsl, Options};
 use sdlbc::{FunctionKind, Module};
 
-use super::module;
+use super::module_with;
 use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind};
 use crate::output::{Made, Sink, UsageError, apart, place, write};
 
@@ -14,7 +14,7 @@ pub(super) fn run(args: &Compile) -> Result<()> {
     for (path, _) in &jobs {
         apart(path, &args.inputs)?;
     }
-    let module = module(&args.inputs, &args.reading)?;
+    let module = module_with(&args.inputs, &args.reading, args.debug)?;
     let mut made = Vec::new();
     for (path, kind) in jobs {
         let name = if path == "-" { "standard output" } else { &path };
@@ -54,7 +54,7 @@ fn make(args: &Compile, module: &Module, path: &str, kind: Kind) -> Result<Vec<M
         Ok(vec![Made { sink: Sink::new(path), what: what.into(), bytes, is_text }])
     };
     match kind {
-        Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode(module), false),
+        Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(module, args.dialect.into()), false),
         Kind::Sdlasm => one("SDLSHADERBC text", sdlbc::print(module).into_bytes(), true),
         Kind::Wgsl => one("WGSL", backends::wgsl(module, &options)?.into_bytes(), true),
         Kind::Spirv => {
@@ -82,7 +82,10 @@ fn glsl(args: &Compile, module: &Module, path: &str, options: &Options) -> Resul
     let stages: Vec<FunctionKind> = match (vertex, fragment) {
         (true, _) => vec![FunctionKind::Vertex],
         (_, true) => vec![FunctionKind::Fragment],
-        _ => module.functions.iter().map(|function| function.kind).collect(),
+        _ => {
+            let kinds = module.functions.iter().map(|function| function.kind);
+            kinds.filter(|&kind| kind != FunctionKind::Generic).collect()
+        }
     };
     let alone = stages.len() == 1;
     let mut made = Vec::new();

@@ -1,22 +1,26 @@
-//! `inspect`: what a program reads and writes, for people.
+//! `inspect`: what a program reads and writes, for people and in JSON for machines (docs/agalc.md has the fields).
 
 use std::fmt::Write;
 
-use sdlbc::{Block, Function, InputKind, Module, OutputKind, Type};
+use anyhow::Result;
+use sdlbc::{Block, Function, Input, InputKind, Interpolation, Module, Output, OutputKind, Sampler, Type, Unit};
+use serde::Serialize;
 
 /// The interface of each function, and how much code it has.
 pub(super) fn describe(module: &Module) -> String {
     let mut text = String::new();
-    for function in &module.functions {
+    for (index, function) in module.functions.iter().enumerate() {
+        let called = module.debug_of(index).map_or("", |debug| debug.name.as_str());
+        let name = if function.name.is_empty() { called } else { &function.name };
         // Writing to a string cannot fail.
-        let _ = describe_function(&mut text, function);
+        let _ = describe_function(&mut text, function, name);
     }
     text
 }
 
-fn describe_function(text: &mut String, function: &Function) -> std::fmt::Result {
+fn describe_function(text: &mut String, function: &Function, name: &str) -> std::fmt::Result {
     let count = instructions(&function.body);
-    writeln!(text, "{} function `{}`: {count} instructions", function.kind.name(), function.name)?;
+    writeln!(text, "{} function `{name}`: {count} instructions", function.kind.name())?;
     for input in &function.inputs {
         let what = match input.kind {
             InputKind::Attribute { location } => format!("vertex attribute at location {location}"),
@@ -49,6 +53,7 @@ fn describe_function(text: &mut String, function: &Function) -> std::fmt::Result
             }
             InputKind::Builtin(builtin) => builtin.name().to_string(),
             InputKind::Parameter => "parameter".to_string(),
+            InputKind::Local => "slot of the function's own".to_string(),
         };
         writeln!(text, "  reads  {:<4} {:<12} {what}", input.name, input.ty.to_string())?;
     }
@@ -68,4 +73,147 @@ fn describe_function(text: &mut String, function: &Function) -> std::fmt::Result
 
 fn instructions(block: &Block) -> usize {
     block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
+}
+
+/// The same in JSON.
+pub(super) fn json(module: &Module) -> Result<String> {
+    let functions = module.functions.iter().enumerate().map(|(index, function)| JsonFunction {
+        index,
+        kind: function.kind.name(),
+        name: &function.name,
+        debug_name: module.debug_of(index).map(|debug| debug.name.as_str()).filter(|name| !name.is_empty()),
+        instructions: instructions(&function.body),
+        calls: sdlbc::flow::calls(&function.body).into_iter().collect(),
+        inputs: function.inputs.iter().map(JsonInput::new).collect(),
+        outputs: function.outputs.iter().map(JsonOutput::new).collect(),
+    });
+    let sources = module.debug.sources.iter().map(|source| JsonSource {
+        file: &source.file,
+        unit: if source.unit == Unit::Line { "line" } else { "token" },
+        text: Some(source.text.as_str()).filter(|text| !text.is_empty()),
+    });
+    let module = JsonModule { functions: functions.collect(), sources: sources.collect() };
+    Ok(serde_json::to_string_pretty(&module)? + "\n")
+}
+
+#[derive(Serialize)]
+struct JsonModule<'a> {
+    functions: Vec<JsonFunction<'a>>,
+    sources: Vec<JsonSource<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonFunction<'a> {
+    index: usize,
+    kind: &'static str,
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debug_name: Option<&'a str>,
+    instructions: usize,
+    calls: Vec<usize>,
+    inputs: Vec<JsonInput<'a>>,
+    outputs: Vec<JsonOutput<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonSource<'a> {
+    file: &'a str,
+    unit: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonInput<'a> {
+    id: u32,
+    name: &'a str,
+    #[serde(rename = "type")]
+    ty: String,
+    #[serde(flatten)]
+    kind: JsonKind,
+}
+
+#[derive(Serialize)]
+struct JsonOutput<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    ty: String,
+    #[serde(flatten)]
+    kind: JsonKind,
+}
+
+/// What an input or output is.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum JsonKind {
+    Attribute { location: u32 },
+    Varying { location: u32, interpolation: &'static str },
+    Uniform,
+    Texture { slot: u32, sampler: JsonSampler },
+    Builtin { builtin: &'static str },
+    Parameter,
+    Local,
+    Position,
+    Colour { target: u32 },
+    Depth,
+    PointSize,
+    Returned,
+}
+
+/// AGAL's sampler fields, as numbers (docs/format.md, "Samplers").
+#[derive(Serialize)]
+struct JsonSampler {
+    filter: u8,
+    mip: u8,
+    wrap_u: u8,
+    wrap_v: u8,
+    format: u8,
+    special: u8,
+    /// In levels.
+    bias: f32,
+}
+
+impl<'a> JsonInput<'a> {
+    fn new(input: &'a Input) -> JsonInput<'a> {
+        let kind = match input.kind {
+            InputKind::Attribute { location } => JsonKind::Attribute { location },
+            InputKind::Varying { location, interpolation } => varying(location, interpolation),
+            InputKind::Uniform => JsonKind::Uniform,
+            InputKind::Texture { slot, sampler } => JsonKind::Texture { slot, sampler: JsonSampler::new(sampler) },
+            InputKind::Builtin(builtin) => JsonKind::Builtin { builtin: builtin.name() },
+            InputKind::Parameter => JsonKind::Parameter,
+            InputKind::Local => JsonKind::Local,
+        };
+        JsonInput { id: input.id.0, name: &input.name, ty: input.ty.to_string(), kind }
+    }
+}
+
+impl<'a> JsonOutput<'a> {
+    fn new(output: &'a Output) -> JsonOutput<'a> {
+        let kind = match output.kind {
+            OutputKind::Position => JsonKind::Position,
+            OutputKind::Varying { location, interpolation } => varying(location, interpolation),
+            OutputKind::Colour { target } => JsonKind::Colour { target },
+            OutputKind::Depth => JsonKind::Depth,
+            OutputKind::PointSize => JsonKind::PointSize,
+            OutputKind::Returned => JsonKind::Returned,
+        };
+        JsonOutput { name: &output.name, ty: output.ty.to_string(), kind }
+    }
+}
+
+impl JsonSampler {
+    fn new(sampler: Sampler) -> JsonSampler {
+        let Sampler { filter, mip, wrap_u, wrap_v, format, special, bias } = sampler;
+        JsonSampler { filter, mip, wrap_u, wrap_v, format, special, bias: f32::from(bias) / 8.0 }
+    }
+}
+
+fn varying(location: u32, interpolation: Interpolation) -> JsonKind {
+    let interpolation = match interpolation {
+        Interpolation::Perspective => "perspective",
+        Interpolation::Linear => "linear",
+        Interpolation::Flat => "flat",
+    };
+    JsonKind::Varying { location, interpolation }
 }

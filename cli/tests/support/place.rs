@@ -19,6 +19,17 @@ impl Ran {
         std::str::from_utf8(&self.out).expect("text")
     }
 
+    /// The text that it wrote, when the rest is of no interest.
+    pub(crate) fn into_text(self) -> String {
+        String::from_utf8(self.out).expect("text")
+    }
+
+    #[track_caller]
+    pub(crate) fn badly(self, code: i32) -> Ran {
+        assert_eq!(self.code, code, "{}", self.err);
+        self
+    }
+
     #[track_caller]
     pub(crate) fn well(self) -> Ran {
         assert_eq!(self.code, 0, "{}", self.err);

@@ -97,7 +97,8 @@ impl Machine<'_> {
         let value = if source.indirect {
             let index = self.register(source.index_register_file().expect("a file"), source.number.into());
             // Nothing says what an index beyond all registers reads; here it wraps round, as in the translation.
-            let index = (index[usize::from(source.index_component)] + 0.5).floor() as i32;
+            let index = (index[usize::from(source.index_component)] + 0.5).floor();
+            let index = index.clamp(-2147483648.0, 2147483520.0) as i32;
             let index = index.wrapping_add(i32::from(source.offset) + row as i32);
             let last = File::Constant.count(self.program.stage, self.program.version) as i32 - 1;
             self.register(file, index.clamp(0, last) as u32)

@@ -4,16 +4,25 @@
 //! proportion to the file, and it goes no deeper than [`limits::NESTING`]. It checks what must hold for the module to
 //! be told at all; whether the program makes sense is [`crate::verify()`]'s.
 
-use std::collections::BTreeMap;
-
 use super::kinds::{self, INPUT_KINDS, Kind, OUTPUT_KINDS};
-use super::{CHECKSUM_AT, HEADER_BYTES, INPUTS, MAGIC, NAMES, OUTPUTS, TEXT_TAGS, VERSION, VERSION_AT};
-use super::{DecodeError, DecodeErrorKind};
-use crate::{Block, Function, FunctionKind, Id, Input, Inst, Module, Names, Op, Output, Type, limits};
-
-type Result<T> = std::result::Result<T, DecodeError>;
+use super::region::{Counts, Region, Result, word_at};
+use super::{CHECKSUM_AT, DecodeErrorKind, Dialect, HEADER_BYTES, INPUTS, MAGIC, OUTPUTS, VERSION, VERSION_AT};
+use crate::limits::{self, Counted};
+use crate::{Block, Blocks, Function, FunctionKind, Id, Input, Inst, Module, Op, Output};
 
 /// The module of a file.
+///
+/// ```
+/// use sdlbc::{DecodeErrorKind, Module, decode, encode};
+///
+/// let mut file = encode(&Module::default());
+/// assert_eq!(decode(&file), Ok(Module::default()));
+///
+/// file.extend([0; 4]);
+/// let error = decode(&file).unwrap_err();
+/// assert!(matches!(error.kind, DecodeErrorKind::Checksum { .. }));
+/// assert_eq!(error.offset, 16);
+/// ```
 ///
 /// # Errors
 /// The bytes are not a file of this format.
@@ -45,30 +54,40 @@ pub(crate) fn header(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// The checksum that a file states.
+pub(crate) fn checksum(bytes: &[u8]) -> Option<u32> {
+    word_at(bytes, CHECKSUM_AT)
+}
+
+/// The dialect of a file, by its first section; the text's where there is none.
+pub fn dialect(bytes: &[u8]) -> Dialect {
+    word_at(bytes, HEADER_BYTES).map_or(Dialect::Text, Dialect::of_first_tag)
+}
+
 /// Reads what stands behind the header; stray bytes behind the last word are left out.
 pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
-    // The other numbering of the sections (function 0, debug table 1) is told by the first section's tag, here.
-    let tags = TEXT_TAGS;
+    let dialect = dialect(bytes);
     let mut file = Region { bytes, at: HEADER_BYTES, end: bytes.len() / 4 * 4, what: "file" };
+    let mut reader = Reader::default();
     let mut module = Module::default();
+    module.functions.reserve_exact(file.structs(1, limits::FUNCTIONS));
     let mut debug_table = false;
     while !file.is_empty() {
         let (tag, at, mut section) = file.tagged("section")?;
-        if tag == tags.function {
+        if tag == dialect.function() {
             if debug_table {
                 return Err(DecodeErrorKind::FunctionAfterDebugTable.at(at));
             }
+            reader.counts.add(Counted::Functions, 1, at)?;
             section.what = "function";
-            module.functions.push(function(section)?);
-        } else if tag == tags.debug_table {
+            module.functions.push(reader.function(section)?);
+        } else if tag == dialect.debug_table() {
             if debug_table {
                 return Err(DecodeErrorKind::SecondDebugTable.at(at));
             }
             debug_table = true;
             section.what = "debug table";
-            while !section.is_empty() {
-                module.names.push(names(&mut section)?);
-            }
+            module.debug = super::table::debug(section, &mut reader.counts)?;
         } else {
             return Err(DecodeErrorKind::SectionTag(tag).at(at));
         }
@@ -76,216 +95,141 @@ pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
     Ok(module)
 }
 
-/// A run of words and the place in it.
-struct Region<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    end: usize,
-    what: &'static str,
+/// Reads functions and counts what is in them.
+#[derive(Default)]
+struct Reader {
+    counts: Counts,
 }
 
-impl<'a> Region<'a> {
-    fn is_empty(&self) -> bool {
-        self.at >= self.end
-    }
-
-    fn words_left(&self) -> usize {
-        self.end.saturating_sub(self.at) / 4
-    }
-
-    fn word(&mut self) -> Result<u32> {
-        match word_at(self.bytes, self.at) {
-            Some(word) if self.at < self.end => {
-                self.at += 4;
-                Ok(word)
-            }
-            _ => Err(DecodeErrorKind::Ends { what: self.what }.at(self.at)),
-        }
-    }
-
-    /// The words from `start` on, so many as the count says that was just read; they must reach at least to here and
-    /// at most to the end of this region, which goes on behind them.
-    fn take(&mut self, start: usize, count: u32, what: &'static str) -> Result<Region<'a>> {
-        let end = usize::try_from(count).ok().and_then(|words| words.checked_mul(4)?.checked_add(start));
-        match end {
-            Some(end) if (self.at..=self.end).contains(&end) => {
-                let region = Region { bytes: self.bytes, at: self.at, end, what };
-                self.at = end;
-                Ok(region)
-            }
-            _ => Err(DecodeErrorKind::WordCount { what, found: count }.at(self.at - 4)),
-        }
-    }
-
-    /// A struct that begins with a tag and its count: the tag, where it stands, and the rest of the words.
-    fn tagged(&mut self, what: &'static str) -> Result<(u32, usize, Region<'a>)> {
-        let at = self.at;
-        let tag = self.word()?;
-        let count = self.word()?;
-        Ok((tag, at, self.take(at, count, what)?))
-    }
-
-    /// A record that must stand here.
-    fn record(&mut self, expected: u32, what: &'static str) -> Result<Region<'a>> {
-        let at = self.at;
-        match self.word()? {
-            found if found == expected => {
-                let count = self.word()?;
-                self.take(at, count, what)
-            }
-            found => Err(DecodeErrorKind::RecordTag { expected, found }.at(at)),
-        }
-    }
-
-    /// A struct that begins with its count, and that `read` must read to its end.
-    fn entry<T>(&mut self, what: &'static str, read: impl FnOnce(&mut Region<'a>) -> Result<T>) -> Result<T> {
-        let at = self.at;
-        let count = self.word()?;
-        let mut entry = self.take(at, count, what)?;
-        let value = read(&mut entry)?;
-        if !entry.is_empty() {
-            return Err(DecodeErrorKind::WordCount { what, found: count }.at(at));
-        }
-        Ok(value)
-    }
-
-    fn string(&mut self) -> Result<String> {
-        let count = self.word()?;
-        let data = self.take(self.at, count, "string")?;
-        match super::text(data.bytes.get(data.at..data.end).unwrap_or_default()) {
-            Ok(text) => Ok(text.to_string()),
-            Err((kind, offset)) => Err(kind.at(data.at + offset)),
-        }
-    }
-
-    fn id(&mut self) -> Result<Id> {
-        let at = self.at;
-        match self.word()? {
-            id if id > limits::MAX_ID => Err(DecodeErrorKind::Id(id).at(at)),
-            id => Ok(Id(id)),
-        }
-    }
-
-    fn ids(&mut self, count: usize) -> Result<Vec<Id>> {
-        (0..count).map(|_| self.id()).collect()
-    }
-
-    fn words(&mut self, count: usize) -> Result<Vec<u32>> {
-        (0..count).map(|_| self.word()).collect()
-    }
-
-    fn ty(&mut self) -> Result<Type> {
-        let at = self.at;
-        let (word, length) = (self.word()?, self.word()?);
-        match Type::from_words(word, length) {
-            Some(Type::Array(_, _, length)) if length > limits::ARRAY_LENGTH => {
-                Err(DecodeErrorKind::ArrayLength(length).at(at + 4))
-            }
-            Some(ty) => Ok(ty),
-            None => Err(DecodeErrorKind::Type { word, length }.at(at)),
-        }
-    }
-
-    /// A kind of input or output: its number, its data, and what `make` makes of them.
-    fn kind<T>(
-        &mut self,
-        rows: &'static [Kind],
-        unknown: fn(u32) -> DecodeErrorKind,
-        make: fn(u32, &[u32]) -> Option<T>,
-    ) -> Result<T> {
-        let at = self.at;
-        let number = self.word()?;
-        let row = kinds::find(rows, number).ok_or_else(|| unknown(number).at(at))?;
-        let words = self.words(row.fields.len())?;
-        make(number, &words).ok_or_else(|| DecodeErrorKind::KindData { kind: row.name }.at(at))
-    }
-}
-
-fn word_at(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk().map(|&word| u32::from_le_bytes(word))
-}
-
-fn function(mut words: Region<'_>) -> Result<Function> {
-    let at = words.at;
-    let number = words.word()?;
-    let kind = FunctionKind::ALL.into_iter().find(|&kind| kind as u32 == number);
-    let kind = kind.ok_or_else(|| DecodeErrorKind::FunctionKind(number).at(at))?;
-    let name = words.string()?;
-
-    let mut record = words.record(INPUTS, "inputs")?;
-    let mut inputs = Vec::new();
-    while !record.is_empty() {
-        inputs.push(record.entry("input", |entry| {
+impl Reader {
+    fn function(&mut self, mut words: Region<'_>) -> Result<Function> {
+        let at = words.at;
+        let number = words.word()?;
+        let kind = FunctionKind::ALL.into_iter().find(|&kind| kind as u32 == number);
+        let kind = kind.ok_or_else(|| DecodeErrorKind::FunctionKind(number).at(at))?;
+        let name = words.name(&mut self.counts)?;
+        let inputs = self.entries(words.record(INPUTS, "inputs")?, "input", |entry, counts| {
             Ok(Input {
                 id: entry.id()?,
                 ty: entry.ty()?,
-                kind: entry.kind(&INPUT_KINDS, DecodeErrorKind::InputKind, kinds::input_kind)?,
-                name: entry.string()?,
+                kind: kind_of(entry, &INPUT_KINDS, DecodeErrorKind::InputKind, kinds::input_kind)?,
+                name: entry.name(counts)?,
             })
-        })?);
-    }
-    let mut record = words.record(OUTPUTS, "outputs")?;
-    let mut outputs = Vec::new();
-    while !record.is_empty() {
-        outputs.push(record.entry("output", |entry| {
+        })?;
+        let outputs = self.entries(words.record(OUTPUTS, "outputs")?, "output", |entry, counts| {
             Ok(Output {
                 ty: entry.ty()?,
-                kind: entry.kind(&OUTPUT_KINDS, DecodeErrorKind::OutputKind, kinds::output_kind)?,
-                name: entry.string()?,
+                kind: kind_of(entry, &OUTPUT_KINDS, DecodeErrorKind::OutputKind, kinds::output_kind)?,
+                name: entry.name(counts)?,
             })
-        })?);
+        })?;
+        Ok(Function { kind, name, inputs, outputs, body: self.block(words, 0)? })
     }
-    Ok(Function { kind, name, inputs, outputs, body: block(words, 0)? })
-}
 
-/// The instructions of a block that stands in so many others.
-fn block(mut words: Region<'_>, depth: usize) -> Result<Block> {
-    let mut block = Block::new();
-    while !words.is_empty() {
-        block.push(inst(&mut words, depth)?);
-    }
-    Ok(block)
-}
-
-fn inst(code: &mut Region<'_>, depth: usize) -> Result<Inst> {
-    let (number, at, mut words) = code.tagged("instruction")?;
-    let op = Op::from_number(number).ok_or_else(|| DecodeErrorKind::Opcode(number).at(at))?;
-    let shape = op.shape();
-    let operands = words.words_left();
-    let Some(inputs) = shape.inputs_among(operands) else {
-        let found = word_at(words.bytes, at + 4).unwrap_or_default();
-        return Err(DecodeErrorKind::WordCount { what: op.mnemonic(), found }.at(at + 4));
-    };
-    let output = if shape.output { words.id()? } else { Id::NONE };
-    let inputs = words.ids(inputs)?;
-    let immediates = words.words(if shape.ignored { operands } else { shape.immediates })?;
-    let mut blocks = Vec::new();
-    if shape.blocks {
-        if depth >= limits::NESTING {
-            return Err(DecodeErrorKind::Nesting.at(at));
+    /// The entries of a record.
+    fn entries<'a, T>(
+        &mut self,
+        mut record: Region<'a>,
+        what: &'static str,
+        read: fn(&mut Region<'a>, &mut Counts) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut entries = Vec::with_capacity(record.structs(0, limits::INTERFACE));
+        while !record.is_empty() {
+            self.counts.add(Counted::Interface, 1, record.at)?;
+            entries.push(record.entry(what, |entry| read(entry, &mut self.counts))?);
         }
+        Ok(entries)
+    }
+
+    /// The instructions of a block that stands in so many others.
+    fn block(&mut self, mut words: Region<'_>, depth: usize) -> Result<Block> {
+        // An instruction takes less room in a file than in memory, so room is made for exactly those there are.
+        let mut block = Block::with_capacity(words.structs(1, limits::INSTRUCTIONS));
+        while !words.is_empty() {
+            self.counts.add(Counted::Instructions, 1, words.at)?;
+            block.push(self.inst(&mut words, depth)?);
+        }
+        Ok(block)
+    }
+
+    fn inst(&mut self, code: &mut Region<'_>, depth: usize) -> Result<Inst> {
+        let (number, at, mut words) = code.tagged("instruction")?;
+        let op = Op::from_number(number).ok_or_else(|| DecodeErrorKind::Opcode(number).at(at))?;
+        words.what = op.mnemonic();
+        let shape = op.shape();
+        let operands = words.words_left();
+        let Some(inputs) = shape.inputs_among(operands) else {
+            let found = word_at(words.bytes, at + 4).unwrap_or_default();
+            return Err(DecodeErrorKind::WordCount { what: op.mnemonic(), found }.at(at + 4));
+        };
+        let plain = if shape.ignored { operands } else { shape.immediates };
+        self.counts.add(Counted::Operands, inputs.saturating_add(plain), at)?;
+        let first = words.words(if shape.immediates_first { plain } else { 0 })?;
+        let output = if shape.output { words.id()? } else { Id::NONE };
+        let inputs = words.ids(inputs)?;
+        let immediates = if shape.immediates_first { first } else { words.words(plain)? };
+        let mut inst = Inst { op, output, inputs, immediates, blocks: Box::default() };
+        if shape.blocks != Blocks::None {
+            if depth >= limits::NESTING {
+                return Err(DecodeErrorKind::Nesting.at(at));
+            }
+            self.blocks(&mut inst, words, depth)?;
+        }
+        Ok(inst)
+    }
+
+    /// The blocks of an instruction, and a SWITCH's values.
+    fn blocks(&mut self, inst: &mut Inst, mut words: Region<'_>, depth: usize) -> Result<()> {
+        let mut blocks;
+        match inst.op.shape().blocks {
+            Blocks::None => return Ok(()),
+            Blocks::Loop => blocks = Vec::with_capacity(1),
+            Blocks::If => {
+                blocks = Vec::with_capacity(2);
+                blocks.push(self.sized_block(&mut words, depth)?);
+            }
+            Blocks::Switch => {
+                let at = words.at;
+                let found = words.word()?;
+                let cases = usize::try_from(found).unwrap_or(usize::MAX);
+                // A case has two words at least, so that the count of more is a lie before the first is read.
+                if cases > words.words_left() / 2 {
+                    return Err(DecodeErrorKind::WordCount { what: "cases", found }.at(at));
+                }
+                let room = cases.min(limits::INSTRUCTIONS);
+                let mut values = Vec::with_capacity(room);
+                blocks = Vec::with_capacity(room + 1);
+                for _ in 0..cases {
+                    self.counts.add(Counted::Instructions, 1, words.at)?;
+                    values.push(words.word()?);
+                    blocks.push(self.sized_block(&mut words, depth)?);
+                }
+                inst.immediates = values.into();
+            }
+        }
+        blocks.push(self.block(words, depth + 1)?);
+        inst.blocks = blocks.into();
+        Ok(())
+    }
+
+    /// A block in front of which the number of its words stands.
+    fn sized_block(&mut self, words: &mut Region<'_>, depth: usize) -> Result<Block> {
         let count = words.word()?;
-        let first = words.take(words.at, count, "block")?;
-        blocks = vec![block(first, depth + 1)?, block(words, depth + 1)?];
+        let block = words.take(words.at, count, "block")?;
+        self.block(block, depth + 1)
     }
-    Ok(Inst { op, output, inputs, immediates, blocks })
 }
 
-fn names(table: &mut Region<'_>) -> Result<Names> {
-    let (tag, at, mut words) = table.tagged("debug record")?;
-    if tag != NAMES {
-        return Err(DecodeErrorKind::DebugRecord(tag).at(at));
-    }
-    words.what = "names";
-    let function = words.word()?;
-    let mut ids = BTreeMap::new();
-    while !words.is_empty() {
-        let at = words.at;
-        let id = words.id()?;
-        if ids.last_key_value().is_some_and(|(&last, _)| last >= id) {
-            return Err(DecodeErrorKind::NamesOrder(id.0).at(at));
-        }
-        ids.insert(id, words.string()?);
-    }
-    Ok(Names { function, ids })
+/// A kind of input or output: its number, its data, and what `make` makes of them.
+fn kind_of<T>(
+    entry: &mut Region<'_>,
+    rows: &'static [Kind],
+    unknown: fn(u32) -> DecodeErrorKind,
+    make: fn(u32, &[u32]) -> Option<T>,
+) -> Result<T> {
+    let at = entry.at;
+    let number = entry.word()?;
+    let row = kinds::find(rows, number).ok_or_else(|| unknown(number).at(at))?;
+    let words = entry.words(row.fields.len())?;
+    make(number, &words).ok_or_else(|| DecodeErrorKind::KindData { kind: row.name }.at(at))
 }

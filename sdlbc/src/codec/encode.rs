@@ -1,52 +1,140 @@
 //! A module as bytes.
 //!
 //! Rule: the writer writes what the module says and judges nothing; [`crate::verify()`] does. What a module says beside
-//! its operations' shapes (V07, V09), a NUL inside a name (V28) and whatever is above a limit does not come back.
-//! Words are appended to one list, and a count is put in when the words that it counts are there.
+//! its operations' shapes (V07, V09), a NUL inside a name (V28), an entry of the debug table that says nothing or is
+//! out of order (V32) and whatever is above a limit does not come back. Words are appended to one list, and a count is
+//! put in when the words that it counts are there. The list is a [`Sink`], so that the same walk also tells where things
+//! stand (`places.rs`). Code is walked without recursion: a module made in code may be nested deeper than a file.
 
 use super::kinds::{input_words, output_words};
-use super::{INPUTS, MAGIC, NAMES, OUTPUTS, SectionTags, TEXT_TAGS, VERSION};
-use crate::{Function, Inst, Module, Names, Type};
+use super::{Dialect, FUNCTION_NAME, INPUTS, LINES, MAGIC, NAMES, OUTPUTS, PROGRAM, SOURCE, VERSION};
+use crate::{Block, Blocks, Debug, Function, Inst, Module, Type};
 
-/// The file of a module.
+/// The file of a module, in the dialect of the published text.
+///
+/// ```
+/// use sdlbc::{Function, FunctionKind, Module, decode, encode};
+///
+/// let function = Function { kind: FunctionKind::Fragment, name: "main".to_string(), ..Function::default() };
+/// let module = Module { functions: vec![function], ..Module::default() };
+/// let file = encode(&module);
+/// assert!(file.starts_with(b"SDLSHADERBC\0"));
+/// assert_eq!(decode(&file), Ok(module));
+/// ```
 pub fn encode(module: &Module) -> Vec<u8> {
-    let mut words = Words::default();
-    words.module(module, TEXT_TAGS);
-    let body: Vec<u8> = words.0.iter().flat_map(|word| word.to_le_bytes()).collect();
+    encode_in(module, Dialect::Text)
+}
 
-    let mut file = Vec::with_capacity(super::HEADER_BYTES + body.len());
+/// The file of a module in a dialect. A debug table alone is always written in the text's, as the first section's tag
+/// tells the dialects apart and the header's debug table has the text's function's.
+///
+/// ```
+/// use sdlbc::{Dialect, Function, Module, decode, dialect, encode_in};
+///
+/// let module = Module { functions: vec![Function::default()], ..Module::default() };
+/// let file = encode_in(&module, Dialect::Header);
+/// assert_eq!(dialect(&file), Dialect::Header);
+/// assert_eq!(decode(&file), Ok(module));
+/// ```
+pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
+    let dialect = if module.functions.is_empty() { Dialect::Text } else { dialect };
+    let mut words = Words(Vec::new());
+    words.module(module, dialect);
+    let body = words.0.iter().flat_map(|word| word.to_le_bytes());
+
+    let mut file = Vec::with_capacity(super::HEADER_BYTES + 4 * words.0.len());
     file.extend(MAGIC);
     file.extend(VERSION.to_le_bytes());
-    file.extend(crc32fast::hash(&body).to_le_bytes());
+    file.extend([0; 4]);
     file.extend(body);
+    let checksum = crc32fast::hash(file.get(super::HEADER_BYTES..).unwrap_or_default());
+    if let Some(place) = file.get_mut(super::CHECKSUM_AT..super::HEADER_BYTES) {
+        place.copy_from_slice(&checksum.to_le_bytes());
+    }
     file
 }
 
-#[derive(Default)]
-struct Words(Vec<u32>);
+/// What begins at a word, as far as somebody asks for its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mark {
+    Function,
+    Input,
+    Output,
+    Instruction,
+    /// An instruction in a block that its operation does not have; it is not written.
+    Unwritten,
+    DebugTable,
+    Source,
+    FunctionDebug,
+}
 
-impl Words {
+/// Where the words go.
+pub(super) trait Sink {
+    /// Takes the next word.
+    fn word(&mut self, word: u32);
+    /// How many words it has taken.
+    fn taken(&self) -> usize;
+    /// Replaces a word that it has taken.
+    fn replace(&mut self, at: usize, word: u32);
+    /// Is told what begins with the next word.
+    fn mark(&mut self, mark: Mark);
+}
+
+impl Sink for Vec<u32> {
     fn word(&mut self, word: u32) {
-        self.0.push(word);
+        self.push(word);
+    }
+
+    fn taken(&self) -> usize {
+        self.len()
+    }
+
+    fn replace(&mut self, at: usize, word: u32) {
+        if let Some(place) = self.get_mut(at) {
+            *place = word;
+        }
+    }
+
+    fn mark(&mut self, _: Mark) {}
+}
+
+pub(super) struct Words<S>(pub(super) S);
+
+/// What is still to be written of a block.
+enum Task<'a> {
+    /// Instructions.
+    Code(std::slice::Iter<'a, Inst>),
+    /// A block behind the number of its words.
+    Sized(&'a Block),
+    /// A word.
+    Word(u32),
+    /// The number of words from `start` on, into the room that was left for it.
+    Count { room: usize, start: usize },
+}
+
+impl<S: Sink> Words<S> {
+    fn word(&mut self, word: u32) {
+        self.0.word(word);
+    }
+
+    fn words(&mut self, words: &[u32]) {
+        words.iter().for_each(|&word| self.0.word(word));
     }
 
     /// Leaves room for a count and says where.
     fn room(&mut self) -> usize {
-        self.0.push(0);
-        self.0.len() - 1
+        self.0.word(0);
+        self.0.taken() - 1
     }
 
     /// Puts into the room the number of words from `start` on.
     fn count(&mut self, room: usize, start: usize) {
-        let words = count_of(self.0.len() - start);
-        if let Some(word) = self.0.get_mut(room) {
-            *word = words;
-        }
+        self.0.replace(room, count_of(self.0.taken() - start));
     }
 
     /// A struct of a tag, its count and its content.
-    fn tagged(&mut self, tag: u32, content: impl FnOnce(&mut Words)) {
-        let start = self.0.len();
+    fn tagged(&mut self, tag: u32, content: impl FnOnce(&mut Words<S>)) {
+        let start = self.0.taken();
         self.word(tag);
         let room = self.room();
         content(self);
@@ -54,7 +142,7 @@ impl Words {
     }
 
     /// A struct of its count and its content.
-    fn counted(&mut self, content: impl FnOnce(&mut Words)) {
+    fn counted(&mut self, content: impl FnOnce(&mut Words<S>)) {
         let room = self.room();
         content(self);
         self.count(room, room);
@@ -80,16 +168,53 @@ impl Words {
         self.word(ty.length_word());
     }
 
-    fn module(&mut self, module: &Module, tags: SectionTags) {
+    pub(super) fn module(&mut self, module: &Module, dialect: Dialect) {
         for function in &module.functions {
-            self.tagged(tags.function, |words| words.function(function));
+            self.0.mark(Mark::Function);
+            self.tagged(dialect.function(), |words| words.function(function));
         }
-        if !module.names.is_empty() {
-            self.tagged(tags.debug_table, |words| {
-                for names in &module.names {
-                    words.tagged(NAMES, |words| words.names(names));
-                }
+        if !module.debug.is_empty() {
+            self.0.mark(Mark::DebugTable);
+            self.tagged(dialect.debug_table(), |words| words.debug(&module.debug));
+        }
+    }
+
+    fn debug(&mut self, debug: &Debug) {
+        if let Some(program) = debug.program {
+            self.tagged(PROGRAM, |words| words.word(program));
+        }
+        for source in &debug.sources {
+            self.0.mark(Mark::Source);
+            self.tagged(SOURCE, |words| {
+                words.word(source.unit as u32);
+                words.string(&source.file);
+                words.string(&source.text);
             });
+        }
+        for function in &debug.functions {
+            self.0.mark(Mark::FunctionDebug);
+            if !function.name.is_empty() {
+                self.tagged(FUNCTION_NAME, |words| {
+                    words.word(function.function);
+                    words.string(&function.name);
+                });
+            }
+            if !function.ids.is_empty() {
+                self.tagged(NAMES, |words| {
+                    words.word(function.function);
+                    for (id, name) in &function.ids {
+                        words.word(id.0);
+                        words.string(name);
+                    }
+                });
+            }
+            if let Some(lines) = &function.lines {
+                self.tagged(LINES, |words| {
+                    words.word(function.function);
+                    words.word(lines.source);
+                    words.words(&lines.numbers);
+                });
+            }
         }
     }
 
@@ -98,6 +223,7 @@ impl Words {
         self.string(&function.name);
         self.tagged(INPUTS, |words| {
             for input in &function.inputs {
+                words.0.mark(Mark::Input);
                 words.counted(|words| {
                     words.word(input.id.0);
                     words.ty(input.ty);
@@ -108,6 +234,7 @@ impl Words {
         });
         self.tagged(OUTPUTS, |words| {
             for output in &function.outputs {
+                words.0.mark(Mark::Output);
                 words.counted(|words| {
                     words.ty(output.ty);
                     words.kind(output_words(&output.kind));
@@ -120,38 +247,68 @@ impl Words {
 
     fn kind(&mut self, (number, data): (u32, Vec<u32>)) {
         self.word(number);
-        self.0.extend(data);
+        self.words(&data);
     }
 
-    fn block(&mut self, block: &[Inst]) {
-        block.iter().for_each(|inst| self.inst(inst));
-    }
-
-    fn inst(&mut self, inst: &Inst) {
-        let shape = inst.op.shape();
-        self.tagged(inst.op.number(), |words| {
-            if shape.output {
-                words.word(inst.output.0);
-            }
-            words.0.extend(inst.inputs.iter().map(|id| id.0));
-            words.0.extend(&inst.immediates);
-            if shape.blocks {
-                let room = words.room();
-                let mut blocks = inst.blocks.iter();
-                if let Some(first) = blocks.next() {
-                    words.block(first);
+    fn block(&mut self, block: &Block) {
+        let mut tasks = vec![Task::Code(block.iter())];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Code(mut code) => {
+                    if let Some(inst) = code.next() {
+                        tasks.push(Task::Code(code));
+                        self.inst(inst, &mut tasks);
+                    }
                 }
-                words.count(room, room + 1);
-                blocks.for_each(|block| words.block(block));
+                Task::Sized(block) => {
+                    let room = self.room();
+                    tasks.push(Task::Count { room, start: room + 1 });
+                    tasks.push(Task::Code(block.iter()));
+                }
+                Task::Word(word) => self.word(word),
+                Task::Count { room, start } => self.count(room, start),
             }
-        });
+        }
     }
 
-    fn names(&mut self, names: &Names) {
-        self.word(names.function);
-        for (id, name) in &names.ids {
-            self.word(id.0);
-            self.string(name);
+    /// Writes an instruction up to its blocks, and leaves these as tasks, the first one last.
+    fn inst<'a>(&mut self, inst: &'a Inst, tasks: &mut Vec<Task<'a>>) {
+        let shape = inst.op.shape();
+        self.0.mark(Mark::Instruction);
+        let start = self.0.taken();
+        self.word(inst.op.number());
+        let room = self.room();
+        tasks.push(Task::Count { room, start });
+        if shape.immediates_first {
+            self.words(&inst.immediates);
+        }
+        if shape.output {
+            self.word(inst.output.0);
+        }
+        inst.inputs.iter().for_each(|id| self.word(id.0));
+        if shape.blocks == Blocks::None {
+            crate::calls::instructions(&inst.blocks).for_each(|_| self.0.mark(Mark::Unwritten));
+        }
+        let unsized_blocks = |from: usize| inst.blocks.iter().skip(from).rev().map(|block| Task::Code(block.iter()));
+        match shape.blocks {
+            Blocks::None if shape.immediates_first => {}
+            Blocks::None => self.words(&inst.immediates),
+            Blocks::If => {
+                tasks.extend(unsized_blocks(1));
+                match inst.blocks.first() {
+                    Some(first) => tasks.push(Task::Sized(first)),
+                    None => self.word(0),
+                }
+            }
+            Blocks::Loop => tasks.extend(unsized_blocks(0)),
+            Blocks::Switch => {
+                self.word(count_of(inst.immediates.len()));
+                tasks.extend(unsized_blocks(inst.immediates.len()));
+                let cases = inst.immediates.iter().zip(&inst.blocks);
+                for (&value, block) in cases.rev() {
+                    tasks.extend([Task::Sized(block), Task::Word(value)]);
+                }
+            }
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::limits::{self, Counted};
+
 /// Why a file cannot be read, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
@@ -79,10 +81,18 @@ pub enum DecodeErrorKind {
     ArrayLength(u32),
     /// An unknown operation.
     Opcode(u32),
-    /// IFs nested above [`limits::NESTING`](crate::limits::NESTING).
+    /// Blocks nested above [`limits::NESTING`](crate::limits::NESTING).
     Nesting,
+    /// More of something than its limit allows.
+    TooMany(Counted),
     /// An id above [`limits::MAX_ID`](crate::limits::MAX_ID).
     Id(u32),
+    /// A record of the debug table that stands before one that it must follow, or for the second time.
+    DebugOrder,
+    /// A name or a list of names in the debug table that is empty.
+    DebugEmpty,
+    /// A source whose unit is unknown.
+    SourceUnit,
     /// Names of values whose ids do not rise.
     NamesOrder(u32),
     /// A string without a NUL.
@@ -127,7 +137,11 @@ impl fmt::Display for DecodeErrorKind {
             Type { word, length } => write!(f, "no type has the words {word:#010x} {length:#x}"),
             ArrayLength(length) => write!(f, "an array of {length} elements is too long"),
             Opcode(number) => write!(f, "unknown operation {number:#x}"),
-            Nesting => f.write_str("too many blocks inside each other"),
+            Nesting => write!(f, "blocks stand more than {} deep inside each other", limits::NESTING),
+            TooMany(counted) => write!(f, "more than {} {}", counted.limit(), counted.what()),
+            DebugOrder => f.write_str("a debug record out of order, or for the second time"),
+            DebugEmpty => f.write_str("a debug record that names nothing"),
+            SourceUnit => f.write_str("a source with an unknown unit"),
             Id(id) => write!(f, "the id %{id} is too high"),
             NamesOrder(id) => write!(f, "the name of %{id} is out of order"),
             StringNotTerminated => f.write_str("a string without a nul"),

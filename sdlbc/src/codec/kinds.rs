@@ -2,8 +2,6 @@
 //!
 //! Rule: a row's index is the kind's number, and its fields are the words behind the number.
 
-use std::fmt::Write;
-
 use crate::{Builtin, InputKind, Interpolation, OutputKind, Sampler};
 
 /// One kind.
@@ -29,13 +27,14 @@ pub(crate) enum Field {
 }
 
 /// The kinds of inputs, by number.
-pub(crate) const INPUT_KINDS: [Kind; 6] = [
+pub(crate) const INPUT_KINDS: [Kind; 7] = [
     Kind { name: "attribute", fields: &[Field::Number("location")] },
     Kind { name: "varying", fields: &[Field::Number("location"), Field::Interpolation] },
     Kind { name: "uniform", fields: &[] },
     Kind { name: "texture", fields: &[Field::Number("slot"), Field::Filtering, Field::Texels] },
     Kind { name: "builtin", fields: &[Field::Builtin] },
     Kind { name: "parameter", fields: &[] },
+    Kind { name: "local", fields: &[] },
 ];
 
 /// The kinds of outputs, by number.
@@ -65,6 +64,7 @@ pub(crate) fn input_words(kind: &InputKind) -> (u32, Vec<u32>) {
         }
         InputKind::Builtin(builtin) => (4, vec![builtin as u32]),
         InputKind::Parameter => (5, vec![]),
+        InputKind::Local => (6, vec![]),
     }
 }
 
@@ -79,6 +79,7 @@ pub(crate) fn input_kind(number: u32, words: &[u32]) -> Option<InputKind> {
         }
         (4, &[which]) => InputKind::Builtin(builtin(which)?),
         (5, []) => InputKind::Parameter,
+        (6, []) => InputKind::Local,
         _ => return None,
     })
 }
@@ -108,6 +109,11 @@ pub(crate) fn output_kind(number: u32, words: &[u32]) -> Option<OutputKind> {
     })
 }
 
+/// Whether the words behind a kind's number are ones that the kind may have.
+pub(crate) fn means_something(input: bool, number: u32, words: &[u32]) -> bool {
+    if input { input_kind(number, words).is_some() } else { output_kind(number, words).is_some() }
+}
+
 /// The interpolation of a number.
 fn interpolation(word: u32) -> Option<Interpolation> {
     Interpolation::ALL.into_iter().find(|&how| how as u32 == word)
@@ -125,22 +131,6 @@ pub(crate) const fn interpolation_name(interpolation: Interpolation) -> &'static
         Interpolation::Linear => "linear",
         Interpolation::Flat => "flat",
     }
-}
-
-/// A kind as the text form writes it: its name, its place, and what is not the usual.
-pub(crate) fn text(kind: &Kind, words: &[u32]) -> String {
-    let mut text = kind.name.to_string();
-    for (field, &word) in kind.fields.iter().zip(words) {
-        // A string takes all that is written to it.
-        let _ = match field {
-            Field::Number(_) => write!(text, " {word}"),
-            Field::Interpolation if word == Interpolation::Perspective as u32 => Ok(()),
-            Field::Interpolation | Field::Builtin => write!(text, " {}", value(*field, word)),
-            Field::Filtering => write!(text, " {{ {}", value(*field, word)),
-            Field::Texels => write!(text, ", {} }}", value(*field, word)),
-        };
-    }
-    text
 }
 
 /// A word of a kind's data with its meaning, for the dump.
@@ -183,7 +173,7 @@ mod tests {
             let kind = output_kind(number, &words).expect(row.name);
             assert_eq!(output_words(&kind), (number, words), "output {}", row.name);
         }
-        assert!(find(&INPUT_KINDS, 6).is_none());
+        assert!(find(&INPUT_KINDS, 7).is_none());
         assert!(find(&OUTPUT_KINDS, 6).is_none());
     }
 }

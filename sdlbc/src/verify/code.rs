@@ -1,149 +1,220 @@
-//! The rules of code: ids, scopes, shapes, types, PHIs, and that every output is written.
+//! The rules of code: ids, scopes, shapes, types, and where control goes.
 //!
-//! Rule: one walk in reading order, in time proportional to the code (times the depth for the written outputs), which
-//! goes no deeper than [`limits::NESTING`].
-//!
-//! PHIs. Behind an IF, a PHI's first value must be visible at the end of the IF's first block: defined before the IF,
-//! or directly in that block. The second likewise for the second block. A block that ends in a DISCARD never comes to
-//! the PHI, so the PHI's value for it is never taken; it must be visible at the block's end and of the type all the
-//! same, so that no reader needs to know where control goes to understand a PHI.
+//! Rule: one walk in reading order, in time proportional to the code (times the depth for CONTINUEs), which goes no
+//! deeper than [`limits::NESTING`]. What an instruction's fault leaves open is not held against others: a value that
+//! has no type fits everywhere, and behind blocks that cannot be followed everything is written and nothing reached.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use super::interface::output_detail;
-use super::{Detail, Report, Rule, Types};
-use crate::{Function, FunctionKind, Id, Inst, Op, Stages, Type, TypeRule, infer, limits};
+use super::interface::{Interface, output_detail};
+use super::phi::{HeadPhi, Join, Place};
+use super::values::Value;
+use super::ways::{Frame, Way, Ways};
+use super::{At, Detail, Report, Rule, Types};
+use crate::calls::instructions;
+use crate::{Block, Blocks, Context, Function, FunctionKind, Id, Inst, Op, Output, Signature, Stages, Type, TypeRule};
+use crate::{InputKind, infer, limits};
 
-/// Checks a function's code and gives the types of its values.
-pub(super) fn check(function: &Function, report: &mut Report<'_>) -> Types {
-    let mut walk = Walk { function, report, values: HashMap::new(), open: vec![true], next: 0 };
-    for input in &function.inputs {
-        walk.define(input.id, Some(input.ty), INPUTS, None);
+/// Checks a function's code and gives the types of its values. `by_vertex`: whether a vertex function reaches it.
+pub(super) fn check(
+    function: &Function,
+    interface: &Interface,
+    signatures: &[Signature],
+    by_vertex: bool,
+    report: &mut Report<'_>,
+) -> Types {
+    let returned = function.outputs.iter().zip(&interface.outputs).enumerate();
+    let returned = returned.filter(|(_, (output, _))| output.kind == crate::OutputKind::Returned);
+    let returned = returned.map(|(index, (output, sound))| Returned { index, output, sound: *sound }).next();
+    let values = Types::for_values(
+        function.inputs.len().saturating_add(instructions(std::slice::from_ref(&function.body)).count()),
+    );
+    let mut walk = Walk {
+        function,
+        interface,
+        signatures,
+        returned,
+        fragment_only: function.kind == FunctionKind::Vertex || function.kind == FunctionKind::Generic && by_vertex,
+        report,
+        values,
+        open: vec![true; 2],
+        next: 0,
+        ways: Ways::new(function, interface),
+    };
+    for (index, input) in function.inputs.iter().enumerate() {
+        let ty = interface.inputs.get(index).filter(|&&sound| sound).map(|_| input.ty);
+        walk.define(input.id, ty, if input.kind == InputKind::Local { SLOTS } else { INPUTS }, At::Input(index));
     }
-    let left = walk.block(&function.body, 0);
-    for (index, output) in function.outputs.iter().enumerate() {
-        if left.written.as_ref().is_some_and(|written| !written.contains(&index)) {
-            walk.report.add(Rule::Written, output_detail(function.kind, index, output));
-        }
+    let scope = walk.enter();
+    let way = walk.code(&function.body, Way::START, Place::Elsewhere, 0, scope);
+    for index in walk.ways.missing(way) {
+        walk.missing(None, index);
     }
-    Types { of: walk.values.into_iter().map(|(id, value)| (id, value.ty)).collect() }
+    if let Some(returned) = walk.returned.filter(|returned| returned.sound && way.reached) {
+        let detail = output_detail(function.kind, returned.index, returned.output);
+        walk.report.put(None, Rule::Returned, detail, At::Output(returned.index));
+    }
+    walk.values
 }
 
-/// The scope of the inputs; the blocks' follow in reading order.
-const INPUTS: usize = 0;
+/// The scope of the inputs, and that of those that can be written; the blocks' follow in reading order.
+const INPUTS: u32 = 0;
+const SLOTS: u32 = 1;
 
-/// A value as the walk knows it.
-struct Value {
-    ty: Option<Type>,
-    /// The scope that it is defined in.
-    scope: usize,
-    /// The instruction that defines it; an input has none.
-    at: Option<usize>,
-}
-
-/// How a block was left.
-struct Left {
-    scope: usize,
-    /// The outputs that are written by then; `None` when the end is not reached.
-    written: Option<HashSet<usize>>,
-}
-
-/// The place directly behind an IF.
+/// The output that RETURN gives.
 #[derive(Clone, Copy)]
-struct Join {
-    /// The scopes of its blocks.
-    scopes: [usize; 2],
-    /// The first instruction behind it.
-    at: usize,
+struct Returned<'a> {
+    index: usize,
+    output: &'a Output,
+    sound: bool,
 }
 
-struct Walk<'a, 'r> {
+pub(super) struct Walk<'a, 'r> {
     function: &'a Function,
-    report: &'a mut Report<'r>,
-    values: HashMap<Id, Value>,
+    interface: &'a Interface,
+    signatures: &'a [Signature],
+    returned: Option<Returned<'a>>,
+    /// Whether what only fragments can do is wrong here.
+    fragment_only: bool,
+    pub(super) report: &'a mut Report<'r>,
+    pub(super) values: Types,
     /// Scope by scope, whether its values are visible now.
-    open: Vec<bool>,
+    pub(super) open: Vec<bool>,
     /// The number of the next instruction.
     next: usize,
+    pub(super) ways: Ways<'a>,
 }
 
-impl Walk<'_, '_> {
-    fn block(&mut self, block: &[Inst], depth: usize) -> Left {
-        let scope = self.open.len();
+impl<'a> Walk<'a, '_> {
+    fn enter(&mut self) -> u32 {
         self.open.push(true);
-        let mut written = Some(HashSet::new());
-        let mut join = None;
-        let mut discarded = false;
+        narrow(self.open.len() - 1)
+    }
+
+    fn leave(&mut self, scope: u32) {
+        if let Some(open) = self.open.get_mut(wide(scope)) {
+            *open = false;
+        }
+    }
+
+    /// Walks a block whose scope was entered, and gives how control comes to its end.
+    fn code(&mut self, block: &'a Block, mut way: Way, mut place: Place, depth: usize, scope: u32) -> Way {
+        let mut jumped = false;
         for inst in block {
             let at = self.next;
             self.next += 1;
-            if discarded {
-                self.report.add_at(at, Rule::BehindDiscard, Detail::Op(inst.op));
-                discarded = false;
+            self.ways.walking(depth, at);
+            if std::mem::take(&mut jumped) {
+                self.report.add_at(at, Rule::BehindJump, Detail::Op(inst.op));
             }
-            if inst.op.stage() == Stages::Fragment && self.function.kind != FunctionKind::Fragment {
+            if self.fragment_only && inst.op.stage() == Stages::Fragment {
                 self.report.add_at(at, Rule::FragmentOnly, Detail::Op(inst.op));
             }
-            let phi = inst.op.type_rule() == TypeRule::Phi;
-            if phi && join.is_none() {
-                self.report.add_at(at, Rule::PhiPlace, Detail::Id(inst.output));
-            }
             let shaped = self.shape(inst, at);
-            let types = match join.filter(|_| phi) {
-                Some(join) => self.phi(inst, at, join),
-                None => self.operands(inst, at),
-            };
+            if inst.op.type_rule() == TypeRule::Phi {
+                let ty = self.phi(inst, at, shaped, place);
+                self.define(inst.output, ty, scope, At::Code);
+                way = self.blocks(inst, at, depth, way).0;
+                continue;
+            }
+            let types = self.operands(inst, at);
             let ty = types.filter(|_| shaped).and_then(|types| self.infer(inst, at, &types));
-            self.define(inst.output, ty, scope, Some(at));
-            self.write(inst, &mut written);
-            let behind = self.blocks(inst, at, depth, &mut written);
-            if !phi {
-                join = behind;
-            }
-            if inst.op == Op::Discard {
-                discarded = true;
-                written = None;
-            }
+            self.define(inst.output, ty, scope, At::Code);
+            self.own_rules(inst, at);
+            way = self.follow(inst, at, way);
+            (way, place) = self.blocks(inst, at, depth, way);
+            jumped = inst.op.is_jump();
         }
-        if let Some(open) = self.open.get_mut(scope) {
-            *open = false;
-        }
-        Left { scope, written }
+        way
     }
 
-    /// Walks an instruction's blocks and gives the place behind them.
-    fn blocks(&mut self, inst: &Inst, at: usize, depth: usize, written: &mut Option<HashSet<usize>>) -> Option<Join> {
-        if inst.blocks.len() != if inst.op.shape().blocks { 2 } else { 0 } {
+    /// Walks an instruction's blocks; how control comes behind it, and what PHIs may stand there.
+    fn blocks(&mut self, inst: &'a Inst, at: usize, depth: usize, way: Way) -> (Way, Place) {
+        let kind = inst.op.shape().blocks;
+        let sound = match kind {
+            Blocks::None => inst.blocks.is_empty(),
+            Blocks::If => inst.blocks.len() == 2,
+            Blocks::Loop => inst.blocks.len() == 1,
+            Blocks::Switch => inst.blocks.len().checked_sub(1) == Some(inst.immediates.len()),
+        };
+        if !sound {
             self.report.add_at(at, Rule::Blocks, operands(inst));
         }
+        let unknown = (Way::UNKNOWN, if kind == Blocks::If { Place::Unknown } else { Place::Elsewhere });
         if inst.blocks.is_empty() {
-            return None;
+            return if sound { (way, Place::Elsewhere) } else { unknown };
         }
         if depth >= limits::NESTING {
             self.report.add_at(at, Rule::Nesting, Detail::None);
-            self.next += count(&inst.blocks);
-            return None;
+            self.skip(&inst.blocks);
+            return unknown;
         }
-        let left = inst.blocks.iter().map(|block| self.block(block, depth + 1)).collect::<Vec<_>>();
-        let scopes = match left[..] {
-            [ref a, ref b] => [a.scope, b.scope],
-            _ => return None,
+        let behind = match kind {
+            Blocks::Loop => (self.repeat(inst, at, depth, way), Place::Elsewhere),
+            Blocks::None | Blocks::If | Blocks::Switch => self.choice(inst, depth, way),
         };
-        let both = left.into_iter().map(|left| left.written).reduce(meet).flatten();
-        *written = match (written.take(), both) {
-            (Some(before), Some(both)) => Some(join(before, both)),
-            _ => None,
-        };
-        Some(Join { scopes, at: self.next })
+        if sound { behind } else { unknown }
+    }
+
+    /// Walks blocks of which one is run: an IF's, a SWITCH's, or those that something else has by mistake.
+    fn choice(&mut self, inst: &'a Inst, depth: usize, way: Way) -> (Way, Place) {
+        let switch = inst.op.shape().blocks == Blocks::Switch;
+        if switch {
+            self.ways.open(Frame::switch());
+        }
+        let mut behind = Way::UNKNOWN;
+        let start = way.into_block();
+        let mut arms = [(0, false); 2];
+        for (index, block) in inst.blocks.iter().enumerate() {
+            let scope = self.enter();
+            let end = self.code(block, start, Place::Elsewhere, depth + 1, scope);
+            self.leave(scope);
+            behind = behind.or(end);
+            if let Some(arm) = arms.get_mut(index) {
+                *arm = (scope, end.reached);
+            }
+        }
+        if switch {
+            let broken = self.ways.close().and_then(|frame| frame.broken);
+            let behind = broken.map_or(behind, |broken| behind.or(broken));
+            return (behind.after(way), Place::Elsewhere);
+        }
+        (behind.after(way), Place::Behind(Join { arms, at: narrow(self.next) }))
+    }
+
+    /// Walks a LOOP; control comes behind it by its BREAKs alone.
+    fn repeat(&mut self, inst: &'a Inst, at: usize, depth: usize, way: Way) -> Way {
+        self.ways.open(Frame::repeat(depth + 1));
+        for body in &inst.blocks {
+            let scope = self.enter();
+            let end = self.code(body, way.into_block(), Place::Head(narrow(self.next)), depth + 1, scope);
+            self.second_values(scope, end);
+            self.leave(scope);
+        }
+        let Some(frame) = self.ways.close() else { return Way::UNKNOWN };
+        if !frame.has_exit {
+            self.report.add_at(at, Rule::LoopExit, Detail::None);
+        }
+        frame.broken.unwrap_or(Way::UNKNOWN).after(way)
+    }
+
+    /// Passes over blocks that are nested too deep: their ids are defined, and nothing else is known of them.
+    fn skip(&mut self, blocks: &'a [Block]) {
+        let scope = self.enter();
+        self.leave(scope);
+        for inst in instructions(blocks) {
+            self.next += 1;
+            if inst.output.is_some() {
+                self.values.define(inst.output, Value { ty: None, scope, behind: narrow(self.next) });
+            }
+        }
+        self.ways.anything();
     }
 
     fn shape(&mut self, inst: &Inst, at: usize) -> bool {
         let shape = inst.op.shape();
-        // The words of an instruction are counted as a file has them, the count of an IF's first block included.
-        let words = usize::from(shape.output) + inst.inputs.len() + inst.immediates.len() + usize::from(shape.blocks);
-        let fits = shape.inputs_among(words) == Some(inst.inputs.len())
-            && (shape.ignored || inst.immediates.len() == shape.immediates)
+        let fits = shape.inputs.allows(inst.inputs.len())
+            && (shape.ignored || shape.blocks == Blocks::Switch || inst.immediates.len() == shape.immediates)
             && (shape.output || !inst.output.is_some());
         if !fits {
             self.report.add_at(at, Rule::Shape, operands(inst));
@@ -151,113 +222,163 @@ impl Walk<'_, '_> {
         fits
     }
 
-    /// The types of the operands, an absent index left out; `None` when one has none, or is not there.
+    /// The types of the operands, absent ones left out; `None` when one has none, or is not there.
     fn operands(&mut self, inst: &Inst, at: usize) -> Option<Vec<Type>> {
-        let optional = |index: usize| inst.op.type_rule() == TypeRule::Peek && index == 1;
         let mut types = Some(Vec::with_capacity(inst.inputs.len()));
         for (index, &id) in inst.inputs.iter().enumerate() {
-            if optional(index) && !id.is_some() {
-                continue;
+            if id.is_some() || !inst.op.may_lack(index) {
+                let ty = self.operand(id, at, Rule::Visible, |open, value| open.get(wide(value.scope)) == Some(&true));
+                add(&mut types, ty);
             }
-            let ty = self.operand(id, at, Rule::Visible, |open, value| open.get(value.scope) == Some(&true));
-            add(&mut types, ty);
-        }
-        types
-    }
-
-    /// The same of a PHI, whose operands must be visible each at the end of its block.
-    fn phi(&mut self, inst: &Inst, at: usize, join: Join) -> Option<Vec<Type>> {
-        let mut types = Some(Vec::with_capacity(inst.inputs.len()));
-        for (&id, arm) in inst.inputs.iter().zip(join.scopes) {
-            let ty = self.operand(id, at, Rule::PhiValues, |open, value| {
-                let before = open.get(value.scope) == Some(&true) && value.at.is_none_or(|at| at < join.at);
-                before || value.scope == arm
-            });
-            add(&mut types, ty);
         }
         types
     }
 
     /// The type of one operand, which must be there, defined and visible.
-    fn operand(&mut self, id: Id, at: usize, rule: Rule, visible: impl Fn(&[bool], &Value) -> bool) -> Option<Type> {
+    pub(super) fn operand(
+        &mut self,
+        id: Id,
+        at: usize,
+        rule: Rule,
+        visible: impl Fn(&[bool], Value) -> bool,
+    ) -> Option<Type> {
         if !id.is_some() {
             self.report.add_at(at, Rule::OperandPresent, Detail::None);
             return None;
         }
-        let Some(value) = self.values.get(&id) else {
-            self.report.add_at(at, Rule::Defined, Detail::Id(id));
+        let Some(value) = self.values.value(id) else {
+            self.report.id(at, Rule::Defined, id);
             return None;
         };
         if !visible(&self.open, value) {
-            self.report.add_at(at, rule, Detail::Id(id));
+            self.report.id(at, rule, id);
         }
         value.ty
     }
 
-    fn infer(&mut self, inst: &Inst, at: usize, types: &[Type]) -> Option<Type> {
-        match infer(inst, types, &self.function.outputs) {
+    pub(super) fn infer(&mut self, inst: &Inst, at: usize, types: &[Type]) -> Option<Type> {
+        // A RETURN is held to the one output, so that no list of outputs is searched for each.
+        let outputs = match (inst.op.type_rule(), &self.returned) {
+            (TypeRule::Return, Some(returned)) => std::slice::from_ref(returned.output),
+            (TypeRule::Return, None) => &[],
+            _ => &self.function.outputs[..],
+        };
+        match infer(inst, types, &Context { outputs, signatures: self.signatures }) {
             Ok(ty) => ty,
             Err(error) => {
-                self.report.add_at(at, Rule::Types, Detail::Types(error));
+                if !self.is_anothers_fault(inst) {
+                    self.report.add_at(at, Rule::Types, Detail::Types(error));
+                }
                 None
             }
         }
     }
 
-    fn define(&mut self, id: Id, ty: Option<Type>, scope: usize, at: Option<usize>) {
+    /// Whether the types cannot fit because of the output, or because there is nothing to return (V41).
+    fn is_anothers_fault(&self, inst: &Inst) -> bool {
+        match (inst.op.type_rule(), &inst.inputs[..]) {
+            (TypeRule::Return, [id]) => self.returned.is_some_and(|returned| !returned.sound || !id.is_some()),
+            (TypeRule::Poke, [_]) => {
+                let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
+                index.and_then(|index| self.interface.outputs.get(index)) == Some(&false)
+            }
+            _ => false,
+        }
+    }
+
+    /// What single operations are asked beside their operands.
+    fn own_rules(&mut self, inst: &Inst, at: usize) {
+        match (inst.op.type_rule(), &inst.inputs[..], &inst.immediates[..]) {
+            (TypeRule::Selector, _, cases) => {
+                let mut seen = HashSet::new();
+                for &case in cases {
+                    if !seen.insert(case) {
+                        self.report.add_at(at, Rule::CaseValues, Detail::Case(case));
+                    }
+                }
+            }
+            (TypeRule::Call, _, &[index, ..]) => {
+                let callee = usize::try_from(index).ok().and_then(|index| self.signatures.get(index));
+                if callee.is_none_or(|callee| callee.kind != FunctionKind::Generic) {
+                    self.report.add_at(at, Rule::Callee, Detail::Index(index));
+                }
+            }
+            (TypeRule::Poke, &[_, slot, _], _) => {
+                let array = self.values.value(slot).filter(|value| matches!(value.ty, Some(Type::Array(..))));
+                if array.is_some_and(|array| array.scope != SLOTS) {
+                    self.report.id(at, Rule::Slot, slot);
+                }
+            }
+            (TypeRule::Return, [Id::NONE], _) => {
+                if let Some(returned) = self.returned.filter(|returned| returned.sound) {
+                    let detail = output_detail(self.function.kind, returned.index, returned.output);
+                    self.report.add_at(at, Rule::Returned, detail);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// How control goes on behind an instruction, its blocks aside.
+    fn follow(&mut self, inst: &Inst, at: usize, way: Way) -> Way {
+        match inst.op {
+            Op::Poke if inst.inputs.len() != 3 => return way.writing(inst.immediates.first().copied()),
+            Op::Break if !self.ways.breaks(way) => self.report.add_at(at, Rule::Jump, Detail::Op(inst.op)),
+            Op::Continue if !self.ways.continues() => self.report.add_at(at, Rule::Jump, Detail::Op(inst.op)),
+            Op::Return => {
+                self.ways.exits();
+                for index in self.ways.missing(way) {
+                    self.missing(Some(at), index);
+                }
+            }
+            Op::Discard => self.ways.exits(),
+            _ => {}
+        }
+        if inst.op.is_jump() { Way::UNKNOWN } else { way }
+    }
+
+    /// An output that is not written where the function is left.
+    fn missing(&mut self, at: Option<usize>, index: usize) {
+        if let Some(output) = self.function.outputs.get(index) {
+            let place = if at.is_some() { At::Code } else { At::Output(index) };
+            self.report.put(at, Rule::Written, output_detail(self.function.kind, index, output), place);
+        }
+    }
+
+    /// Defines an id, in the instruction that was walked last or, at an input, in none.
+    fn define(&mut self, id: Id, ty: Option<Type>, scope: u32, place: At) {
         if !id.is_some() {
             return;
         }
-        let mut report = |rule| match at {
-            Some(at) => self.report.add_at(at, rule, Detail::Id(id)),
-            None => self.report.add(rule, Detail::Id(id)),
-        };
+        let at = self.next.checked_sub(1);
         if id.0 > limits::MAX_ID {
-            report(Rule::IdLimit);
+            self.report.put(at, Rule::IdLimit, Detail::Id(id), place);
         }
-        match self.values.entry(id) {
-            Entry::Occupied(_) => report(Rule::UniqueIds),
-            Entry::Vacant(place) => {
-                place.insert(Value { ty, scope, at });
-            }
+        if !self.values.define(id, Value { ty, scope, behind: narrow(self.next) }) {
+            self.report.put(at, Rule::UniqueIds, Detail::Id(id), place);
         }
     }
 
-    fn write(&self, inst: &Inst, written: &mut Option<HashSet<usize>>) {
-        if let (TypeRule::Poke, Some(written), Some(&index)) =
-            (inst.op.type_rule(), written.as_mut(), inst.immediates.first())
-        {
-            let index = usize::try_from(index).ok();
-            written.extend(index.filter(|&index| index < self.function.outputs.len()));
-        }
+    /// Leaves a PHI at the head of the innermost LOOP for that LOOP's end.
+    pub(super) fn remember(&mut self, phi: HeadPhi<'a>) {
+        self.ways.remember(phi);
     }
 }
 
-fn add(types: &mut Option<Vec<Type>>, ty: Option<Type>) {
+pub(super) fn add(types: &mut Option<Vec<Type>>, ty: Option<Type>) {
     match (types.as_mut(), ty) {
         (Some(types), Some(ty)) => types.push(ty),
         _ => *types = None,
     }
 }
 
-/// What is written behind two ways, each of which may not come here.
-fn meet(a: Option<HashSet<usize>>, b: Option<HashSet<usize>>) -> Option<HashSet<usize>> {
-    match (a, b) {
-        (Some(a), Some(b)) => {
-            let (mut small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-            small.retain(|index| large.contains(index));
-            Some(small)
-        }
-        (a, b) => a.or(b),
-    }
+/// A number of a scope or instruction. What does not fit is a module of more than 200 GB.
+pub(super) fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What is written by either of two stretches, one behind the other. The smaller goes into the larger, so that a long
-/// row of IFs costs no more than its POKEs.
-fn join(a: HashSet<usize>, b: HashSet<usize>) -> HashSet<usize> {
-    let (small, mut large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    large.extend(small);
-    large
+pub(super) fn wide(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 fn operands(inst: &Inst) -> Detail {
@@ -268,15 +389,4 @@ fn operands(inst: &Inst) -> Detail {
         immediates: inst.immediates.len(),
         blocks: inst.blocks.len(),
     }
-}
-
-/// How many instructions stand in blocks that are not walked.
-fn count(blocks: &[Vec<Inst>]) -> usize {
-    let mut waiting = blocks.iter().collect::<Vec<_>>();
-    let mut total = 0;
-    while let Some(block) = waiting.pop() {
-        total += block.len();
-        waiting.extend(block.iter().flat_map(|inst| &inst.blocks));
-    }
-    total
 }

@@ -1,33 +1,45 @@
 //! The rules of inputs and outputs: what a function of which kind may be given and give, and of which types.
 //!
-//! Rule: only 32-bit floats cross between stages and from vertex buffers; a uniform is anything that has a layout in
-//! memory, which bools have not (docs/format.md, "Inputs" and "Outputs").
+//! Rule: 32-bit numbers alone cross between stages and come from vertex buffers, ints not interpolated; a uniform is
+//! anything that has a layout in memory, which bools have not (docs/format.md, "Inputs" and "Outputs").
 
 use std::collections::HashSet;
 
-use super::{Detail, Report, Rule};
+use super::shared::Conflicts;
+use super::{At, Detail, Report, Rule};
+use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
 use crate::{Builtin, Function, FunctionKind, Input, InputKind, Output, OutputKind, Sampler, Scalar, Type, limits};
 
-pub(super) fn check(function: &Function, report: &mut Report<'_>) {
-    inputs(function, report);
-    outputs(function, report);
+/// What the code may rely on: for each input and output, whether its kind and type are sound. Of one that is not, the
+/// code is not asked to use it rightly.
+pub(super) struct Interface {
+    pub(super) inputs: Vec<bool>,
+    pub(super) outputs: Vec<bool>,
 }
 
-fn inputs(function: &Function, report: &mut Report<'_>) {
+pub(super) fn check(function: &Function, conflicts: &Conflicts, report: &mut Report<'_>) -> Interface {
+    Interface { inputs: inputs(function, conflicts, report), outputs: outputs(function, report) }
+}
+
+fn inputs(function: &Function, conflicts: &Conflicts, report: &mut Report<'_>) -> Vec<bool> {
+    let mut sound = Vec::with_capacity(function.inputs.len());
     let mut places = HashSet::new();
     let mut names = HashSet::new();
+    let number_of_function = report.function;
+    let differs = |set: &HashSet<(usize, usize)>, index| set.contains(&(number_of_function, index));
     for (index, input) in function.inputs.iter().enumerate() {
         let (number, words) = kinds::input_words(&input.kind);
         let mut check = |keeps: bool, rule: Rule| {
             if !keeps {
-                report.add(rule, input_detail(function.kind, index, input));
+                report.put(None, rule, input_detail(function.kind, index, input), At::Input(index));
             }
+            keeps
         };
         check(input.id.is_some(), Rule::InputId);
         check(input_kind(function.kind, input.kind), Rule::InputKind);
-        check(well_formed(input.ty), Rule::TypeWords);
-        check(input_type(input), Rule::InputType);
+        let fits = check(well_formed(input.ty), Rule::TypeWords) && check(input_type(input), Rule::InputType);
+        sound.push(fits);
         check(short_enough(input.ty), Rule::ArrayLength);
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(known(sampler), Rule::SamplerFields);
@@ -41,23 +53,28 @@ fn inputs(function: &Function, report: &mut Report<'_>) {
         // The first word of a kind's data is its place; uniforms and parameters have none.
         check(words.first().is_none_or(|&place| places.insert((number, place))), Rule::Places);
         check(input.name.is_empty() || names.insert((number, &input.name)), Rule::Names);
-        report.nul(&input.name);
+        check(!differs(&conflicts.resources, index), Rule::Resources);
+        check(!differs(&conflicts.varyings, index), Rule::Varyings);
+        check(!input.name.contains('\0'), Rule::NulInName);
     }
+    sound
 }
 
-fn outputs(function: &Function, report: &mut Report<'_>) {
+fn outputs(function: &Function, report: &mut Report<'_>) -> Vec<bool> {
+    let mut sound = Vec::with_capacity(function.outputs.len());
     let mut places = HashSet::new();
     let mut names = HashSet::new();
     for (index, output) in function.outputs.iter().enumerate() {
         let (number, words) = kinds::output_words(&output.kind);
         let mut check = |keeps: bool, rule: Rule| {
             if !keeps {
-                report.add(rule, output_detail(function.kind, index, output));
+                report.put(None, rule, output_detail(function.kind, index, output), At::Output(index));
             }
+            keeps
         };
-        check(output_kind(function.kind, output.kind), Rule::OutputKind);
-        check(well_formed(output.ty), Rule::TypeWords);
-        check(output_type(output), Rule::OutputType);
+        let allowed = check(output_kind(function.kind, output.kind), Rule::OutputKind);
+        let fits = check(well_formed(output.ty), Rule::TypeWords) && check(output_type(output), Rule::OutputType);
+        sound.push(allowed && fits);
         check(short_enough(output.ty), Rule::ArrayLength);
         let within = match output.kind {
             OutputKind::Colour { target } => target < limits::TARGETS,
@@ -68,12 +85,13 @@ fn outputs(function: &Function, report: &mut Report<'_>) {
         // Without data there is one place: a function has one position, one depth, one value that it returns.
         check(places.insert((number, words.first().copied())), Rule::Places);
         check(output.name.is_empty() || names.insert((number, &output.name)), Rule::Names);
-        report.nul(&output.name);
+        check(!output.name.contains('\0'), Rule::NulInName);
     }
     let position = function.outputs.iter().any(|output| output.kind == OutputKind::Position);
     if function.kind == FunctionKind::Vertex && !position {
         report.add(Rule::Position, Detail::None);
     }
+    sound
 }
 
 fn input_detail(function: FunctionKind, index: usize, input: &Input) -> Detail {
@@ -98,6 +116,7 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
             matches!(function, FunctionKind::Fragment)
         }
         InputKind::Parameter => matches!(function, FunctionKind::Generic),
+        InputKind::Local => true,
     }
 }
 
@@ -113,7 +132,8 @@ const fn output_kind(function: FunctionKind, kind: OutputKind) -> bool {
 
 fn input_type(input: &Input) -> bool {
     match input.kind {
-        InputKind::Attribute { .. } | InputKind::Varying { .. } => matches!(input.ty, Type::Vector(Scalar::Float, _)),
+        InputKind::Attribute { .. } => crosses(input.ty, Interpolation::Flat),
+        InputKind::Varying { interpolation, .. } => crosses(input.ty, interpolation),
         InputKind::Uniform => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             Type::Matrix { .. } => true,
@@ -125,15 +145,25 @@ fn input_type(input: &Input) -> bool {
         InputKind::Builtin(Builtin::FrontFacing) => input.ty == Type::BOOL,
         InputKind::Builtin(Builtin::PointCoordinate) => input.ty == Type::floats(2),
         InputKind::Parameter => matches!(input.ty, Type::Vector(..) | Type::Matrix { .. }),
+        InputKind::Local => matches!(input.ty, Type::Array(..)),
     }
 }
 
 fn output_type(output: &Output) -> bool {
     match output.kind {
         OutputKind::Position | OutputKind::Colour { .. } => output.ty == Type::FLOAT4,
-        OutputKind::Varying { .. } => matches!(output.ty, Type::Vector(Scalar::Float, _)),
+        OutputKind::Varying { interpolation, .. } => crosses(output.ty, interpolation),
         OutputKind::Depth | OutputKind::PointSize => output.ty == Type::FLOAT,
         OutputKind::Returned => matches!(output.ty, Type::Vector(..) | Type::Matrix { .. }),
+    }
+}
+
+/// Whether a value of the type can be an attribute or, so interpolated, a varying.
+const fn crosses(ty: Type, interpolation: Interpolation) -> bool {
+    match ty {
+        Type::Vector(Scalar::Float, _) => true,
+        Type::Vector(Scalar::Int | Scalar::Uint, _) => matches!(interpolation, Interpolation::Flat),
+        _ => false,
     }
 }
 

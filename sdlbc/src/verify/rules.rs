@@ -4,7 +4,9 @@
 
 use std::fmt;
 
-use crate::{FunctionKind, Id, Op, Type, infer::TypeError};
+use crate::infer::TypeError;
+use crate::limits::Counted;
+use crate::{FunctionKind, Id, Op, Type};
 
 macro_rules! rules {
     ($($number:literal $name:ident $text:literal;)*) => {
@@ -36,17 +38,17 @@ rules! {
     1  InputId          "an input has an id other than 0";
     2  UniqueIds        "an id is defined once in its function";
     3  IdLimit          "an id is not above the limit";
-    4  OperandPresent   "an operand has an id other than 0, the index of peek aside";
-    5  Defined          "an operand is defined before it is used, in reading order";
-    6  Visible          "a value of an if's block is not used behind the if, except by a phi";
+    4  OperandPresent   "an operand has an id other than 0, where its operation does not allow for none";
+    5  Defined          "an operand is defined before it is used, in reading order; the second value of a phi at the head of a loop, before the loop's end";
+    6  Visible          "a value of a block is not used behind the block, except by a phi";
     7  Shape            "an instruction has the output, inputs and immediates of its operation";
     8  Types            "the operands' types fit the operation";
-    9  Blocks           "an if has two blocks, and nothing else has any";
-    10 PhiPlace         "phis stand directly behind an if, before everything else";
-    11 PhiValues        "a phi's first value is visible at the end of the if's first block and its second at the end of the second, even where that block ends in a discard and its value is never taken";
-    12 FragmentOnly     "discard, derivatives and samples without a level or gradients stand in fragment functions";
-    13 BehindDiscard    "a discard is the last instruction of its block";
-    14 Nesting          "ifs are not nested above the limit";
+    9  Blocks           "an if has two blocks, a loop one, a switch one for each case and one more, and nothing else has any";
+    10 PhiPlace         "phis stand directly behind an if or at the head of a loop, before everything else";
+    11 PhiValues        "a phi's values are visible where they come from: behind an if, at the end of its first and at the end of its second block; at the head of a loop, in front of the loop and at the end of its block";
+    12 FragmentOnly     "discard, derivatives and samples without a level or gradients stand in fragment functions, and in generic functions that no vertex function reaches";
+    13 BehindJump       "a discard, break, continue or return is the last instruction of its block";
+    14 Nesting          "blocks are not nested above the limit";
     15 OneEntry         "there is at most one vertex function and one fragment function";
     16 EntryName        "a vertex or fragment function has a name";
     17 FunctionNames    "no two functions have one name";
@@ -60,12 +62,25 @@ rules! {
     25 TypeWords        "a type has one to four components, two to four columns, and elements if it is an array";
     26 ArrayLength      "an array is not longer than the limit";
     27 SamplerFields    "a sampler's fields have known values";
-    28 NulInName        "a name holds no nul";
+    28 NulInName        "a name, and a source, holds no nul, at which a string ends in a file";
     29 Position         "a vertex function has a position";
-    30 Written          "every output is written on every way to the function's end, ways into a discard aside";
+    30 Written          "every output is written on every way to the function's end and to its returns";
     31 NamedFunction    "the debug table names functions that exist";
-    32 NamesOrder       "the debug table names each function once, in order, with a name or more";
+    32 NamesOrder       "the debug table has each function once, in order, with a name, names of ids or lines";
     33 NamedId          "the debug table names ids that exist";
+    34 Jump             "a break stands in a loop or a switch, a continue in a loop";
+    35 LoopExit         "a loop has a break that leaves it, a return or a discard";
+    36 ContinueValues   "the second value of a phi at the head of a loop is visible at each continue of the loop";
+    37 CaseValues       "no two cases of a switch have one value";
+    38 Callee           "a call names a generic function of the module";
+    39 Recursion        "no function calls itself, through others or not";
+    40 Slot             "the slot that a poke writes is a local of its function";
+    41 Returned         "a function that returns a value returns one on every way to its end";
+    42 Resources        "uniforms of one name, and textures of one slot, that one vertex or fragment function reaches are one: they have one type and one sampler";
+    43 Varyings         "a varying has one type and interpolation in the vertex function and in the fragment function";
+    44 Limits           "a module has no more functions, inputs, outputs, instructions, cases, operands, names and bytes of them than the limits allow";
+    45 Lines            "the debug table's lines are of a source that it has, and no more than the function has instructions";
+    46 DebugProgram     "the debug table names its program in a file without functions only";
 }
 
 /// `V01`.
@@ -85,6 +100,9 @@ pub struct Violation {
     /// The instruction in reading order, blocks' instructions included, the first being 0; `None` when it is not about
     /// an instruction.
     pub instruction: Option<usize>,
+    /// The byte at which it stands in the file that [`encode()`](crate::encode()) writes: of the instruction, else of
+    /// the input, output or function, else of the debug table's record.
+    pub offset: Option<usize>,
     /// What it is about.
     pub detail: Detail,
 }
@@ -116,8 +134,21 @@ pub enum Detail {
     Types(TypeError),
     /// A name.
     Name(String),
-    /// A function's index that the debug table names.
+    /// A function's index that a CALL or the debug table names.
     Index(u32),
+    /// What there is too much of, and how much.
+    Over(Counted, usize),
+    /// A source's index.
+    Source(u32),
+    /// A case's value.
+    Case(u32),
+    /// More than there may be.
+    Count {
+        /// So many there are.
+        found: usize,
+        /// So many there may be.
+        most: usize,
+    },
     /// An input of the function.
     Input {
         /// Its index.
@@ -159,6 +190,12 @@ impl fmt::Display for Detail {
             Detail::Types(error) => write!(f, "{error}"),
             Detail::Name(name) => write!(f, "{name:?}"),
             Detail::Index(index) => write!(f, "function {index}"),
+            Detail::Over(counted, found) => {
+                write!(f, "{found} {}, and not {} at most", counted.what(), counted.limit())
+            }
+            Detail::Source(index) => write!(f, "source {index}"),
+            Detail::Case(value) => write!(f, "case {}", value.cast_signed()),
+            Detail::Count { found, most } => write!(f, "{found}, and not {most} at most"),
             Detail::Input { index, name, kind, ty, function } => {
                 write!(f, "input {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())
             }
@@ -169,18 +206,28 @@ impl fmt::Display for Detail {
     }
 }
 
+impl Violation {
+    /// What is wrong, without where: for who shows the place in a text.
+    pub fn message(&self) -> String {
+        match self.detail {
+            Detail::None => format!("{}: {}", self.rule, self.rule.text()),
+            _ => format!("{}: {}: {}", self.rule, self.rule.text(), self.detail),
+        }
+    }
+}
+
 /// One lower-case line behind the rule's number.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.rule, self.rule.text())?;
-        if self.detail != Detail::None {
-            write!(f, ": {}", self.detail)?;
-        }
+        f.write_str(&self.message())?;
         if let Some(function) = self.function {
             write!(f, ", in function {function}")?;
         }
         if let Some(instruction) = self.instruction {
             write!(f, " at instruction {instruction}")?;
+        }
+        if let Some(offset) = self.offset {
+            write!(f, ", byte {offset}")?;
         }
         Ok(())
     }

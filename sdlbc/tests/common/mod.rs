@@ -2,11 +2,13 @@
 
 #![allow(dead_code)]
 
+pub(crate) mod layouts;
+
 use std::path::PathBuf;
 
 use sdlbc::{
-    Builtin, Dimension, Function, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Module, Names, Op, Output,
-    OutputKind, Sampler, Scalar, Type, module,
+    Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst,
+    Interpolation, Lines, Module, Op, Output, OutputKind, Sampler, Scalar, Source, Type, Unit, module,
 };
 
 /// An instruction, ids as numbers.
@@ -16,7 +18,7 @@ pub(crate) fn inst(op: Op, output: u32, inputs: &[u32], immediates: &[u32]) -> I
 
 /// An IF.
 pub(crate) fn branch(condition: u32, accept: Vec<Inst>, reject: Vec<Inst>) -> Inst {
-    Inst { blocks: vec![accept, reject], ..inst(Op::If, 0, &[condition], &[]) }
+    inst(Op::If, 0, &[condition], &[]).with_blocks([accept, reject])
 }
 
 /// The bits of a float.
@@ -40,17 +42,28 @@ pub(crate) fn texture(slot: u32) -> InputKind {
     InputKind::Texture { slot, sampler: Sampler { filter: 1, mip: 2, wrap_u: 1, wrap_v: 1, ..Sampler::default() } }
 }
 
+/// Functions without a debug table.
+pub(crate) fn functions(functions: Vec<Function>) -> Module {
+    Module { functions, ..Module::default() }
+}
+
+/// What the debug table says of a function: names of values.
+pub(crate) fn names(function: u32, names: &[(u32, &str)]) -> FunctionDebug {
+    let ids = names.iter().map(|&(id, name)| (Id(id), name.to_string())).collect();
+    FunctionDebug { function, ids, ..FunctionDebug::default() }
+}
+
 /// A linked pair: IFs with PHIs and a DISCARD, uniforms read with and without an index, textures, names, and one
 /// generic function.
 pub(crate) fn sample() -> Module {
-    let names = |function, names: &[(u32, &str)]| Names {
-        function,
-        ids: names.iter().map(|&(id, name)| (Id(id), name.to_string())).collect(),
+    let debug = Debug {
+        functions: vec![
+            names(0, &[(1, "va0"), (6, "vt0"), (12, "vt0.x, later")]),
+            names(1, &[(9, "ft0"), (12, "ft1")]),
+        ],
+        ..Debug::default()
     };
-    Module {
-        functions: vec![vertex(), fragment(), generic()],
-        names: vec![names(0, &[(1, "va0"), (6, "vt0"), (12, "vt0.x, later")]), names(1, &[(9, "ft0"), (12, "ft1")])],
-    }
+    Module { functions: vec![vertex(), fragment(), generic()], debug }
 }
 
 fn vertex() -> Function {
@@ -134,12 +147,13 @@ fn generic() -> Function {
         body: vec![
             inst(Op::LiteralInt, 2, &[], &[u32::MAX]),
             inst(Op::Add, 3, &[1, 2], &[]),
-            inst(Op::Poke, 0, &[3], &[0]),
+            inst(Op::Return, 0, &[3], &[]),
         ],
     }
 }
 
-/// A module that has every kind of input and output, every operation and every length of name; it is no program.
+/// A module that has every kind of input and output, every operation with every kind of block, every record of the
+/// debug table and every length of name; it is no program.
 pub(crate) fn everything() -> Module {
     let sampler = Sampler { filter: 5, mip: 1, wrap_u: 0, wrap_v: 1, format: 3, special: 7, bias: -8 };
     let mut inputs = vec![
@@ -147,8 +161,9 @@ pub(crate) fn everything() -> Module {
         input(2, "ab", Type::FLOAT, InputKind::Uniform),
         input(3, "abc", Type::Texture(Dimension::Cube), InputKind::Texture { slot: 9, sampler }),
         input(4, "abcd", Type::floats(3), InputKind::Parameter),
+        input(5, "slot", Type::Array(Scalar::Bool, 1, 1), InputKind::Local),
     ];
-    inputs.extend(Builtin::ALL.map(|which| input(5 + which as u32, "", Type::INT, InputKind::Builtin(which))));
+    inputs.extend(Builtin::ALL.map(|which| input(6 + which as u32, "", Type::INT, InputKind::Builtin(which))));
     inputs.extend(
         Interpolation::ALL
             .map(|interpolation| input(0, "a\n\"b\"", Type::FLOAT, InputKind::Varying { location: 2, interpolation })),
@@ -166,22 +181,51 @@ pub(crate) fn everything() -> Module {
     let mut body = Vec::new();
     for (id, &op) in (100..).zip(Op::ALL) {
         let shape = op.shape();
-        let count = |count| (1..=count).map(Id).collect::<Vec<_>>();
+        let count = |count| (1..=count).map(Id).collect::<Box<[Id]>>();
         let inputs = match shape.inputs {
-            sdlbc::Arity::Fixed(fixed) => count(u32::try_from(fixed).expect("few")),
-            sdlbc::Arity::TwoToFour => count(2 + id % 3),
+            Arity::Fixed(fixed) => count(u32::try_from(fixed).expect("few")),
+            Arity::TwoToFour => count(2 + id % 3),
+            Arity::OneOrThree => count(1 + id % 2 * 2),
+            Arity::Any => count(id % 4),
+        };
+        let discard = || vec![inst(Op::Discard, 0, &[], &[])];
+        let (cases, blocks): (usize, Vec<Block>) = match shape.blocks {
+            Blocks::None => (0, vec![]),
+            Blocks::If => (0, vec![body.clone(), discard()]),
+            Blocks::Loop => (0, vec![body[..3].to_vec()]),
+            Blocks::Switch => (2, vec![discard(), vec![], body[..2].to_vec()]),
         };
         body.push(Inst {
             op,
             output: Id(if shape.output { id } else { 0 }),
             inputs,
-            immediates: vec![0x0102_0300; if shape.ignored { 3 } else { shape.immediates }],
-            blocks: if shape.blocks { vec![body.clone(), vec![inst(Op::Discard, 0, &[], &[])]] } else { vec![] },
+            immediates: vec![0x0102_0300; if shape.ignored { 3 } else { shape.immediates + cases }].into(),
+            blocks: blocks.into(),
         });
     }
+    body.push(inst(Op::Poke, 0, &[1], &[0]));
+    body.push(inst(Op::Poke, 0, &[1, 2, 0], &[u32::MAX]));
     let function = Function { kind: FunctionKind::Generic, name: "f".to_string(), inputs, outputs, body };
-    let odd = Names { function: 7, ids: [(Id(0), String::new()), (Id(9), "x".to_string())].into() };
-    Module { functions: vec![function, Function::default()], names: vec![odd, Names::default()] }
+    Module { functions: vec![function, Function::default()], debug: debug() }
+}
+
+/// A debug table with every record, about functions that mostly do not exist.
+pub(crate) fn debug() -> Debug {
+    let source = |file: &str, text: &str, unit| Source { file: file.to_string(), text: text.to_string(), unit };
+    let lines = |source, numbers: &[u32]| Some(Lines { source, numbers: numbers.to_vec() });
+    Debug {
+        program: Some(0x1234_5678),
+        sources: vec![
+            source("lit.agal", "", Unit::Token),
+            source("", "a\n\tb\n", Unit::Line),
+            source("", "a\n\tb\n", Unit::Line),
+        ],
+        functions: vec![
+            FunctionDebug { function: 1, name: "helper".to_string(), lines: lines(1, &[]), ..FunctionDebug::default() },
+            FunctionDebug { lines: lines(2, &[1, 0, 7]), ..names(7, &[(0, ""), (9, "x")]) },
+            FunctionDebug { function: u32::MAX, lines: lines(u32::MAX, &[0, 0]), ..FunctionDebug::default() },
+        ],
+    }
 }
 
 /// So many IFs, each in the last.

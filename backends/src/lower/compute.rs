@@ -1,0 +1,520 @@
+//! What instructions compute: each lowering rule in naga's terms.
+//!
+//! What a target computes otherwise than the table says, or not at all, is spelled out here, the same way for every
+//! target where that costs nothing. Arithmetic on halves that naga or a target lacks goes through floats.
+
+use naga::{
+    BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction, ScalarKind,
+    SwizzleComponent, UnaryOperator,
+};
+use sdlbc::{Id, Inst, Scalar, Type, TypeRule};
+
+use super::function::{Lower, Value};
+use super::rules::{Rule, rule};
+use super::vector_size;
+use crate::{Error, Glsl, Target};
+
+/// The largest float below 1/2: a whole number and this do not round up to the next one.
+const BELOW_HALF: f32 = 0.499_999_97;
+
+impl Lower<'_, '_> {
+    /// Lowers an instruction that is neither control flow nor a PHI.
+    pub(super) fn inst(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+        self.hide_constants(inst, block)?;
+        let width = self.width(inst.output);
+        let value = match rule(inst.op) {
+            Rule::Nothing => return Ok(()),
+            Rule::Control | Rule::Call => return Err(Error::Internal(format!("{} stands where it cannot", inst.op))),
+            Rule::Poke => return self.poke(inst, block),
+            Rule::Unary(op) => {
+                let [expr] = self.inputs(inst, block)?;
+                self.compute(Expression::Unary { op, expr })
+            }
+            Rule::Binary(op) => {
+                let [left, right] = self.spread_inputs(inst, block)?;
+                self.binary(op, left, right)
+            }
+            Rule::Logical(op) => {
+                let [left, right] = self.spread_inputs(inst, block)?;
+                // On vectors the short-circuiting operators do not exist.
+                let op = match op {
+                    BinaryOperator::LogicalAnd if width > 1 => BinaryOperator::And,
+                    BinaryOperator::LogicalOr if width > 1 => BinaryOperator::InclusiveOr,
+                    op => op,
+                };
+                self.binary(op, left, right)
+            }
+            Rule::Multiply => {
+                let [left, right] = self.inputs(inst, block)?;
+                self.binary(BinaryOperator::Multiply, left, right)
+            }
+            Rule::Quotient(op) => self.quotient(inst, op, block)?,
+            Rule::Shift(op) => self.shift(inst, op, block)?,
+            Rule::Mad => {
+                let [a, b, c] = self.spread_to(inst, width, block)?;
+                let product = self.binary(BinaryOperator::Multiply, a, b);
+                self.binary(BinaryOperator::Add, product, c)
+            }
+            Rule::Math(MathFunction::Abs) if self.scalar(inst.output) == Scalar::Uint => {
+                let [value] = self.inputs(inst, block)?;
+                value
+            }
+            Rule::Math(function) => {
+                let keeps = matches!(inst.op.type_rule(), TypeRule::Componentwise(_)) && width > 1;
+                let mut args = Vec::with_capacity(4);
+                for &id in &inst.inputs {
+                    args.push(if keeps { self.spread(id, width, block)? } else { self.value(id, block)? });
+                }
+                self.math(function, &args)
+            }
+            Rule::Clamp => self.clamp(inst, block)?,
+            Rule::Round => self.in_floats(inst, block, |lower, values, block| {
+                let [a] = values[..] else { return Err(Error::Internal("round".into())) };
+                let sign = lower.math(MathFunction::Sign, &[a]);
+                let nudge = lower.literal(Scalar::Float, BELOW_HALF.to_bits(), block)?;
+                let nudge = lower.binary(BinaryOperator::Multiply, sign, nudge);
+                let sum = lower.binary(BinaryOperator::Add, a, nudge);
+                Ok(lower.math(MathFunction::Trunc, &[sum]))
+            })?,
+            Rule::FloorMod => self.in_floats(inst, block, |lower, values, _| {
+                let [a, b] = values[..] else { return Err(Error::Internal("mod".into())) };
+                let quotient = lower.binary(BinaryOperator::Divide, a, b);
+                let floor = lower.math(MathFunction::Floor, &[quotient]);
+                let whole = lower.binary(BinaryOperator::Multiply, b, floor);
+                Ok(lower.binary(BinaryOperator::Subtract, a, whole))
+            })?,
+            Rule::Frexp => self.in_floats(inst, block, |lower, values, block| lower.frexp(values, width, block))?,
+            Rule::Exponent => self.exponent_of(inst, width, block)?,
+            Rule::Ldexp => self.ldexp(inst, width, block)?,
+            Rule::Reduce(fun) => {
+                let [argument] = self.inputs(inst, block)?;
+                match inst.inputs.first().map(|&id| self.width(id)) {
+                    Some(1) => argument,
+                    _ => self.compute(Expression::Relational { fun, argument }),
+                }
+            }
+            Rule::Literal => self.literals_of(inst, block)?,
+            Rule::Swizzle => self.swizzle(inst, block)?,
+            Rule::Sample(level) => self.sample(inst, level, block)?,
+            Rule::Fetch => self.fetch(inst, block)?,
+            Rule::Peek => self.peek(inst, block)?,
+            Rule::Vector | Rule::Matrix => {
+                let mut components = Vec::with_capacity(4);
+                for &id in &inst.inputs {
+                    components.push(self.value(id, block)?);
+                }
+                let ty = self.lowering.ty(self.ty(inst.output))?;
+                self.compute(Expression::Compose { ty, components })
+            }
+            Rule::Select => {
+                let [condition, accept, reject] = self.inputs(inst, block)?;
+                let by_component = inst.inputs.first().is_some_and(|&id| self.width(id) > 1);
+                self.choose(condition, accept, reject, self.ty(inst.output), by_component)?
+            }
+            Rule::Derivative(axis) => self.in_floats(inst, block, |lower, values, _| {
+                let [expr] = values[..] else { return Err(Error::Internal("a derivative".into())) };
+                let value = lower.compute(Expression::Derivative { axis, ctrl: DerivativeControl::None, expr });
+                Ok(match axis {
+                    DerivativeAxis::Y if lower.lowering.clip.negate_ddy => {
+                        lower.compute(Expression::Unary { op: UnaryOperator::Negate, expr: value })
+                    }
+                    _ => value,
+                })
+            })?,
+            Rule::Convert => {
+                let [value] = self.inputs(inst, block)?;
+                let from = inst.inputs.first().map_or(Scalar::Float, |&id| self.scalar(id));
+                self.convert(value, from, self.scalar(inst.output))?
+            }
+        };
+        let picks = !is_arithmetic(rule(inst.op)) && !matches!(rule(inst.op), Rule::Peek);
+        if picks && inst.inputs.iter().all(|id| self.values.get(id).is_some_and(|of| self.constants.contains(of))) {
+            self.constants.insert(value);
+        }
+        self.define(inst.output, value, block);
+        Ok(())
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOperator, left: Value, right: Value) -> Value {
+        self.compute(Expression::Binary { op, left, right })
+    }
+
+    pub(super) fn math(&mut self, fun: MathFunction, args: &[Value]) -> Value {
+        let arg = |at: usize| args.get(at).copied();
+        match arg(0) {
+            Some(first) => self.compute(Expression::Math { fun, arg: first, arg1: arg(1), arg2: arg(2), arg3: arg(3) }),
+            None => self.compute(Expression::Literal(Literal::F32(0.0))),
+        }
+    }
+
+    /// A constant calculation would be done by the target's own compiler, which refuses the program where the result
+    /// is infinite, as of `1 / 0`, or an operand means nothing, as a clamp's bounds in the wrong order. So an operand
+    /// goes through a variable.
+    fn hide_constants(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+        let constant = |id: &Id| self.values.get(id).is_some_and(|value| self.constants.contains(value));
+        let quotient = matches!(rule(inst.op), Rule::Quotient(_));
+        let hidden: &[usize] = match rule(inst.op) {
+            rule if !is_arithmetic(rule) => &[],
+            _ if quotient && self.scalar(inst.output) != Scalar::Float && !self.divides(inst) => &[0, 1],
+            Rule::Ldexp => &[1],
+            Rule::Clamp if !self.is_unit_clamp(inst) && inst.inputs.iter().skip(1).all(constant) => &[1],
+            Rule::Math(MathFunction::SmoothStep) | Rule::Mad if inst.inputs.iter().take(2).all(constant) => &[0],
+            _ if inst.inputs.iter().all(constant) => &[0],
+            _ => &[],
+        };
+        // naga itself refuses a divisor of ints that is put together with a zero.
+        let zero = |id: &Id| quotient && self.values.get(id).is_some_and(|&value| self.holds_zero(value));
+        let hidden = hidden.iter().filter_map(|&at| inst.inputs.get(at)).copied();
+        let hidden: Vec<Id> = hidden.filter(|id| constant(id) || zero(id)).collect();
+        for id in hidden {
+            let value = self.value(id, block)?;
+            let value = self.hidden(value, self.ty(id), block)?;
+            self.values.insert(id, value);
+        }
+        Ok(())
+    }
+
+    /// Whether a component of a value is plainly the int 0.
+    fn holds_zero(&self, value: Value) -> bool {
+        match &self.code.expressions[value] {
+            Expression::Literal(literal) => matches!(literal, Literal::I32(0) | Literal::U32(0)),
+            Expression::ZeroValue(_) => true,
+            Expression::Splat { value, .. } => self.holds_zero(*value),
+            Expression::Compose { components, .. } => components.iter().any(|&part| self.holds_zero(part)),
+            _ => false,
+        }
+    }
+
+    /// Two operands of one width, scalars spread beside vectors.
+    fn spread_inputs(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; 2], Error> {
+        let widest = inst.inputs.iter().map(|&id| self.width(id)).max().unwrap_or(1);
+        self.spread_to(inst, widest, block)
+    }
+
+    fn spread_to<const N: usize>(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<[Value; N], Error> {
+        let mut values = Vec::with_capacity(N);
+        for &id in &inst.inputs {
+            values.push(self.spread(id, width, block)?);
+        }
+        values.try_into().map_err(|_| Error::Internal(format!("{} has other operands than its row says", inst.op)))
+    }
+
+    /// Computes with floats what may be an operation on halves, its operands spread to one width.
+    fn in_floats(
+        &mut self,
+        inst: &Inst,
+        block: &mut Block,
+        compute: impl FnOnce(&mut Self, &[Value], &mut Block) -> Result<Value, Error>,
+    ) -> Result<Value, Error> {
+        let widest = inst.inputs.iter().map(|&id| self.width(id)).max().unwrap_or(1);
+        let half = self.scalar(inst.output) == Scalar::Half;
+        let mut values = Vec::with_capacity(2);
+        for &id in &inst.inputs {
+            let value = self.spread(id, widest, block)?;
+            values.push(if half { self.convert(value, Scalar::Half, Scalar::Float)? } else { value });
+        }
+        let value = compute(self, &values, block)?;
+        if half { self.convert(value, Scalar::Float, Scalar::Half) } else { Ok(value) }
+    }
+
+    fn convert(&mut self, value: Value, from: Scalar, to: Scalar) -> Result<Value, Error> {
+        if from == to {
+            return Ok(value);
+        }
+        if to == Scalar::Half {
+            // A target may lack the type, and WGSL declares that a module has it.
+            self.lowering.ty(Type::Vector(to, 1))?;
+        }
+        let (kind, width) = match to {
+            Scalar::Bool => (ScalarKind::Bool, naga::BOOL_WIDTH),
+            Scalar::Int => (ScalarKind::Sint, 4),
+            Scalar::Uint => (ScalarKind::Uint, 4),
+            Scalar::Float => (ScalarKind::Float, 4),
+            Scalar::Half => (ScalarKind::Float, 2),
+        };
+        // naga's SPIR-V knows the way between bools and halves by floats alone.
+        let value = match (from, to) {
+            (Scalar::Bool, Scalar::Half) | (Scalar::Half, Scalar::Bool) => {
+                self.compute(Expression::As { expr: value, kind: ScalarKind::Float, convert: Some(4) })
+            }
+            _ => value,
+        };
+        Ok(self.compute(Expression::As { expr: value, kind, convert: Some(width) }))
+    }
+
+    /// The same bits as another type of numbers.
+    fn bits(&mut self, expr: Value, kind: ScalarKind) -> Value {
+        self.compute(Expression::As { expr, kind, convert: None })
+    }
+
+    /// An int literal of so many components.
+    fn int(&mut self, value: i32, width: u8, block: &mut Block) -> Result<Value, Error> {
+        let value = self.literal(Scalar::Int, value.cast_unsigned(), block)?;
+        Ok(self.splat(value, width))
+    }
+
+    /// Whether an int division is plainly one: by a literal that is neither 0 nor -1.
+    fn divides(&self, inst: &Inst) -> bool {
+        let divisor = inst.inputs.get(1).and_then(|id| self.values.get(id));
+        divisor.is_some_and(|&value| match self.code.expressions[value] {
+            Expression::Literal(Literal::I32(by)) => by != 0 && by != -1,
+            Expression::Literal(Literal::U32(by)) => by != 0,
+            _ => false,
+        })
+    }
+
+    /// DIVIDE and MODULO. GLSL says nothing of a division of ints by 0, or of the lowest int by -1, nor of remainders
+    /// of negative ints; WGSL and naga's SPIR-V do as the IR.
+    fn quotient(&mut self, inst: &Inst, op: BinaryOperator, block: &mut Block) -> Result<Value, Error> {
+        let width = self.width(inst.output);
+        let plain = self.divides(inst);
+        let [a, mut b] = self.spread_inputs(inst, block)?;
+        let scalar = self.scalar(inst.output);
+        let is_int = matches!(scalar, Scalar::Int | Scalar::Uint);
+        if !is_int || !matches!(self.lowering.target, Target::Glsl(_)) {
+            return Ok(self.binary(op, a, b));
+        }
+        if !plain {
+            let of = |lower: &mut Self, bits: u32, block: &mut Block| -> Result<Value, Error> {
+                let value = lower.literal(scalar, bits, block)?;
+                Ok(lower.splat(value, width))
+            };
+            let (zero, one) = (of(self, 0, block)?, of(self, 1, block)?);
+            let mut bad = self.binary(BinaryOperator::Equal, b, zero);
+            if scalar == Scalar::Int {
+                let lowest = of(self, i32::MIN.cast_unsigned(), block)?;
+                let minus_one = of(self, u32::MAX, block)?;
+                let left = self.binary(BinaryOperator::Equal, a, lowest);
+                let right = self.binary(BinaryOperator::Equal, b, minus_one);
+                let [and, or] = match width {
+                    1 => [BinaryOperator::LogicalAnd, BinaryOperator::LogicalOr],
+                    _ => [BinaryOperator::And, BinaryOperator::InclusiveOr],
+                };
+                let over = self.binary(and, left, right);
+                bad = self.binary(or, bad, over);
+                if width > 1 {
+                    self.call_it(bad, "by_one", block);
+                }
+            }
+            b = self.choose(bad, one, b, Type::Vector(scalar, width), width > 1)?;
+            self.call_it(b, "divisor", block);
+        }
+        if op == BinaryOperator::Modulo && scalar == Scalar::Int {
+            let quotient = self.binary(BinaryOperator::Divide, a, b);
+            let whole = self.binary(BinaryOperator::Multiply, b, quotient);
+            return Ok(self.binary(BinaryOperator::Subtract, a, whole));
+        }
+        Ok(self.binary(op, a, b))
+    }
+
+    /// A shift by the low five bits of an int, which naga wants as an unsigned one.
+    fn shift(&mut self, inst: &Inst, op: BinaryOperator, block: &mut Block) -> Result<Value, Error> {
+        let [value, by] = inst.inputs[..] else { return Err(Error::Internal("a shift".into())) };
+        let width = self.width(inst.output);
+        let left = self.value(value, block)?;
+        let amount = self.value(by, block)?;
+        let literal = match self.code.expressions[amount] {
+            Expression::Literal(Literal::I32(by)) => Some(by.cast_unsigned()),
+            Expression::Literal(Literal::U32(by)) => Some(by),
+            _ => None,
+        };
+        let amount = match literal {
+            Some(by) => self.literal(Scalar::Uint, by & 31, block)?,
+            None => {
+                let n = self.width(by);
+                let amount = match self.scalar(by) {
+                    Scalar::Int => self.bits(amount, ScalarKind::Uint),
+                    _ => amount,
+                };
+                let mask = self.literal(Scalar::Uint, 31, block)?;
+                let mask = self.splat(mask, n);
+                self.binary(BinaryOperator::And, amount, mask)
+            }
+        };
+        let amount = if self.width(by) == 1 { self.splat(amount, width) } else { amount };
+        Ok(self.binary(op, left, amount))
+    }
+
+    fn is_unit_clamp(&self, inst: &Inst) -> bool {
+        let is = |at: usize, bound: f32| {
+            let value = inst.inputs.get(at).and_then(|id| self.values.get(id));
+            value.is_some_and(
+                |&value| matches!(self.code.expressions[value], Expression::Literal(Literal::F32(v)) if v == bound),
+            )
+        };
+        is(1, 0.0) && is(2, 1.0)
+    }
+
+    fn clamp(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let width = self.width(inst.output);
+        if self.is_unit_clamp(inst) {
+            let arg = self.spread(inst.inputs[0], width, block)?;
+            return Ok(self.math(MathFunction::Saturate, &[arg]));
+        }
+        let args: [Value; 3] = self.spread_to(inst, width, block)?;
+        Ok(self.math(MathFunction::Clamp, &args))
+    }
+
+    /// A choice between values, by a bool or component by component.
+    fn choose(
+        &mut self,
+        condition: Value,
+        accept: Value,
+        reject: Value,
+        ty: Type,
+        by_component: bool,
+    ) -> Result<Value, Error> {
+        let old = matches!(self.lowering.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
+        let (Type::Vector(scalar, width), true) = (ty, by_component && old) else {
+            return Ok(self.compute(Expression::Select { condition, accept, reject }));
+        };
+        if scalar == Scalar::Float {
+            return Ok(self.compute(Expression::Select { condition, accept, reject }));
+        }
+        // `mix` of ints and bools by bools is of later versions.
+        let mut components = Vec::with_capacity(4);
+        for index in 0..u32::from(width) {
+            let [condition, accept, reject] =
+                [condition, accept, reject].map(|base| self.compute(Expression::AccessIndex { base, index }));
+            components.push(self.compute(Expression::Select { condition, accept, reject }));
+        }
+        let ty = self.lowering.ty(ty)?;
+        Ok(self.compute(Expression::Compose { ty, components }))
+    }
+
+    /// The exponent bits of floats as ints, 0 to 255.
+    fn exponent_bits(&mut self, value: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
+        let bits = self.bits(value, ScalarKind::Sint);
+        let places = self.literal(Scalar::Uint, 23, block)?;
+        let places = self.splat(places, width);
+        let shifted = self.binary(BinaryOperator::ShiftRight, bits, places);
+        let mask = self.int(255, width, block)?;
+        Ok(self.binary(BinaryOperator::And, shifted, mask))
+    }
+
+    /// Whether exponent bits are those of a plain number, neither 0 nor 255.
+    fn is_normal(&mut self, exponent: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
+        let one = self.int(1, width, block)?;
+        let below = self.binary(BinaryOperator::Subtract, exponent, one);
+        let below = self.bits(below, ScalarKind::Uint);
+        let bound = self.literal(Scalar::Uint, 254, block)?;
+        let bound = self.splat(bound, width);
+        Ok(self.binary(BinaryOperator::Less, below, bound))
+    }
+
+    /// The fraction of plain numbers; any other number is its own.
+    fn frexp(&mut self, values: &[Value], width: u8, block: &mut Block) -> Result<Value, Error> {
+        let &[value] = values else { return Err(Error::Internal("frexp".into())) };
+        let exponent = self.exponent_bits(value, width, block)?;
+        let normal = self.is_normal(exponent, width, block)?;
+        let bits = self.bits(value, ScalarKind::Sint);
+        let keep = self.int(0x807f_ffffu32.cast_signed(), width, block)?;
+        let kept = self.binary(BinaryOperator::And, bits, keep);
+        let half = self.int(0x3f00_0000, width, block)?;
+        let fraction = self.binary(BinaryOperator::InclusiveOr, kept, half);
+        let fraction = self.bits(fraction, ScalarKind::Float);
+        self.choose(normal, fraction, value, Type::floats(width), width > 1)
+    }
+
+    fn exponent_of(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<Value, Error> {
+        let [mut value] = self.inputs(inst, block)?;
+        if inst.inputs.first().is_some_and(|&id| self.scalar(id) == Scalar::Half) {
+            value = self.convert(value, Scalar::Half, Scalar::Float)?;
+        }
+        let exponent = self.exponent_bits(value, width, block)?;
+        self.call_it(exponent, "exponent", block);
+        let normal = self.is_normal(exponent, width, block)?;
+        let bias = self.int(126, width, block)?;
+        let unbiased = self.binary(BinaryOperator::Subtract, exponent, bias);
+        let zero = self.int(0, width, block)?;
+        if width > 1 {
+            self.call_it(normal, "is_normal", block);
+        }
+        self.choose(normal, unbiased, zero, Type::Vector(Scalar::Int, width), width > 1)
+    }
+
+    /// The float times a power of two, made of its bits.
+    fn ldexp(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<Value, Error> {
+        let [value, by] = inst.inputs[..] else { return Err(Error::Internal("ldexp".into())) };
+        let half = self.scalar(value) == Scalar::Half;
+        let mut left = self.value(value, block)?;
+        if half {
+            left = self.convert(left, Scalar::Half, Scalar::Float)?;
+        }
+        let by = self.spread(by, width, block)?;
+        let old = matches!(self.lowering.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
+        let result = if old {
+            let bias = self.int(127, width, block)?;
+            let biased = self.binary(BinaryOperator::Add, by, bias);
+            let places = self.literal(Scalar::Uint, 23, block)?;
+            let places = self.splat(places, width);
+            let bits = self.binary(BinaryOperator::ShiftLeft, biased, places);
+            let factor = self.bits(bits, ScalarKind::Float);
+            self.binary(BinaryOperator::Multiply, left, factor)
+        } else {
+            self.math(MathFunction::Ldexp, &[left, by])
+        };
+        if half { self.convert(result, Scalar::Float, Scalar::Half) } else { Ok(result) }
+    }
+
+    fn literals_of(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let Type::Vector(scalar, width) = self.ty(inst.output) else {
+            return Err(Error::Internal("a literal that is no vector".into()));
+        };
+        let mut components = Vec::with_capacity(4);
+        for &bits in &inst.immediates {
+            components.push(self.literal(scalar, bits, block)?);
+        }
+        if let [value] = components[..] {
+            return Ok(value);
+        }
+        let ty = self.lowering.ty(Type::Vector(scalar, width))?;
+        Ok(self.compute(Expression::Compose { ty, components }))
+    }
+
+    fn swizzle(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let of = inst.inputs.first().copied().unwrap_or_default();
+        let value = self.value(of, block)?;
+        let lanes: Vec<u8> = inst.lanes().collect();
+        // Of what a swizzle picks from, so that no text nests them.
+        let (value, lanes, width) = match self.code.expressions[value] {
+            Expression::Swizzle { vector, pattern, .. } => {
+                let lanes = lanes.iter().map(|&lane| pattern[usize::from(lane & 3)] as u8).collect();
+                (vector, lanes, 4)
+            }
+            Expression::Splat { value, .. } => (value, vec![0; lanes.len()], 1),
+            _ => (value, lanes, self.width(of)),
+        };
+        let expression = match (width, vector_size(lanes.len() as u8)) {
+            (1, None) => return Ok(value),
+            (1, Some(size)) => Expression::Splat { size, value },
+            (_, None) => Expression::AccessIndex { base: value, index: lanes.first().copied().map_or(0, u32::from) },
+            (_, Some(size)) => {
+                let component = |at: usize| SwizzleComponent::XYZW[usize::from(lanes.get(at).map_or(0, |&l| l & 3))];
+                Expression::Swizzle { size, vector: value, pattern: std::array::from_fn(component) }
+            }
+        };
+        Ok(self.compute(expression))
+    }
+}
+
+/// Whether a target's compiler that finds constant operands computes something that it may refuse.
+const fn is_arithmetic(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::Unary(_)
+            | Rule::Binary(_)
+            | Rule::Multiply
+            | Rule::Quotient(_)
+            | Rule::Shift(_)
+            | Rule::Mad
+            | Rule::Math(_)
+            | Rule::Clamp
+            | Rule::Round
+            | Rule::FloorMod
+            | Rule::Frexp
+            | Rule::Exponent
+            | Rule::Ldexp
+            | Rule::Convert
+    )
+}

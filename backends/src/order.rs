@@ -1,0 +1,108 @@
+//! In which order the PHIs of a loop's head are stored, when the loop begins again.
+//!
+//! All of them get their new values at once, but stores stand one behind the other, and text reads a variable where a
+//! value is written. So a PHI is stored when no value reads it any more that is stored later; where the values read each
+//! other in a circle, as in a swap, one of them gets a name in front of the stores. (The parallel copy of leaving SSA
+//! form, with names for the temporaries: Boissinot et al., CGO 2009.)
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use sdlbc::{Block, Id, Inst, Op};
+
+use crate::plan::{Plan, head_phis};
+
+type Reads = Rc<BTreeSet<Id>>;
+
+impl Plan {
+    /// Orders the stores of all loops in a block, and names what must be.
+    pub(crate) fn order_loops(&mut self, block: &Block) {
+        let mut insts = HashMap::new();
+        index(block, &mut insts);
+        let mut reads = HashMap::new();
+        for inst in insts.values().filter(|inst| inst.op == Op::Phi && !self.is_select(inst.output)) {
+            reads.insert(inst.output, Rc::new(BTreeSet::from([inst.output])));
+        }
+        self.order_block(block, &insts, &mut reads);
+    }
+
+    fn order_block(&mut self, block: &Block, insts: &HashMap<Id, &Inst>, reads: &mut HashMap<Id, Reads>) {
+        for inst in block {
+            for code in &inst.blocks {
+                self.order_block(code, insts, reads);
+                if inst.op == Op::Loop {
+                    self.order_head(head_phis(code), insts, reads);
+                }
+            }
+        }
+    }
+
+    fn order_head(&mut self, phis: &[Inst], insts: &HashMap<Id, &Inst>, reads: &mut HashMap<Id, Reads>) {
+        let Some(first) = phis.first().map(|phi| phi.output) else { return };
+        let place: HashMap<Id, usize> = phis.iter().enumerate().map(|(at, phi)| (phi.output, at)).collect();
+        let value = |at: usize| phis.get(at).and_then(|phi| phi.inputs.get(1)).copied().unwrap_or_default();
+        // By PHI: the PHIs of this head that its new value reads, and how many others' values read it.
+        let mut read: Vec<BTreeSet<usize>> = Vec::with_capacity(phis.len());
+        let mut readers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); phis.len()];
+        for at in 0..phis.len() {
+            let of = self.reads_of(value(at), insts, reads);
+            let of: BTreeSet<usize> =
+                of.iter().filter_map(|id| place.get(id).copied()).filter(|&on| on != at).collect();
+            of.iter().for_each(|&on| _ = readers[on].insert(at));
+            read.push(of);
+        }
+        let mut order = Vec::with_capacity(phis.len());
+        let mut waiting: BTreeSet<usize> = (0..phis.len()).collect();
+        let mut free: BTreeSet<usize> = waiting.iter().copied().filter(|&at| readers[at].is_empty()).collect();
+        while let Some(&next) = free.first().or(waiting.first()) {
+            if !free.remove(&next) {
+                // A circle: those that read this one get names.
+                for at in std::mem::take(&mut readers[next]) {
+                    self.set_named(value(at));
+                    for on in std::mem::take(&mut read[at]) {
+                        readers[on].remove(&at);
+                        if on != next && readers[on].is_empty() && waiting.contains(&on) {
+                            free.insert(on);
+                        }
+                    }
+                }
+            }
+            waiting.remove(&next);
+            order.push(next);
+            for on in std::mem::take(&mut read[next]) {
+                readers[on].remove(&next);
+                if readers[on].is_empty() && waiting.contains(&on) {
+                    free.insert(on);
+                }
+            }
+        }
+        self.set_order(first, order);
+    }
+
+    /// The PHIs that a value's text reads.
+    fn reads_of(&self, id: Id, insts: &HashMap<Id, &Inst>, reads: &mut HashMap<Id, Reads>) -> Reads {
+        let id = self.whole(id);
+        if let Some(known) = reads.get(&id) {
+            return known.clone();
+        }
+        let mut found = BTreeSet::new();
+        if let Some(inst) = insts.get(&id).filter(|_| !self.is_named(id)) {
+            // As deep as a line is long.
+            for operand in inst.inputs.iter().copied().chain(self.condition_of(id)) {
+                found.extend(self.reads_of(operand, insts, reads).iter());
+            }
+        }
+        let found = Rc::new(found);
+        reads.insert(id, found.clone());
+        found
+    }
+}
+
+fn index<'a>(block: &'a Block, insts: &mut HashMap<Id, &'a Inst>) {
+    for inst in block {
+        if inst.output.is_some() {
+            insts.insert(inst.output, inst);
+        }
+        inst.blocks.iter().for_each(|code| index(code, insts));
+    }
+}

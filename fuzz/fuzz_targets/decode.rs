@@ -1,0 +1,5 @@
+//! Law 1: any bytes are a module or an error.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::decode(bytes));

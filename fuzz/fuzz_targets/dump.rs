@@ -1,0 +1,5 @@
+//! Law 4: the dump has every byte once.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::dump(bytes));

@@ -1,0 +1,104 @@
+//! The laws that need no backend: files, text, and the dump.
+
+use sdlbc::{Dialect, Module, encode, encode_in, print, verify};
+
+use crate::{module_of, with_checksum};
+
+/// Law 1: any bytes are a module or an error that says where, in one line; a module can be judged, shown and written.
+pub fn decode(bytes: &[u8]) {
+    decoded(bytes);
+    let file = with_checksum(bytes);
+    if file != bytes {
+        decoded(&file);
+    }
+}
+
+fn decoded(bytes: &[u8]) {
+    match sdlbc::decode(bytes) {
+        Ok(module) => {
+            if let Err(violations) = verify(&module) {
+                assert!(!violations.is_empty(), "it does not verify, and nothing is said");
+                violations.iter().for_each(|violation| one_line(&violation.to_string()));
+            }
+            print(&module);
+            roundtrip_of(&module);
+        }
+        Err(error) => {
+            assert!(error.offset <= bytes.len(), "{error}, in {} bytes", bytes.len());
+            one_line(&error.to_string());
+        }
+    }
+}
+
+/// Law 2, of the module that bytes stand for.
+pub fn roundtrip(bytes: &[u8]) {
+    if let Some(module) = module_of(bytes) {
+        roundtrip_of(&module);
+    }
+}
+
+/// Law 2: a module that is written and read is the same module, and written again the same bytes.
+pub fn roundtrip_of(module: &Module) {
+    for dialect in [Dialect::Text, Dialect::Header] {
+        let file = encode_in(module, dialect);
+        match sdlbc::decode(&file) {
+            Ok(again) => {
+                assert!(again == *module, "in the dialect {dialect:?} it reads as\n{}", differs(module, &again));
+                assert!(encode_in(&again, dialect) == file, "written again it is another file ({dialect:?})");
+            }
+            Err(error) => panic!("what was written is not read ({dialect:?}): {error}\n{}", print(module)),
+        }
+    }
+    assert!(encode(module) == encode_in(module, Dialect::default()), "a file is written in the text's dialect");
+}
+
+/// Law 4: the dump has every byte of the file once and in order, and says what the decoder says.
+pub fn dump(bytes: &[u8]) {
+    dumped(bytes);
+    let file = with_checksum(bytes);
+    if file != bytes {
+        dumped(&file);
+    }
+}
+
+fn dumped(bytes: &[u8]) {
+    let dump = sdlbc::dump(bytes);
+    let mut at = 0;
+    for line in dump.text.lines() {
+        let Some(offset) = line.get(..6).filter(|offset| !offset.trim().is_empty()) else { continue };
+        assert_eq!(usize::from_str_radix(offset, 16), Ok(at), "the next byte is at {at:#x}, in the line {line:?}");
+        let found = bytes_of(line);
+        assert_eq!(bytes.get(at..at + found.len()), Some(&found[..]), "{line}");
+        at += found.len();
+    }
+    assert_eq!(at, bytes.len(), "the dump ends at {at} of {} bytes", bytes.len());
+    assert_eq!(dump.good, sdlbc::decode(bytes).is_ok(), "the dump and the decoder differ");
+    assert!(dump.text.len() <= 400 * (bytes.len() / 4 + 4), "{} bytes of text for {}", dump.text.len(), bytes.len());
+}
+
+/// The bytes that a line of the dump shows: a word, whose lowest byte comes first in the file, or less at its end.
+fn bytes_of(line: &str) -> Vec<u8> {
+    let hex = line.get(8..16).unwrap_or_else(|| panic!("no bytes in {line:?}")).trim_end();
+    let digits = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap_or_default());
+    let mut bytes: Vec<u8> =
+        digits.map(|pair| u8::from_str_radix(pair, 16).unwrap_or_else(|_| panic!("{line:?}"))).collect();
+    if bytes.len() == 4 {
+        bytes.reverse();
+    }
+    bytes
+}
+
+pub(crate) fn one_line(text: &str) {
+    assert!(!text.is_empty() && !text.contains('\n'), "not one line: {text:?}");
+}
+
+/// Where two modules differ: in their text, or else in their debug output.
+pub(crate) fn differs(a: &Module, b: &Module) -> String {
+    let of = |a: String, b: String| {
+        let at = a.lines().zip(b.lines()).position(|(a, b)| a != b)?;
+        let [a, b] = [a, b].map(|text| text.lines().nth(at).unwrap_or("").to_string());
+        Some(format!("line {}: {a:?} became {b:?}", at + 1))
+    };
+    let whole = || of(format!("{a:#?}"), format!("{b:#?}"));
+    of(print(a), print(b)).or_else(whole).unwrap_or_else(|| "one that is longer".to_string())
+}

@@ -1,0 +1,58 @@
+//! Choices, made from random bytes.
+//!
+//! Rule: when the bytes are used up, every choice is the first one and nothing happens by chance, so that what is being
+//! made comes to its end.
+
+use arbitrary::Unstructured;
+
+/// A source of choices.
+pub(super) struct Dice<'u, 'd>(&'u mut Unstructured<'d>);
+
+impl<'u, 'd> Dice<'u, 'd> {
+    pub(super) fn new(bytes: &'u mut Unstructured<'d>) -> Dice<'u, 'd> {
+        Dice(bytes)
+    }
+
+    /// Whether the bytes are used up.
+    pub(super) fn done(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A number below the bound; 0 when that is 0.
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        if bound < 2 { 0 } else { self.0.int_in_range(0..=bound - 1).unwrap_or(0) }
+    }
+
+    /// A number below the bound.
+    pub(super) fn small(&mut self, bound: u8) -> u8 {
+        self.below(usize::from(bound)).try_into().unwrap_or(0)
+    }
+
+    /// True once in so many times.
+    pub(super) fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) + 1 == times
+    }
+
+    /// True so many times in a hundred.
+    pub(super) fn percent(&mut self, times: usize) -> bool {
+        self.below(100) + times >= 100
+    }
+
+    /// An item of a list that has some.
+    pub(super) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+
+    /// A word of any value.
+    pub(super) fn word(&mut self) -> u32 {
+        self.0.arbitrary().unwrap_or(0)
+    }
+
+    /// Puts a list in another order.
+    pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
+        for last in (1..list.len()).rev() {
+            let other = last - self.below(last + 1);
+            list.swap(last, other);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What functions are given and what they give: inputs, outputs, and the resources and varyings that functions share.
+//!
+//! Rule: uniforms of one name and textures of one slot are one thing in all functions of a module, so that whatever calls
+//! whatever, they agree; but for a vertex function that calls nothing, whose resources can be its own. Varyings of one
+//! location are one thing in both stages.
+
+use std::collections::HashSet;
+
+use sdlbc::{
+    Builtin, Dimension, Function, FunctionKind, Id, Input, InputKind, Interpolation, Output, OutputKind, Sampler,
+    Scalar, Type,
+};
+
+use super::dice::Dice;
+use super::{Features, names};
+
+/// What the functions of a module share.
+pub(super) struct Shared {
+    uniforms: Vec<(String, Type)>,
+    textures: Vec<(u32, Dimension, Sampler, String)>,
+    varyings: Vec<(u32, Type, Interpolation)>,
+}
+
+impl Shared {
+    pub(super) fn new(dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
+        let mut taken = HashSet::new();
+        let uniforms = (0..dice.below(5))
+            .map(|_| (names::free_word(dice, features.odd_names, &mut taken), uniform_type(dice, features)))
+            .collect();
+        let mut taken = HashSet::new();
+        let textures = places(dice, 4, 8)
+            .into_iter()
+            .map(|slot| {
+                let name = names::free(dice, features.odd_names, &mut taken);
+                (slot, dice.pick(&Dimension::ALL), sampler(dice), name)
+            })
+            .collect();
+        let varyings = places(dice, 5, 8)
+            .into_iter()
+            .map(|location| {
+                let scalar = dice.pick(&[Scalar::Float, Scalar::Float, Scalar::Float, Scalar::Int, Scalar::Uint]);
+                let interpolation = match scalar {
+                    // One of the targets lacks it.
+                    Scalar::Float if dice.one_in(10) => Interpolation::Linear,
+                    Scalar::Float => dice.pick(&[Interpolation::Perspective, Interpolation::Flat]),
+                    _ => Interpolation::Flat,
+                };
+                (location, Type::Vector(scalar, 1 + dice.small(4)), interpolation)
+            })
+            .collect();
+        Shared { uniforms, textures, varyings }
+    }
+
+    /// The same names and places with other resources.
+    pub(super) fn with_other_resources(&self, dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
+        let uniforms = self.uniforms.iter().map(|(name, _)| (name.clone(), uniform_type(dice, features))).collect();
+        let textures = self.textures.iter();
+        let textures =
+            textures.map(|(slot, _, _, name)| (*slot, dice.pick(&Dimension::ALL), sampler(dice), name.clone()));
+        Shared { uniforms, textures: textures.collect(), varyings: self.varyings.clone() }
+    }
+}
+
+/// Up to so many different places, which are rarely above the usual ones.
+fn places(dice: &mut Dice<'_, '_>, count: usize, usual: usize) -> Vec<u32> {
+    let mut places = Vec::new();
+    for _ in 0..dice.below(count + 1) {
+        let bound = if dice.one_in(24) { 64 } else { usual };
+        let place = u32::try_from(dice.below(bound)).unwrap_or(0);
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+fn uniform_type(dice: &mut Dice<'_, '_>, features: &Features) -> Type {
+    let mut scalar = dice.pick(&[Scalar::Float, Scalar::Float, Scalar::Float, Scalar::Int, Scalar::Uint]);
+    if features.halves && dice.one_in(3) {
+        scalar = Scalar::Half;
+    }
+    let width = 4 - dice.small(4);
+    match dice.below(8) {
+        0..=3 => Type::Vector(scalar, width),
+        4 | 5 => Type::Array(scalar, width, array_length(dice)),
+        _ => Type::Matrix { columns: 4 - dice.small(3), rows: 4 - dice.small(3) },
+    }
+}
+
+fn array_length(dice: &mut Dice<'_, '_>) -> u32 {
+    let bound = if dice.one_in(20) { 128 } else { 9 };
+    u32::try_from(1 + dice.below(bound)).unwrap_or(1)
+}
+
+fn sampler(dice: &mut Dice<'_, '_>) -> Sampler {
+    if !dice.one_in(3) {
+        return Sampler { filter: 1, mip: 2, wrap_u: 1, wrap_v: 1, ..Sampler::default() };
+    }
+    Sampler {
+        filter: dice.small(6),
+        mip: dice.small(3),
+        wrap_u: dice.small(2),
+        wrap_v: dice.small(2),
+        format: dice.small(4),
+        special: dice.small(8),
+        bias: dice.word().to_le_bytes()[0].cast_signed(),
+    }
+}
+
+/// A function of a kind with its inputs and outputs, and without code.
+pub(super) fn function(
+    dice: &mut Dice<'_, '_>,
+    features: &Features,
+    shared: &Shared,
+    kind: FunctionKind,
+    name: String,
+) -> Function {
+    let inputs = inputs(dice, features, shared, kind);
+    let outputs = outputs(dice, features, shared, kind);
+    Function { kind, name, inputs, outputs, body: Vec::new() }
+}
+
+fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: FunctionKind) -> Vec<Input> {
+    let mut found: Vec<(Type, InputKind, Option<String>)> = Vec::new();
+    match kind {
+        FunctionKind::Vertex => {
+            for location in places(dice, 4, 8) {
+                let scalar = dice.pick(&[Scalar::Float, Scalar::Float, Scalar::Int, Scalar::Uint]);
+                let ty = Type::Vector(scalar, 4 - dice.small(4));
+                found.push((ty, InputKind::Attribute { location }, None));
+            }
+        }
+        FunctionKind::Fragment => {
+            for &(location, ty, interpolation) in &shared.varyings {
+                if !dice.one_in(5) {
+                    found.push((ty, InputKind::Varying { location, interpolation }, None));
+                }
+            }
+        }
+        FunctionKind::Generic => {
+            for _ in 0..dice.below(4) {
+                found.push((value_type(dice, features), InputKind::Parameter, None));
+            }
+        }
+    }
+    for builtin in Builtin::ALL {
+        let (stage, ty) = match builtin {
+            Builtin::VertexIndex | Builtin::InstanceIndex => (FunctionKind::Vertex, Type::UINT),
+            Builtin::FragmentCoordinate => (FunctionKind::Fragment, Type::FLOAT4),
+            Builtin::FrontFacing => (FunctionKind::Fragment, Type::BOOL),
+            Builtin::PointCoordinate => (FunctionKind::Fragment, Type::floats(2)),
+        };
+        let wanted = builtin != Builtin::PointCoordinate || features.points;
+        if kind == stage && wanted && dice.one_in(3) {
+            found.push((ty, InputKind::Builtin(builtin), None));
+        }
+    }
+    for (name, ty) in &shared.uniforms {
+        if dice.percent(70) {
+            found.push((*ty, InputKind::Uniform, Some(name.clone())));
+        }
+    }
+    if dice.one_in(8) {
+        found.push((uniform_type(dice, features), InputKind::Uniform, Some(String::new())));
+    }
+    for &(slot, dimension, sampler, ref name) in &shared.textures {
+        if dice.percent(70) {
+            found.push((Type::Texture(dimension), InputKind::Texture { slot, sampler }, Some(name.clone())));
+        }
+    }
+    for _ in 0..dice.below(4) {
+        let scalar = scalar(dice, features);
+        let length = if dice.one_in(2) { 1 } else { array_length(dice) };
+        found.push((Type::Array(scalar, 1 + dice.small(4), length), InputKind::Local, None));
+    }
+    if dice.one_in(3) {
+        dice.shuffle(&mut found);
+    }
+    let mut taken = std::collections::HashMap::<std::mem::Discriminant<InputKind>, HashSet<String>>::new();
+    let mut number = 0;
+    found
+        .into_iter()
+        .map(|(ty, kind, name)| {
+            let taken = taken.entry(std::mem::discriminant(&kind)).or_default();
+            number += 1;
+            let name = name.unwrap_or_else(|| names::free(dice, features.odd_names, taken));
+            Input { id: Id(number), ty, name, kind }
+        })
+        .collect()
+}
+
+fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: FunctionKind) -> Vec<Output> {
+    let mut found = Vec::new();
+    match kind {
+        FunctionKind::Vertex => {
+            found.push((Type::FLOAT4, OutputKind::Position));
+            for &(location, ty, interpolation) in &shared.varyings {
+                if !dice.one_in(5) {
+                    found.push((ty, OutputKind::Varying { location, interpolation }));
+                }
+            }
+            if features.points {
+                found.push((Type::FLOAT, OutputKind::PointSize));
+            }
+        }
+        FunctionKind::Fragment => {
+            for target in 0..sdlbc::limits::TARGETS {
+                if (target == 0 && !dice.one_in(10)) || dice.one_in(5) {
+                    found.push((Type::FLOAT4, OutputKind::Colour { target }));
+                }
+            }
+            if dice.one_in(6) {
+                found.push((Type::FLOAT, OutputKind::Depth));
+            }
+        }
+        FunctionKind::Generic => {
+            if !dice.one_in(4) {
+                found.push((value_type(dice, features), OutputKind::Returned));
+            }
+        }
+    }
+    if dice.one_in(3) {
+        dice.shuffle(&mut found);
+    }
+    let mut taken = std::collections::HashMap::<std::mem::Discriminant<OutputKind>, HashSet<String>>::new();
+    found
+        .into_iter()
+        .map(|(ty, kind)| {
+            let taken = taken.entry(std::mem::discriminant(&kind)).or_default();
+            Output { ty, name: names::free(dice, features.odd_names, taken), kind }
+        })
+        .collect()
+}
+
+/// A component type.
+pub(super) fn scalar(dice: &mut Dice<'_, '_>, features: &Features) -> Scalar {
+    match dice.below(10) {
+        0..=4 => Scalar::Float,
+        5 | 6 => Scalar::Int,
+        7 => Scalar::Uint,
+        8 => Scalar::Bool,
+        _ if features.halves => Scalar::Half,
+        _ => Scalar::Float,
+    }
+}
+
+/// The type of a value that an instruction can have.
+pub(super) fn value_type(dice: &mut Dice<'_, '_>, features: &Features) -> Type {
+    if dice.one_in(10) {
+        return Type::Matrix { columns: 4 - dice.small(3), rows: 4 - dice.small(3) };
+    }
+    Type::Vector(scalar(dice, features), 1 + dice.small(4))
+}

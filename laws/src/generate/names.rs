@@ -1,0 +1,104 @@
+//! Names, most of them plain and some that a careless writer of a target's text would trip over.
+
+use std::collections::HashSet;
+
+use super::dice::Dice;
+
+const PLAIN: [&str; 14] =
+    ["a", "color", "position", "va0", "v0", "vc", "fs0", "light_dir", "n", "uv", "mvp", "i", "sum", "x2"];
+
+/// Words of the targets' languages, words of other alphabets, and what is no word at all.
+const ODD: [&str; 62] = [
+    "",
+    "main",
+    "float",
+    "vec4",
+    "mat4",
+    "int",
+    "half",
+    "bool",
+    "true",
+    "while",
+    "loop",
+    "switch",
+    "default",
+    "discard",
+    "in",
+    "out",
+    "uniform",
+    "attribute",
+    "varying",
+    "texture",
+    "sampler",
+    "sampler2D",
+    "struct",
+    "precision",
+    "highp",
+    "subroutine",
+    "layout",
+    "fn",
+    "var",
+    "let",
+    "override",
+    "enable",
+    "self",
+    "Self",
+    "f32",
+    "u32",
+    "array",
+    "ptr",
+    "textureSample",
+    "gl_Position",
+    "gl_1",
+    "naga_mod",
+    "naga_div",
+    "_",
+    "__",
+    "_a",
+    "a_",
+    "a__b",
+    "a1_",
+    "1a",
+    "0",
+    "A",
+    "x; } void evil() { int q",
+    "a b\t\"c\"\\",
+    "line\nbreak\r",
+    "; comment",
+    "}",
+    "ünïcode",
+    "e\u{301}",
+    "\u{1f980}\u{202e}",
+    "\u{1}\u{7f}\u{2028}\u{feff}",
+    "日本語の名前はとても長いのでファイルの中で何語も占めることになります",
+];
+
+/// A name of any kind; some of the odd ones only where they are asked for.
+pub(super) fn any(dice: &mut Dice<'_, '_>, odd: bool) -> String {
+    if odd && dice.one_in(2) {
+        return dice.pick(&ODD).to_string();
+    }
+    dice.pick(&PLAIN).to_string()
+}
+
+/// A name that is not taken yet; an empty one is never taken.
+pub(super) fn free(dice: &mut Dice<'_, '_>, odd: bool, taken: &mut HashSet<String>) -> String {
+    let name = any(dice, odd);
+    if name.is_empty() { name } else { unlike(name, taken) }
+}
+
+/// The same, and not empty.
+pub(super) fn free_word(dice: &mut Dice<'_, '_>, odd: bool, taken: &mut HashSet<String>) -> String {
+    let name = any(dice, odd);
+    unlike(if name.is_empty() { "main".to_string() } else { name }, taken)
+}
+
+fn unlike(name: String, taken: &mut HashSet<String>) -> String {
+    let mut free = name.clone();
+    let mut number = 1;
+    while !taken.insert(free.clone()) {
+        free = format!("{name}{number}");
+        number += 1;
+    }
+    free
+}

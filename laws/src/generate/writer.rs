@@ -1,0 +1,401 @@
+//! A function's code under construction: scopes and what is visible in them, instructions with their types, and values
+//! of a type that is asked for.
+//!
+//! Rule: an instruction goes through [`Writer::emit`], which asks the type inference, so that what is written is typed
+//! as the format says and not as this file believes.
+
+use std::collections::HashMap;
+
+use sdlbc::module::swizvals;
+use sdlbc::{Block, Context, Dimension, Domain, Function, FunctionKind, Id, InputKind, Inst, Op, Scalar, Type, infer};
+
+use super::Features;
+use super::dice::Dice;
+use super::interface::{scalar, value_type};
+
+/// A function that may be called.
+#[derive(Clone, Debug)]
+pub(super) struct Callee {
+    /// Its index in the module.
+    pub(super) index: u32,
+    pub(super) parameters: Vec<Type>,
+    pub(super) returned: Option<Type>,
+    /// Whether it has what fragment functions alone may have.
+    pub(super) fragment: bool,
+    /// The most instructions that a call of it runs.
+    pub(super) cost: usize,
+}
+
+/// The outputs that are written by now, a bit each; `None` where control does not come.
+pub(super) type Flow = Option<u32>;
+
+/// What is so on both ways.
+pub(super) fn meet(a: Flow, b: Flow) -> Flow {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a & b),
+        (a, b) => a.or(b),
+    }
+}
+
+/// A block under construction.
+#[derive(Default)]
+pub(super) struct Scope {
+    pub(super) block: Block,
+    /// What is defined directly in it, in order.
+    pub(super) values: Vec<(Id, Type)>,
+}
+
+/// A LOOP or SWITCH around the present place.
+pub(super) struct Around {
+    /// Of a LOOP, the number of its body's scope.
+    pub(super) body: Option<usize>,
+    /// Whether a CONTINUE would come to the test that ends the loop.
+    pub(super) may_continue: bool,
+    /// How many values the body's scope had at the first CONTINUE.
+    pub(super) continued: Option<usize>,
+    /// What its BREAKs bring out.
+    pub(super) left: Flow,
+}
+
+/// One function under construction.
+pub(super) struct Writer<'a, 'u, 'd> {
+    pub(super) dice: &'a mut Dice<'u, 'd>,
+    pub(super) features: &'a Features,
+    pub(super) callees: &'a [Callee],
+    pub(super) function: Function,
+    /// Whether it may have what fragment functions alone may have.
+    pub(super) fragment: bool,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) around: Vec<Around>,
+    pub(super) flow: Flow,
+    /// Whether some invocations may have left already where others have not.
+    pub(super) diverged: bool,
+    textures: Vec<(Id, Dimension)>,
+    /// Uniform arrays and slots.
+    arrays: Vec<(Id, Scalar, u8, u32)>,
+    /// The slots among them.
+    pub(super) slots: Vec<(Id, Scalar, u8, u32)>,
+    types: HashMap<Id, Type>,
+    next: u32,
+    /// Instructions to write yet, more or less.
+    pub(super) budget: usize,
+    /// How often the present place runs at most.
+    pub(super) times: usize,
+    /// The most instructions that a run of the function runs.
+    pub(super) cost: usize,
+}
+
+impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
+    pub(super) fn new(
+        dice: &'a mut Dice<'u, 'd>,
+        features: &'a Features,
+        callees: &'a [Callee],
+        function: Function,
+        fragment: bool,
+        budget: usize,
+    ) -> Writer<'a, 'u, 'd> {
+        let mut own = Scope::default();
+        let (mut textures, mut arrays, mut slots) = (Vec::new(), Vec::new(), Vec::new());
+        for input in &function.inputs {
+            match input.ty {
+                Type::Vector(..) | Type::Matrix { .. } => own.values.push((input.id, input.ty)),
+                Type::Texture(dimension) => textures.push((input.id, dimension)),
+                Type::Array(scalar, width, length) => {
+                    arrays.push((input.id, scalar, width, length));
+                    slots.extend((input.kind == InputKind::Local).then_some((input.id, scalar, width, length)));
+                }
+            }
+        }
+        Writer {
+            types: function.inputs.iter().map(|input| (input.id, input.ty)).collect(),
+            next: function.max_id(),
+            dice,
+            features,
+            callees,
+            function,
+            fragment,
+            scopes: vec![own],
+            around: Vec::new(),
+            flow: Some(0),
+            diverged: false,
+            textures,
+            arrays,
+            slots,
+            budget,
+            times: 1,
+            cost: 0,
+        }
+    }
+
+    pub(super) fn is_entry(&self) -> bool {
+        self.function.kind != FunctionKind::Generic
+    }
+
+    /// Whether all invocations of a draw come here together, as far as this file looks.
+    fn together(&self) -> bool {
+        self.scopes.len() == 1 && !self.diverged && self.is_entry()
+    }
+
+    pub(super) fn fresh(&mut self) -> Id {
+        self.next += 1;
+        Id(self.next)
+    }
+
+    pub(super) fn scope(&mut self) -> &mut Scope {
+        self.scopes.last_mut().expect("the function's own scope stays open")
+    }
+
+    pub(super) fn define(&mut self, id: Id, ty: Type) {
+        self.types.insert(id, ty);
+        self.scope().values.push((id, ty));
+    }
+
+    pub(super) fn push(&mut self, inst: Inst) {
+        self.budget = self.budget.saturating_sub(1);
+        self.cost = self.cost.saturating_add(self.times);
+        self.scope().block.push(inst);
+    }
+
+    /// Writes an instruction and gives its result's id, or none.
+    pub(super) fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
+        let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
+        let present = inputs.iter().filter(|id| id.is_some());
+        let types: Vec<Type> = present.map(|id| self.types[id]).collect();
+        let context = Context { outputs: &self.function.outputs, signatures: &[] };
+        let ty = infer(&inst, &types, &context).unwrap_or_else(|error| panic!("the generator is wrong: {error}"));
+        if let Some(ty) = ty {
+            inst.output = self.fresh();
+            self.define(inst.output, ty);
+        }
+        let id = inst.output;
+        self.push(inst);
+        id
+    }
+
+    /// What is visible here and fits, the latest last.
+    fn visible(&self, fits: impl Fn(Type) -> bool) -> Vec<(Id, Type)> {
+        let values = self.scopes.iter().flat_map(|scope| &scope.values);
+        values.copied().filter(|&(_, ty)| fits(ty)).collect()
+    }
+
+    /// One of them; the later ones come more often.
+    pub(super) fn find(&mut self, fits: impl Fn(Type) -> bool) -> Option<(Id, Type)> {
+        let values = self.visible(fits);
+        let at = self.dice.below(values.len()).max(self.dice.below(values.len()));
+        values.get(at).copied()
+    }
+
+    /// The type of something visible, or any other.
+    pub(super) fn some_type(&mut self) -> Type {
+        match self.dice.percent(70).then(|| self.find(|_| true)).flatten() {
+            Some((_, ty)) => ty,
+            None => value_type(self.dice, self.features),
+        }
+    }
+
+    /// The type of a visible vector of such components, or any other.
+    pub(super) fn vector_type(&mut self, domain: Domain, widths: std::ops::RangeInclusive<u8>) -> (Scalar, u8) {
+        let fits = |ty| matches!(ty, Type::Vector(scalar, width) if admits(domain, scalar) && widths.contains(&width));
+        if let Some((_, Type::Vector(scalar, width))) = self.dice.percent(70).then(|| self.find(fits)).flatten() {
+            return (scalar, width);
+        }
+        let scalars: Vec<Scalar> = Scalar::ALL
+            .into_iter()
+            .filter(|&scalar| admits(domain, scalar) && (scalar != Scalar::Half || self.features.halves))
+            .collect();
+        let wanted = scalar(self.dice, self.features);
+        let scalar = if scalars.contains(&wanted) { wanted } else { self.dice.pick(&scalars) };
+        (scalar, widths.start() + self.dice.small(1 + widths.end() - widths.start()))
+    }
+
+    /// A texture, for an operation that takes such ones.
+    pub(super) fn texture(&mut self, fits: impl Fn(Dimension) -> bool) -> Option<(Id, Dimension)> {
+        let textures: Vec<_> = self.textures.iter().copied().filter(|&(_, dimension)| fits(dimension)).collect();
+        (!textures.is_empty()).then(|| self.dice.pick(&textures))
+    }
+
+    /// Whether an operation that reads its neighbours should stand here: rarely where they may be elsewhere.
+    pub(super) fn may_ask_neighbours(&mut self) -> bool {
+        self.together() || self.dice.one_in(24)
+    }
+
+    /// A value of the type: one that is there, or a new one.
+    pub(super) fn value(&mut self, ty: Type) -> Id {
+        self.value_within(ty, 0)
+    }
+
+    fn value_within(&mut self, ty: Type, depth: usize) -> Id {
+        let reuse = if depth == 0 { 75 } else { 85 };
+        if self.dice.percent(reuse)
+            && let Some((id, _)) = self.find(|other| other == ty)
+        {
+            return id;
+        }
+        let made = if depth < 3 { self.derived(ty, depth + 1) } else { None };
+        made.unwrap_or_else(|| self.built(ty, depth + 1))
+    }
+
+    /// A value made from something of another type.
+    fn derived(&mut self, ty: Type, depth: usize) -> Option<Id> {
+        match (ty, self.dice.below(8)) {
+            (Type::Vector(scalar, width), 0) => {
+                let (from, _) = self.find(|other| matches!(other, Type::Vector(s, _) if s == scalar))?;
+                Some(self.swizzle(from, width))
+            }
+            (Type::Vector(scalar, width), 1 | 2) => self.element(scalar, width),
+            (Type::Vector(scalar, width), 3) => {
+                let fits = |other| matches!(other, Type::Vector(s, w) if s != scalar && w == width);
+                let (from, _) = self.find(fits)?;
+                Some(self.emit(Op::Convert, &[from], &[Type::Vector(scalar, 1).word()]))
+            }
+            (Type::Vector(Scalar::Bool, width), _) => {
+                let comparisons = [Op::LessThan, Op::GreaterThanOrEqual, Op::NotEqual];
+                let (scalar, _) = self.vector_type(Domain::Numbers, 1..=4);
+                let ty = Type::Vector(scalar, width);
+                let (a, b) = (self.value_within(ty, depth), self.value_within(ty, depth));
+                let op = self.dice.pick(&comparisons);
+                Some(self.emit(op, &[a, b], &[]))
+            }
+            (Type::Vector(Scalar::Int | Scalar::Uint | Scalar::Float | Scalar::Half, _), 4) => {
+                let (a, b) = (self.value_within(ty, depth), self.value_within(ty, depth));
+                let op = self.dice.pick(&[Op::Add, Op::Multiply, Op::Max]);
+                Some(self.emit(op, &[a, b], &[]))
+            }
+            (Type::Matrix { columns, rows }, 0) => {
+                let from = self.value_within(Type::Matrix { columns: rows, rows: columns }, depth);
+                Some(self.emit(Op::Transpose, &[from], &[]))
+            }
+            _ => None,
+        }
+    }
+
+    /// An element of an array or a column of a matrix.
+    fn element(&mut self, scalar: Scalar, width: u8) -> Option<Id> {
+        let arrays = self.arrays.iter().copied().filter(|&(_, s, w, _)| (s, w) == (scalar, width));
+        let mut found: Vec<(Id, u32)> = arrays.map(|(id, _, _, length)| (id, length)).collect();
+        if scalar == Scalar::Float {
+            for (id, ty) in self.visible(|ty| matches!(ty, Type::Matrix { rows, .. } if rows == width)) {
+                let Type::Matrix { columns, .. } = ty else { continue };
+                found.push((id, u32::from(columns)));
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let (from, length) = self.dice.pick(&found);
+        Some(self.peek(from, length))
+    }
+
+    /// Any element of any array, or a column of any matrix.
+    pub(super) fn any_element(&mut self) -> Option<Id> {
+        let mut found: Vec<(Id, u32)> = self.arrays.iter().map(|&(id, _, _, length)| (id, length)).collect();
+        for (id, ty) in self.visible(|ty| matches!(ty, Type::Matrix { .. })) {
+            let Type::Matrix { columns, .. } = ty else { continue };
+            found.push((id, u32::from(columns)));
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let (from, length) = self.dice.pick(&found);
+        Some(self.peek(from, length))
+    }
+
+    pub(super) fn peek(&mut self, from: Id, length: u32) -> Id {
+        let (index, offset) = self.place(length);
+        self.emit(Op::Peek, &[from, index], &[offset])
+    }
+
+    /// An index or none, and an offset, which is rarely outside.
+    pub(super) fn place(&mut self, length: u32) -> (Id, u32) {
+        let index = if self.dice.one_in(2) { self.value(Type::INT) } else { Id::NONE };
+        let beyond = [length, length + 3, u32::MAX, length.wrapping_neg(), 0x7fff_ffff, 0x8000_0000];
+        let offset = match self.dice.one_in(16) {
+            true => self.dice.pick(&beyond),
+            false => u32::try_from(self.dice.below(length as usize)).unwrap_or(0),
+        };
+        (index, offset)
+    }
+
+    /// So many components of a vector or scalar.
+    pub(super) fn swizzle(&mut self, from: Id, width: u8) -> Id {
+        let has = self.types[&from].width().unwrap_or(1);
+        let lanes: Vec<u8> = (0..width).map(|_| self.dice.small(has)).collect();
+        self.emit(Op::Swizzle, &[from], &[swizvals(&lanes)])
+    }
+
+    /// A value made from literals.
+    fn built(&mut self, ty: Type, depth: usize) -> Id {
+        match ty {
+            Type::Vector(Scalar::Half, width) => {
+                let from = self.value_within(Type::floats(width), depth);
+                self.emit(Op::Convert, &[from], &[Type::Vector(Scalar::Half, 1).word()])
+            }
+            Type::Vector(scalar, 1) => self.literal(scalar),
+            Type::Vector(scalar @ (Scalar::Int | Scalar::Float), 4) if depth > 3 || self.dice.one_in(2) => {
+                let words = [(); 4].map(|()| literal(self.dice, self.features, scalar));
+                self.emit(if scalar == Scalar::Int { Op::LiteralInt4 } else { Op::LiteralFloat4 }, &[], &words)
+            }
+            Type::Vector(scalar, width) if depth > 3 || self.dice.one_in(3) => {
+                let from = self.literal(scalar);
+                self.swizzle(from, width)
+            }
+            Type::Vector(scalar, width) => {
+                let first = 1 + self.dice.small(width - 1);
+                let parts = [first, width - first].map(|width| self.value_within(Type::Vector(scalar, width), depth));
+                self.emit(Op::Vector, &parts, &[])
+            }
+            Type::Matrix { columns, rows } => {
+                let columns: Vec<Id> = (0..columns).map(|_| self.value_within(Type::floats(rows), depth)).collect();
+                self.emit(Op::Matrix, &columns, &[])
+            }
+            Type::Texture(_) | Type::Array(..) => unreachable!("no instruction has this type"),
+        }
+    }
+
+    fn literal(&mut self, scalar: Scalar) -> Id {
+        let word = literal(self.dice, self.features, scalar);
+        self.number(scalar, word)
+    }
+
+    /// A literal of this word.
+    pub(super) fn number(&mut self, scalar: Scalar, word: u32) -> Id {
+        let op = match scalar {
+            Scalar::Bool => Op::LiteralBool,
+            Scalar::Int => Op::LiteralInt,
+            Scalar::Uint => Op::LiteralUint,
+            Scalar::Float | Scalar::Half => Op::LiteralFloat,
+        };
+        self.emit(op, &[], &[word])
+    }
+}
+
+/// The word of a literal.
+pub(super) fn literal(dice: &mut Dice<'_, '_>, features: &Features, scalar: Scalar) -> u32 {
+    const FLOATS: [f32; 14] = [0.0, 1.0, 0.5, -1.0, 2.0, 0.1, 3.5, -0.25, 255.0, -0.0, 1e-10, 1e10, f32::MAX, 1e-45];
+    const SPECIALS: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0001, 0x7f80_0001, 0x7fff_ffff];
+    const INTS: [u32; 13] =
+        [0, 1, 2, 3, 4, 7, 31, 32, 100, u32::MAX, u32::MAX - 1, i32::MAX.cast_unsigned(), i32::MIN.cast_unsigned()];
+    match scalar {
+        Scalar::Bool => u32::from(dice.one_in(2)),
+        Scalar::Int | Scalar::Uint if dice.one_in(16) => dice.word(),
+        Scalar::Int | Scalar::Uint => dice.pick(&INTS),
+        Scalar::Float | Scalar::Half if features.specials && dice.one_in(4) => dice.pick(&SPECIALS),
+        Scalar::Float | Scalar::Half if dice.one_in(12) => {
+            let word = dice.word();
+            if f32::from_bits(word).is_finite() { word } else { word & 0x007f_ffff | 0x3f80_0000 }
+        }
+        Scalar::Float | Scalar::Half => dice.pick(&FLOATS).to_bits(),
+    }
+}
+
+/// Whether a domain has values of this component type.
+pub(super) const fn admits(domain: Domain, scalar: Scalar) -> bool {
+    match domain {
+        Domain::Floats => matches!(scalar, Scalar::Float | Scalar::Half),
+        Domain::Numbers => !matches!(scalar, Scalar::Bool),
+        Domain::Signed => !matches!(scalar, Scalar::Bool | Scalar::Uint),
+        Domain::Ints => matches!(scalar, Scalar::Int | Scalar::Uint),
+        Domain::Bools => matches!(scalar, Scalar::Bool),
+        Domain::Scalars => true,
+    }
+}

@@ -1,0 +1,52 @@
+//! The laws of SDLSHADERBC, and random modules to hold them to.
+//!
+//! Rule: a law is one function of bytes, which panics with what it found when the law does not hold. The tests of this
+//! crate call it with fixed seeds and kept files, the fuzz targets in `fuzz/` with whatever they come upon. The laws
+//! are stated in docs/format.md, "Laws".
+
+mod format;
+mod generate;
+mod targets;
+mod text;
+
+pub use format::{decode, dump, roundtrip, roundtrip_of};
+pub use generate::{Random, from_seed, module};
+pub use targets::{Output, TARGETS, backends, by_file, outputs, same_by_file, written_or_refused};
+pub use text::{text, text_of};
+
+use sdlbc::{DecodeErrorKind, Module};
+
+/// A law of bytes: it panics where it does not hold.
+pub type Law = fn(&[u8]);
+
+/// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
+pub const LAWS: [(&str, Law); 6] = [
+    ("decode", decode),
+    ("roundtrip", roundtrip),
+    ("text", text),
+    ("dump", dump),
+    ("backends", backends),
+    ("by_file", by_file),
+];
+
+/// The module that bytes stand for: what a file holds, whatever its checksum says, or a text; or else what the generator
+/// makes of them.
+pub fn module_of(bytes: &[u8]) -> Option<Module> {
+    if bytes.starts_with(b"SDLSHADERBC\0") {
+        return sdlbc::decode(&with_checksum(bytes)).ok();
+    }
+    let text = std::str::from_utf8(bytes).ok().and_then(|text| sdlbc::parse(text).ok());
+    text.filter(|module| !module.functions.is_empty()).or_else(|| module(&mut arbitrary::Unstructured::new(bytes)).ok())
+}
+
+/// A file with the checksum of its content, so that what was done to the content is looked at.
+pub fn with_checksum(bytes: &[u8]) -> Vec<u8> {
+    let mut file = bytes.to_vec();
+    if let Err(error) = sdlbc::decode(bytes)
+        && let DecodeErrorKind::Checksum { computed, .. } = error.kind
+        && let Some(place) = file.get_mut(16..20)
+    {
+        place.copy_from_slice(&computed.to_le_bytes());
+    }
+    file
+}

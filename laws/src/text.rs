@@ -1,0 +1,49 @@
+//! Law 3: the text of a module.
+
+use sdlbc::{Module, parse, print, verify};
+
+use crate::format::{differs, one_line};
+use crate::module_of;
+
+/// Law 3, of a text, or of the module that bytes stand for.
+pub fn text(bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text_of_any(text),
+        Err(_) => module_of(bytes).iter().for_each(text_of),
+    }
+}
+
+/// Law 3: a module that is printed and parsed is the same module.
+pub fn text_of(module: &Module) {
+    let text = print(module);
+    match parse(&text) {
+        Ok(again) => {
+            assert!(again == *module, "printed and parsed it is another module: {}\n{text}", differs(module, &again));
+        }
+        Err(errors) => {
+            let errors: Vec<String> = errors.iter().map(|error| error.to_string()).collect();
+            panic!("what was printed is not parsed:\n{}\n{text}", errors.join("\n"));
+        }
+    }
+}
+
+/// Any text is a module, which can be judged and printed, or errors that say where, each in one line.
+fn text_of_any(text: &str) {
+    match parse(text) {
+        Ok(module) => {
+            text_of(&module);
+            let _ = verify(&module);
+        }
+        Err(errors) => {
+            assert!(!errors.is_empty(), "it is not parsed, and nothing is said");
+            for error in errors {
+                one_line(&error.to_string());
+                let (line, column) = (error.line, error.column);
+                let found = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+                assert!(line <= text.lines().count() + 1, "{error}");
+                assert!(column <= found.chars().count() + 1, "{error}");
+                assert!(text.get(error.span.clone()).is_some(), "{error}: bytes {:?}", error.span);
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! One program for each operation of the table, in testdata/ir/operations: what the table says is there, is there for
+//! every row: codec, text, dump, verifier, type, lowering, reference.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use backends::{Error, Glsl, Options, Target};
+use laws::{TARGETS, outputs};
+use sdlbc::{Block, Op, decode, dump, encode, infer_types, parse, print, verify};
+
+/// The operations of the published list, by number: NOP to SAMPLE.
+const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;
+/// How many operations are ours, from 0x1000 on.
+const OURS: usize = 15;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn program(op: Op) -> String {
+    let path = repository().join(format!("testdata/ir/operations/{op}.sdlasm"));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The instructions of a block and of the blocks in it.
+fn instructions(block: &Block) -> Vec<&sdlbc::Inst> {
+    block.iter().flat_map(|inst| std::iter::once(inst).chain(inst.blocks.iter().flat_map(instructions))).collect()
+}
+
+#[test]
+fn the_table_is_the_published_list_and_ours() {
+    let published: BTreeSet<u32> = Op::ALL.iter().map(|op| op.number()).filter(|&number| number < 0x1000).collect();
+    assert_eq!(published, PUBLISHED.collect());
+    let ours: Vec<u32> = Op::ALL.iter().map(|op| op.number()).filter(|&number| number >= 0x1000).collect();
+    assert_eq!(ours, (0x1000..).take(OURS).collect::<Vec<u32>>());
+}
+
+#[test]
+fn every_operation_is_written_read_shown_judged_typed_and_in_the_reference() {
+    let reference = std::fs::read_to_string(repository().join("docs/instructions.md")).expect("the reference");
+    let mut cases = 0;
+    for &op in Op::ALL {
+        let text = program(op);
+        let module = parse(&text).unwrap_or_else(|errors| panic!("{op}: {errors:?}"));
+        assert_eq!(verify(&module), Ok(()), "{op}");
+
+        let file = encode(&module);
+        assert_eq!(decode(&file).as_ref(), Ok(&module), "{op}: the file");
+        assert_eq!(parse(&print(&module)).as_ref(), Ok(&module), "{op}: the text");
+        let dump = dump(&file);
+        assert!(dump.good && dump.text.contains(&format!(" {op}")), "{op}: the dump");
+
+        let mut found = 0;
+        for (index, function) in module.functions.iter().enumerate() {
+            let types = infer_types(&module, index);
+            for inst in instructions(&function.body).into_iter().filter(|inst| inst.op == op) {
+                found += 1;
+                assert_eq!(types.get(inst.output).is_some(), inst.output.is_some(), "{op}: the type");
+            }
+        }
+        assert!(found > 0, "{op} is in its program");
+        assert!(reference.contains(&format!("\n### {op}\n")), "{op} is in docs/instructions.md");
+        cases += 1;
+    }
+    assert_eq!(cases, PUBLISHED.count() + OURS);
+    let files = std::fs::read_dir(repository().join("testdata/ir/operations")).expect("the folder").count();
+    assert_eq!(files, cases, "no file without an operation");
+}
+
+/// Operands that are missing are a violation of each operation that has some.
+#[test]
+fn every_operation_is_refused_without_its_operands() {
+    for &op in Op::ALL.iter().filter(|op| !op.shape().ignored) {
+        let mut module = parse(&program(op)).expect("a program");
+        let cut = |inst: &mut sdlbc::Inst| match (inst.inputs.split_last(), inst.blocks.len()) {
+            (Some(_), _) => inst.inputs = Box::default(),
+            (None, 0) if inst.immediates.is_empty() => inst.immediates = [7].into(),
+            (None, 0) => inst.immediates = inst.immediates[1..].into(),
+            (None, _) => inst.blocks = Box::default(),
+        };
+        let mut done = false;
+        module.functions.iter_mut().for_each(|function| first(&mut function.body, op, &mut done, &cut));
+        assert!(done, "{op}");
+        assert!(verify(&module).is_err(), "{op} without operands");
+    }
+}
+
+fn first(block: &mut Block, op: Op, done: &mut bool, change: &impl Fn(&mut sdlbc::Inst)) {
+    for inst in block {
+        if inst.op == op && !*done {
+            *done = true;
+            change(inst);
+        }
+        inst.blocks.iter_mut().for_each(|block| first(block, op, done, change));
+    }
+}
+
+#[test]
+fn every_operation_is_lowered_for_every_target() {
+    for &op in Op::ALL {
+        let module = parse(&program(op)).expect("a program");
+        for target in TARGETS {
+            if let Err(error) = outputs(&module, target, &Options::default()) {
+                panic!("{op} in {target}: {error}");
+            }
+        }
+    }
+}
+
+/// What a target cannot express is named.
+#[test]
+fn halves_are_refused_where_a_target_has_none() {
+    let text = program(Op::Sin).replace("= sin %1\n", "= convert %1, half\n  %100 = convert %2, float\n");
+    let text = text.replace("add %2,", "add %100,");
+    let module = parse(&text).expect("a program");
+    assert_eq!(verify(&module), Ok(()), "{text}");
+    let refused = |target| match outputs(&module, target, &Options::default()) {
+        Err(Error::Unsupported { what, .. }) => Some(what),
+        _ => None,
+    };
+    assert_eq!(refused(Target::Glsl(Glsl::Core450)), Some("half floats (`convert`)".to_string()));
+    assert_eq!(refused(Target::Spirv), None);
+    assert_eq!(refused(Target::Wgsl), None);
+}

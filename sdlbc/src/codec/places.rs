@@ -1,0 +1,140 @@
+//! Where in a file things stand, without making the file: the encoder's own walk over a sink that only counts.
+
+use super::encode::{Mark, Sink, Words};
+use super::{Dialect, HEADER_BYTES};
+use crate::Module;
+
+/// The offsets in bytes of what is in a module's file. They are the same in both dialects.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    words: usize,
+    /// The functions, in order.
+    pub(crate) functions: Vec<FunctionPlaces>,
+    /// The debug table.
+    pub(crate) debug: Option<usize>,
+    /// Its sources.
+    pub(crate) sources: Vec<usize>,
+    /// The first record of each of its functions.
+    pub(crate) debug_functions: Vec<usize>,
+}
+
+/// Where the parts of a function stand.
+#[derive(Debug, Default)]
+pub(crate) struct FunctionPlaces {
+    /// The function itself.
+    pub(crate) at: usize,
+    /// Its inputs.
+    pub(crate) inputs: Vec<usize>,
+    /// Its outputs.
+    pub(crate) outputs: Vec<usize>,
+    /// Its instructions, in reading order. One that is not written, because its block is none that an operation has,
+    /// is where that operation is.
+    pub(crate) instructions: Vec<usize>,
+}
+
+/// Where everything stands in the file that `encode` makes of a module.
+pub(crate) fn places(module: &Module) -> Places {
+    let mut words = Words(Places::default());
+    words.module(module, Dialect::Text);
+    words.0
+}
+
+impl Sink for Places {
+    fn word(&mut self, _: u32) {
+        self.words += 1;
+    }
+
+    fn taken(&self) -> usize {
+        self.words
+    }
+
+    fn replace(&mut self, _: usize, _: u32) {}
+
+    fn mark(&mut self, mark: Mark) {
+        let at = HEADER_BYTES + 4 * self.words;
+        match (mark, self.functions.last_mut()) {
+            (Mark::Function, _) => self.functions.push(FunctionPlaces { at, ..FunctionPlaces::default() }),
+            (Mark::Input, Some(function)) => function.inputs.push(at),
+            (Mark::Output, Some(function)) => function.outputs.push(at),
+            (Mark::Instruction, Some(function)) => function.instructions.push(at),
+            (Mark::DebugTable, _) => self.debug = Some(at),
+            (Mark::Source, _) => self.sources.push(at),
+            (Mark::FunctionDebug, _) => self.debug_functions.push(at),
+            (Mark::Unwritten, Some(function)) => function.instructions.extend(function.instructions.last().copied()),
+            (Mark::Input | Mark::Output | Mark::Instruction | Mark::Unwritten, None) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::module::{Debug, FunctionDebug, InputKind, Lines, OutputKind};
+    use crate::{Block, Function, Id, Input, Inst, Op, Output, Source, Type, encode};
+
+    fn numbers(block: &Block, found: &mut Vec<u32>) {
+        for inst in block {
+            found.push(inst.op.number());
+            inst.blocks.iter().for_each(|block| numbers(block, found));
+        }
+    }
+
+    #[test]
+    fn at_its_place_each_thing_stands_in_the_file() {
+        let inst = |op, immediates: &[u32]| Inst::new(op, Id::NONE, &[], immediates);
+        let nop = |count| vec![inst(Op::Nop, &vec![Op::Nop.number(); count])];
+        let body = vec![
+            Inst::new(Op::If, Id::NONE, &[Id(1)], &[]).with_blocks([nop(3), nop(1)]),
+            Inst::new(Op::Switch, Id::NONE, &[Id(2)], &[7, 9]).with_blocks([
+                nop(0),
+                vec![],
+                vec![inst(Op::Loop, &[]).with_blocks([nop(2)])],
+            ]),
+            Inst::new(Op::Call, Id(5), &[Id(1), Id(2)], &[0]),
+        ];
+        let input = |id, name: &str| Input {
+            id: Id(id),
+            ty: Type::FLOAT,
+            name: name.to_string(),
+            kind: InputKind::Attribute { location: 77 },
+        };
+        let output = Output { ty: Type::INT, name: "four".to_string(), kind: OutputKind::Returned };
+        let function = Function {
+            name: "function".to_string(),
+            inputs: vec![input(31, ""), input(32, "abc")],
+            outputs: vec![output.clone(), output],
+            body,
+            ..Function::default()
+        };
+        let lines = Some(Lines { source: 1, numbers: vec![1, 2] });
+        let named =
+            |function| FunctionDebug { function, name: "n".to_string(), lines: lines.clone(), ..Default::default() };
+        let source = Source { file: "f".to_string(), ..Source::default() };
+        let debug = Debug {
+            program: Some(1),
+            sources: vec![source.clone(), source],
+            functions: vec![named(0), FunctionDebug { function: 1, lines: lines.clone(), ..Default::default() }],
+        };
+        let module = Module { functions: vec![function.clone(), function], debug };
+        let file = encode(&module);
+        let word = |at: usize| {
+            let bytes = file.get(at..at + 4).expect("within the file");
+            u32::from_le_bytes(bytes.try_into().expect("four"))
+        };
+        let places = places(&module);
+        assert_eq!(HEADER_BYTES + 4 * places.words, file.len());
+        assert_eq!(places.functions.len(), 2);
+        for function in &places.functions {
+            assert_eq!(word(function.at), Dialect::Text.function());
+            assert_eq!(function.inputs.iter().map(|&at| word(at + 4)).collect::<Vec<_>>(), [31, 32]);
+            assert_eq!(function.outputs.iter().map(|&at| word(at + 4)).collect::<Vec<_>>(), [Type::INT.word(); 2]);
+            let mut expected = Vec::new();
+            numbers(&module.functions[0].body, &mut expected);
+            assert_eq!(function.instructions.iter().map(|&at| word(at)).collect::<Vec<_>>(), expected);
+        }
+        assert_eq!(places.debug.map(word), Some(Dialect::Text.debug_table()));
+        let tags = |places: &[usize]| places.iter().map(|&at| word(at)).collect::<Vec<_>>();
+        assert_eq!(tags(&places.sources), [crate::codec::SOURCE; 2]);
+        assert_eq!(tags(&places.debug_functions), [crate::codec::FUNCTION_NAME, crate::codec::LINES]);
+    }
+}

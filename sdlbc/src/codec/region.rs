@@ -1,0 +1,184 @@
+//! A run of words that is read from front to end.
+//!
+//! Rule: no read leaves the region, a count is believed only inside the region that holds it, and each error has the
+//! byte at which it is.
+
+use super::{DecodeError, DecodeErrorKind};
+use crate::limits::{self, Counted};
+use crate::{Id, Type};
+
+pub(super) type Result<T> = std::result::Result<T, DecodeError>;
+
+/// How many of what a reader has found so far, so that a hostile file is refused before it has cost much.
+#[derive(Default)]
+pub(super) struct Counts([usize; Counted::ALL.len()]);
+
+impl Counts {
+    /// Finds so many more at a byte.
+    pub(super) fn add(&mut self, counted: Counted, more: usize, at: usize) -> Result<()> {
+        let Some(count) = self.0.get_mut(counted as usize) else { return Ok(()) };
+        *count = count.saturating_add(more);
+        if *count > counted.limit() { Err(DecodeErrorKind::TooMany(counted).at(at)) } else { Ok(()) }
+    }
+}
+
+/// A run of words and the place in it.
+pub(super) struct Region<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
+    pub(super) end: usize,
+    /// What ends when the words do.
+    pub(super) what: &'static str,
+}
+
+impl<'a> Region<'a> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.at >= self.end
+    }
+
+    pub(super) fn words_left(&self) -> usize {
+        self.end.saturating_sub(self.at) / 4
+    }
+
+    pub(super) fn word(&mut self) -> Result<u32> {
+        match word_at(self.bytes, self.at) {
+            Some(word) if self.at < self.end => {
+                self.at += 4;
+                Ok(word)
+            }
+            _ => Err(DecodeErrorKind::Ends { what: self.what }.at(self.at)),
+        }
+    }
+
+    /// The words from `start` on, so many as the count says that was just read; they must reach at least to here and
+    /// at most to the end of this region, which goes on behind them.
+    pub(super) fn take(&mut self, start: usize, count: u32, what: &'static str) -> Result<Region<'a>> {
+        let end = usize::try_from(count).ok().and_then(|words| words.checked_mul(4)?.checked_add(start));
+        match end {
+            Some(end) if (self.at..=self.end).contains(&end) => {
+                let region = Region { bytes: self.bytes, at: self.at, end, what };
+                self.at = end;
+                Ok(region)
+            }
+            _ => Err(DecodeErrorKind::WordCount { what, found: count }.at(self.at - 4)),
+        }
+    }
+
+    /// A struct that begins with a tag and its count: the tag, where it stands, and the rest of the words.
+    pub(super) fn tagged(&mut self, what: &'static str) -> Result<(u32, usize, Region<'a>)> {
+        let at = self.at;
+        let tag = self.word()?;
+        let count = self.word()?;
+        Ok((tag, at, self.take(at, count, what)?))
+    }
+
+    /// A record that must stand here.
+    pub(super) fn record(&mut self, expected: u32, what: &'static str) -> Result<Region<'a>> {
+        let at = self.at;
+        match self.word()? {
+            found if found == expected => {
+                let count = self.word()?;
+                self.take(at, count, what)
+            }
+            found => Err(DecodeErrorKind::RecordTag { expected, found }.at(at)),
+        }
+    }
+
+    /// A struct that begins with its count, and that `read` must read to its end.
+    pub(super) fn entry<T>(
+        &mut self,
+        what: &'static str,
+        read: impl FnOnce(&mut Region<'a>) -> Result<T>,
+    ) -> Result<T> {
+        let at = self.at;
+        let count = self.word()?;
+        let mut entry = self.take(at, count, what)?;
+        let value = read(&mut entry)?;
+        if !entry.is_empty() {
+            return Err(DecodeErrorKind::WordCount { what, found: count }.at(at));
+        }
+        Ok(value)
+    }
+
+    /// A string.
+    pub(super) fn string(&mut self, counts: &mut Counts) -> Result<String> {
+        let at = self.at;
+        let text = self.text()?;
+        counts.add(Counted::Strings, text.len(), at)?;
+        Ok(text.to_string())
+    }
+
+    /// A string that is a name.
+    pub(super) fn name(&mut self, counts: &mut Counts) -> Result<String> {
+        let at = self.at;
+        let name = self.text()?;
+        if name.len() > limits::NAME {
+            return Err(DecodeErrorKind::TooMany(Counted::Name).at(at));
+        }
+        counts.add(Counted::Strings, name.len(), at)?;
+        Ok(name.to_string())
+    }
+
+    fn text(&mut self) -> Result<&'a str> {
+        let count = self.word()?;
+        let data = self.take(self.at, count, "string")?;
+        let text = super::text(self.bytes.get(data.at..data.end).unwrap_or_default());
+        text.map_err(|(kind, offset)| kind.at(data.at + offset))
+    }
+
+    pub(super) fn id(&mut self) -> Result<Id> {
+        let at = self.at;
+        match self.word()? {
+            id if id > limits::MAX_ID => Err(DecodeErrorKind::Id(id).at(at)),
+            id => Ok(Id(id)),
+        }
+    }
+
+    /// So many words, each read by `read`. Room is made for those that are there, whatever the count says.
+    fn several<T>(&mut self, count: usize, read: impl Fn(&mut Self) -> Result<T>) -> Result<Box<[T]>> {
+        let mut several = Vec::with_capacity(count.min(self.words_left()));
+        for _ in 0..count {
+            several.push(read(self)?);
+        }
+        Ok(several.into())
+    }
+
+    pub(super) fn ids(&mut self, count: usize) -> Result<Box<[Id]>> {
+        self.several(count, Region::id)
+    }
+
+    pub(super) fn words(&mut self, count: usize) -> Result<Box<[u32]>> {
+        self.several(count, Region::word)
+    }
+
+    /// How many structs with a count `ahead` words behind their beginning follow, as far as the counts can be
+    /// believed, and so many at most.
+    pub(super) fn structs(&self, ahead: usize, most: usize) -> usize {
+        let (mut at, mut found) = (self.at, 0);
+        while at < self.end && found < most {
+            let words = word_at(self.bytes, at.saturating_add(4 * ahead)).and_then(|count| usize::try_from(count).ok());
+            let words = words.filter(|&words| words > ahead);
+            let Some(next) = words.and_then(|words| words.checked_mul(4)?.checked_add(at)) else { break };
+            at = next;
+            found += 1;
+        }
+        found
+    }
+
+    pub(super) fn ty(&mut self) -> Result<Type> {
+        let at = self.at;
+        let (word, length) = (self.word()?, self.word()?);
+        match Type::from_words(word, length) {
+            Some(Type::Array(_, _, length)) if length > limits::ARRAY_LENGTH => {
+                Err(DecodeErrorKind::ArrayLength(length).at(at + 4))
+            }
+            Some(ty) => Ok(ty),
+            None => Err(DecodeErrorKind::Type { word, length }.at(at)),
+        }
+    }
+}
+
+/// The word at a byte.
+pub(super) fn word_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|&word| u32::from_le_bytes(word))
+}

@@ -1,0 +1,102 @@
+//! The debug table in the dump.
+
+use super::{UNKNOWN, Walk};
+use crate::codec::{self, DecodeErrorKind, FUNCTION_NAME, LINES, NAMES, PROGRAM, SOURCE};
+use crate::{Unit, limits};
+
+/// What a record is called when it is too short.
+const RECORD: &str = "debug record";
+/// A record in what holds it.
+const IN_TABLE: (&str, &str) = ("debug table", RECORD);
+
+impl Walk<'_> {
+    pub(super) fn debug_table(&mut self, end: usize) {
+        let (mut last, mut sources) = (None, 0);
+        while self.at < end {
+            let tag = self.peek(0).unwrap_or_default();
+            let number = self.peek(2).unwrap_or_default();
+            match codec::debug_place(tag, number) {
+                Some(place) if last.is_some_and(|last| place < last || place == last && tag != SOURCE) => {
+                    self.fault(self.at, DecodeErrorKind::DebugOrder);
+                }
+                Some(place) => last = Some(place),
+                None => self.fault(self.at, DecodeErrorKind::DebugRecord(tag)),
+            }
+            match tag {
+                PROGRAM => self.tagged(end, IN_TABLE, "program", |walk, end| {
+                    walk.goes_on(end, RECORD);
+                    walk.word(end, |checksum| format!("of the file with checksum {checksum:08x}"));
+                }),
+                SOURCE => {
+                    self.tagged(end, IN_TABLE, &format!("source {sources}"), Self::source);
+                    sources += 1;
+                }
+                FUNCTION_NAME => self.tagged(end, IN_TABLE, "name of a function", |walk, end| {
+                    walk.of_function(end);
+                    if walk.at < end && walk.peek(0) == Some(0) {
+                        walk.fault(walk.at, DecodeErrorKind::DebugEmpty);
+                    }
+                    walk.string(end, RECORD, "name");
+                }),
+                NAMES => self.tagged(end, IN_TABLE, "names of values", Self::names),
+                LINES => self.tagged(end, IN_TABLE, "places of instructions", Self::lines),
+                _ => self.tagged(end, IN_TABLE, "unknown debug record", |walk, end| walk.rest(end, "skipped")),
+            }
+        }
+    }
+
+    fn of_function(&mut self, end: usize) {
+        self.goes_on(end, RECORD);
+        self.word(end, |index| format!("of function {index}"));
+    }
+
+    fn source(&mut self, end: usize) {
+        self.goes_on(end, RECORD);
+        self.known(
+            end,
+            |number| {
+                let unit = Unit::ALL.into_iter().find(|&unit| unit as u32 == number);
+                unit.map(|unit| format!("counted in {}", unit.name()))
+            },
+            |_| DecodeErrorKind::SourceUnit,
+        );
+        if self.string(end, RECORD, "file") {
+            self.string(end, RECORD, "text");
+        }
+    }
+
+    fn names(&mut self, end: usize) {
+        self.of_function(end);
+        if self.at >= end {
+            self.fault(end, DecodeErrorKind::DebugEmpty);
+        }
+        let mut last = None;
+        while self.at < end {
+            if let Some(id) = self.peek(0) {
+                // An id above the limit has a mark of its own.
+                if last.is_some_and(|last| last >= id) && id <= limits::MAX_ID {
+                    self.fault(self.at, DecodeErrorKind::NamesOrder(id));
+                }
+                last = last.max(Some(id));
+            }
+            self.id(end, "id", "no id");
+            if !self.string(end, RECORD, "name") {
+                self.rest(end, UNKNOWN);
+            }
+        }
+    }
+
+    fn lines(&mut self, end: usize) {
+        self.of_function(end);
+        self.goes_on(end, RECORD);
+        self.word(end, |source| format!("in source {source}"));
+        let mut index = 0;
+        while self.at < end {
+            self.word(
+                end,
+                |number| if number == 0 { format!("#{index} none") } else { format!("#{index} at {number}") },
+            );
+            index += 1;
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! The structure of a module as a picture's description, for Graphviz.
+//!
+//! Rule: a node is a straight run of instructions, a decision (IF, LOOP, SWITCH) or a place where control leaves; an
+//! edge is a way that control takes, with the reason as its label, or, dashed, a call. Each function is a cluster.
+//! Whatever module it is, the picture is in proportion to it, and the same each time.
+
+use std::collections::HashMap;
+use std::fmt::{self, Write};
+
+use petgraph::dot::{Config, Dot};
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::calls::instructions;
+use crate::{Block, Blocks, Inst, Module, Op, limits, print};
+
+/// A module's structure in Graphviz's language.
+///
+/// ```
+/// let module = sdlbc::Module { functions: vec![sdlbc::Function::default()], ..Default::default() };
+/// assert!(sdlbc::graph(&module).starts_with("digraph {\n"));
+/// ```
+pub fn graph(module: &Module) -> String {
+    let mut graph = DiGraph::new();
+    let called = module.debug.functions.iter().map(|debug| (debug.function, debug.name.as_str()));
+    let called = called.collect::<HashMap<_, _>>();
+    let starts = (0..).zip(&module.functions).map(|(index, function)| {
+        let debug = called.get(&index).filter(|_| function.name.is_empty());
+        let name = shortened(debug.unwrap_or(&function.name.as_str()), LINE);
+        let text = format!("{index}: {} function {name:?}", function.kind.name());
+        graph.add_node(Node { kind: Kind::Terminal, text })
+    });
+    let starts = starts.collect::<Vec<_>>();
+    let mut clusters = Vec::with_capacity(starts.len());
+    let texts = lines(&print(module));
+    let mut texts = texts.into_iter();
+    for (function, &start) in module.functions.iter().zip(&starts) {
+        let first = graph.node_count();
+        let lines = texts.next().unwrap_or_default().into_iter();
+        let mut walk = Walk { graph: &mut graph, starts: &starts, lines, ways: vec![Way::from(start)], frames: vec![] };
+        walk.block(&function.body, 0);
+        if !walk.ways.is_empty() {
+            walk.node(Kind::Terminal, "end".to_string());
+        }
+        clusters.push((start.index(), first..graph.node_count()));
+    }
+    written(&graph, &clusters)
+}
+
+/// The most lines of a run, and the most characters of a line, that are shown.
+const LINES: usize = 16;
+const LINE: usize = 100;
+
+/// A node, whose text's lines end at the left if each ends with a line feed.
+struct Node {
+    kind: Kind,
+    text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Where a function begins, ends or is left.
+    Terminal,
+    /// Instructions that follow each other.
+    Run,
+    /// An IF or a SWITCH.
+    Choice,
+    /// A LOOP.
+    Loop,
+}
+
+impl Kind {
+    const fn shape(self) -> &'static str {
+        match self {
+            Kind::Terminal => "oval",
+            Kind::Run => "box",
+            Kind::Choice => "diamond",
+            Kind::Loop => "hexagon",
+        }
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// An edge: a way of control with its reason, or a call.
+struct Edge {
+    label: String,
+    call: bool,
+}
+
+impl fmt::Display for Edge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.label)
+    }
+}
+
+/// A way out of a node that does not lead anywhere yet.
+struct Way {
+    from: NodeIndex,
+    label: String,
+}
+
+impl Way {
+    fn from(from: NodeIndex) -> Way {
+        Way { from, label: String::new() }
+    }
+
+    /// The same for a further reason.
+    fn by(mut self, reason: &str) -> Way {
+        if !self.label.is_empty() {
+            self.label.push_str(", ");
+        }
+        self.label.push_str(reason);
+        self
+    }
+}
+
+/// A LOOP or SWITCH that is open.
+struct Frame {
+    /// The head of a LOOP.
+    head: Option<NodeIndex>,
+    /// The ways of the BREAKs that leave it.
+    broken: Vec<Way>,
+}
+
+struct Walk<'a> {
+    graph: &'a mut DiGraph<Node, Edge>,
+    /// Where each function begins.
+    starts: &'a [NodeIndex],
+    /// The texts of the instructions that are still to come.
+    lines: std::vec::IntoIter<String>,
+    /// The ways that lead to the next node.
+    ways: Vec<Way>,
+    frames: Vec<Frame>,
+}
+
+impl Walk<'_> {
+    /// A node that the present ways lead to; behind it control goes on.
+    fn node(&mut self, kind: Kind, text: String) -> NodeIndex {
+        let node = self.graph.add_node(Node { kind, text });
+        self.lead_to(node, "");
+        self.ways.push(Way::from(node));
+        node
+    }
+
+    /// Leads the present ways to a node, for a further reason; there are none then.
+    fn lead_to(&mut self, node: NodeIndex, reason: &str) {
+        for way in std::mem::take(&mut self.ways) {
+            let way = if reason.is_empty() { way } else { way.by(reason) };
+            self.graph.add_edge(way.from, node, Edge { label: way.label, call: false });
+        }
+    }
+
+    fn block(&mut self, block: &Block, depth: usize) {
+        let mut rest = &block[..];
+        while let Some((inst, behind)) = rest.split_first() {
+            let run = rest.iter().take_while(|inst| inst.blocks.is_empty() && !inst.op.is_jump()).count();
+            if let Some((run, behind)) = rest.split_at_checked(run).filter(|(run, _)| !run.is_empty()) {
+                self.run(run);
+                rest = behind;
+                continue;
+            }
+            rest = behind;
+            let line = self.lines.next().unwrap_or_default();
+            match inst.op.is_jump() {
+                true => self.jump(inst.op, line),
+                false => self.decision(inst, &line, depth),
+            }
+        }
+    }
+
+    fn run(&mut self, run: &[Inst]) {
+        let lines = self.lines.by_ref().take(run.len()).collect::<Vec<_>>();
+        let node = self.node(Kind::Run, run_text(&lines));
+        let called = run.iter().filter(|inst| inst.op == Op::Call).filter_map(|inst| inst.immediates.first());
+        let mut called = called.copied().collect::<Vec<_>>();
+        called.sort_unstable();
+        called.dedup();
+        for index in called {
+            if let Some(&start) = usize::try_from(index).ok().and_then(|index| self.starts.get(index)) {
+                self.graph.add_edge(node, start, Edge { label: String::new(), call: true });
+            }
+        }
+    }
+
+    fn jump(&mut self, op: Op, line: String) {
+        let head = self.frames.iter().rev().find_map(|frame| frame.head);
+        match (op, self.frames.last_mut(), head) {
+            (Op::Break, Some(frame), _) => {
+                frame.broken.extend(std::mem::take(&mut self.ways).into_iter().map(|way| way.by("break")));
+            }
+            (Op::Continue, _, Some(head)) => self.lead_to(head, "continue"),
+            _ => drop(self.node(Kind::Terminal, shortened(&line, LINE))),
+        }
+        self.ways.clear();
+    }
+
+    fn decision(&mut self, inst: &Inst, line: &str, depth: usize) {
+        let blocks = inst.op.shape().blocks;
+        let head = match blocks {
+            Blocks::Loop => self.node(Kind::Loop, "loop".to_string()),
+            _ => self.node(Kind::Choice, shortened(decision_text(line), LINE)),
+        };
+        self.ways.clear();
+        if depth >= limits::NESTING {
+            return self.skip(inst, head);
+        }
+        if matches!(blocks, Blocks::Loop | Blocks::Switch) {
+            let head = (blocks == Blocks::Loop).then_some(head);
+            self.frames.push(Frame { head, broken: Vec::new() });
+        }
+        let mut behind = Vec::new();
+        for (number, block) in inst.blocks.iter().enumerate() {
+            let label = match (blocks, number, inst.immediates.get(number)) {
+                (Blocks::Loop, 0, _) => String::new(),
+                (Blocks::If, 0, _) => "true".to_string(),
+                (Blocks::If, 1, _) => "false".to_string(),
+                (Blocks::Switch, _, Some(value)) => format!("case {}", value.cast_signed()),
+                (Blocks::Switch, _, None) => "default".to_string(),
+                _ => format!("block {number}"),
+            };
+            self.ways.push(Way { from: head, label });
+            self.block(block, depth + 1);
+            if blocks == Blocks::Loop {
+                self.lead_to(head, "again");
+            }
+            behind.append(&mut self.ways);
+        }
+        if matches!(blocks, Blocks::Loop | Blocks::Switch) {
+            behind.extend(self.frames.pop().into_iter().flat_map(|frame| frame.broken));
+        }
+        self.ways = behind;
+    }
+
+    /// Passes over what is nested too deep.
+    fn skip(&mut self, inst: &Inst, head: NodeIndex) {
+        instructions(&inst.blocks).for_each(|_| drop(self.lines.next()));
+        self.ways.push(Way { from: head, label: "...".to_string() });
+    }
+}
+
+/// The lines of a run; the middle of a long one is left out.
+fn run_text(lines: &[String]) -> String {
+    let mut text = String::new();
+    let (first, last) = if lines.len() > LINES { (LINES - 6, 5) } else { (lines.len(), 0) };
+    let left_out = lines.len() - first - last;
+    for line in lines.iter().take(first) {
+        text.push_str(&shortened(line, LINE));
+        text.push('\n');
+    }
+    if left_out > 0 {
+        // A string takes all that is written to it.
+        let _ = writeln!(text, "... {left_out} more ...");
+    }
+    for line in lines.iter().skip(first + left_out) {
+        text.push_str(&shortened(line, LINE));
+        text.push('\n');
+    }
+    text
+}
+
+/// The line of an IF or SWITCH without its first block's begin.
+fn decision_text(line: &str) -> &str {
+    let line = line.strip_suffix(" {").unwrap_or(line);
+    line.rfind(" case ").or(line.strip_suffix(" default").map(str::len)).and_then(|at| line.get(..at)).unwrap_or(line)
+}
+
+fn shortened(line: &str, most: usize) -> String {
+    match line.char_indices().nth(most) {
+        Some((at, _)) => format!("{}...", line.get(..at).unwrap_or_default()),
+        None => line.to_string(),
+    }
+}
+
+/// The lines of each function's instructions in a module's text: those that do not belong to its head or end a block.
+/// The space in front of a comment, which is for columns, is left out.
+fn lines(text: &str) -> Vec<Vec<String>> {
+    let mut functions = Vec::new();
+    let mut within = false;
+    for line in text.lines() {
+        let content = line.trim_start();
+        if content.is_empty() {
+            continue;
+        }
+        if content.len() == line.len() {
+            within =
+                ["generic function", "vertex function", "fragment function"].iter().any(|head| line.starts_with(head));
+            if within {
+                functions.push(Vec::new());
+            }
+            continue;
+        }
+        let head = ["input ", "output ", "name ", "lines ", "}"].iter().any(|head| content.starts_with(head));
+        if let Some(lines) = functions.last_mut().filter(|_| within && !head) {
+            lines.push(match content.rsplit_once("  ; ") {
+                Some((code, comment)) => format!("{}  ; {comment}", code.trim_end()),
+                None => content.to_string(),
+            });
+        }
+    }
+    functions
+}
+
+/// The picture: the nodes and edges, and which of them are in which function.
+fn written(graph: &DiGraph<Node, Edge>, clusters: &[(usize, std::ops::Range<usize>)]) -> String {
+    let edge = |_, edge: petgraph::graph::EdgeReference<'_, Edge>| {
+        if edge.weight().call { "style = dashed" } else { "" }.to_string()
+    };
+    let node = |_, (_, node): (_, &Node)| format!("shape = {}", node.kind.shape());
+    let content = Dot::with_attr_getters(graph, &[Config::GraphContentOnly], &edge, &node);
+    let mut text = format!("digraph {{\n    node [ fontname = monospace ]\n{content}");
+    for (index, (start, nodes)) in clusters.iter().enumerate() {
+        // A string takes all that is written to it.
+        let _ = write!(text, "    subgraph cluster_{index} {{ {start};");
+        nodes.clone().for_each(|node| {
+            let _ = write!(text, " {node};");
+        });
+        text.push_str(" }\n");
+    }
+    text.push_str("}\n");
+    text
+}

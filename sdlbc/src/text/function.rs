@@ -1,0 +1,193 @@
+//! A function while it is read: the blocks that are open, and what is known of its lines.
+//!
+//! Rule: the open blocks are a list, of [`limits::NESTING`] at most; what stands deeper is counted and passed over.
+
+use std::collections::btree_map::Entry;
+use std::ops::Range;
+
+use super::error::{Fault, ParseErrorKind};
+use super::line::{LinesOf, Listed, Opener, Statement};
+use crate::{Block, Function, FunctionDebug, Id, Inst, Lines, Op, limits};
+
+/// A function whose end has not come yet.
+#[derive(Default)]
+pub(super) struct Open {
+    pub(super) function: Function,
+    pub(super) debug: FunctionDebug,
+    /// The line of its head.
+    pub(super) line: usize,
+    /// The blocks around the place, outermost first, and the instructions of the innermost.
+    pub(super) outer: Vec<Outer>,
+    block: Block,
+    /// Blocks above the limit; what is in them is passed over.
+    pub(super) deeper: usize,
+    /// The number of the next instruction.
+    pub(super) next: usize,
+    pub(super) next_output: u32,
+    pub(super) lines: Option<LinesOf>,
+    /// The instructions with a line: their numbers, the lines, the places.
+    marks: Vec<(usize, u32, Range<usize>)>,
+    /// Whether a line in it has an error, so that what counts lines cannot be judged.
+    pub(super) broken: bool,
+}
+
+/// An instruction whose blocks are being read.
+pub(super) struct Outer {
+    inst: Inst,
+    /// Its number.
+    pub(super) at: usize,
+    /// Its line.
+    pub(super) line: usize,
+    opener: Opener,
+    pub(super) blocks: Vec<Block>,
+    cases: Vec<u32>,
+    /// What stands in front of it in its own block.
+    before: Block,
+}
+
+/// Gives an id its name, which it may have once.
+pub(super) fn add_name(debug: &mut FunctionDebug, id: Id, name: String) -> Option<ParseErrorKind> {
+    match debug.ids.entry(id) {
+        Entry::Occupied(_) => Some(ParseErrorKind::NamedTwice(id)),
+        Entry::Vacant(entry) => {
+            entry.insert(name);
+            None
+        }
+    }
+}
+
+impl Open {
+    pub(super) fn new(function: Function, debug: FunctionDebug, line: usize) -> Open {
+        Open { function, debug, line, ..Open::default() }
+    }
+
+    /// Adds an instruction, whose blocks follow.
+    pub(super) fn statement(
+        &mut self,
+        statement: Statement,
+        line: usize,
+        place: Range<usize>,
+    ) -> Option<ParseErrorKind> {
+        let Statement { inst, name, line: number, opens } = statement;
+        if let Some(number) = number {
+            self.marks.push((self.next, number, place));
+        }
+        self.next += 1;
+        let named_twice = name.and_then(|name| add_name(&mut self.debug, inst.output, name));
+        let too_deep = match opens {
+            Some(opener) => self.open(inst, opener, line),
+            None => {
+                if self.deeper == 0 {
+                    self.block.push(inst);
+                }
+                None
+            }
+        };
+        named_twice.or(too_deep)
+    }
+
+    /// Opens an instruction's first block.
+    pub(super) fn open(&mut self, inst: Inst, opener: Opener, line: usize) -> Option<ParseErrorKind> {
+        if self.outer.len() >= limits::NESTING {
+            self.deeper += 1;
+            return (self.deeper == 1).then_some(ParseErrorKind::Nesting);
+        }
+        let before = std::mem::take(&mut self.block);
+        let at = self.next.saturating_sub(1);
+        let mut outer = Outer { inst, at, line, opener, blocks: Vec::new(), cases: Vec::new(), before };
+        outer.case();
+        self.outer.push(outer);
+        None
+    }
+
+    /// Goes on to the next block of an instruction.
+    pub(super) fn next_block(&mut self, opener: Opener, line: usize) -> Option<ParseErrorKind> {
+        if self.deeper > 0 {
+            return None;
+        }
+        let Some(outer) = self.outer.last_mut() else {
+            let _ = self.open(Inst::new(Op::Nop, Id::NONE, &[], &[]), Opener::Unknown, line);
+            return Some(ParseErrorKind::NoBlockBefore { word: opener.word() });
+        };
+        outer.blocks.push(std::mem::take(&mut self.block));
+        outer.line = line;
+        let follows = matches!(
+            (outer.opener, opener),
+            (Opener::Then, Opener::Else) | (Opener::Case(_), Opener::Case(_) | Opener::Default) | (Opener::Unknown, _)
+        );
+        let known = if outer.opener == Opener::Unknown { Opener::Unknown } else { opener };
+        outer.opener = if follows { known } else { Opener::Unknown };
+        outer.case();
+        (!follows).then_some(ParseErrorKind::NoBlockBefore { word: opener.word() })
+    }
+
+    /// Ends the innermost block and its instruction.
+    pub(super) fn close(&mut self) {
+        if self.deeper > 0 {
+            self.deeper -= 1;
+            return;
+        }
+        let Some(mut outer) = self.outer.pop() else { return };
+        outer.blocks.push(std::mem::replace(&mut self.block, outer.before));
+        if let Opener::Then | Opener::Case(_) = outer.opener {
+            // The second block and the default may be left out.
+            outer.blocks.push(Block::new());
+        }
+        if !outer.cases.is_empty() {
+            outer.inst.immediates = outer.cases.into();
+        }
+        self.block.push(outer.inst.with_blocks(outer.blocks));
+    }
+
+    /// The function and what the debug table says of it.
+    pub(super) fn end(mut self, faults: &mut Vec<Fault>) -> (Function, FunctionDebug) {
+        while !self.outer.is_empty() {
+            self.close();
+        }
+        let lines = self.lines.take().map(|LinesOf { source, numbers, place }| {
+            let count = match numbers {
+                Listed::Here(numbers) => return (0, Lines { source, numbers }),
+                Listed::All => self.next,
+                Listed::Count(count) => match usize::try_from(count) {
+                    Ok(count) if count <= self.next => count,
+                    _ => {
+                        let instructions = self.next;
+                        faults.extend(self.judged(ParseErrorKind::LineCount { count, instructions }.at(place)));
+                        self.next
+                    }
+                },
+            };
+            let mut numbers = vec![0; count];
+            for &(at, number, _) in &self.marks {
+                if let Some(place) = numbers.get_mut(at) {
+                    *place = number;
+                }
+            }
+            (count, Lines { source, numbers })
+        });
+        let (count, kind) = match &lines {
+            Some((count, _)) => (*count, ParseErrorKind::LineListed),
+            None => (0, ParseErrorKind::NoLines),
+        };
+        if let Some((_, _, place)) = self.marks.iter().find(|(at, ..)| *at >= count) {
+            faults.extend(self.judged(kind.at(place.clone())));
+        }
+        self.debug.lines = lines.map(|(_, lines)| lines);
+        self.function.body = self.block;
+        (self.function, self.debug)
+    }
+
+    /// A fault of the lines, if they can be judged.
+    fn judged(&self, fault: Fault) -> Option<Fault> {
+        (!self.broken).then_some(fault)
+    }
+}
+
+impl Outer {
+    /// Notes the value of a case that begins.
+    fn case(&mut self) {
+        if let Opener::Case(value) = self.opener {
+            self.cases.push(value);
+        }
+    }
+}

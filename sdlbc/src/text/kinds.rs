@@ -1,0 +1,111 @@
+//! The kinds of inputs and outputs in the text form, from the rows of `codec/kinds.rs`.
+//!
+//! Rule: a kind is its name, then its fields in the order of the file, the usual interpolation left out.
+
+use std::fmt::Write;
+
+use super::error::{Fault, ParseErrorKind};
+use super::line::Cursor;
+use crate::codec::kinds::{self, Field, Kind};
+use crate::{Builtin, Interpolation};
+
+/// The fields of a sampler: what stands in front, and how many of its bytes follow. They are the bytes of its two
+/// words, in order, but for the last, which is zero.
+const SAMPLER: [(&str, usize); 6] = [("filter", 1), ("mip", 1), ("wrap", 2), ("format", 1), ("special", 1), (BIAS, 1)];
+/// The one field that is signed.
+const BIAS: &str = "bias";
+
+/// A kind of a number and the words behind it.
+pub(super) fn show(rows: &'static [Kind], (number, words): (u32, Vec<u32>)) -> String {
+    let Some(row) = kinds::find(rows, number) else { return String::new() };
+    let mut text = row.name.to_string();
+    let mut bytes = Vec::new();
+    for (field, &word) in row.fields.iter().zip(&words) {
+        // A string takes all that is written to it.
+        let _ = match field {
+            Field::Number(_) => write!(text, " {word}"),
+            Field::Interpolation if word == Interpolation::default() as u32 => Ok(()),
+            Field::Interpolation => write!(text, " {}", name_of(Interpolation::ALL.map(interpolation), word)),
+            Field::Builtin => write!(text, " {}", name_of(Builtin::ALL.map(builtin), word)),
+            Field::Filtering | Field::Texels => {
+                bytes.extend(word.to_le_bytes());
+                Ok(())
+            }
+        };
+    }
+    if !bytes.is_empty() {
+        text.push_str(" {");
+        let mut bytes = bytes.into_iter();
+        for (at, (name, count)) in SAMPLER.into_iter().enumerate() {
+            let _ = write!(text, "{} {name}", if at == 0 { "" } else { "," });
+            for byte in bytes.by_ref().take(count) {
+                let _ = match name {
+                    BIAS => write!(text, " {}", byte.cast_signed()),
+                    _ => write!(text, " {byte}"),
+                };
+            }
+        }
+        text.push_str(" }");
+    }
+    text
+}
+
+/// Reads a kind; `what` it is a kind of stands in a complaint. `make` knows every number and its words.
+pub(super) fn read<T>(
+    cursor: &mut Cursor<'_>,
+    rows: &'static [Kind],
+    what: &'static str,
+    make: fn(u32, &[u32]) -> Option<T>,
+) -> Result<T, Fault> {
+    let place = cursor.place();
+    let (number, row) = cursor.one_of(what, || (0..).zip(rows).map(|(number, row)| (row.name, (number, row))))?;
+    let mut words = Vec::new();
+    for field in row.fields {
+        match field {
+            Field::Number(_) => words.push(cursor.number()?),
+            Field::Interpolation if cursor.is_word() => {
+                words.push(cursor.one_of("interpolation", || Interpolation::ALL.map(interpolation))?);
+            }
+            Field::Interpolation => words.push(Interpolation::default() as u32),
+            Field::Builtin => words.push(cursor.one_of("builtin", || Builtin::ALL.map(builtin))?),
+            Field::Filtering => words.extend(sampler(cursor)?),
+            // The word behind the one that the sampler began with.
+            Field::Texels => {}
+        }
+    }
+    // The words are such that there is a kind of them.
+    make(number, &words).ok_or_else(|| ParseErrorKind::Misplaced { what: "this data", within: row.name }.at(place))
+}
+
+fn sampler(cursor: &mut Cursor<'_>) -> Result<[u32; 2], Fault> {
+    let mut bytes = Vec::with_capacity(8);
+    cursor.exactly("{")?;
+    for (at, (name, count)) in SAMPLER.into_iter().enumerate() {
+        if at > 0 {
+            cursor.exactly(",")?;
+        }
+        cursor.exactly(name)?;
+        for _ in 0..count {
+            bytes.push(match name {
+                BIAS => cursor.small::<i8>()?.cast_unsigned(),
+                _ => cursor.small::<u8>()?,
+            });
+        }
+    }
+    cursor.exactly("}")?;
+    bytes.push(0);
+    let word = |bytes: Option<&[u8; 4]>| bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes));
+    Ok([word(bytes.first_chunk()), word(bytes.last_chunk())])
+}
+
+fn interpolation(how: Interpolation) -> (&'static str, u32) {
+    (kinds::interpolation_name(how), how as u32)
+}
+
+fn builtin(which: Builtin) -> (&'static str, u32) {
+    (which.name(), which as u32)
+}
+
+fn name_of<const N: usize>(names: [(&'static str, u32); N], word: u32) -> &'static str {
+    names.into_iter().find(|&(_, number)| number == word).map_or("", |(name, _)| name)
+}

@@ -1,0 +1,143 @@
+//! A line of text as tokens.
+//!
+//! Rule: any text has tokens; a character that begins none is a token by itself, and so is a string that its line ends.
+//! A line's tokens are looked at one by one and none is kept, so that a line of any length costs no memory.
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    /// `%` and what directly follows it.
+    Id,
+    /// A letter or `_`, then letters, digits and `_`.
+    Word,
+    /// A digit or `-`, then letters, digits, `.`, `_`, and signs behind an `e`.
+    Number,
+    /// A string with its quotes.
+    String,
+    /// A string that nothing ends.
+    OpenString,
+    /// One character.
+    Other,
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token<'t> {
+    pub(super) kind: TokenKind,
+    pub(super) text: &'t str,
+    /// Its first byte.
+    pub(super) at: usize,
+}
+
+impl Token<'_> {
+    /// One past its last byte.
+    pub(super) fn end(&self) -> usize {
+        self.at + self.text.len()
+    }
+
+    /// Whether it is this word or character.
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.text == text && matches!(self.kind, TokenKind::Word | TokenKind::Other)
+    }
+}
+
+/// The tokens of a line, up to its end or a comment.
+#[derive(Clone)]
+pub(super) struct Tokens<'t> {
+    /// What is left of the line.
+    rest: &'t str,
+    /// Where that begins in the text.
+    at: usize,
+}
+
+impl<'t> Tokens<'t> {
+    /// The tokens of a line that begins at a byte of the text.
+    pub(super) fn new(line: &'t str, at: usize) -> Tokens<'t> {
+        Tokens { rest: line, at }
+    }
+
+    fn take(&mut self, length: usize) -> &'t str {
+        // All lengths are those of whole characters.
+        let (token, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        self.at += token.len();
+        token
+    }
+}
+
+impl<'t> Iterator for Tokens<'t> {
+    type Item = Token<'t>;
+
+    fn next(&mut self) -> Option<Token<'t>> {
+        let blank = self.rest.len() - self.rest.trim_start_matches([' ', '\t', '\r']).len();
+        self.take(blank);
+        let first = self.rest.chars().next().filter(|&first| first != ';')?;
+        let (kind, length) = match first {
+            '%' => (TokenKind::Id, 1 + run(self.rest.get(1..).unwrap_or_default())),
+            '"' => string(self.rest),
+            '-' | '0'..='9' => (TokenKind::Number, number(self.rest)),
+            '_' | 'a'..='z' | 'A'..='Z' => (TokenKind::Word, run(self.rest)),
+            other => (TokenKind::Other, other.len_utf8()),
+        };
+        let at = self.at;
+        Some(Token { kind, text: self.take(length), at })
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Bytes of letters, digits and `_` at the start.
+fn run(text: &str) -> usize {
+    text.bytes().take_while(|&byte| is_word(byte)).count()
+}
+
+fn number(text: &str) -> usize {
+    let hexadecimal = text.starts_with("0x");
+    let mut last = 0;
+    let belongs = |&byte: &u8| {
+        let sign = matches!(byte, b'+' | b'-') && (last == 0 || !hexadecimal && matches!(last, b'e' | b'E'));
+        last = byte;
+        sign || is_word(byte) || byte == b'.'
+    };
+    text.bytes().take_while(belongs).count()
+}
+
+fn string(text: &str) -> (TokenKind, usize) {
+    let mut escaped = false;
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'"' => return (TokenKind::String, at + 1),
+            _ => {}
+        }
+    }
+    (TokenKind::OpenString, text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_falls_into_tokens() {
+        let tokens = |line| Tokens::new(line, 0).map(|token| token.text).collect::<Vec<_>>();
+        assert_eq!(tokens("%6 vt0 = add %1,_ @3 ; x"), ["%6", "vt0", "=", "add", "%1", ",", "_", "@", "3"]);
+        assert_eq!(tokens("\t-1e-10 0x1e-2 -inf 1.5\r"), ["-1e-10", "0x1e", "-2", "-inf", "1.5"]);
+        assert_eq!(tokens(r#""a;\"b" "é\\"x"#), [r#""a;\"b""#, r#""é\\""#, "x"]);
+        assert_eq!(tokens("float4[8]é€"), ["float4", "[", "8", "]", "é", "€"]);
+        assert_eq!(tokens("; all of it"), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn tokens_know_their_bytes() {
+        let line = "é = \"ü\"{";
+        for token in Tokens::new(line, 0) {
+            assert_eq!(line.get(token.at..token.end()), Some(token.text));
+        }
+        let open = Tokens::new("x \"abc\\\"", 7).last().map(|token| (token.kind, token.at, token.end()));
+        assert_eq!(open, Some((TokenKind::OpenString, 9, 15)));
+    }
+}

@@ -1,0 +1,503 @@
+//! One line of the text: an instruction without its blocks, a part of a function, or what opens and closes blocks.
+//!
+//! Rule: reading a line changes nothing but its cursor. What a line means in its place is `parse.rs`'s.
+
+use std::ops::Range;
+
+use super::error::{Fault, ParseErrorKind, quoted};
+use super::kinds;
+use super::lex::{Token, TokenKind, Tokens};
+use super::words::{self, Form, Unreadable};
+use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_kind, output_kind};
+use crate::nearest::nearest;
+use crate::{Blocks, FunctionKind, Id, Input, Inst, Op, Output, Source, Type, Unit};
+
+type Result<T> = std::result::Result<T, Fault>;
+
+/// What a line says.
+#[derive(Debug)]
+pub(super) enum Line {
+    Program(u32),
+    Source(Numbered<Source>),
+    Function {
+        kind: FunctionKind,
+        name: String,
+        called: String,
+    },
+    Debug {
+        function: u32,
+        called: String,
+    },
+    Input(Input),
+    Output(Numbered<Output>),
+    Name(Id, String),
+    Lines(LinesOf),
+    Inst(Statement),
+    /// `}` alone.
+    Close,
+    /// `}` and what opens the next block.
+    Next(Opener),
+}
+
+/// Something that says its place among its like.
+#[derive(Debug)]
+pub(super) struct Numbered<T> {
+    pub(super) number: u32,
+    pub(super) place: Range<usize>,
+    pub(super) value: T,
+}
+
+/// `lines of`.
+#[derive(Debug)]
+pub(super) struct LinesOf {
+    pub(super) source: u32,
+    pub(super) numbers: Listed,
+    pub(super) place: Range<usize>,
+}
+
+/// Which numbers a `lines of` has.
+#[derive(Debug)]
+pub(super) enum Listed {
+    /// One for each instruction, which stands there.
+    All,
+    /// So many.
+    Count(u32),
+    /// These.
+    Here(Vec<u32>),
+}
+
+/// An instruction's line.
+#[derive(Debug)]
+pub(super) struct Statement {
+    /// Without blocks, and a SWITCH without cases.
+    pub(super) inst: Inst,
+    pub(super) name: Option<String>,
+    pub(super) line: Option<u32>,
+    /// What its first block is.
+    pub(super) opens: Option<Opener>,
+}
+
+/// What a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opener {
+    Then,
+    Else,
+    Loop,
+    Case(u32),
+    Default,
+    /// What cannot be told, as its line has an error.
+    Unknown,
+}
+
+impl Opener {
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Opener::Else => "else",
+            Opener::Case(_) => "case",
+            Opener::Default => "default",
+            Opener::Then | Opener::Loop | Opener::Unknown => "{",
+        }
+    }
+}
+
+/// The words that a line outside of functions begins with.
+pub(super) const TOP: [&str; 6] = ["program", "source", "generic", "vertex", "fragment", "debug"];
+/// The words that a line in a function begins with, operations aside.
+const PARTS: [&str; 4] = ["input", "output", "name", "lines"];
+
+/// Reads a line that has a token or more.
+pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
+    let line = match cursor.next {
+        Some(token) if token.kind == TokenKind::Id => Line::Inst(statement(cursor)?),
+        Some(token) if token.is("}") => {
+            cursor.advance();
+            if cursor.next.is_none() { Line::Close } else { Line::Next(next_block(cursor)?) }
+        }
+        Some(token) if token.kind == TokenKind::Word => match token.text {
+            "program" => {
+                cursor.advance();
+                Line::Program(cursor.number()?)
+            }
+            "source" => Line::Source(source(cursor)?),
+            "debug" => {
+                cursor.advance();
+                let (function, called) = (cursor.number()?, called(cursor)?);
+                cursor.exactly("{")?;
+                Line::Debug { function, called }
+            }
+            "input" => Line::Input(input(cursor)?),
+            "output" => Line::Output(output(cursor)?),
+            "name" => {
+                cursor.advance();
+                Line::Name(cursor.id()?, cursor.label()?)
+            }
+            "lines" => Line::Lines(lines_of(cursor)?),
+            "function" => return Err(cursor.expected("`generic`, `vertex` or `fragment`")),
+            word => match FunctionKind::ALL.into_iter().find(|kind| kind.name() == word) {
+                Some(kind) => function(cursor, kind)?,
+                None => Line::Inst(statement(cursor)?),
+            },
+        },
+        _ => return Err(cursor.expected("an instruction")),
+    };
+    cursor.end_of_line()?;
+    Ok(line)
+}
+
+fn function(cursor: &mut Cursor<'_>, kind: FunctionKind) -> Result<Line> {
+    cursor.advance();
+    cursor.exactly("function")?;
+    let (name, called) = (cursor.string()?, called(cursor)?);
+    cursor.exactly("{")?;
+    Ok(Line::Function { kind, name, called })
+}
+
+fn called(cursor: &mut Cursor<'_>) -> Result<String> {
+    if cursor.eat("called") { cursor.string() } else { Ok(String::new()) }
+}
+
+fn source(cursor: &mut Cursor<'_>) -> Result<Numbered<Source>> {
+    cursor.advance();
+    let place = cursor.place();
+    let number = cursor.number()?;
+    let file = cursor.string()?;
+    let unit = cursor.one_of("unit", || Unit::ALL.map(|unit| (unit.name(), unit)))?;
+    let text = if cursor.eat("text") { cursor.string()? } else { String::new() };
+    Ok(Numbered { number, place, value: Source { file, text, unit } })
+}
+
+fn input(cursor: &mut Cursor<'_>) -> Result<Input> {
+    cursor.advance();
+    let (id, name) = (cursor.id()?, cursor.label()?);
+    cursor.exactly(":")?;
+    let ty = ty(cursor)?;
+    cursor.exactly("=")?;
+    let kind = kinds::read(cursor, &INPUT_KINDS, "kind of input", input_kind)?;
+    Ok(Input { id, ty, name, kind })
+}
+
+fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<Output>> {
+    cursor.advance();
+    let place = cursor.place();
+    let (number, name) = (cursor.number()?, cursor.label()?);
+    cursor.exactly(":")?;
+    let ty = ty(cursor)?;
+    cursor.exactly("=")?;
+    let kind = kinds::read(cursor, &OUTPUT_KINDS, "kind of output", output_kind)?;
+    Ok(Numbered { number, place, value: Output { ty, name, kind } })
+}
+
+fn ty(cursor: &mut Cursor<'_>) -> Result<Type> {
+    let token = cursor.word("a type")?;
+    let ty = words::read_type(token.text).ok_or_else(|| unknown("type", token, words::type_names()))?;
+    match ty {
+        Type::Vector(scalar, width) if cursor.eat("[") => {
+            let length = cursor.number()?;
+            cursor.exactly("]")?;
+            Ok(Type::Array(scalar, width, length))
+        }
+        ty => Ok(ty),
+    }
+}
+
+fn lines_of(cursor: &mut Cursor<'_>) -> Result<LinesOf> {
+    let place = cursor.place();
+    cursor.advance();
+    cursor.exactly("of")?;
+    let source = cursor.number()?;
+    let mut numbers = Listed::All;
+    if cursor.eat("count") {
+        numbers = Listed::Count(cursor.number()?);
+    } else if cursor.eat("numbers") {
+        let mut list = Vec::new();
+        while cursor.next.is_some() {
+            if !list.is_empty() {
+                cursor.exactly(",")?;
+            }
+            list.push(cursor.number()?);
+        }
+        numbers = Listed::Here(list);
+    }
+    Ok(LinesOf { source, numbers, place })
+}
+
+/// What opens a block behind a `}`.
+fn next_block(cursor: &mut Cursor<'_>) -> Result<Opener> {
+    if cursor.eat("else") {
+        cursor.exactly("{")?;
+        return Ok(Opener::Else);
+    }
+    let case = case(cursor)?;
+    case.ok_or_else(|| cursor.expected("`else`, `case`, `default` or the end of the line"))
+}
+
+/// `case` and its value, or `default`.
+fn case(cursor: &mut Cursor<'_>) -> Result<Option<Opener>> {
+    let opener = if cursor.eat("case") {
+        Opener::Case(cursor.immediate(Form::Case)?)
+    } else if cursor.eat("default") {
+        Opener::Default
+    } else {
+        return Ok(None);
+    };
+    cursor.exactly("{")?;
+    Ok(Some(opener))
+}
+
+fn statement(cursor: &mut Cursor<'_>) -> Result<Statement> {
+    let mut result = None;
+    if cursor.is_id() {
+        let id = cursor.id()?;
+        let name = if cursor.next.is_some_and(|token| token.is("=")) { None } else { Some(cursor.label()?) };
+        cursor.exactly("=")?;
+        result = Some((id, name));
+    }
+    let token = cursor.word("an operation")?;
+    let op = Op::from_mnemonic(token.text).ok_or_else(|| {
+        let operations = Op::ALL.iter().map(|op| op.mnemonic());
+        let starts = TOP.into_iter().chain(PARTS).filter(|_| result.is_none());
+        unknown("operation", token, operations.chain(starts).map(str::to_string))
+    })?;
+    let shape = op.shape();
+    if result.is_some() && !shape.output {
+        return Err(ParseErrorKind::NoResult(op).at(token.at..token.end()));
+    }
+    let (output, name) = result.unwrap_or_default();
+    let (inputs, immediates) = operands(cursor, op, token.at)?;
+    let line = if cursor.eat("@") { Some(cursor.number()?) } else { None };
+    let opens = match shape.blocks {
+        Blocks::None => None,
+        Blocks::If | Blocks::Loop => {
+            cursor.exactly("{")?;
+            Some(if shape.blocks == Blocks::If { Opener::Then } else { Opener::Loop })
+        }
+        Blocks::Switch => Some(case(cursor)?.ok_or_else(|| cursor.expected("`case` or `default`"))?),
+    };
+    let inst = Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Box::default() };
+    Ok(Statement { inst, name, line, opens })
+}
+
+/// The ids and the plain words of an operation whose name begins at a byte.
+fn operands(cursor: &mut Cursor<'_>, op: Op, start: usize) -> Result<(Vec<Id>, Vec<u32>)> {
+    let shape = op.shape();
+    let form = Form::of(op);
+    let (fewest, most) = words::ids_of(op);
+    let (mut ids, mut immediates) = (Vec::new(), Vec::new());
+    // What takes none may have anything but an operand behind it.
+    let none = most == 0 && shape.immediates == 0 && !shape.ignored;
+    let mut more = cursor.at_operand(shape.blocks) && !(none && cursor.is_other());
+    while more {
+        let word_first = shape.immediates_first && immediates.len() < shape.immediates;
+        if cursor.is_id() && !word_first {
+            // An id may not stand behind the words, or where a word is what is missing.
+            let words_follow = !shape.immediates_first && (shape.ignored || shape.immediates > 0);
+            if words_follow && (ids.len() >= most || !immediates.is_empty()) {
+                return Err(cursor.expected(form.name()));
+            }
+            ids.push(cursor.id()?);
+        } else if !word_first && (shape.immediates_first || ids.len() < fewest) {
+            return Err(cursor.expected("an id"));
+        } else {
+            immediates.push(cursor.immediate(form)?);
+        }
+        more = cursor.eat(",");
+        let full = ids.len() >= most && immediates.len() >= shape.immediates && !shape.ignored;
+        if !more && !full && cursor.at_operand(shape.blocks) {
+            return Err(cursor.expected("`,`"));
+        }
+    }
+    let place = start..cursor.last;
+    let inputs = words::inputs_of_ids(op, ids.len())
+        .ok_or_else(|| ParseErrorKind::Ids { op, found: ids.len() }.at(place.clone()))?;
+    if !shape.ignored && immediates.len() != shape.immediates {
+        return Err(ParseErrorKind::Words { op, found: immediates.len() }.at(place));
+    }
+    ids.resize(inputs, Id::NONE);
+    Ok((ids, immediates))
+}
+
+fn unknown(what: &'static str, token: Token<'_>, words: impl Iterator<Item = String>) -> Fault {
+    let words = words.collect::<Vec<_>>();
+    let nearest = nearest(token.text, words.iter().map(String::as_str)).map(str::to_string);
+    ParseErrorKind::Unknown { what, found: quoted(token.text), nearest }.at(token.at..token.end())
+}
+
+/// A place in a line.
+pub(super) struct Cursor<'t> {
+    tokens: Tokens<'t>,
+    pub(super) next: Option<Token<'t>>,
+    /// Where the last token ended.
+    last: usize,
+}
+
+impl<'t> Cursor<'t> {
+    /// The start of a line that begins at a byte of the text.
+    pub(super) fn new(line: &'t str, at: usize) -> Cursor<'t> {
+        let mut tokens = Tokens::new(line, at);
+        let next = tokens.next();
+        Cursor { tokens, next, last: at }
+    }
+
+    fn advance(&mut self) {
+        if let Some(token) = self.next {
+            self.last = token.end();
+        }
+        self.next = self.tokens.next();
+    }
+
+    /// The bytes of the next token, or the end of the line.
+    pub(super) fn place(&self) -> Range<usize> {
+        self.next.map_or(self.last..self.last, |token| token.at..token.end())
+    }
+
+    /// The complaint that something else than the next token must stand here.
+    pub(super) fn expected(&self, expected: &str) -> Fault {
+        let found = match self.next {
+            Some(Token { kind: TokenKind::OpenString, .. }) => return ParseErrorKind::OpenString.at(self.place()),
+            Some(token) => quoted(token.text),
+            None => "the end of the line".to_string(),
+        };
+        ParseErrorKind::Expected { expected: expected.to_string(), found }.at(self.place())
+    }
+
+    fn end_of_line(&self) -> Result<()> {
+        if self.next.is_none() { Ok(()) } else { Err(self.expected("the end of the line")) }
+    }
+
+    /// Takes a word or character if it stands here.
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.next.is_some_and(|token| token.is(text));
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// A word or character that must stand here.
+    pub(super) fn exactly(&mut self, text: &str) -> Result<()> {
+        if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
+    }
+
+    fn is_other(&self) -> bool {
+        self.next.is_some_and(|token| token.kind == TokenKind::Other)
+    }
+
+    /// Whether a word stands here.
+    pub(super) fn is_word(&self) -> bool {
+        self.next.is_some_and(|token| token.kind == TokenKind::Word)
+    }
+
+    fn word(&mut self, expected: &str) -> Result<Token<'t>> {
+        match self.next.filter(|token| token.kind == TokenKind::Word) {
+            Some(token) => {
+                self.advance();
+                Ok(token)
+            }
+            None => Err(self.expected(expected)),
+        }
+    }
+
+    /// What one of some words stands for.
+    pub(super) fn one_of<T, W>(&mut self, what: &'static str, words: impl Fn() -> W) -> Result<T>
+    where
+        W: IntoIterator<Item = (&'static str, T)>,
+    {
+        let token = self.word(&format!("a {what}"))?;
+        let found = words().into_iter().find(|(word, _)| *word == token.text);
+        found
+            .map(|(_, value)| value)
+            .ok_or_else(|| unknown(what, token, words().into_iter().map(|(word, _)| word.to_string())))
+    }
+
+    /// Whether an id stands here, or a `_` for none.
+    fn is_id(&self) -> bool {
+        self.next.is_some_and(|token| token.kind == TokenKind::Id || token.is("_"))
+    }
+
+    fn id(&mut self) -> Result<Id> {
+        let Some(token) = self.next.filter(|_| self.is_id()) else { return Err(self.expected("an id")) };
+        let id = match token.text.strip_prefix('%') {
+            Some(digits) => self.reads(Form::Number, digits, "an id")?,
+            None => 0,
+        };
+        self.advance();
+        Ok(Id(id))
+    }
+
+    /// A number, which may be in hexadecimal.
+    pub(super) fn number(&mut self) -> Result<u32> {
+        self.immediate(Form::Number)
+    }
+
+    /// A number in decimal of a smaller type.
+    pub(super) fn small<T: TryFrom<i32>>(&mut self) -> Result<T> {
+        let place = self.place();
+        let text = self.next.map_or("", |token| token.text);
+        let word = self.immediate(Form::Int)?;
+        T::try_from(word.cast_signed()).or(Err(ParseErrorKind::Range { found: quoted(text) }.at(place)))
+    }
+
+    fn immediate(&mut self, form: Form) -> Result<u32> {
+        match self.next {
+            Some(Token { kind: TokenKind::Word | TokenKind::Number, text, .. }) => {
+                let word = self.reads(form, text, form.name())?;
+                self.advance();
+                Ok(word)
+            }
+            _ => Err(self.expected(form.name())),
+        }
+    }
+
+    fn reads(&self, form: Form, text: &str, expected: &str) -> Result<u32> {
+        form.read(text).map_err(|unreadable| match unreadable {
+            Unreadable::Form => self.expected(expected),
+            Unreadable::Range => ParseErrorKind::Range { found: quoted(text) }.at(self.place()),
+        })
+    }
+
+    fn string(&mut self) -> Result<String> {
+        let Some(token) = self.next.filter(|token| token.kind == TokenKind::String) else {
+            return Err(self.expected("a string"));
+        };
+        let string = words::unquoted(token.text).map_err(|part| {
+            let found = quoted(token.text.get(part.clone()).unwrap_or_default());
+            ParseErrorKind::Escape(found).at(token.at + part.start..token.at + part.end)
+        })?;
+        self.advance();
+        Ok(string)
+    }
+
+    /// A name: a word or a string.
+    fn label(&mut self) -> Result<String> {
+        match self.next {
+            Some(Token { kind: TokenKind::Word, text, .. }) if words::is_label(text) => {
+                self.advance();
+                Ok(text.to_string())
+            }
+            Some(Token { kind: TokenKind::String, .. }) => self.string(),
+            _ => Err(self.expected("a name")),
+        }
+    }
+
+    /// Whether an operand stands here, and not what follows the last.
+    fn at_operand(&self, blocks: Blocks) -> bool {
+        let ends = |token: Token<'_>| {
+            let case = blocks == Blocks::Switch && (token.is("case") || token.is("default"));
+            case || token.is("@") || token.is("{")
+        };
+        self.next.is_some_and(|token| !ends(token))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_operation_is_called_as_a_part_of_the_text() {
+        for word in TOP.into_iter().chain(PARTS).chain(["case", "default", "else", "_"]) {
+            assert_eq!(Op::from_mnemonic(word), None, "{word}");
+        }
+        assert!(FunctionKind::ALL.iter().all(|kind| TOP.contains(&kind.name())));
+    }
+}

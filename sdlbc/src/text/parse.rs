@@ -1,0 +1,445 @@
+//! Text as a module.
+//!
+//! Rule: any text gives a module or the errors in it, each fault one error; the parser never panics, takes time in
+//! proportion to the text, and keeps the open blocks in a list, so that it never goes deeper than its own functions.
+//! It judges what a module cannot say at all; whether the program makes sense is [`crate::verify()`]'s.
+//!
+//! After a line with an error goes on what the line's braces open and close, so that the lines behind it stand where
+//! they stood without the error.
+
+use std::ops::Range;
+
+use super::comments::{Comments, Place};
+use super::error::{Fault, ParseError, ParseErrorKind, located};
+use super::function::{Open, add_name};
+use super::lex::{Token, Tokens};
+use super::line::{Cursor, Line, LinesOf, Listed, Numbered, Opener, Statement, TOP, line};
+use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Module, Op, limits};
+
+/// The module of a text. [`crate::text`] has the grammar.
+///
+/// ```
+/// let text = "
+///     generic function \"twice\" {
+///       input %1 a: float = parameter
+///       output 0 \"\": float = returned
+///       %2 sum = add %1, %1
+///       return %2
+///     }";
+/// let module = sdlbc::parse(text).expect("a module");
+/// assert_eq!(module.functions[0].body.len(), 2);
+/// assert_eq!(sdlbc::parse(&sdlbc::print(&module)), Ok(module));
+///
+/// let errors = sdlbc::parse("generic function \"f\" {\n  %1 = lesthan %2, %3\n}").unwrap_err();
+/// assert_eq!(errors[0].to_string(), "unknown operation `lesthan`, did you mean `lessthan`? at line 2, column 8");
+/// ```
+///
+/// # Errors
+/// What is wrong with the text, in its order; there is at least one error.
+pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
+    read(text, false).map(|(module, _)| module)
+}
+
+/// The module of a text, and the comments that have lines of their own.
+///
+/// # Errors
+/// As [`parse()`].
+pub fn parse_with_comments(text: &str) -> Result<(Module, Comments), Vec<ParseError>> {
+    read(text, true)
+}
+
+fn read(text: &str, keep_comments: bool) -> Result<(Module, Comments), Vec<ParseError>> {
+    let mut parser = Parser { keep_comments, next_source: Some(0), ..Parser::default() };
+    parser.text(text);
+    if parser.faults.is_empty() { Ok((parser.module, parser.comments)) } else { Err(located(text, parser.faults)) }
+}
+
+/// So many errors are shown.
+const MOST_ERRORS: usize = 100;
+
+#[derive(Default)]
+struct Parser {
+    module: Module,
+    comments: Comments,
+    /// Comments whose place has not come yet.
+    waiting: String,
+    keep_comments: bool,
+    faults: Vec<Fault>,
+    section: Section,
+    /// The number of this line.
+    line: usize,
+    /// Instructions so far.
+    instructions: usize,
+    /// The number of the next source; none when that is not known, as one had an error.
+    next_source: Option<u32>,
+}
+
+/// What the lines stand in.
+enum Section {
+    /// Nothing. After the first line that belongs elsewhere the others are passed over, and the blocks in them counted.
+    None {
+        astray: bool,
+        depth: usize,
+    },
+    Function(Box<Open>),
+    /// A record of the debug table, and blocks that do not belong there.
+    Debug {
+        record: FunctionDebug,
+        line: usize,
+        depth: usize,
+    },
+}
+
+impl Default for Section {
+    fn default() -> Section {
+        Section::None { astray: false, depth: 0 }
+    }
+}
+
+impl Parser {
+    fn text(&mut self, text: &str) {
+        let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        let mut last = Tokens::new("", at);
+        for content in text.get(at..).unwrap_or_default().split('\n') {
+            self.line += 1;
+            if self.content(content, at) {
+                last = Tokens::new(content, at);
+            }
+            if matches!(self.faults.last(), Some(Fault { kind: ParseErrorKind::Instructions, .. })) {
+                return;
+            }
+            if let Some(fault) = self.faults.get_mut(MOST_ERRORS) {
+                fault.kind = ParseErrorKind::More;
+                return self.faults.truncate(MOST_ERRORS + 1);
+            }
+            at += content.len() + 1;
+        }
+        let end = last.last().map_or(at, |token| token.end());
+        self.unclosed(end..end);
+        self.comments.put(Place::End, &mut self.waiting);
+    }
+
+    /// Reads one line, and says whether there is anything but a comment in it.
+    fn content(&mut self, content: &str, at: usize) -> bool {
+        let mut cursor = Cursor::new(content, at);
+        let Some(place) = cursor.next.map(|token| token.at..token.end()) else {
+            if let Some((_, comment)) = content.split_once(';').filter(|_| self.keep_comments) {
+                self.waiting.push_str(comment.trim_end());
+                self.waiting.push('\n');
+            }
+            return false;
+        };
+        match line(&mut cursor) {
+            Ok(line) => self.apply(line, place),
+            Err(fault) => self.recover(fault, Tokens::new(content, at)),
+        }
+        true
+    }
+
+    fn stands(&mut self, thing: Place, place: Range<usize>) {
+        if self.keep_comments {
+            self.comments.stands(thing, place);
+        }
+    }
+
+    fn fault(&mut self, kind: ParseErrorKind, place: Range<usize>) {
+        self.faults.push(kind.at(place));
+    }
+
+    /// Does what a line says.
+    fn apply(&mut self, line: Line, place: Range<usize>) {
+        if matches!(line, Line::Program(_) | Line::Source(_) | Line::Function { .. } | Line::Debug { .. }) {
+            self.unclosed(place.clone());
+            return self.top(line, place);
+        }
+        match &mut self.section {
+            Section::None { astray, depth } => {
+                let complain = !std::mem::replace(astray, true);
+                let closes = matches!(line, Line::Close | Line::Next(_));
+                match line {
+                    Line::Inst(Statement { opens: Some(_), .. }) => *depth += 1,
+                    Line::Close => *depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                if complain {
+                    let kind = if closes { ParseErrorKind::NothingToClose } else { ParseErrorKind::Outside };
+                    self.fault(kind, place);
+                }
+            }
+            Section::Function(_) => self.in_function(line, place),
+            Section::Debug { .. } => self.in_record(line, place),
+        }
+    }
+
+    /// A line that stands outside of functions.
+    fn top(&mut self, line: Line, place: Range<usize>) {
+        self.section = Section::default();
+        match line {
+            Line::Program(program) => {
+                let first = self.module.debug.program.replace(program);
+                if first.is_some() {
+                    self.fault(ParseErrorKind::Repeated { what: "`program`" }, place);
+                }
+            }
+            Line::Source(Numbered { number, place, value }) => {
+                self.comments.put(Place::Source(self.module.debug.sources.len()), &mut self.waiting);
+                if let Some(expected) = self.next_source.filter(|&expected| expected != number) {
+                    self.fault(ParseErrorKind::Numbering { what: "source", expected, found: number }, place);
+                }
+                self.next_source = number.checked_add(1);
+                self.module.debug.sources.push(value);
+            }
+            Line::Function { kind, name, called } => {
+                self.comments.put(Place::Function(self.module.functions.len()), &mut self.waiting);
+                self.stands(Place::Function(self.module.functions.len()), place);
+                self.open_function(kind, name, called);
+            }
+            Line::Debug { function, called } => {
+                self.comments.put(Place::Debug(self.module.debug.functions.len()), &mut self.waiting);
+                let record = FunctionDebug { function, name: called, ..FunctionDebug::default() };
+                self.section = Section::Debug { record, line: self.line, depth: 0 };
+            }
+            _ => {}
+        }
+    }
+
+    fn open_function(&mut self, kind: FunctionKind, name: String, called: String) {
+        let index = u32::try_from(self.module.functions.len()).unwrap_or(u32::MAX);
+        let function = Function { kind, name, ..Function::default() };
+        let debug = FunctionDebug { function: index, name: called, ..FunctionDebug::default() };
+        self.section = Section::Function(Box::new(Open::new(function, debug, self.line)));
+    }
+
+    fn in_record(&mut self, line: Line, place: Range<usize>) {
+        let Section::Debug { record, depth, .. } = &mut self.section else { return };
+        let fault = match line {
+            Line::Name(id, name) => add_name(record, id, name),
+            Line::Lines(LinesOf { source, numbers: Listed::Here(numbers), .. }) => {
+                let second = record.lines.replace(Lines { source, numbers }).is_some();
+                second.then_some(ParseErrorKind::Repeated { what: "`lines of`" })
+            }
+            Line::Lines(_) => Some(ParseErrorKind::Misplaced {
+                what: "a `lines of` without `numbers`",
+                within: "a record of the debug table",
+            }),
+            Line::Close if *depth > 0 => {
+                *depth -= 1;
+                None
+            }
+            Line::Close => {
+                self.comments.put(Place::DebugEnd(self.module.debug.functions.len()), &mut self.waiting);
+                self.close_section();
+                None
+            }
+            Line::Next(opener) if *depth == 0 => {
+                *depth += 1;
+                Some(ParseErrorKind::NoBlockBefore { word: opener.word() })
+            }
+            Line::Next(_) => None,
+            line => {
+                *depth += usize::from(matches!(line, Line::Inst(Statement { opens: Some(_), .. })));
+                Some(ParseErrorKind::Misplaced { what: what(&line), within: "a record of the debug table" })
+            }
+        };
+        if let Some(kind) = fault {
+            self.fault(kind, place);
+        }
+    }
+
+    fn in_function(&mut self, line: Line, place: Range<usize>) {
+        let index = self.module.functions.len();
+        let Section::Function(open) = &mut self.section else { return };
+        if let Line::Input(_) | Line::Output(_) | Line::Name(..) | Line::Lines(_) = line {
+            if open.outer.is_empty() {
+                return self.part(line, place);
+            }
+            return self.fault(ParseErrorKind::Misplaced { what: what(&line), within: "a block" }, place);
+        }
+        let fault = match line {
+            Line::Inst(statement) => {
+                if self.instructions >= limits::INSTRUCTIONS {
+                    return self.fault(ParseErrorKind::Instructions, place);
+                }
+                self.instructions += 1;
+                self.comments.put(Place::Inst(index, open.next), &mut self.waiting);
+                if self.keep_comments {
+                    self.comments.stands(Place::Inst(index, open.next), place.clone());
+                }
+                open.statement(statement, self.line, place.clone())
+            }
+            Line::Close if open.outer.is_empty() => {
+                self.comments.put(Place::FunctionEnd(index), &mut self.waiting);
+                self.close_section();
+                None
+            }
+            Line::Close | Line::Next(_) => {
+                if let (Some(outer), 0) = (open.outer.last(), open.deeper) {
+                    self.comments.put(Place::BlockEnd(index, outer.at, outer.blocks.len()), &mut self.waiting);
+                }
+                match line {
+                    Line::Next(opener) => open.next_block(opener, self.line),
+                    _ => {
+                        open.close();
+                        None
+                    }
+                }
+            }
+            _ => None,
+        };
+        if let Some(kind) = fault {
+            self.fault(kind, place);
+        }
+    }
+
+    /// A line of a function that is neither an instruction nor a brace.
+    fn part(&mut self, line: Line, place: Range<usize>) {
+        let index = self.module.functions.len();
+        let Section::Function(open) = &mut self.section else { return };
+        match line {
+            Line::Input(input) => {
+                self.comments.put(Place::Input(index, open.function.inputs.len()), &mut self.waiting);
+                open.function.inputs.push(input);
+                let place_of = Place::Input(index, open.function.inputs.len() - 1);
+                self.stands(place_of, place);
+            }
+            Line::Output(Numbered { number, place, value }) => {
+                self.comments.put(Place::Output(index, open.function.outputs.len()), &mut self.waiting);
+                if self.keep_comments {
+                    self.comments.stands(Place::Output(index, open.function.outputs.len()), place.clone());
+                }
+                open.function.outputs.push(value);
+                let expected = std::mem::replace(&mut open.next_output, number.saturating_add(1));
+                if number != expected && !open.broken {
+                    self.fault(ParseErrorKind::Numbering { what: "output", expected, found: number }, place);
+                }
+            }
+            Line::Name(id, name) => {
+                if let Some(kind) = add_name(&mut open.debug, id, name) {
+                    self.fault(kind, place);
+                }
+            }
+            Line::Lines(lines) => {
+                let first = open.lines.replace(lines);
+                if first.is_some() {
+                    self.fault(ParseErrorKind::Repeated { what: "`lines of`" }, place);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Complains if anything is open at the end of the text or in front of what stands outside of functions.
+    fn unclosed(&mut self, place: Range<usize>) {
+        let unclosed = match &self.section {
+            Section::None { .. } => return,
+            Section::Function(open) => match open.outer.last() {
+                Some(outer) => ParseErrorKind::Unclosed { what: "block", line: outer.line },
+                None => ParseErrorKind::Unclosed { what: "function", line: open.line },
+            },
+            Section::Debug { line, .. } => ParseErrorKind::Unclosed { what: "record", line: *line },
+        };
+        self.fault(unclosed, place);
+        self.close_section();
+    }
+
+    /// Ends the function or record.
+    fn close_section(&mut self) {
+        match std::mem::take(&mut self.section) {
+            Section::None { .. } => {}
+            Section::Function(open) => {
+                let (function, debug) = open.end(&mut self.faults);
+                self.module.functions.push(function);
+                let says = FunctionDebug { function: debug.function, ..FunctionDebug::default() } != debug;
+                self.module.debug.functions.extend(Some(debug).filter(|_| says));
+            }
+            Section::Debug { record, .. } => self.module.debug.functions.push(record),
+        }
+    }
+
+    /// Goes on behind a line with an error: opens and closes what its braces do.
+    fn recover(&mut self, fault: Fault, tokens: Tokens<'_>) {
+        let head = tokens.clone().take(2).any(|token| token.is("function") || TOP.iter().any(|word| token.is(word)));
+        let (mut closes, opens) = braces(tokens);
+        match &mut self.section {
+            Section::None { astray, depth } => {
+                self.next_source = None;
+                let first = !std::mem::replace(astray, true);
+                *depth = depth.saturating_sub(closes) + opens;
+                if first || head {
+                    self.faults.push(fault);
+                    if opens > 0 {
+                        // What follows is read as a function's code, and the head's error is enough.
+                        self.open_function(FunctionKind::Generic, String::new(), String::new());
+                        if let Section::Function(open) = &mut self.section {
+                            open.broken = true;
+                        }
+                    }
+                }
+                return;
+            }
+            Section::Debug { depth, .. } => {
+                self.faults.push(fault);
+                if closes > *depth + opens {
+                    return self.close_section();
+                }
+                *depth = (*depth + opens).saturating_sub(closes);
+                return;
+            }
+            Section::Function(open) => {
+                self.faults.push(fault);
+                open.broken = true;
+            }
+        }
+        let mut opens = opens;
+        if let Section::Function(open) = &mut self.section
+            && closes > 0
+            && opens > 0
+        {
+            (closes, opens) = (closes - 1, opens - 1);
+            // The line's own error is enough.
+            let _ = open.next_block(Opener::Unknown, self.line);
+        }
+        for _ in 0..closes {
+            match &mut self.section {
+                Section::Function(open) if !open.outer.is_empty() => open.close(),
+                _ => self.close_section(),
+            }
+        }
+        if let Section::Function(open) = &mut self.section {
+            for _ in 0..opens {
+                let _ = open.open(Inst::new(Op::Nop, Id::NONE, &[], &[]), Opener::Unknown, self.line);
+            }
+        }
+    }
+}
+
+/// What the line is, for a complaint.
+fn what(line: &Line) -> &'static str {
+    match line {
+        Line::Input(_) => "an input",
+        Line::Output(_) => "an output",
+        Line::Name(..) => "a name",
+        Line::Lines(_) => "a `lines of`",
+        _ => "an instruction",
+    }
+}
+
+/// How many braces a line closes that it did not open, and how many it opens that it does not close. One that
+/// should open something and has no `{` at all is taken to have lost it.
+fn braces(tokens: Tokens<'_>) -> (usize, usize) {
+    let heads = |token: &Token<'_>| ["function", "debug", "if", "loop", "switch"].iter().any(|word| token.is(word));
+    let (mut closes, mut opens, mut lost, mut any) = (0, 0usize, false, false);
+    for (at, token) in tokens.enumerate() {
+        any |= token.is("{");
+        lost |= at < 4 && heads(&token) || at == 1 && closes == 1 && !token.is("}");
+        if token.is("{") {
+            opens += 1;
+        } else if token.is("}") {
+            match opens.checked_sub(1) {
+                Some(fewer) => opens = fewer,
+                None => closes += 1,
+            }
+        }
+    }
+    (closes, opens + usize::from(lost && !any))
+}

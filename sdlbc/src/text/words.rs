@@ -1,0 +1,474 @@
+//! The words of the text form: plain words of an instruction, strings, names, types.
+//!
+//! Rule: what writes a word and what reads it stand together here, so that they cannot drift apart, and reading what
+//! was written gives the same. `kinds.rs` does this for the kinds of inputs and outputs.
+
+use std::fmt::{self, Write};
+
+use super::error::counted;
+use crate::{Arity, Dimension, Op, Scalar, Type, TypeRule, module};
+
+/// How a plain word is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Always in hexadecimal.
+    Bits,
+    Number,
+    Bool,
+    Int,
+    Uint,
+    Float,
+    /// The letters of a `swizvals` word.
+    Swizzle,
+    /// A component type.
+    Component,
+    /// The value of a case or an offset, an int or an unsigned one.
+    Case,
+}
+
+/// Why a word cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unreadable {
+    /// It has another form.
+    Form,
+    /// It is a number that is too large or too small.
+    Range,
+}
+
+impl Form {
+    /// How the plain words of an operation are written.
+    pub(super) fn of(op: Op) -> Form {
+        match op.type_rule() {
+            TypeRule::Literal(Scalar::Bool, _) => Form::Bool,
+            TypeRule::Literal(Scalar::Int, _) => Form::Int,
+            TypeRule::Literal(Scalar::Uint, _) => Form::Uint,
+            TypeRule::Literal(Scalar::Float, _) => Form::Float,
+            TypeRule::Literal(Scalar::Half, _) => Form::Bits,
+            TypeRule::Swizzle => Form::Swizzle,
+            TypeRule::Convert => Form::Component,
+            TypeRule::Peek | TypeRule::Poke => Form::Case,
+            _ if op.shape().ignored => Form::Bits,
+            _ => Form::Number,
+        }
+    }
+
+    /// What a complaint calls it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Form::Bits => "a word in hexadecimal",
+            Form::Number => "a number",
+            Form::Bool => "`true` or `false`",
+            Form::Int | Form::Case => "an int",
+            Form::Uint => "an unsigned int",
+            Form::Float => "a float",
+            Form::Swizzle => "one to four letters of `xyzw`",
+            Form::Component => "a component type",
+        }
+    }
+
+    /// The word as text, in hexadecimal if the form cannot say it.
+    pub(super) fn show(self, word: u32) -> String {
+        let short = match self {
+            Form::Bits => None,
+            Form::Number | Form::Uint => Some(word.to_string()),
+            Form::Int | Form::Case => Some(word.cast_signed().to_string()),
+            Form::Bool => match word {
+                0 => Some("false".to_string()),
+                1 => Some("true".to_string()),
+                _ => None,
+            },
+            Form::Float => Some(f32::from_bits(word)).filter(|value| !value.is_nan()).map(|value| format!("{value:?}")),
+            Form::Swizzle => show_swizzle(word),
+            Form::Component => match Type::from_words(word, 0) {
+                Some(Type::Vector(scalar, 1)) => Some(scalar.name().to_string()),
+                _ => None,
+            },
+        };
+        short.unwrap_or_else(|| format!("{word:#010x}"))
+    }
+
+    /// The word of a text.
+    pub(super) fn read(self, text: &str) -> Result<u32, Unreadable> {
+        if let Some(digits) = text.strip_prefix("0x") {
+            return hexadecimal(digits);
+        }
+        match self {
+            Form::Bits => Err(Unreadable::Form),
+            Form::Number | Form::Uint => {
+                decimal(text).and_then(|value| u32::try_from(value).or(Err(Unreadable::Range)))
+            }
+            Form::Int => {
+                let value = decimal(text)?;
+                i32::try_from(value).map(i32::cast_unsigned).or(Err(Unreadable::Range))
+            }
+            Form::Case => Form::Int.read(text).or_else(|_| Form::Uint.read(text)),
+            Form::Bool => match text {
+                "false" => Ok(0),
+                "true" => Ok(1),
+                _ => Err(Unreadable::Form),
+            },
+            Form::Float => read_float(text),
+            Form::Swizzle => read_swizzle(text).ok_or(Unreadable::Form),
+            Form::Component => match Scalar::ALL.into_iter().find(|scalar| scalar.name() == text) {
+                Some(scalar) => Ok(Type::Vector(scalar, 1).word()),
+                None => Err(Unreadable::Form),
+            },
+        }
+    }
+}
+
+/// A plain word of an operation, as the operation's type rule reads it.
+pub(crate) fn immediate(op: Op, word: u32) -> String {
+    Form::of(op).show(word)
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// One to eight digits.
+fn hexadecimal(digits: &str) -> Result<u32, Unreadable> {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(Unreadable::Form);
+    }
+    if digits.len() > 8 {
+        return Err(Unreadable::Range);
+    }
+    u32::from_str_radix(digits, 16).or(Err(Unreadable::Form))
+}
+
+fn decimal(text: &str) -> Result<i64, Unreadable> {
+    if !is_digits(text.strip_prefix('-').unwrap_or(text)) {
+        return Err(Unreadable::Form);
+    }
+    text.parse().or(Err(Unreadable::Range))
+}
+
+/// Digits, a point and digits or not, an exponent or not; or infinity.
+fn read_float(text: &str) -> Result<u32, Unreadable> {
+    let size = text.strip_prefix('-').unwrap_or(text);
+    if size != "inf" {
+        let (mantissa, exponent) = size.split_once(['e', 'E']).unwrap_or((size, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+        if ![whole, fraction, exponent.strip_prefix(['+', '-']).unwrap_or(exponent)].into_iter().all(is_digits) {
+            return Err(Unreadable::Form);
+        }
+    }
+    let value: f32 = text.parse().or(Err(Unreadable::Form))?;
+    if value.is_infinite() && size != "inf" { Err(Unreadable::Range) } else { Ok(value.to_bits()) }
+}
+
+const LANES: [char; 4] = ['x', 'y', 'z', 'w'];
+
+/// The letters of a `swizvals` word, if they say all of it.
+fn show_swizzle(word: u32) -> Option<String> {
+    let lanes = module::lanes(word).collect::<Vec<_>>();
+    let letters = lanes.iter().filter_map(|&lane| LANES.get(usize::from(lane))).collect::<String>();
+    (!lanes.is_empty() && module::swizvals(&lanes) == word).then_some(letters)
+}
+
+fn read_swizzle(text: &str) -> Option<u32> {
+    if !(1..=4).contains(&text.len()) {
+        return None;
+    }
+    let lane = |letter| (0..).zip(LANES).find(|&(_, known)| known == letter).map(|(lane, _)| lane);
+    let lanes = text.chars().map(lane).collect::<Option<Vec<u8>>>()?;
+    Some(module::swizvals(&lanes))
+}
+
+/// Whether the last of so many inputs is left out of the text when it is absent. (A PHI says `_`, as both of its
+/// inputs may be.)
+pub(super) fn leaves_out_last(op: Op, inputs: usize) -> bool {
+    op != Op::Phi && inputs.checked_sub(1).is_some_and(|last| op.may_lack(last))
+}
+
+/// The number of inputs of an instruction with so many ids in its text, if the operation has that number.
+pub(super) fn inputs_of_ids(op: Op, ids: usize) -> Option<usize> {
+    let allowed = |inputs| op.shape().inputs.allows(inputs);
+    if allowed(ids) {
+        return Some(ids);
+    }
+    let more = ids.saturating_add(1);
+    (allowed(more) && leaves_out_last(op, more)).then_some(more)
+}
+
+/// The fewest and the most ids of an operation in the text.
+pub(super) fn ids_of(op: Op) -> (usize, usize) {
+    let shape = op.shape();
+    if shape.inputs == Arity::Any && !shape.ignored {
+        return (0, usize::MAX);
+    }
+    let mut counts = (0..=4).filter(|&count| inputs_of_ids(op, count).is_some());
+    let fewest = counts.next().unwrap_or(0);
+    (fewest, counts.next_back().unwrap_or(fewest))
+}
+
+/// `2 ids`, `1 or 2 ids`, for a complaint.
+pub(super) fn wanted_ids(op: Op) -> String {
+    match ids_of(op) {
+        (0, 0) => "no ids".to_string(),
+        (fewest, most) if fewest == most => counted(fewest, "id"),
+        (fewest, most) if fewest + 1 == most => format!("{fewest} or {}", counted(most, "id")),
+        (fewest, most) => format!("{fewest} to {}", counted(most, "id")),
+    }
+}
+
+/// The type of a word, arrays aside: what [`Type`]'s Display writes, and `float1` for `float`.
+pub(super) fn read_type(word: &str) -> Option<Type> {
+    if let Some(dimension) = Dimension::ALL.into_iter().find(|dimension| dimension.name() == word) {
+        return Some(Type::Texture(dimension));
+    }
+    let (scalar, width) =
+        Scalar::ALL.into_iter().find_map(|scalar| Some((scalar, word.strip_prefix(scalar.name())?)))?;
+    let number = |text: &str| if is_digits(text) { text.parse::<u8>().ok() } else { None };
+    match width.split_once('x') {
+        Some((columns, rows)) if scalar == Scalar::Float => {
+            Some(Type::Matrix { columns: number(columns)?, rows: number(rows)? })
+        }
+        Some(_) => None,
+        None if width.is_empty() => Some(Type::Vector(scalar, 1)),
+        None => Some(Type::Vector(scalar, number(width)?)),
+    }
+}
+
+/// The words of all types, arrays aside, for "did you mean".
+pub(super) fn type_names() -> impl Iterator<Item = String> {
+    let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
+    let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
+    vectors.chain(matrices).chain(Dimension::ALL.map(Type::Texture)).map(|ty| ty.to_string())
+}
+
+/// Text without what would break its line or change how it reads.
+pub(super) struct Visible<'a>(pub(super) &'a str);
+
+impl fmt::Display for Visible<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| show_character(c, f))
+    }
+}
+
+fn show_character(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match c {
+        '\n' => f.write_str("\\n"),
+        '\t' => f.write_str("\\t"),
+        // Controls, ends of lines, and what turns the direction of text.
+        '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => escaped(c, f),
+        c if c.is_control() => escaped(c, f),
+        c => f.write_char(c),
+    }
+}
+
+fn escaped(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "\\u{{{:x}}}", u32::from(c))
+}
+
+/// A string in quotes.
+pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        self.0.chars().try_for_each(|c| match c {
+            '"' | '\\' => write!(f, "\\{c}"),
+            c => show_character(c, f),
+        })?;
+        f.write_char('"')
+    }
+}
+
+/// The string of its text in quotes; or the bytes of `text` that are no escape.
+pub(super) fn unquoted(text: &str) -> Result<String, std::ops::Range<usize>> {
+    let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    let start = usize::from(inside.len() < text.len());
+    let mut string = String::with_capacity(inside.len());
+    let mut rest = inside;
+    while let Some((before, escape)) = rest.split_once('\\') {
+        string.push_str(before);
+        let (c, length) = unescaped(escape);
+        let Some(c) = c else {
+            let at = start + inside.len() - escape.len();
+            return Err(at - 1..at + length);
+        };
+        string.push(c);
+        rest = escape.get(length..).unwrap_or_default();
+    }
+    string.push_str(rest);
+    Ok(string)
+}
+
+/// The character of an escape, and how many bytes behind the `\` the escape has.
+fn unescaped(escape: &str) -> (Option<char>, usize) {
+    let first = escape.chars().next();
+    let length = first.map_or(0, char::len_utf8);
+    match first {
+        Some(c @ ('"' | '\\')) => (Some(c), length),
+        Some('n') => (Some('\n'), length),
+        Some('t') => (Some('\t'), length),
+        Some('u') => match escape.get(1..).and_then(|rest| rest.strip_prefix('{')?.split_once('}')) {
+            Some((digits, _)) if digits.len() <= 8 => {
+                (hexadecimal(digits).ok().and_then(char::from_u32), digits.len() + 3)
+            }
+            _ => (None, length),
+        },
+        _ => (None, length),
+    }
+}
+
+/// Whether a name can stand without quotes.
+pub(super) fn is_label(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// A name, in quotes if it is not a word.
+pub(super) struct Label<'a>(pub(super) &'a str);
+
+impl fmt::Display for Label<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if is_label(self.0) { f.write_str(self.0) } else { Quoted(self.0).fmt(f) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back_in_every_form() {
+        let forms = [
+            Form::Bits,
+            Form::Number,
+            Form::Bool,
+            Form::Int,
+            Form::Uint,
+            Form::Float,
+            Form::Swizzle,
+            Form::Component,
+            Form::Case,
+        ];
+        let mut state = 1u32;
+        let special = [0, 1, 2, u32::MAX, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, Type::UINT.word()];
+        for round in 0..100_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let swizzle = module::swizvals(&(0..state % 5).map(|at| (state >> at & 3) as u8).collect::<Vec<_>>());
+            for word in [state, state >> 24, swizzle, *special.get(round % 32).unwrap_or(&0)] {
+                for form in forms {
+                    let text = form.show(word);
+                    assert_eq!(form.read(&text), Ok(word), "{form:?} {text}");
+                }
+                assert_eq!(Form::Case.read(&Form::Uint.show(word)), Ok(word));
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_has_a_short_form_or_its_hex() {
+        for (op, word, text) in [
+            (Op::LiteralInt, 0xffff_ffff, "-1"),
+            (Op::LiteralUint, 0xffff_ffff, "4294967295"),
+            (Op::LiteralBool, 1, "true"),
+            (Op::LiteralBool, 2, "0x00000002"),
+            (Op::LiteralFloat, 0x8000_0000, "-0.0"),
+            (Op::LiteralFloat, 1, "1e-45"),
+            (Op::LiteralFloat, 0x3f80_0000, "1.0"),
+            (Op::LiteralFloat, 0xff80_0000, "-inf"),
+            (Op::LiteralFloat, 0x7fc0_0000, "0x7fc00000"),
+            (Op::Swizzle, 0xff02_0201, "yzz"),
+            (Op::Swizzle, 0xfe02_0201, "0xfe020201"),
+            (Op::Swizzle, 0xffff_ffff, "0xffffffff"),
+            (Op::Convert, Type::INT.word(), "int"),
+            (Op::Convert, Type::FLOAT4.word(), "0x00040300"),
+            (Op::Peek, 27, "27"),
+            (Op::Nop, 1, "0x00000001"),
+        ] {
+            assert_eq!(immediate(op, word), text, "{op}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_word_is_not_read() {
+        for (form, text, error) in [
+            (Form::Int, "2147483648", Unreadable::Range),
+            (Form::Int, "99999999999999999999", Unreadable::Range),
+            (Form::Int, "1.0", Unreadable::Form),
+            (Form::Uint, "-1", Unreadable::Range),
+            (Form::Number, "+1", Unreadable::Form),
+            (Form::Number, "-", Unreadable::Form),
+            (Form::Number, "0x", Unreadable::Form),
+            (Form::Number, "0x+1", Unreadable::Form),
+            (Form::Number, "0x123456789", Unreadable::Range),
+            (Form::Case, "4294967296", Unreadable::Range),
+            (Form::Case, "-2147483649", Unreadable::Range),
+            (Form::Float, "1e39", Unreadable::Range),
+            (Form::Float, "1.", Unreadable::Form),
+            (Form::Float, "-.5", Unreadable::Form),
+            (Form::Float, "1e", Unreadable::Form),
+            (Form::Float, "1e+-1", Unreadable::Form),
+            (Form::Float, "nan", Unreadable::Form),
+            (Form::Float, "infinity", Unreadable::Form),
+            (Form::Swizzle, "xyzwx", Unreadable::Form),
+            (Form::Swizzle, "", Unreadable::Form),
+            (Form::Swizzle, "rgba", Unreadable::Form),
+            (Form::Component, "float2", Unreadable::Form),
+            (Form::Bool, "1", Unreadable::Form),
+        ] {
+            assert_eq!(form.read(text), Err(error), "{form:?} {text}");
+        }
+        assert_eq!(Form::Float.read("1"), Ok(1f32.to_bits()));
+        assert_eq!(Form::Float.read("25E-2"), Ok(0.25f32.to_bits()));
+    }
+
+    #[test]
+    fn every_type_reads_back() {
+        for a in 0..=255 {
+            for ty in Scalar::ALL.map(|scalar| Type::Vector(scalar, a)) {
+                assert_eq!(read_type(&ty.to_string()), Some(ty));
+            }
+            let matrix = Type::Matrix { columns: a, rows: 255 - a };
+            assert_eq!(read_type(&matrix.to_string()), Some(matrix));
+        }
+        for name in type_names() {
+            assert_eq!(read_type(&name).map(|ty| ty.to_string()), Some(name));
+        }
+        for wrong in ["", "float256", "float+4", "int2x2", "float2x", "floatx2", "Float", "texture", "textures2d"] {
+            assert_eq!(read_type(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_no_word_is_quoted() {
+        for (name, text) in [
+            ("vt0", "vt0"),
+            ("a_1", "a_1"),
+            ("", "\"\""),
+            ("_", "\"_\""),
+            ("1a", "\"1a\""),
+            ("a\"b\\\n\t\0é", "\"a\\\"b\\\\\\n\\t\\u{0}é\""),
+            ("\u{202e}\\", "\"\\u{202e}\\\\\""),
+        ] {
+            assert_eq!(Label(name).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn every_character_of_a_string_reads_back() {
+        let all = (0..=0x2100).chain([0xfeff, 0x10_ffff]).filter_map(char::from_u32).collect::<String>();
+        for string in [all.as_str(), "", "\\", "\"\"", "\\\"\n"] {
+            assert_eq!(unquoted(&Quoted(string).to_string()).as_deref(), Ok(string));
+        }
+    }
+
+    #[test]
+    fn what_is_no_escape_is_pointed_at() {
+        for (text, range) in [
+            (r#""a\x""#, 2..4),
+            (r#""\u{110000}""#, 1..11),
+            (r#""\u{d800} ""#, 1..9),
+            (r#""\u{}""#, 1..5),
+            (r#""é\u1""#, 3..5),
+            (r#""\u{1""#, 1..3),
+        ] {
+            assert_eq!(unquoted(text), Err(range), "{text}");
+        }
+    }
+}

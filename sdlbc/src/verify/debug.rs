@@ -1,0 +1,79 @@
+//! The rules of the debug table.
+//!
+//! Rule: a table in a file of its own is about another file's functions, and what it says of them is not judged here.
+
+use super::{At, Detail, Found, Rule, Types, Violation, tell};
+use crate::calls::Calls;
+use crate::{FunctionDebug, Module};
+
+pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mut Found) {
+    let debug = &module.debug;
+    let mut table = Table { found, function: None, at: At::Debug };
+    let beside = debug.program.is_some() && module.functions.is_empty();
+    if debug.program.is_some() && !beside {
+        table.add(Rule::DebugProgram, Detail::None);
+    }
+    for (index, source) in debug.sources.iter().enumerate() {
+        table.at = At::Source(index);
+        if source.file.contains('\0') || source.text.contains('\0') {
+            table.add(Rule::NulInName, Detail::Source(u32::try_from(index).unwrap_or(u32::MAX)));
+        }
+    }
+    let mut last = None;
+    for (index, entry) in debug.functions.iter().enumerate() {
+        let silent = entry.name.is_empty() && entry.ids.is_empty() && entry.lines.is_none();
+        table.at = if silent { At::Debug } else { At::DebugFunction(index) };
+        table.function = usize::try_from(entry.function).ok().filter(|&index| index < module.functions.len());
+        if table.function.is_none() && !beside {
+            table.add(Rule::NamedFunction, Detail::Index(entry.function));
+        }
+        if silent || last >= Some(entry.function) {
+            table.add(Rule::NamesOrder, Detail::Index(entry.function));
+        }
+        last = last.max(Some(entry.function));
+        table.names(entry, table.function.and_then(|index| values.get(index)));
+        let instructions = table.function.and_then(|index| calls.instructions.get(index)).copied();
+        table.lines(entry, debug.sources.len(), instructions);
+    }
+}
+
+/// Where the violations of the debug table go.
+struct Table<'a> {
+    found: &'a mut Found,
+    /// The function that the present entry is about.
+    function: Option<usize>,
+    at: At,
+}
+
+impl Table<'_> {
+    fn add(&mut self, rule: Rule, detail: Detail) {
+        let violation = Violation { rule, function: self.function, instruction: None, offset: None, detail };
+        tell(self.found, violation, self.at);
+    }
+
+    /// The names of a function and of its values, which are known where the function is.
+    fn names(&mut self, entry: &FunctionDebug, values: Option<&Types>) {
+        if entry.name.contains('\0') {
+            self.add(Rule::NulInName, Detail::Name(entry.name.clone()));
+        }
+        for (&id, name) in &entry.ids {
+            if name.contains('\0') {
+                self.add(Rule::NulInName, Detail::Id(id));
+            }
+            if values.is_some_and(|values| !values.defines(id)) {
+                self.add(Rule::NamedId, Detail::Id(id));
+            }
+        }
+    }
+
+    /// The lines of a function, whose number of instructions is known where the function is.
+    fn lines(&mut self, entry: &FunctionDebug, sources: usize, instructions: Option<usize>) {
+        let Some(lines) = &entry.lines else { return };
+        if !usize::try_from(lines.source).is_ok_and(|source| source < sources) {
+            self.add(Rule::Lines, Detail::Source(lines.source));
+        }
+        if let Some(most) = instructions.filter(|&most| lines.numbers.len() > most) {
+            self.add(Rule::Lines, Detail::Count { found: lines.numbers.len(), most });
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What the builder makes of loops, switches, calls and slots: nothing that is needed is gone, and nothing is shared
+//! that may change.
+
+use sdlbc::{
+    Builder, Function, FunctionKind, Id, InputKind, Module, Op, Output, OutputKind, Scalar, Signature, Type, print,
+    verify,
+};
+
+fn returned(ty: Type) -> Output {
+    Output { ty, name: String::new(), kind: OutputKind::Returned }
+}
+
+fn generic() -> Builder {
+    Builder::new(FunctionKind::Generic, "")
+}
+
+#[track_caller]
+fn finished(builder: Builder) -> Function {
+    builder.finish().expect("operations that fit").0
+}
+
+/// The body's text, without the comments.
+fn text(function: &Function) -> Vec<String> {
+    let text = print(&Module { functions: vec![function.clone()], ..Module::default() });
+    let body = text.split_once("\n\n").map_or("", |(_, body)| body);
+    let lines = body.lines().map(|line| line.split("  ; ").next().unwrap_or_default().trim().to_string());
+    lines.collect()
+}
+
+#[test]
+fn what_a_loop_carries_around_is_kept() {
+    let mut builder = generic();
+    let limit = builder.input("limit", Type::INT, InputKind::Parameter);
+    builder.output(returned(Type::INT));
+    let one = builder.emit(Op::LiteralInt, &[], &[1]);
+    builder.open();
+    let count = builder.begin_phi(one);
+    let unused = builder.emit(Op::Negate, &[count], &[]);
+    let next = builder.emit(Op::Multiply, &[count, limit], &[]);
+    builder.end_phi(count, next);
+    let done = builder.emit(Op::LessThan, &[limit, count], &[]);
+    builder.open();
+    builder.return_value(limit);
+    let leave = builder.close();
+    builder.branch(done, leave, Default::default());
+    let body = builder.close();
+    builder.repeat(body);
+    assert!(unused.is_some());
+    let function = finished(builder);
+    let expected = [
+        "%2 = literalint 1",
+        "loop {",
+        "%3 = phi %2, %4",
+        "%4 = multiply %3, %1",
+        "%5 = lessthan %1, %3",
+        "if %5 {",
+        "return %1",
+        "}",
+        "}",
+        "}",
+    ];
+    assert_eq!(text(&function), expected);
+    assert_eq!(verify(&Module { functions: vec![function], ..Module::default() }), Ok(()));
+}
+
+#[test]
+fn a_phi_may_be_begun_behind_other_instructions_and_stands_at_the_head() {
+    let mut builder = generic();
+    let a = builder.input("a", Type::FLOAT, InputKind::Parameter);
+    builder.open();
+    let b = builder.emit(Op::Negate, &[a], &[]);
+    let first = builder.begin_phi(a);
+    let second = builder.begin_phi(a);
+    builder.end_phi(first, b);
+    builder.end_phi(second, first);
+    builder.jump(Op::Break);
+    let body = builder.close();
+    builder.repeat(body);
+    let function = finished(builder);
+    let expected =
+        ["loop {", "%2 = phi %1, %4", "%3 = phi %1, %2", "%4 = negate %1", "break", "}", "}"].map(str::to_string);
+    assert_eq!(text(&function), expected);
+    assert_eq!(verify(&Module { functions: vec![function], ..Module::default() }), Ok(()));
+}
+
+#[test]
+fn a_second_value_of_another_type_is_reported() {
+    let mut builder = generic();
+    let a = builder.input("a", Type::FLOAT, InputKind::Parameter);
+    let b = builder.input("b", Type::INT, InputKind::Parameter);
+    builder.open();
+    let phi = builder.begin_phi(a);
+    builder.end_phi(phi, b);
+    assert_eq!(
+        builder.finish().expect_err("two types").to_string(),
+        "phi wants two values of one type, and was given float, int"
+    );
+}
+
+#[test]
+fn each_read_of_a_slot_and_each_call_is_its_own() {
+    let signature = Signature { kind: FunctionKind::Generic, parameters: vec![], returned: Some(Type::FLOAT) };
+    let mut builder = generic().with_signatures(vec![signature]);
+    let slot = builder.input("slot", Type::Array(Scalar::Float, 1, 2), InputKind::Local);
+    let file = builder.input("file", Type::Array(Scalar::Float, 1, 2), InputKind::Uniform);
+    builder.output(returned(Type::FLOAT));
+    let mut peek = |from| builder.emit(Op::Peek, &[from, Id::NONE], &[1]);
+    assert_ne!(peek(slot), peek(slot));
+    assert_eq!(peek(file), peek(file));
+    assert!(!builder.facts(slot).uniform && builder.facts(file).uniform);
+    let (a, b) = (builder.call(0, &[]), builder.call(0, &[]));
+    assert_ne!(a, b);
+    assert!(!builder.facts(a).uniform);
+    builder.emit(Op::Poke, &[b, slot, Id::NONE], &[0]);
+    builder.return_value(b);
+    assert_eq!(
+        text(&finished(builder)),
+        ["%2 = call 0", "%3 = call 0", "poke %3, %1, 0", "return %3", "}"],
+        "an unused call stays, since it may discard"
+    );
+}
+
+#[test]
+fn a_parameter_stays_though_nobody_reads_it() {
+    let mut builder = generic();
+    builder.input("a", Type::FLOAT, InputKind::Parameter);
+    builder.input("u", Type::FLOAT, InputKind::Uniform);
+    builder.input("b", Type::INT, InputKind::Parameter);
+    assert_eq!(finished(builder).signature().parameters, [Type::FLOAT, Type::INT]);
+}
+
+#[test]
+fn a_switch_without_effect_is_gone_and_one_with_a_jump_is_not() {
+    let mut builder = generic();
+    let a = builder.input("a", Type::INT, InputKind::Parameter);
+    let empty = |builder: &mut Builder| {
+        builder.open();
+        builder.emit(Op::Negate, &[a], &[]);
+        builder.close()
+    };
+    let blocks = [empty(&mut builder), empty(&mut builder)];
+    let [first, second] = blocks;
+    builder.switch(a, [(3, first)], second);
+    builder.open();
+    builder.jump(Op::Return);
+    let leave = builder.close();
+    let rest = empty(&mut builder);
+    builder.switch(a, [(u32::MAX, leave)], rest);
+    assert_eq!(text(&finished(builder)), ["switch %1 case -1 {", "return", "} default {", "}", "}"]);
+}

@@ -1,0 +1,105 @@
+//! Modules that show every layout of the file: each kind of block, CALL, RETURN, slots, each record of the debug table.
+
+use sdlbc::{
+    Debug, Function, FunctionDebug, FunctionKind, InputKind, Inst, Lines, Module, Op, OutputKind, Scalar, Source, Type,
+    Unit,
+};
+
+use super::{bits, branch, input, inst, names, output, perspective};
+
+fn bare(op: Op) -> Inst {
+    inst(op, 0, &[], &[])
+}
+
+/// A fragment function that calls a function that loops and switches, with a debug table.
+pub(crate) fn layouts() -> Module {
+    let source = |file: &str, text: &str, unit| Source { file: file.to_string(), text: text.to_string(), unit };
+    let debug = Debug {
+        program: None,
+        sources: vec![source("a.frag", "loop\n\tswitch\n", Unit::Line), source("b", "", Unit::Token)],
+        functions: vec![
+            FunctionDebug {
+                lines: Some(Lines { source: 1, numbers: vec![1, 0, 3] }),
+                ..names(0, &[(4, "sum"), (5, "a long name")])
+            },
+            FunctionDebug {
+                name: "helper".to_string(),
+                lines: Some(Lines { source: 0, numbers: vec![] }),
+                function: 1,
+                ..FunctionDebug::default()
+            },
+        ],
+    };
+    Module { functions: vec![caller(), looping()], debug }
+}
+
+fn caller() -> Function {
+    Function {
+        kind: FunctionKind::Fragment,
+        name: "main".to_string(),
+        inputs: vec![input(1, "v0", Type::FLOAT, perspective(0))],
+        outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
+        body: vec![
+            inst(Op::LiteralInt, 2, &[], &[7]),
+            inst(Op::Call, 3, &[1, 2], &[1]),
+            inst(Op::Vector, 4, &[3, 3, 3, 1], &[]),
+            inst(Op::Poke, 0, &[4], &[0]),
+            inst(Op::Return, 0, &[0], &[]),
+        ],
+    }
+}
+
+/// Adds its first parameter to a slot in a loop, and leaves by a switch.
+fn looping() -> Function {
+    let slot = Type::Array(Scalar::Float, 1, 2);
+    let cases = inst(Op::Switch, 0, &[8], &[0, u32::MAX]).with_blocks([
+        vec![inst(Op::Poke, 0, &[10, 3, 8], &[1]), bare(Op::Continue)],
+        vec![],
+        vec![inst(Op::Return, 0, &[10], &[])],
+    ]);
+    let body = vec![
+        inst(Op::Phi, 7, &[4, 9], &[]),
+        inst(Op::Phi, 8, &[2, 0], &[]),
+        inst(Op::Add, 9, &[7, 5], &[]),
+        branch(6, vec![bare(Op::Break)], vec![bare(Op::Nop)]),
+        inst(Op::Peek, 10, &[3, 0], &[1]),
+        inst(Op::LiteralUint, 0, &[], &[3]),
+        cases,
+    ];
+    Function {
+        inputs: vec![
+            input(1, "a", Type::FLOAT, InputKind::Parameter),
+            input(2, "n", Type::INT, InputKind::Parameter),
+            input(3, "", slot, InputKind::Local),
+        ],
+        outputs: vec![output("", Type::FLOAT, OutputKind::Returned)],
+        body: vec![
+            inst(Op::LiteralFloat, 4, &[], &[bits(0.0)]),
+            inst(Op::LiteralFloat, 5, &[], &[bits(1.0)]),
+            inst(Op::LessThan, 6, &[5, 1], &[]),
+            inst(Op::Poke, 0, &[4, 3, 0], &[0]),
+            bare(Op::Loop).with_blocks([body]),
+            inst(Op::Return, 0, &[1], &[]),
+        ],
+        ..Function::default()
+    }
+}
+
+/// The worked example of docs/format.md.
+pub(crate) fn example() -> Module {
+    let function = Function {
+        kind: FunctionKind::Fragment,
+        name: "fs_main".to_string(),
+        inputs: vec![input(1, "v0", Type::FLOAT4, perspective(0))],
+        outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
+        body: vec![
+            inst(Op::Swizzle, 2, &[1], &[0xffff_ff03]),
+            inst(Op::LiteralFloat, 3, &[], &[bits(0.5)]),
+            inst(Op::LessThan, 4, &[2, 3], &[]),
+            branch(4, vec![bare(Op::Discard)], vec![]),
+            inst(Op::Poke, 0, &[1], &[0]),
+        ],
+    };
+    let debug = Debug { functions: vec![names(0, &[(2, "alpha")])], ..Debug::default() };
+    Module { functions: vec![function], debug }
+}
