@@ -142,20 +142,26 @@ impl SourceMap {
 pub struct Finding {
     /// The cause.
     pub kind: Kind,
-    /// How much it matters; a caller may lower it.
+    /// How much it matters; see [`crate::rules::Rules::judge`].
     pub severity: Severity,
     /// Where it is.
     pub place: Place,
+    /// Whether this is the first finding for which the player refuses the program.
+    pub stops_player: bool,
 }
 
 impl Finding {
-    /// A finding of the kind's own severity.
+    /// A finding of the severity that it has unless the rules say otherwise.
     pub fn new(kind: Kind, place: Place) -> Finding {
-        Finding { severity: kind.severity(), kind, place }
+        let severity = match kind.level() {
+            Level::Error | Level::Tolerable => Severity::Error,
+            Level::Strict | Level::Warning => Severity::Warning,
+        };
+        Finding { severity, kind, place, stops_player: false }
     }
 
-    /// Flash's number for the cause, where Flash has one.
-    pub fn code(&self) -> Option<u16> {
+    /// The number: Flash's below 9000, ours from there on.
+    pub fn code(&self) -> u16 {
         self.kind.code()
     }
 
@@ -173,25 +179,78 @@ impl fmt::Display for Finding {
 
 impl std::error::Error for Finding {}
 
+/// How grave a cause is before the rules are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// An error to the player and to us.
+    Error,
+    /// The same, but the program has a meaning if the caller allows it.
+    Tolerable,
+    /// The player refuses it; it has one plain meaning.
+    Strict,
+    /// Nothing is refused for it.
+    Warning,
+}
+
+/// A row of the table of findings, as text.
+#[derive(Clone, Copy, Debug)]
+pub struct KindRow {
+    /// What is found, in a sentence.
+    pub description: &'static str,
+    codes: &'static str,
+    levels: &'static str,
+}
+
+impl KindRow {
+    /// The numbers that a finding of the row may have.
+    pub fn codes(&self) -> impl Iterator<Item = u16> {
+        self.codes
+            .split(|c: char| !c.is_ascii_digit())
+            .filter(|digits| digits.len() == 4)
+            .filter_map(|digits| digits.parse().ok())
+    }
+
+    /// The levels that a finding of the row may have.
+    pub fn levels(&self) -> impl Iterator<Item = Level> {
+        let all = [
+            ("Error", Level::Error),
+            ("Tolerable", Level::Tolerable),
+            ("Strict", Level::Strict),
+            ("Warning", Level::Warning),
+        ];
+        let levels = self.levels;
+        all.into_iter().filter(move |(name, _)| levels.contains(name)).map(|(_, level)| level)
+    }
+}
+
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $severity:ident, $message:expr, $help:expr;)*) => {
+    ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $level:expr, $message:expr, $help:expr;)*) => {
         /// The cause of a finding.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Kind {
-            $($(#[$doc])* $name $({ $(#[allow(missing_docs)] $field: $ty),* })?),*
+            $($(#[doc = $doc])* $name $({ $(#[allow(missing_docs)] $field: $ty),* })?),*
         }
 
         impl Kind {
-            /// Flash's number, where Flash has one.
-            pub fn code(&self) -> Option<u16> {
+            /// Every row of the table.
+            pub const ROWS: &[KindRow] = &[$(KindRow {
+                description: concat!($($doc),*),
+                codes: stringify!($code),
+                levels: stringify!($level),
+            }),*];
+
+            /// The number: Flash's below 9000, ours from there on.
+            pub fn code(&self) -> u16 {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $code),* }
             }
 
-            /// How much it matters unless the caller says otherwise.
-            pub const fn severity(&self) -> Severity {
-                match self { $(Kind::$name { .. } => Severity::$severity),* }
+            /// How grave it is before the rules are applied.
+            pub const fn level(&self) -> Level {
+                use Level::{Error, Strict, Tolerable, Warning};
+                #[allow(unused_variables)]
+                match self { $(Kind::$name $({ $($field),* })? => $level),* }
             }
 
             /// What to do about it, where that is not plain from the message.
@@ -211,26 +270,55 @@ macro_rules! kinds {
 }
 
 impl Kind {
-    /// Whether a program can be translated in spite of the finding, if the caller says so: it has a meaning then.
-    pub const fn is_tolerable(&self) -> bool {
-        matches!(
-            self,
-            Kind::OpcodeVersion { .. }
-                | Kind::ComputedCoordinate
-                | Kind::UnwrittenRegister { .. }
-                | Kind::UnwrittenComponents { .. }
-                | Kind::IncompletePosition { .. }
-                | Kind::IncompleteColour { .. }
-                | Kind::IncompleteVarying { .. }
-        )
+    /// Whether the number is Flash's.
+    pub fn is_flash(&self) -> bool {
+        self.code() < 9000
+    }
+
+    /// Whether the number and its condition are known from the player or from Adobe's own checker, and not from the
+    /// player's list of messages alone.
+    pub fn is_attested(&self) -> bool {
+        !LISTED_ONLY.contains(&self.code())
     }
 }
 
-/// The numbers of findings that can be tolerated (see [`Kind::is_tolerable`]).
-pub const TOLERABLE: [u16; 9] = [3621, 3633, 3634, 3635, 3647, 3648, 3726, 3741, 3805];
+/// Flash's numbers of which nothing but the message is published.
+const LISTED_ONLY: [u16; 28] = [
+    3623, 3624, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756, 3757,
+    3758, 3760, 3775, 3786, 3788, 3789, 3803, 3804, 3805,
+];
+
+/// What a device takes only so much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NativeLimit {
+    /// Instructions that compute.
+    Arithmetic,
+    /// Instructions that sample textures.
+    Textures,
+    /// Textures sampled one after another because each coordinate depends on the texel before.
+    DependentReads,
+}
+
+impl NativeLimit {
+    const fn description(self) -> &'static str {
+        match self {
+            NativeLimit::Arithmetic => "arithmetic instructions",
+            NativeLimit::Textures => "texture instructions",
+            NativeLimit::DependentReads => "dependent texture reads",
+        }
+    }
+}
 
 fn help(text: &str) -> Option<String> {
     Some(text.to_string())
+}
+
+/// A sampler field's value that is not known, or not in version 1.
+fn unknown_value(field: &str, found: u8, later: bool, version: u32) -> String {
+    match later {
+        true => format!("sampler {field} {found} is not known in version {version}"),
+        false => format!("sampler {field} {found} is not known"),
+    }
 }
 
 include!("kinds.rs");

@@ -1,278 +1,350 @@
-// The findings, one row each: documentation, name and data, Flash's number, severity, message, help. Included by
-// finding.rs, so that the table stands alone. Numbers and conditions: Flash Player's published error list.
+// The findings, one row each: documentation, name and data, number, level, message, help. Included by finding.rs, so that
+// the table stands alone. Numbers below 9000 are Flash's, from Flash Player's published error list; ours are 9001 to 9099
+// about programs and 9101 on about text. Levels: an Error is one to the player and to us, and what is Tolerable too unless
+// the caller allows it; what is Strict has a plain meaning, so it is an error with `--compat player` alone; a Warning refuses
+// nothing.
 
 kinds! {
     // The container.
     /// The first byte is not AGAL's.
-    Magic { found: u8 }, Some(3616), Error,
+    Magic { found: u8 }, 3616, Error,
         format!("not AGAL bytecode: the first byte is {found:02X}, not A0"),
         if *found == 0xb0 { help("B0 marks raw GLSL in other players' files; there is no AGAL in it") } else { None };
     /// Too short to hold the header and one token.
-    Truncated { bytes: usize }, Some(3615), Error,
+    Truncated { bytes: usize }, 3615, Error,
         format!("the program has {bytes} bytes; header and one token take 31"), help("the file is cut off, or is not AGAL bytecode");
     /// The version's bytes are in the wrong order.
-    BigEndian, Some(3612), Error,
+    BigEndian, 3612, Error,
         "the version is written with its high byte first", help("set `ByteArray.endian` to little endian before writing the program");
     /// A version that does not exist.
-    Version { found: u32 }, Some(3617), Error,
+    Version { found: u32 }, 3617, Error,
         format!("AGAL version {found} is not known"), help("versions are 1 to 4, as a 32-bit little-endian word at byte 1");
     /// The byte before the stage is wrong.
-    StageMarker { found: u8 }, Some(3618), Error,
+    StageMarker { found: u8 }, 3618, Error,
         format!("the byte before the stage is {found:02X}, not A1"), None;
     /// The stage is neither vertex nor fragment.
-    StageNumber { found: u8 }, Some(3619), Error,
+    StageNumber { found: u8 }, 3619, Error,
         format!("stage {found} is not known"), help("0 is a vertex program, 1 a fragment program");
     /// Bytes behind the last whole token.
-    TrailingBytes { bytes: usize }, None, Warning,
+    TrailingBytes { bytes: usize }, 9021, Warning,
         format!("{bytes} bytes behind the last token do not fill one and are ignored"), help("the file may be cut off");
     /// More tokens than the version allows.
-    TooManyTokens { tokens: usize, limit: usize }, Some(3629), Warning,
+    TooManyTokens { tokens: usize, limit: usize }, 3629, Strict,
         format!("{tokens} tokens, and the player takes {limit} in this version"), None;
 
     // Operations.
     /// A number past the table.
-    OpcodeRange { found: u32 }, Some(3620), Error,
+    OpcodeRange { found: u32 }, 3620, Error,
         format!("opcode {found} (0x{found:X}) is past the last one, 0x2E"), None;
     /// A number without an operation.
-    OpcodeReserved { found: u32 }, Some(3621), Error,
+    OpcodeReserved { found: u32 }, 3621, Error,
         format!("opcode 0x{found:02X} has no operation"), None;
     /// An operation of a later version.
-    OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, Some(if *mnemonic == "tld" { 3805 } else if *mnemonic == "sgn" { 3621 } else { 3726 }), Error,
+    OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
         format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), help("set the program's version, or do without the opcode");
     /// An operation of the other stage.
-    OpcodeStage { mnemonic: &'static str, only: Stage }, Some(if *only == Stage::Vertex { 3803 } else { 3622 }), Error,
+    OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
         format!("`{mnemonic}` belongs in {only} programs only"), None;
     /// In the numbering, but nothing says what it does.
-    Undocumented { mnemonic: &'static str, reason: &'static str }, None, Error,
+    Undocumented { mnemonic: &'static str, reason: &'static str }, 9023, Error,
         format!("`{mnemonic}` cannot be translated: {reason}"), None;
 
     // Structure.
     /// `eif` without `if`.
-    EifWithoutIf, Some(3623), Error, "`eif` closes no conditional", None;
+    EifWithoutIf, 3623, Error, "`eif` closes no conditional", None;
     /// `els` without `if`, or twice.
-    ElsMisplaced, Some(3752), Error, "`els` stands outside a conditional or behind another `els`", None;
+    ElsMisplaced, 3752, Error, "`els` stands outside a conditional or behind another `els`", None;
     /// A conditional that is not closed.
-    UnclosedIf { mnemonic: &'static str, token: u32 }, Some(3739), Error,
+    UnclosedIf { mnemonic: &'static str, token: u32 }, 3739, Error,
         format!("the `{mnemonic}` at token {token} is never closed"), help("add `eif` where the conditional ends");
     /// Deeper than this tool can follow.
-    NestingLimit { limit: usize }, None, Error, format!("conditionals are nested deeper than {limit}"), None;
+    NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), None;
     /// Deeper than the player takes.
-    Nesting { depth: usize }, Some(3624), Warning,
+    Nesting { depth: usize }, 3624, Strict,
         format!("conditionals are nested {depth} deep here, and players take 4"), None;
+    /// A branch without instructions.
+    EmptyBranch { mnemonic: &'static str, token: u32 }, 3748, Strict,
+        format!("the branch that `{mnemonic}` opens at token {token} has no instructions"), help("remove the branch, or turn the condition around if only `els` has instructions");
+    /// A condition that compares an operand with itself.
+    ConstantCondition { mnemonic: &'static str }, 3758, Strict,
+        format!("`{mnemonic}` compares an operand with itself, so its outcome is known"), help("remove the conditional");
     /// An output written in a conditional.
-    OutputInConditional { register: String }, Some(3751), Warning, format!("`{register}` is written inside a conditional, which the player refuses"), None;
+    OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which the player refuses"), None;
     /// A derivative in a conditional.
-    DerivativeInConditional { mnemonic: &'static str }, Some(3742), Error,
+    DerivativeInConditional { mnemonic: &'static str }, 3742, Error,
         format!("`{mnemonic}` stands inside a conditional, where its neighbours may not run"), help("take the derivative before the conditional");
-    /// A texture in a conditional with a coordinate that is computed there.
-    ComputedCoordinate, Some(3741), Error,
+    /// A texture in a conditional with a coordinate that is not interpolated.
+    ComputedCoordinate, 3741, Strict,
+        "`tex` inside a conditional reads a coordinate that is not a varying, and the player takes varyings alone there", help("sample before the conditional");
+    /// A texture in a conditional with a coordinate that is computed there, whose level cannot be found.
+    UnknownLevel, 3741, Tolerable,
         "`tex` inside a conditional reads a coordinate that is computed there, so its mip level is undefined",
         help("compute the coordinate before the conditional, or use a sampler without mip levels");
 
     // Operands.
     /// A slot that the operation does not use.
-    UnusedSlot { mnemonic: &'static str }, Some(3636), Warning, format!("`{mnemonic}` does not use this operand, and it is not zero"), None;
+    UnusedSlot { mnemonic: &'static str }, 3636, Strict, format!("`{mnemonic}` does not use this operand, and it is not zero"), None;
     /// A destination where none belongs.
-    UnusedDestination { mnemonic: &'static str }, Some(3627), Warning, format!("`{mnemonic}` has no destination, and the field is not zero"), None;
+    UnusedDestination { mnemonic: &'static str }, 3627, Strict, format!("`{mnemonic}` has no destination, and the field is not zero"), None;
     /// Bits that the format reserves.
-    ReservedBits { bits: u64 }, Some(3654), Warning, format!("reserved bits are set (0x{bits:X})"), None;
+    ReservedBits { bits: u64 }, 3654, Strict, format!("reserved bits are set (0x{bits:X})"), None;
     /// A register type without a file.
-    RegisterType { found: u8 }, Some(3655), Error, format!("register type {found} does not exist"), help("types are 0 attribute, 1 constant, 2 temporary, 3 output, 4 varying, 5 sampler, 6 depth, 7 instance id");
+    RegisterType { found: u8 }, 3655, Error, format!("register type {found} does not exist"), help("types are 0 attribute, 1 constant, 2 temporary, 3 output, 4 varying, 5 sampler, 6 depth, 7 instance id");
+    /// Nothing but constants to compute with.
+    OnlyConstants { mnemonic: &'static str }, 3625, Strict,
+        format!("`{mnemonic}` computes with constants alone"), help("compute it where the constants are set");
+    /// Both operands are read through an index register.
+    BothIndirect { mnemonic: &'static str }, 3626, Strict, format!("both operands of `{mnemonic}` are read through an index register"), help("copy one of them into a temporary first");
     /// A register that the program's version and stage do not have.
-    RegisterRange { register: String, file: File, stage: Stage, version: u32, count: u32 }, Some(if *file == File::Output && *version > 1 { 3760 } else { file.range_code() }), Error,
+    RegisterRange { register: String, file: File, stage: Stage, version: u32, count: u32 }, match file { File::Sampler => 3656, File::Varying => 3657, File::Attribute => 3658, File::Constant => 3659, File::Output if *stage == Stage::Fragment && *version > 1 => 3760, File::Output => 3660, File::Temporary => 3661, File::Depth => 3749, File::Instance => 3789 }, Error,
         match count {
             0 => format!("`{register}`: a version {version} {stage} program has no {} register", file.description()),
             1 => format!("`{register}` is out of range: a version {version} {stage} program has one {} register", file.description()),
             _ => format!("`{register}` is out of range: a version {version} {stage} program has {count} {} registers", file.description()),
         }, None;
     /// A register that cannot be read here.
-    NotReadable { register: String, file: File }, Some(match file { File::Varying => 3644, File::Attribute => 3645, File::Sampler => 3638, File::Instance => 3788, _ => 3646 }), Error,
+    NotReadable { register: String, file: File }, match file { File::Varying => 3644, File::Attribute => 3645, File::Sampler => 3638, File::Instance => 3788, _ => 3646 }, Error,
         format!("`{register}` cannot be read here: it is {}", match file {
             File::Varying => "a varying, which a vertex program writes",
             File::Attribute | File::Instance => "for vertex programs alone",
             File::Sampler => "a sampler and no vector",
             _ => "an output, which is only written",
         }), None;
+    /// A sampler in a vertex program of a version that has none there.
+    SamplerStage { register: String }, 3637, Error,
+        format!("`{register}`: vertex programs have samplers from AGAL 4 on"), None;
+    /// The fragment's depth in a vertex program.
+    DepthStage, 3750, Error, "`od` is for fragment programs alone", None;
     /// A register that cannot be written.
-    NotWritable { register: String, file: File }, Some(match file { File::Sampler => 3649, File::Varying => 3650, File::Attribute => 3651, File::Instance => 3786, File::Depth => 3750, _ => 3652 }), Error,
+    NotWritable { register: String, file: File }, match file { File::Sampler => 3649, File::Varying => 3650, File::Attribute => 3651, File::Instance => 3786, _ => 3652 }, Error,
         format!("`{register}` cannot be written: it is {}", match file {
             File::Varying => "a varying, which a fragment program reads".to_string(),
-            File::Depth => "for fragment programs alone".to_string(),
             File::Attribute | File::Instance => format!("an input ({})", file.description()),
             _ => format!("a {}", file.description()),
         }), None;
     /// A mask that writes nothing.
-    EmptyMask, Some(3653), Error, "the write mask is empty", None;
+    EmptyMask, 3653, Error, "the write mask is empty", None;
     /// A fragment colour that is written in parts.
-    PartialColour { register: String }, Some(3701), Warning, format!("`{register}` is written in parts, and the player wants all four components at once"), None;
+    PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, and the player wants all four components at once"), None;
+    /// A colour that is written by a second token.
+    ColourTwice { register: String, first: u32 }, 3744, Strict,
+        format!("`{register}` is written here and at token {first}; the last one counts"), help("compute in a temporary, and write the colour once");
     /// The fourth component of an operation that yields three.
-    WritesW { mnemonic: &'static str }, Some(3628), Warning, format!("`{mnemonic}` yields three components; `.w` is left as it was"), help("mask the destination to .xyz or less");
+    WritesW { mnemonic: &'static str }, 3628, Strict, format!("`{mnemonic}` yields three components; `.w` is left as it was"), help("mask the destination to .xyz or less");
     /// Depth with a mask other than x.
-    DepthMask, Some(3756), Error, "fragment depth is one component; its mask must be .x", None;
+    DepthMask, 3756, Error, "fragment depth is one component; its mask must be .x", None;
     /// A sampler operand that is no sampler.
-    NotASampler, Some(3693), Error, "the second operand of a texture opcode must be a sampler", None;
+    NotASampler, 3693, Error, "the second operand of a texture opcode must be a sampler", None;
     /// A condition that reads several components.
-    NotScalar { mnemonic: &'static str, component: char }, Some(3703), Warning, format!("`{mnemonic}` takes one component; `.{component}` is used"), None;
+    NotScalar { mnemonic: &'static str, component: char }, 3703, Strict, format!("`{mnemonic}` takes one component; `.{component}` is used"), None;
     /// A swizzle on a matrix.
-    MatrixSwizzle, Some(3689), Warning, "a matrix operand cannot be swizzled; the swizzle is applied to each row", None;
+    MatrixSwizzle, 3689, Strict, "a matrix operand cannot be swizzled; the swizzle is applied to each row", None;
     /// An indirect read outside vertex programs.
-    IndirectStage, Some(3639), Error, "only vertex programs can read through an index register", None;
+    IndirectStage, 3639, Error, "only vertex programs can read through an index register", None;
     /// An indirect read of a file other than constants.
-    IndirectFile, Some(3640), Error, "only constants can be read through an index register", None;
+    IndirectFile, 3640, Error, "only constants can be read through an index register", None;
     /// An indirect read where the operation forbids it.
-    IndirectOperand, Some(3641), Error, "a texture coordinate cannot be read through an index register", None;
+    IndirectOperand, 3641, Error, "a texture coordinate cannot be read through an index register", None;
     /// An index register of the wrong file.
-    IndexFile, Some(3642), Error, "the index register must be an attribute, a constant or a temporary", None;
+    IndexFile, 3642, Error, "the index register must be an attribute, a constant or a temporary", None;
     /// Index fields on a direct operand.
-    DirectWithIndex, Some(3643), Warning, "the operand is direct, and its index fields are not zero", None;
+    DirectWithIndex, 3643, Strict, "the operand is direct, and its index fields are not zero", None;
 
-    // Samplers.
-    /// A dimension that does not exist.
-    Dimension { found: u8 }, Some(3664), Error, format!("sampler dimension {found} is not known"), help("0 is 2d, 1 cube, 2 3d");
-    /// A filter that does not exist.
-    Filter { found: u8 }, Some(3665), Error, format!("sampler filter {found} is not known"), None;
+    // Samplers. What only later versions' tools write is refused by the player in version 1.
+    /// A dimension that does not exist, or not in this version.
+    Dimension { found: u8, version: u32 }, 3664, if *found == 2 { Strict } else { Error },
+        unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 cube, 2 3d");
+    /// A cube texture that is not clamped.
+    CubeWrap, 3662, Strict, "a cube texture must be clamped", help("write `clamp`");
+    /// A cube texture without mip levels.
+    CubeMip, 3704, Strict, "a cube texture must have mip levels on", help("write `mipnearest` or `miplinear`");
+    /// A filter that does not exist, or not in this version.
+    Filter { found: u8, version: u32 }, 3665, if *found < 6 { Strict } else { Error },
+        unknown_value("filter", *found, *found < 6, *version), help("0 is nearest, 1 linear, 2 to 5 anisotropic2x to anisotropic16x");
     /// A mip mode that does not exist.
-    MipMode { found: u8 }, Some(3666), Error, format!("sampler mip mode {found} is not known"), None;
-    /// A wrap mode that does not exist.
-    WrapMode { found: u8 }, Some(3667), Error, format!("sampler wrap mode {found} is not known"), None;
+    MipMode { found: u8 }, 3666, Error, format!("sampler mip mode {found} is not known"), help("0 is mipnone, 1 mipnearest, 2 miplinear");
+    /// A wrap mode that does not exist, or not in this version.
+    WrapMode { found: u8, version: u32 }, 3667, if *found < 4 { Strict } else { Error },
+        unknown_value("wrap mode", *found, *found < 4, *version), help("0 is clamp, 1 repeat, 2 clamp_u_repeat_v, 3 repeat_u_clamp_v");
     /// A texture format that does not exist.
-    Format { found: u8 }, None, Error, format!("sampler format {found} is not known"), help("0 is rgba, 1 dxt1, 2 dxt5, 3 video");
+    Format { found: u8 }, 9024, Error, format!("sampler format {found} is not known"), help("0 is rgba, 1 dxt1, 2 dxt5, 3 video");
     /// A flag that does not exist.
-    SpecialFlag { found: u8 }, Some(3668), Error, format!("sampler flag {found} is not known"), help("flags are 1 centroid, 2 single, 4 ignoresampler");
+    SpecialFlag { found: u8 }, 3668, Error, format!("sampler flag {found} is not known"), help("flags are 1 centroid, 2 single, 4 ignoresampler");
+    /// An anisotropic filter where there are no derivatives.
+    VertexAnisotropic, 3804, Strict, "a vertex sampler cannot be anisotropic", help("write `linear` or `nearest`");
+    /// A bias on an explicit fetch.
+    FetchBias, 3740, Strict, "the sampler of `ted` cannot have a level-of-detail bias", help("add it to the level that is asked for");
+    /// An explicit fetch without mip levels.
+    FetchMip, 3743, Strict, "the sampler of `ted` must have mip levels on", help("write `mipnearest` or `miplinear`, or use `tex`");
     /// A sampler used twice with different dimensions.
-    DimensionDiffers { register: String, first: u32 }, Some(3696), Error, format!("`{register}` is used with another dimension than at token {first}"), None;
+    DimensionDiffers { register: String, first: u32 }, 3696, Error, format!("`{register}` is used with another dimension than at token {first}"), None;
     /// A sampler used twice with different settings.
-    SamplerDiffers { register: String, first: u32 }, Some(3696), Warning, format!("`{register}` is used with other settings than at token {first}, whose settings hold"), None;
+    SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with other settings than at token {first}, whose settings hold"), None;
 
     // Data flow.
     /// A register that nothing wrote on some path.
-    UnwrittenRegister { register: String }, Some(3647), Error,
+    UnwrittenRegister { register: String }, 3647, Tolerable,
         format!("`{register}` is read, and nothing wrote it before"), help("write it on every path that leads here, or let it read zero with `--allow 3647`");
     /// Components that nothing wrote on some path.
-    UnwrittenComponents { register: String, components: String }, Some(3648), Error,
-        format!("`{register}.{components}` is read, and nothing wrote that part before"), help("write it on every path that leads here, or let it read zero with `--allow 3648`");
+    UnwrittenComponents { register: String, components: String }, 3648, Strict,
+        format!("`{register}.{components}` is read, and nothing wrote that part before"), help("write it on every path that leads here; as it is, it reads zero");
+    /// Components that a swizzle names, nothing wrote, and the operation does not take.
+    UnwrittenSwizzle { register: String, components: String }, 3648, Strict,
+        format!("the swizzle reads `{register}.{components}`, and nothing wrote that part before"), help("the operation does not need it, but the player counts all four letters; write a swizzle of written components");
     /// The position is not wholly written.
-    IncompletePosition { missing: String }, Some(3635), Error,
+    IncompletePosition { missing: String }, 3635, Tolerable,
         format!("the vertex program ends without writing `op.{missing}`"), help("write all four components, or let them be zero with `--allow 3635`");
     /// A colour is not wholly written.
-    IncompleteColour { register: String, missing: String }, Some(3634), Error,
+    IncompleteColour { register: String, missing: String }, 3634, Tolerable,
         format!("the fragment program ends without writing `{register}.{missing}`"), help("write all four components, or let them be zero with `--allow 3634`");
     /// A varying is written in part.
-    IncompleteVarying { register: String, missing: String }, Some(3633), Error,
+    IncompleteVarying { register: String, missing: String }, 3633, Tolerable,
         format!("the vertex program writes `{register}`, but not `{register}.{missing}`"), help("write all four components, or let the rest be zero with `--allow 3633`");
+
+    /// Colours with a gap between them.
+    ColourGap { register: String, missing: String }, 3775, Strict,
+        format!("the program writes `{register}` but not `{missing}`"), help("number the colours from 0 without gaps");
+
+    // Profiles.
+    /// A version that the profile does not have.
+    ProfileVersion { version: u32, profile: &'static str, highest: u32 }, 3725, Error,
+        format!("profile {profile} has AGAL 1 to {highest}, and this is a version {version} program"), help("ask for a higher profile, or do without what the version adds");
+    /// More native instructions than the profile is made for.
+    NativeLimit { what: self::NativeLimit, estimate: u32, limit: u32, profile: &'static str }, match what { self::NativeLimit::Arithmetic => 3716, self::NativeLimit::Textures => 3717, self::NativeLimit::DependentReads => 3721 }, Warning,
+        format!("about {estimate} native {} for profile {profile}, which takes {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
+
+    // Lints: legal, and perhaps not meant.
+    /// A result that nothing reads.
+    UnusedResult { register: String }, 9001, Warning, format!("what is written to `{register}` here reaches no output"), help("remove the instruction");
+    /// A varying that is interpolated for nothing.
+    UnreadVarying { register: String }, 9002, Warning,
+        format!("the fragment program does not read `{register}`"), help("remove it, or compile with `--prune-varyings`");
+    /// A swizzle of as many letters as the mask, which are not taken one by one.
+    RepeatedSwizzle { written: String, read: String, letters: String }, 9003, Warning,
+        format!("`.{written}` takes `.{read}` here, not `.{letters}`: a mask takes the letters at its own places, and the last one repeats"), help("write a letter for each of x, y, z, w up to the mask's last");
+    /// A conditional in which it matters whether `ifg` includes equality.
+    IfgEquality, 9004, Warning,
+        "`ifg` may compare equal values here, and sources differ on whether it holds then", help("it is taken as greater or equal; `--ifg strict` takes it as greater, and `ifl` with the operands exchanged leaves no doubt");
+    /// Something that no published source settles.
+    Unsettled { what: &'static str, taken: &'static str }, 9005, Warning,
+        format!("{what} is not documented; it is taken {taken}"), None;
 
     // This tool.
     /// A fault of the translator itself.
-    Internal { error: String }, None, Error, format!("internal error: {error}"), help("this is a fault of the translator; please report it with the program");
+    Internal { error: String }, 9099, Error, format!("internal error: {error}"), help("this is a fault of the translator; please report it with the program");
 
     // Pairs.
     /// Not one vertex and one fragment program.
-    PairStages { stage: Stage }, Some(if *stage == Stage::Fragment { 3630 } else { 3631 }), Error,
+    PairStages { stage: Stage }, if *stage == Stage::Vertex { 3630 } else { 3631 }, Error,
         format!("both programs are {stage} programs"), help("a pair is one vertex and one fragment program");
     /// Programs of two versions.
-    PairVersions { vertex: u32, fragment: u32 }, Some(3757), Warning,
+    PairVersions { vertex: u32, fragment: u32 }, 3757, Strict,
         format!("the vertex program is AGAL {vertex} and the fragment program AGAL {fragment}"), None;
     /// A varying that the vertex program does not write.
-    VaryingNotWritten { register: String }, Some(3632), Error,
+    VaryingNotWritten { register: String }, 3632, Error,
         format!("the fragment program reads `{register}`, which the vertex program does not write"), None;
+
+    /// Components of a varying that the vertex program does not write.
+    VaryingPartNotWritten { register: String, components: String }, 3632, Strict,
+        format!("the fragment program reads `{register}.{components}`, which the vertex program does not write"), help("write all four components in the vertex program");
 
     // Text.
     /// A line that begins with no mnemonic.
-    UnknownMnemonic { found: String, nearest: Option<&'static str> }, None, Error,
+    UnknownMnemonic { found: String, nearest: Option<&'static str> }, 9101, Error,
         format!("`{found}` is no mnemonic of AGAL"),
         nearest.map_or_else(|| help("a line is a mnemonic and its operands, a comment behind `//`, or empty"), |nearest| Some(format!("did you mean `{nearest}`?")));
     /// More or fewer operands than the operation has.
-    OperandCount { mnemonic: &'static str, expected: usize, found: usize }, None, Error,
+    OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
         format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
         help("a line holds one statement: destination first, then sources");
     /// A word in an operand's place that names no register.
-    UnknownRegister { found: String }, None, Error,
+    UnknownRegister { found: String }, 9103, Error,
         format!("`{found}` is no register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");
     /// A register number that the token has no room for.
-    RegisterNumber { found: String }, None, Error,
+    RegisterNumber { found: String }, 9104, Error,
         format!("the number of `{found}` does not fit a token"), help("a token holds numbers up to 65535, and no version has so many registers");
     /// A register of the other stage.
-    WrongStage { name: String, only: Stage }, None, Error,
+    WrongStage { name: String, only: Stage }, 9105, Error,
         format!("`{name}` is a register of {only} programs only"), help("use the register of this stage, or assemble with the other `--stage`");
     /// Names of both stages where neither was stated.
-    StageConflict { name: String, only: Stage, because: String }, None, Error,
+    StageConflict { name: String, only: Stage, because: String }, 9106, Error,
         format!("`{name}` belongs in {only} programs only, and `{because}` before it does not"), help("a text is one program; give its `--stage` to see which names are wrong");
     /// No stage was stated, and none follows from the text.
-    StageUnknown, None, Error,
+    StageUnknown, 9107, Error,
         "nothing tells whether this is a vertex or a fragment program", help("give `--stage`, or begin the text with `// agal 1 vertex` or `// agal 1 fragment`");
     /// A sampler option that does not exist.
-    UnknownOption { found: String, nearest: Option<&'static str> }, None, Error,
+    UnknownOption { found: String, nearest: Option<&'static str> }, 9108, Error,
         format!("`{found}` is no sampler option"),
         nearest.map_or_else(|| help("options are words like 2d, cube, linear, miplinear, repeat, clamp, or a level-of-detail bias like -1.5"), |nearest| Some(format!("did you mean `{nearest}`?")));
     /// A bias that the field has no room for.
-    BiasRange { found: String }, None, Error,
+    BiasRange { found: String }, 9109, Error,
         format!("the level-of-detail bias {found} is out of range"), help("a bias is -16 to 15.875");
     /// An index offset that the field has no room for.
-    OffsetRange { found: String }, None, Error,
+    OffsetRange { found: String }, 9110, Error,
         format!("the offset of `{found}` is out of range"), help("an offset is 0 to 255");
     /// A bracket that is not closed on its line.
-    Unterminated { open: char }, None, Error,
+    Unterminated { open: char }, 9111, Error,
         format!("`{open}` is not closed"), Some(format!("add `{}` on the same line", if *open == '<' { '>' } else { ']' }));
     /// Brackets that hold no index.
-    IndexSyntax { found: String }, None, Error,
+    IndexSyntax { found: String }, 9112, Error,
         format!("`{found}` is no index"), help("write it like `vc[va0.x+7]`: only vc can be indexed, by one component of a register and an offset");
     /// An indexed destination.
-    IndexedDestination, None, Error,
+    IndexedDestination, 9113, Error,
         "a destination cannot be indexed", help("only sources can be read through an index register");
     /// A `.token` line without its four words.
-    TokenLine, None, Error,
+    TokenLine, 9114, Error,
         "`.token` takes four hexadecimal words of 8, 8, 16 and 16 digits, each behind 0x", help("for example `.token 0x00000000 0x030f0000 0x00000000e4000000 0x0000000000000000`");
     /// A header comment that the caller overrules.
-    HeaderDiffers { given: String }, None, Warning,
+    HeaderDiffers { given: String }, 9115, Warning,
         format!("the header comment says otherwise, and the text is assembled as {given}, as it was asked for"), help("change the comment or the option");
     /// Upper case where Adobe's assembler knows lower case only.
-    UpperCase { found: String }, None, Warning,
+    UpperCase { found: String }, 9116, Warning,
         format!("`{found}` is upper case and is read as lower case; Adobe's assembler does not know it"), Some(format!("write `{}`", found.to_ascii_lowercase()));
     /// Colour letters for components.
-    ColourLetters { found: String, read: String }, None, Warning,
+    ColourLetters { found: String, read: String }, 9117, Warning,
         format!("`{found}` is read as `{read}`; Adobe's assembler passes over it and takes all components"), Some(format!("write `{read}`"));
     /// `;` at the end of a line.
-    Semicolon, None, Warning, "AGAL has no `;` at the end of a line", help("remove it");
+    Semicolon, 9118, Warning, "AGAL has no `;` at the end of a line", help("remove it");
     /// Two operands without a comma between.
-    MissingComma, None, Warning, "there is no comma before this operand", help("put a comma between operands; older assemblers drop such a line");
+    MissingComma, 9119, Warning, "there is no comma before this operand", help("put a comma between operands; older assemblers drop such a line");
     /// A comma that parts nothing.
-    ExtraComma, None, Warning, "this comma parts no operands", help("remove it");
+    ExtraComma, 9120, Warning, "this comma parts no operands", help("remove it");
     /// An operand that follows the mnemonic's third letter.
-    MissingSpace { mnemonic: &'static str }, None, Warning,
+    MissingSpace { mnemonic: &'static str }, 9121, Warning,
         format!("there is no space behind `{mnemonic}`"), help("a mnemonic has three letters; put a space behind it");
     /// Text that is no part of an operand.
-    Skipped { text: String, read: Option<String> }, None, Warning,
+    Skipped { text: String, read: Option<String> }, 9122, Warning,
         match read { Some(read) => format!("`{text}` means nothing here; `{read}` is read without it"), None => format!("`{text}` means nothing here and is skipped") },
         help("Adobe's assembler skips it too; remove it, or write what was meant");
     /// A write mask with its letters out of order or repeated.
-    MaskLetters { found: String, read: String }, None, Warning,
+    MaskLetters { found: String, read: String }, 9123, Warning,
         format!("the write mask `{found}` is the set `{read}`; its order means nothing"), Some(format!("write `{read}`"));
     /// Spaces between the brackets.
-    IndexSpaces, None, Warning, "Adobe's assembler takes no spaces in an index", help("write it without, like `vc[va0.x+7]`");
+    IndexSpaces, 9124, Warning, "Adobe's assembler takes no spaces in an index", help("write it without, like `vc[va0.x+7]`");
     /// An index register without component.
-    IndexComponent, None, Warning, "the index register has no component, and `.x` is taken", help("write the component; Adobe's assembler stops without one");
+    IndexComponent, 9125, Warning, "the index register has no component, and `.x` is taken", help("write the component; Adobe's assembler stops without one");
     /// An index register without number, before an offset.
-    IndexNumber { number: u16 }, None, Warning,
+    IndexNumber { number: u16 }, 9126, Warning,
         format!("the index register has no number, and Adobe's assembler takes the offset's: {number}"), help("write the number, like `vc[va0.x+7]`");
     /// An offset below zero.
-    NegativeOffset { found: i32, byte: u8 }, None, Warning,
+    NegativeOffset { found: i32, byte: u8 }, 9127, Warning,
         format!("the offset {found} is stored as {byte}, and players add it as {byte}"), help("add the offset to the index register instead");
     /// A sampler operand that is named as another register.
-    SamplerName { found: String, number: u16 }, None, Warning,
+    SamplerName { found: String, number: u16 }, 9128, Warning,
         format!("`{found}` is no sampler and is read as sampler {number}"), Some(format!("write `fs{number}` in a fragment program, `vs{number}` in a vertex program"));
     /// A texture opcode without options behind one with options.
-    OptionsMissing, None, Warning,
+    OptionsMissing, 9129, Warning,
         "this sampler has no options and gets the defaults; Adobe's assembler repeats the last ones", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
     /// Options behind an operation without sampler.
-    OptionsUnused { mnemonic: &'static str }, None, Warning,
+    OptionsUnused { mnemonic: &'static str }, 9130, Warning,
         format!("`{mnemonic}` has no sampler, and the options mean nothing"), help("remove them");
     /// A word that is no option, in a place where it always went unnoticed.
-    OptionIgnored { found: String, nearest: Option<&'static str> }, None, Warning,
+    OptionIgnored { found: String, nearest: Option<&'static str> }, 9131, Warning,
         format!("`{found}` is no sampler option and is read as a bias of 0; what is not stated is 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("the option nearest to it is `{nearest}`"));
     /// An option behind the closing bracket.
-    OptionOutside { found: String }, None, Warning,
+    OptionOutside { found: String }, 9132, Warning,
         format!("`{found}` stands behind `>` and counts all the same"), help("put it between the brackets, or remove it");
     /// Two options that contradict each other.
-    OptionOverridden { found: String, former: String }, None, Warning,
+    OptionOverridden { found: String, former: String }, 9133, Warning,
         format!("`{found}` replaces `{former}`"), help("keep one of the two");
 }

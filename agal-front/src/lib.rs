@@ -6,17 +6,23 @@
 //! of targets.
 
 pub mod assemble;
+pub mod check;
 pub mod disassemble;
 pub mod finding;
 mod flow;
 pub mod lift;
+pub mod link;
+mod lint;
 mod live;
+mod native;
 pub mod opcode;
 pub mod program;
 pub mod register;
+pub mod rules;
 pub mod token;
-pub mod validate;
+mod validate;
 
 pub use finding::{Finding, Kind, Part, Place, Severity, SourceMap, Span};
 pub use program::Program;
 pub use register::Stage;
+pub use rules::{Compat, Profile, Rules};

@@ -3,6 +3,7 @@
 //! Seven bytes of header (`A0`, version as a 32-bit little-endian word, `A1`, stage), then tokens of 24 bytes. Rule: a
 //! program that was decoded encodes to the same bytes, whatever its tokens hold.
 
+use crate::check::mark_stop;
 use crate::finding::{Finding, Kind, Place};
 use crate::register::{Stage, VERSIONS};
 pub use crate::token::HEADER_BYTES;
@@ -33,45 +34,42 @@ impl Program {
     /// # Errors
     /// Everything that is wrong with the header: its length, magic, version, marker, stage.
     pub fn decode(bytes: &[u8]) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
-        let header: &[u8; HEADER_BYTES] = match bytes.first_chunk() {
-            Some(header) if bytes.len() >= HEADER_BYTES + TOKEN_BYTES => header,
-            _ => {
-                let kind = match bytes.first() {
-                    Some(&first) if first != MAGIC => Kind::Magic { found: first },
-                    _ => Kind::Truncated { bytes: bytes.len() },
-                };
-                return Err(vec![Finding::new(kind, Place::byte(0))]);
-            }
-        };
-        let [magic, v0, v1, v2, v3, marker, stage] = *header;
-        let version = u32::from_le_bytes([v0, v1, v2, v3]);
+        Program::decode_uploaded(bytes, false)
+    }
+
+    /// The same as the player does, which first looks at the byte order that its `ByteArray` was set to.
+    ///
+    /// # Errors
+    /// As [`Program::decode`]'s, and 3612 if the byte order is big endian and there is a byte at all.
+    pub fn decode_uploaded(bytes: &[u8], big_endian: bool) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         let mut findings = Vec::new();
-        if magic != MAGIC {
-            // What follows is no header, so nothing is wrong with it.
-            return Err(vec![Finding::new(Kind::Magic { found: magic }, Place::byte(0))]);
+        let byte = |at| Place::byte(at);
+        // The order is the player's: the byte order of the file, its length, then the header byte by byte.
+        let version = bytes.get(1..5).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+        let swapped = version.is_some_and(|version| VERSIONS.contains(&version.swap_bytes()));
+        if swapped || big_endian && !bytes.is_empty() {
+            findings.push(Finding::new(Kind::BigEndian, byte(1)));
         }
-        if !VERSIONS.contains(&version) {
-            let kind = if VERSIONS.contains(&version.swap_bytes()) {
-                Kind::BigEndian
-            } else {
-                Kind::Version { found: version }
-            };
-            findings.push(Finding::new(kind, Place::byte(1)));
+        if bytes.len() < HEADER_BYTES + TOKEN_BYTES {
+            findings.push(Finding::new(Kind::Truncated { bytes: bytes.len() }, byte(0)));
         }
-        if marker != STAGE_MARKER {
-            findings.push(Finding::new(Kind::StageMarker { found: marker }, Place::byte(5)));
-        }
-        let stage = match stage {
-            0 => Stage::Vertex,
-            1 => Stage::Fragment,
-            found => {
-                findings.push(Finding::new(Kind::StageNumber { found }, Place::byte(6)));
-                return Err(findings);
+        let wrong_magic = bytes.first().filter(|&&first| first != MAGIC);
+        findings.extend(wrong_magic.map(|&found| Finding::new(Kind::Magic { found }, byte(0))));
+        if let (None, Some(&[_, _, _, _, _, marker, stage])) = (wrong_magic, bytes.first_chunk::<HEADER_BYTES>()) {
+            let known = |&version: &u32| VERSIONS.contains(&version) || VERSIONS.contains(&version.swap_bytes());
+            findings.extend(
+                version.filter(|version| !known(version)).map(|found| Finding::new(Kind::Version { found }, byte(1))),
+            );
+            if marker != STAGE_MARKER {
+                findings.push(Finding::new(Kind::StageMarker { found: marker }, byte(5)));
             }
-        };
-        if !findings.is_empty() {
-            return Err(findings);
+            if stage > 1 {
+                findings.push(Finding::new(Kind::StageNumber { found: stage }, byte(6)));
+            }
         }
+        mark_stop(&mut findings);
+        let stage = if bytes.get(6) == Some(&0) { Stage::Vertex } else { Stage::Fragment };
+        let (Some(version), true) = (version, findings.is_empty()) else { return Err(findings) };
         let body = &bytes[HEADER_BYTES..];
         let mut chunks = body.chunks_exact(TOKEN_BYTES);
         let tokens = chunks.by_ref().filter_map(|chunk| chunk.try_into().ok()).map(Token::decode).collect();
@@ -110,7 +108,7 @@ mod tests {
         bytes
     }
 
-    fn codes(bytes: &[u8]) -> Vec<Option<u16>> {
+    fn codes(bytes: &[u8]) -> Vec<u16> {
         Program::decode(bytes).expect_err("the header is wrong").iter().map(Finding::code).collect()
     }
 
@@ -120,26 +118,26 @@ mod tests {
         for (at, code) in [(0, 3616), (1, 3617), (5, 3618), (6, 3619)] {
             let mut bytes = smallest();
             bytes[at] = 99;
-            assert_eq!(codes(&bytes), [Some(code)]);
+            assert_eq!(codes(&bytes), [code]);
         }
         let mut bytes = smallest();
         bytes[1..7].fill(99);
-        assert_eq!(codes(&bytes), [Some(3617), Some(3618), Some(3619)]);
+        assert_eq!(codes(&bytes), [3617, 3618, 3619]);
         bytes[0] = 99;
-        assert_eq!(codes(&bytes), [Some(3616)], "what is no AGAL has no wrong version");
+        assert_eq!(codes(&bytes), [3616], "what is no AGAL has no wrong version");
     }
 
     #[test]
     fn a_swapped_version_is_called_big_endian() {
         let mut bytes = smallest();
         bytes[1..5].copy_from_slice(&[0, 0, 0, 1]);
-        assert_eq!(codes(&bytes), [Some(3612)]);
+        assert_eq!(codes(&bytes), [3612]);
     }
 
     #[test]
     fn fewer_than_31_bytes_are_no_program() {
-        assert_eq!(codes(&smallest()[..30]), [Some(3615)]);
-        assert_eq!(codes(&[]), [Some(3615)]);
+        assert_eq!(codes(&smallest()[..30]), [3615]);
+        assert_eq!(codes(&[]), [3615]);
     }
 
     #[test]

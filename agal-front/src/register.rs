@@ -117,20 +117,6 @@ impl File {
             _ => versions[2],
         }
     }
-
-    /// Flash's number for a register of this file that is out of range.
-    pub const fn range_code(self) -> u16 {
-        match self {
-            File::Sampler => 3656,
-            File::Varying => 3657,
-            File::Attribute => 3658,
-            File::Constant => 3659,
-            File::Output => 3660,
-            File::Temporary => 3661,
-            File::Depth => 3749,
-            File::Instance => 3789,
-        }
-    }
 }
 
 /// Tokens that a program of `version` may have.

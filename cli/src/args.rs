@@ -1,6 +1,8 @@
 //! The command line.
 
-use agal_front::finding::TOLERABLE;
+use agal_front::finding::{Kind as Finding, Level};
+use agal_front::{Compat, Profile, Rules};
+use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 
 /// Carries AGAL shaders (Flash's and AIR's Stage3D) to SPIR-V, WGSL and GLSL.
@@ -23,6 +25,10 @@ pub(crate) enum Command {
     Print(Show),
     /// Show every word of a file with its meaning
     Dump(Dump),
+    /// Say everything that is wrong or odd about a program or a pair, as the player would and more
+    Validate(Validate),
+    /// List the varyings of a pair, and say what the player would when it links it
+    Link(Validate),
     /// Check programs and modules, and say nothing when all is well
     Verify(Check),
     /// Say what a program reads and writes
@@ -107,6 +113,113 @@ pub(crate) struct Convert {
     pub(crate) output: String,
     #[command(flatten)]
     pub(crate) text: TextOptions,
+    #[command(flatten)]
+    pub(crate) judging: Judging,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Validate {
+    /// One program, or a vertex and a fragment program: AGAL text or bytecode; `-` is standard input
+    #[arg(required = true, num_args = 1..=2, value_name = "IN")]
+    pub(crate) inputs: Vec<String>,
+    /// How to say it: for people on standard error, or in JSON on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// The byte order that the `ByteArray` of bytecode has when it is uploaded; the player takes little endian alone
+    #[arg(long, value_enum, default_value = "little")]
+    pub(crate) endian: Endian,
+    #[command(flatten)]
+    pub(crate) text: TextOptions,
+    #[command(flatten)]
+    pub(crate) judging: Judging,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Endian {
+    Little,
+    Big,
+}
+
+/// How findings about AGAL are judged.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Judging {
+    /// Whose judgement counts: what the player refuses is refused, or what has one plain meaning passes with a warning
+    #[arg(long, value_enum, default_value = "lenient")]
+    pub(crate) compat: CompatName,
+    /// The Context3D profile that the program is for; without it none is held against it
+    #[arg(long, value_enum, value_name = "PROFILE")]
+    pub(crate) profile: Option<ProfileName>,
+    /// Let findings of this number pass (3648 or AGAL3648; several with commas): an error with a meaning becomes a warning,
+    /// a warning is not said. What is not written reads as zero
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
+    pub(crate) allow: Vec<u16>,
+    /// What warnings are: `error` refuses for them, `allow` does not say them
+    #[arg(short = 'W', long = "warnings", value_enum, default_value = "warn", value_name = "LEVEL")]
+    pub(crate) warnings: Warnings,
+    /// Take `ted`, of which no published source says where its level of detail comes from
+    #[arg(long)]
+    pub(crate) allow_ted: bool,
+}
+
+impl Judging {
+    /// The rules that the options stand for.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            compat: match self.compat {
+                CompatName::Lenient => Compat::Lenient,
+                CompatName::Player => Compat::Player,
+            },
+            profile: self.profile.map(|name| name.0),
+            allow: self.allow.clone(),
+            warnings_are_errors: self.warnings == Warnings::Error,
+            allow_ted: self.allow_ted,
+            lints: false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompatName {
+    /// What has one plain meaning passes with a warning
+    Lenient,
+    /// What the player refuses is refused
+    Player,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Warnings {
+    Warn,
+    Error,
+    Allow,
+}
+
+/// A profile by Adobe's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProfileName(Profile);
+
+impl ValueEnum for ProfileName {
+    fn value_variants<'a>() -> &'a [ProfileName] {
+        const ALL: [ProfileName; Profile::ALL.len()] = {
+            let mut all = [ProfileName(Profile::Baseline); Profile::ALL.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = ProfileName(Profile::ALL[at]);
+                at += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.0.name()))
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -143,9 +256,8 @@ pub(crate) struct TextOptions {
 pub(crate) struct Reading {
     #[command(flatten)]
     pub(crate) text: TextOptions,
-    /// Let findings of this number pass (3648 or AGAL3648; several with commas). What is not written reads as zero
-    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
-    pub(crate) allow: Vec<u16>,
+    #[command(flatten)]
+    pub(crate) judging: Judging,
     /// What `ifg` asks for
     #[arg(long, value_enum, default_value = "greater-equal")]
     pub(crate) ifg: Ifg,
@@ -160,15 +272,19 @@ pub(crate) struct Reading {
     pub(crate) debug_table: Option<String>,
 }
 
+/// The number of a finding that can be allowed.
 fn code(text: &str) -> Result<u16, String> {
     let digits = text.strip_prefix("AGAL").unwrap_or(text);
-    match digits.parse() {
-        Ok(code) if TOLERABLE.contains(&code) => Ok(code),
-        Ok(code) => {
-            let list = TOLERABLE.map(|code| code.to_string()).join(", ");
-            Err(format!("a program with finding {code} has no meaning; those that can be allowed are {list}"))
-        }
-        Err(_) => Err("a finding is named by its number, such as 3648 or AGAL3648".to_string()),
+    let Ok(code) = digits.parse() else {
+        return Err("a finding is named by its number, such as 3648 or AGAL3648".to_string());
+    };
+    let mut rows = Finding::ROWS.iter().filter(|row| row.codes().any(|known| known == code)).peekable();
+    if rows.peek().is_none() {
+        return Err(format!("there is no finding {code}; docs/findings.md lists them"));
+    }
+    match rows.any(|row| row.levels().any(|level| level != Level::Error)) {
+        true => Ok(code),
+        false => Err(format!("a program with finding {code} has no meaning, so it cannot be allowed")),
     }
 }
 

@@ -2,13 +2,14 @@
 
 mod compile;
 mod inspect;
+mod validate;
 
 use agal_front::disassemble::{disassemble, instruction};
 use agal_front::finding::Place;
 use agal_front::lift::{Options, translate};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
-use agal_front::{Finding, Program, Stage};
+use agal_front::{Finding, Program, Rules, Stage};
 use anyhow::{Result, anyhow};
 use sdlbc::{Debug, FunctionDebug, FunctionKind, Inst, Lines, Module, Op, Source, Unit};
 
@@ -25,6 +26,8 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Disassemble(args) => disassemble_file(&args),
         Command::Print(args) => print(&args),
         Command::Dump(args) => dump(&args),
+        Command::Validate(args) => validate::validate(&args),
+        Command::Link(args) => validate::link(&args),
         Command::Verify(args) => verify(&args),
         Command::Inspect(args) => {
             let module = module(&args.show.checked.inputs, &args.show.checked.reading)?;
@@ -39,7 +42,7 @@ pub(crate) fn run(command: Command) -> Result<()> {
 fn print(args: &Show) -> Result<()> {
     if let [path] = &args.checked.inputs[..] {
         let input = read(path)?;
-        if let Content::Ir(ir) = load(&input, &args.checked.reading.text)?
+        if let Content::Ir(ir) = load(&input, &args.checked.reading.text, &args.checked.reading.judging.rules())?
             && let Some((_, comments)) = &ir.text
         {
             check(&input.name, &ir)?;
@@ -54,7 +57,7 @@ fn print(args: &Show) -> Result<()> {
 fn strip(args: &Strip) -> Result<()> {
     apart(&args.output, std::slice::from_ref(&args.input))?;
     let input = read(&args.input)?;
-    let Content::Ir(ir) = load(&input, &TextOptions { stage: None, agal_version: None })? else {
+    let Content::Ir(ir) = load(&input, &TextOptions { stage: None, agal_version: None }, &Rules::default())? else {
         return Err(anyhow!("`{}` is AGAL, which has no debug table", input.name));
     };
     let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
@@ -90,7 +93,8 @@ fn module_with(paths: &[String], reading: &Reading, debug: DebugLevel) -> Result
     }
     let inputs = paths.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
     // All inputs are read before the first is refused, so that each has its say.
-    let contents: Vec<Result<Content>> = inputs.iter().map(|input| load(input, &reading.text)).collect();
+    let rules = reading.judging.rules();
+    let contents: Vec<Result<Content>> = inputs.iter().map(|input| load(input, &reading.text, &rules)).collect();
     let contents = all(contents)?;
     let mut programs = Vec::new();
     let mut module = Module::default();
@@ -131,18 +135,23 @@ fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
     last.map_or(Ok(values), Err)
 }
 
-/// Lifts AGAL programs, as a pair if they are two.
-fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
-    // A text's version is the lowest that will do; in a pair, both must have the higher one.
-    let version = programs.iter().map(|(_, agal)| agal.program.version).max().unwrap_or(1);
-    for (_, agal) in programs.iter_mut().filter(|(_, agal)| !agal.version_given) {
+/// A text's version is the lowest that will do; in a pair, both must have the higher one.
+fn share_version<'a>(programs: impl Iterator<Item = &'a mut Agal>) {
+    let programs: Vec<&mut Agal> = programs.collect();
+    let version = programs.iter().map(|agal| agal.program.version).max().unwrap_or(1);
+    for agal in programs.into_iter().filter(|agal| !agal.version_given) {
         agal.program.version = version;
     }
+}
+
+/// Lifts AGAL programs, as a pair if they are two.
+fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
+    share_version(programs.iter_mut().map(|(_, agal)| agal));
     let options = Options {
         strict_ifg: reading.ifg == Ifg::Strict,
         truncate_index: reading.index == Index::Trunc,
         signed_offset: reading.signed_offsets,
-        allow: reading.allow.clone(),
+        rules: reading.judging.rules(),
     };
     let of: Vec<&Program> = programs.iter().map(|(_, agal)| &agal.program).collect();
     let (module, findings) = match translate(&of, &options) {
@@ -157,12 +166,14 @@ fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel)
     let mut refused = Vec::new();
     for ((input, agal), found) in programs.iter().zip(findings) {
         let mut findings: Vec<Finding> = agal.warnings.clone();
+        options.rules.judge(&mut findings);
         let map = agal.text.as_ref().map(|(_, map)| map);
         findings.extend(found.into_iter().map(|mut finding| {
             finding.place = map.map_or(finding.place, |map| map.locate(finding.place));
             finding
         }));
         let text = agal.text.as_ref().map(|(text, _)| text.as_str());
+        report::silence(&reading.judging, &mut findings);
         if findings.iter().any(Finding::is_error) {
             refused.push(Err(report::refused(&input.name, text, Some(&agal.program), &findings)));
         } else {
@@ -207,7 +218,7 @@ fn note_source(module: &mut Module, function: u32, from: (&Input, &Agal), tokens
 /// The module with the debug table of a file of its own.
 fn attach(module: Module, path: &str) -> Result<Module> {
     let input = read(path)?;
-    match load(&input, &TextOptions { stage: None, agal_version: None })? {
+    match load(&input, &TextOptions { stage: None, agal_version: None }, &Rules::default())? {
         Content::Ir(table) => sdlbc::attach(module, table.module).map_err(|error| anyhow!("{}: {error}", input.name)),
         Content::Agal(_) => Err(anyhow!("`{}` is AGAL and no debug table", input.name)),
     }
@@ -294,10 +305,17 @@ fn disassemble_file(args: &Convert) -> Result<()> {
 fn program(args: &Convert, instead: &str) -> Result<Program> {
     apart(&args.output, std::slice::from_ref(&args.input))?;
     let input = read(&args.input)?;
-    match load(&input, &args.text)? {
+    let rules = args.judging.rules();
+    match load(&input, &args.text, &rules)? {
         Content::Agal(agal) => {
             let text = agal.text.as_ref().map(|(text, _)| text.as_str());
-            report::show(&input.name, text, Some(&agal.program), &agal.warnings);
+            let mut findings = agal.warnings;
+            rules.judge(&mut findings);
+            if findings.iter().any(Finding::is_error) {
+                return Err(report::refused(&input.name, text, Some(&agal.program), &findings));
+            }
+            report::silence(&args.judging, &mut findings);
+            report::show(&input.name, text, Some(&agal.program), &findings);
             Ok(agal.program)
         }
         Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name)),
@@ -322,7 +340,7 @@ fn dump(args: &Dump) -> Result<()> {
             }
             continue;
         }
-        match load(&input, &args.checked.reading.text)? {
+        match load(&input, &args.checked.reading.text, &args.checked.reading.judging.rules())? {
             Content::Agal(agal) => shown += &dump_agal(&agal.program),
             Content::Ir(ir) => shown += &sdlbc::dump(&sdlbc::encode(&ir.module)).text,
         }

@@ -4,11 +4,11 @@ use std::io::Read;
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::finding::{Finding, SourceMap};
-use agal_front::{Program, Stage};
+use agal_front::{Program, Rules, Stage};
 use anyhow::{Context, Result, bail};
 use sdlbc::{Comments, Module};
 
-use crate::args::{StageName, TextOptions};
+use crate::args::{Endian, StageName, TextOptions};
 use crate::report;
 
 /// An input that was read.
@@ -83,31 +83,14 @@ fn is_sdlasm(text: &str) -> bool {
 }
 
 /// Decodes or assembles an input; what is wrong with it is reported here.
-pub(crate) fn load(input: &Input, options: &TextOptions) -> Result<Content> {
+pub(crate) fn load(input: &Input, options: &TextOptions, rules: &Rules) -> Result<Content> {
     let Input { name, bytes } = input;
     if is_sdlbc(bytes) {
         let module = sdlbc::decode(bytes).map_err(|error| report::decode_error(name, &error))?;
         return Ok(Content::Ir(Box::new(Ir { module, text: None })));
     }
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        bail!("`{name}` is text in UTF-16; save it as UTF-8");
-    }
-    if is_binary(bytes) && !bytes.starts_with(b"\xef\xbb\xbf") {
-        return match Program::decode(bytes) {
-            Ok((program, warnings)) => {
-                Ok(Content::Agal(Box::new(Agal { program, text: None, warnings, version_given: true })))
-            }
-            Err(findings) => Err(report::refused(name, None, None, &findings)),
-        };
-    }
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
-        Err(error) => {
-            let line = 1 + bytes.iter().take(error.valid_up_to()).filter(|&&byte| byte == b'\n').count();
-            bail!("`{name}` is text, but line {line} is not in UTF-8 (byte {})", error.valid_up_to());
-        }
-    };
-    if is_sdlasm(text) {
+    let text = text(input)?;
+    if let Some(text) = text.filter(|text| is_sdlasm(text)) {
         return match sdlbc::parse_with_comments(text) {
             Ok((module, comments)) => {
                 Ok(Content::Ir(Box::new(Ir { module, text: Some((text.to_string(), comments)) })))
@@ -115,17 +98,51 @@ pub(crate) fn load(input: &Input, options: &TextOptions) -> Result<Content> {
             Err(errors) => Err(report::parse_errors(name, text, &errors)),
         };
     }
+    match agal(input, options, Endian::Little)? {
+        Ok(agal) => Ok(Content::Agal(Box::new(agal))),
+        Err(mut findings) => {
+            rules.judge(&mut findings);
+            Err(report::refused(name, text, None, &findings))
+        }
+    }
+}
+
+/// The text of an input, `None` for one that is no text.
+pub(crate) fn text(input: &Input) -> Result<Option<&str>> {
+    let Input { name, bytes } = input;
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        bail!("`{name}` is text in UTF-16; save it as UTF-8");
+    }
+    if is_binary(bytes) && !bytes.starts_with(b"\xef\xbb\xbf") {
+        return Ok(None);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(Some(text.strip_prefix('\u{feff}').unwrap_or(text))),
+        Err(error) => {
+            let line = 1 + bytes.iter().take(error.valid_up_to()).filter(|&&byte| byte == b'\n').count();
+            bail!("`{name}` is text, but line {line} is not in UTF-8 (byte {})", error.valid_up_to());
+        }
+    }
+}
+
+/// Decodes or assembles AGAL; the findings that stand in the way are given back.
+pub(crate) fn agal(input: &Input, options: &TextOptions, endian: Endian) -> Result<Result<Agal, Vec<Finding>>> {
+    let Some(text) = text(input)? else {
+        let decoded = Program::decode_uploaded(&input.bytes, endian == Endian::Big);
+        return Ok(decoded.map(|(program, warnings)| Agal { program, text: None, warnings, version_given: true }));
+    };
+    if is_sdlasm(text) {
+        bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
+    }
     let stage = options.stage.map(|stage| match stage {
         StageName::Vertex => Stage::Vertex,
         StageName::Fragment => Stage::Fragment,
     });
-    match assemble(text, &AssembleOptions { stage, version: options.agal_version }) {
-        Ok(assembly) => Ok(Content::Agal(Box::new(Agal {
-            program: assembly.program,
-            text: Some((text.to_string(), assembly.map)),
-            warnings: assembly.warnings,
-            version_given: assembly.version_given,
-        }))),
-        Err(findings) => Err(report::refused(name, Some(text), None, &findings)),
-    }
+    let assembly = assemble(text, &AssembleOptions { stage, version: options.agal_version });
+    Ok(assembly.map(|assembly| Agal {
+        program: assembly.program,
+        text: Some((text.to_string(), assembly.map)),
+        warnings: assembly.warnings,
+        version_given: assembly.version_given,
+    }))
 }

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 
+use crate::args::{Judging, Warnings};
 use agal_front::Program;
 use agal_front::disassemble::instruction;
 use agal_front::finding::{Finding, Severity};
@@ -47,55 +48,86 @@ pub(crate) fn refused(
     Refused { summary: format!("`{name}` has {errors} {plural}; nothing was written") }.into()
 }
 
+/// Takes out what is not to be said.
+pub(crate) fn silence(judging: &Judging, findings: &mut Vec<Finding>) {
+    if judging.warnings == Warnings::Allow {
+        findings.retain(Finding::is_error);
+    }
+}
+
 /// Reports findings.
 pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) {
+    show_up_to(SHOWN, name, text, program, findings);
+}
+
+/// Reports findings, errors before warnings if there are more than `limit`, which are counted then.
+pub(crate) fn show_up_to(
+    limit: usize,
+    name: &str,
+    text: Option<&str>,
+    program: Option<&Program>,
+    findings: &[Finding],
+) {
     let mut shown: Vec<&Finding> = findings.iter().collect();
-    if shown.len() > SHOWN {
+    if shown.len() > limit {
         // What refuses the program must not be lost behind warnings.
         shown.sort_by_key(|finding| !finding.is_error());
     }
-    for finding in shown.into_iter().take(SHOWN) {
-        let mut diagnostic = match finding.severity {
-            Severity::Error => Diagnostic::error(),
-            Severity::Warning => Diagnostic::warning(),
-        };
-        if let Some(code) = finding.code() {
-            diagnostic = diagnostic.with_code(format!("AGAL{code}"));
-        }
-        let place = finding.place;
-        match place.span.zip(text) {
-            Some((span, text)) if line_length(text, span.start) > LONGEST_LINE => {
-                let place = format!("\n --> {name}:{}:{}", span.line, span.column);
-                diagnostic = diagnostic.with_message(finding.kind.to_string() + &place);
-            }
-            Some((span, _)) => {
-                diagnostic = diagnostic
-                    .with_message(finding.kind.to_string())
-                    .with_label(Label::primary((), span.start..span.end.max(span.start + 1)));
-            }
-            None => {
-                let mut message = format!("{name}: {}", finding.kind);
-                let token = place.token.and_then(|token| program?.tokens.get(token as usize - 1));
-                match (place.token, place.byte) {
-                    (Some(token), Some(byte)) => message += &format!("\n --> token {token}, byte {byte}"),
-                    (_, Some(byte)) => message += &format!("\n --> byte {byte}"),
-                    _ => {}
-                }
-                if let (Some(token), Some(program)) = (token, program) {
-                    message += &format!(": {}", instruction(token, program.stage));
-                }
-                diagnostic = diagnostic.with_message(message);
-            }
-        }
-        if let Some(help) = finding.kind.help() {
-            diagnostic = diagnostic.with_note(format!("help: {help}"));
-        }
-        emit(name, text.unwrap_or_default(), &diagnostic);
+    for finding in shown.into_iter().take(limit) {
+        emit(name, text.unwrap_or_default(), &diagnostic(name, text, program, finding));
     }
-    if findings.len() > SHOWN {
-        let note = format!("{name}: {} further findings are not shown", findings.len() - SHOWN);
+    if findings.len() > limit {
+        let note = format!("{name}: {} further findings are not shown", findings.len() - limit);
         emit("", "", &Diagnostic::note().with_message(note));
     }
+}
+
+/// A finding with its place: the line of the text, or the instruction that the token is.
+fn diagnostic(name: &str, text: Option<&str>, program: Option<&Program>, finding: &Finding) -> Diagnostic<()> {
+    let diagnostic = match finding.severity {
+        Severity::Error => Diagnostic::error(),
+        Severity::Warning => Diagnostic::warning(),
+    };
+    let mut diagnostic = diagnostic.with_code(format!("AGAL{}", finding.code()));
+    let place = finding.place;
+    let token = token_of(program, finding);
+    match place.span.zip(text) {
+        Some((span, text)) if line_length(text, span.start) > LONGEST_LINE => {
+            let place = format!("\n --> {name}:{}:{}", span.line, span.column);
+            diagnostic = diagnostic.with_message(finding.kind.to_string() + &place);
+        }
+        Some((span, _)) => {
+            diagnostic = diagnostic
+                .with_message(finding.kind.to_string())
+                .with_label(Label::primary((), span.start..span.end.max(span.start + 1)));
+            diagnostic.notes.extend(token);
+        }
+        None => {
+            let mut message = format!("{name}: {}", finding.kind);
+            if let Some(token) = token {
+                message += &format!("\n --> {token}");
+            } else if let Some(byte) = place.byte {
+                message += &format!("\n --> byte {byte}");
+            }
+            if let (Some(token), Some(program)) = (place.token, program)
+                && let Some(token) = program.tokens.get(token as usize - 1)
+            {
+                message += &format!(": {}", instruction(token, program.stage));
+            }
+            diagnostic = diagnostic.with_message(message);
+        }
+    }
+    if finding.stops_player {
+        diagnostic.notes.push("the player stops here".into());
+    }
+    diagnostic.with_notes(finding.kind.help().map(|help| format!("help: {help}")).into_iter().collect())
+}
+
+/// Stage, token and byte of a finding about a token.
+fn token_of(program: Option<&Program>, finding: &Finding) -> Option<String> {
+    let (token, byte) = (finding.place.token?, finding.place.byte?);
+    let stage = program.map_or(String::new(), |program| format!("{} program, ", program.stage));
+    Some(format!("{stage}token {token}, byte {byte}"))
 }
 
 /// The length of the line around a byte of the text.

@@ -151,7 +151,7 @@ fn check_stage(reader: &mut Reader, given: Option<Stage>, start: &Range<usize>) 
         };
         notes.push(Note { kind, range: mark.range.clone() });
     }
-    let errors = reader.notes.iter().any(|note| note.kind.severity() == crate::finding::Severity::Error);
+    let errors = reader.notes.iter().any(|note| note.kind.level() == crate::finding::Level::Error);
     if stage.is_none() && !errors {
         notes.push(Note { kind: Kind::StageUnknown, range: start.clone() });
     }

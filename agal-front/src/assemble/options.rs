@@ -127,6 +127,10 @@ impl Reader<'_> {
                     );
                 }
                 known.field.set(sampler, known.value);
+                if known.value > 1 && matches!(known.field, Field::Dimension | Field::Filter | Field::Wrap) {
+                    // The player knows only the first two in version 1.
+                    self.since = self.since.max(2);
+                }
                 earlier.retain(|(field, _)| *field != known.field);
                 earlier.push((known.field, known.text));
                 if outside {

@@ -15,15 +15,16 @@ use sdlbc::{
     Builder, Builtin, FunctionDebug, FunctionKind, Id, InputKind, Interpolation, Module, Op, Output, OutputKind, Type,
 };
 
+use crate::check::check;
 use crate::disassemble::register;
-use crate::finding::{Finding, Kind, Part, Place, Severity};
+use crate::finding::{Finding, Kind, Place};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, outputs, register_index};
 use crate::live::{Liveness, liveness, slot, wanted};
 use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::{File, Stage};
+use crate::rules::Rules;
 use crate::token::{Mask, Source, Token};
-use crate::validate::validate;
 
 /// Choices where the published facts leave one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,9 +35,8 @@ pub struct Options {
     pub truncate_index: bool,
     /// The offset of an indirect read is a signed byte.
     pub signed_offset: bool,
-    /// Flash's numbers of findings that are not to refuse the program, as far as they can be tolerated. What was not
-    /// written then reads as zero.
-    pub allow: Vec<u16>,
+    /// What is checked first, and how strictly. What was not written, where that is allowed, reads as zero.
+    pub rules: Rules,
 }
 
 /// A module made of programs, and what there is to say about each of them.
@@ -56,20 +56,19 @@ pub struct Lifted {
 /// The findings of each program, in the order of the programs, if one of them is an error that is not allowed. What
 /// concerns the pair stands with the last program.
 pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec<Vec<Finding>>> {
-    let mut findings: Vec<Vec<Finding>> = programs.iter().map(|program| validate(program)).collect();
-    if let ([first, second], Some(last)) = (programs, findings.last_mut()) {
-        last.extend(link(first, second));
-    }
+    let mut findings = check(programs, &options.rules);
     let mut module = Module::default();
     let mut tokens = Vec::new();
-    findings.iter_mut().for_each(|findings| allow(findings, options));
     for (index, program) in programs.iter().enumerate() {
         if findings[index].iter().any(Finding::is_error) {
             continue;
         }
         let (Finished { function, names, lines }, mut found) = Lifter::new(program, options).run();
         tokens.push(lines);
-        allow(&mut found, options);
+        options.rules.judge(&mut found);
+        // What is said of a coordinate in general is not said again of one that cannot be sampled at.
+        let unknown: Vec<Place> = found.iter().map(|finding| finding.place).collect();
+        findings[index].retain(|finding| finding.kind != Kind::ComputedCoordinate || !unknown.contains(&finding.place));
         findings[index].extend(found);
         module.functions.push(function);
         if !names.is_empty() {
@@ -84,50 +83,6 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
         return Err(findings);
     }
     Ok(Lifted { module, findings, tokens })
-}
-
-fn allow(findings: &mut [Finding], options: &Options) {
-    for finding in findings {
-        let allowed = finding.code().is_some_and(|code| options.allow.contains(&code));
-        if allowed && finding.kind.is_tolerable() {
-            finding.severity = Severity::Warning;
-        }
-    }
-}
-
-/// What is wrong between a vertex and a fragment program.
-fn link(first: &Program, second: &Program) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    if first.stage == second.stage {
-        findings.push(Finding::new(Kind::PairStages { stage: first.stage }, Place::default()));
-        return findings;
-    }
-    let (vertex, fragment) = if first.stage == Stage::Vertex { (first, second) } else { (second, first) };
-    if vertex.version != fragment.version {
-        let kind = Kind::PairVersions { vertex: vertex.version, fragment: fragment.version };
-        findings.push(Finding::new(kind, Place::default()));
-    }
-    let writes = |number: u16| {
-        vertex.tokens.iter().any(|token| {
-            let writes = token.op().is_some_and(|op| op.row().destination);
-            writes && token.dst().register_file() == Some(File::Varying) && token.dst().number == number
-        })
-    };
-    let mut said = [false; flow::VARYINGS];
-    for (index, token) in fragment.tokens.iter().enumerate() {
-        for source in 0..2 {
-            flow::reads(token, source, flow::whole(token), |(file, number), _| {
-                if let (File::Varying, Some(said @ false)) = (file, said.get_mut(number as usize))
-                    && !writes(number as u16)
-                {
-                    *said = true;
-                    let kind = Kind::VaryingNotWritten { register: register(file, number, Stage::Fragment) };
-                    findings.push(Finding::new(kind, Place::token(index, Part::Source(source as u8))));
-                }
-            });
-        }
-    }
-    findings
 }
 
 struct Lifter<'a> {

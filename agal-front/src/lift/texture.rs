@@ -44,7 +44,7 @@ impl Lifter<'_> {
             self.builder.emit(Op::SampleGrad, &[texture, coordinate, dx, dy], &[])
         } else {
             let place = Place::token(self.index, Part::Source(0));
-            self.findings.push(Finding::new(Kind::ComputedCoordinate, place));
+            self.findings.push(Finding::new(Kind::UnknownLevel, place));
             let level = self.builder.float(bias);
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
         };

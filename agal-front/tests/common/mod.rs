@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::lift::Options;
+use agal_front::{Compat, Profile};
 use agal_front::{Finding, Program, SourceMap};
 
 pub(crate) fn folder(path: &str) -> PathBuf {
@@ -46,7 +47,13 @@ impl Expected {
             [":", "strict-ifg"] => self.lift.strict_ifg = true,
             [":", "truncate-index"] => self.lift.truncate_index = true,
             [":", "signed-offset"] => self.lift.signed_offset = true,
-            [":", "allow", code] => self.lift.allow.push(code.parse().expect("a number")),
+            [":", "allow", code] => self.lift.rules.allow.push(code.parse().expect("a number")),
+            [":", "player"] => self.lift.rules.compat = Compat::Player,
+            [":", "lints"] => self.lift.rules.lints = true,
+            [":", "profile", name] => {
+                self.lift.rules.profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+                assert!(self.lift.rules.profile.is_some(), "no profile {name}");
+            }
             [mark @ ("!" | "~"), code, column, ref message @ ..] => {
                 let line = if column == "end" { "end".to_string() } else { format!("{line}:{column}") };
                 self.findings.push(format!("{line} {mark} {code} {}", message.join(" ")));
@@ -64,7 +71,7 @@ impl Expected {
 }
 
 fn code(finding: &Finding) -> String {
-    finding.code().map_or("-".to_string(), |code| code.to_string())
+    finding.code().to_string()
 }
 
 fn mark(finding: &Finding) -> char {
@@ -125,4 +132,16 @@ pub(crate) fn expect(path: &str, actual: &str) -> Result<(), String> {
     let line = |text: &str| text.lines().nth(at).unwrap_or("the end").to_string();
     let (wanted, found) = (line(&expected), line(actual));
     Err(format!("{path}:{} differs; UPDATE_EXPECT=1 renews it\n  expected {wanted}\n  found    {found}\n", at + 1))
+}
+
+/// The bytes of a line: pairs of hexadecimal digits, and `XX*N`.
+pub(crate) fn bytes(line: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for word in line.split_whitespace() {
+        let (digits, times) = word.split_once('*').unwrap_or((word, "1"));
+        let hex = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal");
+        let part: Vec<u8> = (0..digits.len()).step_by(2).map(hex).collect();
+        (0..times.parse().expect("a count")).for_each(|_| bytes.extend(&part));
+    }
+    bytes
 }

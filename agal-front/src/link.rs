@@ -1,0 +1,142 @@
+//! What the player asks when it links a vertex and a fragment program: that they are one of each, that what the one reads
+//! the other writes, and that outputs are whole. The order is that of Adobe's own checker.
+
+use crate::disassemble::register;
+use crate::finding::{Finding, Kind, Part, Place};
+use crate::flow::{self, Register, VARYINGS, outputs, reads, whole};
+use crate::program::Program;
+use crate::register::{File, Stage};
+use crate::token::Mask;
+use crate::validate::Validated;
+
+/// What a pair does with a varying that either program names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Varying {
+    /// The varying's number.
+    pub number: u32,
+    /// The components that the vertex program writes somewhere.
+    pub written: Mask,
+    /// The components that the fragment program's operations take.
+    pub read: Mask,
+    /// The components that the fragment program's swizzles name, which the player counts as read.
+    pub named: Mask,
+}
+
+/// The varyings of a pair, by number.
+pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
+    let mut all: Vec<Varying> = (0..VARYINGS as u32).map(|number| Varying { number, ..Varying::NONE }).collect();
+    for token in &vertex.tokens {
+        let dst = token.dst();
+        if token.op().is_some_and(|op| op.row().destination)
+            && dst.register_file() == Some(File::Varying)
+            && let Some(varying) = all.get_mut(usize::from(dst.number))
+        {
+            varying.written.0 |= flow::written(token).0;
+        }
+    }
+    for token in &fragment.tokens {
+        for slot in 0..2 {
+            let named = token.src(slot).swizzle.reads(Mask::ALL);
+            reads(token, slot, whole(token), |(file, number), read| {
+                if let (File::Varying, Some(varying)) = (file, all.get_mut(number as usize)) {
+                    varying.read.0 |= read.0;
+                    varying.named.0 |= named.0;
+                }
+            });
+        }
+    }
+    all.retain(|varying| !varying.written.is_empty() || !varying.named.is_empty());
+    all
+}
+
+impl Varying {
+    const NONE: Varying = Varying { number: 0, written: Mask(0), read: Mask(0), named: Mask(0) };
+}
+
+/// What is wrong with the pair, or with what a single program is to give a partner, each with the program's index.
+pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize, Finding)> {
+    let last = programs.len().saturating_sub(1);
+    let at = |stage| programs.iter().position(|program| program.stage == stage);
+    let mut findings = Vec::new();
+    if let [first, second] = programs
+        && first.stage == second.stage
+    {
+        findings.push((last, Finding::new(Kind::PairStages { stage: first.stage }, Place::default())));
+        return findings;
+    }
+    let (vertex, fragment) = (at(Stage::Vertex), at(Stage::Fragment));
+    let pair = vertex.zip(fragment);
+    for number in 0..VARYINGS as u32 {
+        if let Some((v, f)) = pair {
+            findings.extend(unwritten(programs[v], programs[f], number).map(|finding| (f, finding)));
+        }
+        if let Some(v) = vertex {
+            findings.extend(partial(programs[v], &validated[v], (File::Varying, number)).map(|finding| (v, finding)));
+        }
+    }
+    for index in [fragment, vertex].into_iter().flatten() {
+        let of_stage = outputs(programs[index].stage).filter(|(file, _)| *file != File::Varying);
+        let found = of_stage.filter_map(|register| partial(programs[index], &validated[index], register));
+        findings.extend(found.map(|finding| (index, finding)));
+    }
+    if let Some((v, f)) = pair
+        && programs[v].version != programs[f].version
+    {
+        let kind = Kind::PairVersions { vertex: programs[v].version, fragment: programs[f].version };
+        findings.push((last, Finding::new(kind, Place::default())));
+    }
+    findings
+}
+
+/// The first read of a varying's components that the vertex program does not write.
+fn unwritten(vertex: &Program, fragment: &Program, number: u32) -> Option<Finding> {
+    let varying = varyings(vertex, fragment).into_iter().find(|varying| varying.number == number)?;
+    let lacks = Mask(varying.named.0 & !varying.written.0);
+    if lacks.is_empty() {
+        return None;
+    }
+    let name = register(File::Varying, number, Stage::Fragment);
+    let kind = match varying.written.is_empty() {
+        true => Kind::VaryingNotWritten { register: name },
+        false => Kind::VaryingPartNotWritten { register: name, components: lacks.to_string() },
+    };
+    let mut found = None;
+    for (index, token) in fragment.tokens.iter().enumerate() {
+        for slot in 0..2u8 {
+            let named = token.src(usize::from(slot)).swizzle.reads(Mask::ALL);
+            reads(token, usize::from(slot), whole(token), |register, _| {
+                if register == (File::Varying, number) && named.0 & lacks.0 != 0 && found.is_none() {
+                    found = Some(Place::token(index, Part::Source(slot)));
+                }
+            });
+        }
+    }
+    found.map(|place| Finding::new(kind, place))
+}
+
+/// Whether some path leaves a part of an output unwritten. The first output of a stage is required, others must be whole
+/// if they are written at all.
+fn partial(program: &Program, validated: &Validated, output: Register) -> Option<Finding> {
+    let (file, number) = output;
+    let have = validated.assigned.of(output);
+    let all = if file == File::Depth { Mask(1) } else { Mask::ALL };
+    let missing = Mask(all.0 & !have.0).to_string();
+    let required = file == File::Output && number == 0;
+    let written_at_all = || {
+        program.tokens.iter().any(|token| {
+            let dst = token.dst();
+            let writes = token.op().is_some_and(|op| op.row().destination);
+            writes && dst.register_file() == Some(file) && u32::from(dst.number) == number
+        })
+    };
+    if missing.is_empty() || !(required || written_at_all()) {
+        return None;
+    }
+    let register = register(file, number, program.stage);
+    let kind = match (file, program.stage) {
+        (File::Varying, _) => Kind::IncompleteVarying { register, missing },
+        (_, Stage::Vertex) => Kind::IncompletePosition { missing },
+        (_, Stage::Fragment) => Kind::IncompleteColour { register, missing },
+    };
+    Some(Finding::new(kind, Place::end(program.tokens.len())))
+}

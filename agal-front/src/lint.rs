@@ -1,0 +1,136 @@
+//! What is legal and perhaps not meant: the findings from 9001 on about programs.
+
+use crate::disassemble::register;
+use crate::finding::{Finding, Kind, Part, Place};
+use crate::flow::{REGISTERS, register_index, written};
+use crate::link::varyings;
+use crate::live::liveness;
+use crate::opcode::{Meaning, Opcode, Operand};
+use crate::program::Program;
+use crate::register::{File, Stage};
+use crate::token::{Source, Swizzle, Token};
+use sdlbc::Op;
+
+/// The lints of a program without errors.
+pub(crate) fn lint(program: &Program) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let liveness = liveness(program);
+    let mut values = Values { interpolated: [false; REGISTERS] };
+    for (index, token) in program.tokens.iter().enumerate() {
+        let Some(op) = token.op() else { continue };
+        let mut report = |part, kind| findings.push(Finding::new(kind, Place::token(index, part)));
+        let row = op.row();
+        if let Some(file) = token.dst().register_file().filter(|_| row.destination)
+            && liveness.results.get(index).is_some_and(|live| live.is_empty())
+            && !written(token).is_empty()
+        {
+            let register = register(file, token.dst().number, program.stage);
+            report(Part::Destination, Kind::UnusedResult { register });
+        }
+        for slot in 0..2usize {
+            let part = Part::Source(slot as u8);
+            let source = token.src(slot);
+            if row.sources[slot] == Operand::Vector
+                && let Some(kind) = repeated_swizzle(token, source.swizzle)
+            {
+                report(part, kind);
+            }
+            if source.indirect && source.offset > 127 && !matches!(row.sources[slot], Operand::None | Operand::Sampler)
+            {
+                report(part, SIGN_OF_OFFSET);
+            }
+        }
+        match op {
+            Opcode::Ifg if values.may_be_equal(token) => report(Part::Operation, Kind::IfgEquality),
+            Opcode::Tld if token.sampler().bias != 0 => report(Part::Source(1), BIAS_OF_FETCH),
+            _ => {}
+        }
+        values.write(token);
+    }
+    findings
+}
+
+const SIGN_OF_OFFSET: Kind = Kind::Unsettled {
+    what: "whether an offset of 128 and more is below zero",
+    taken: "as it stands, unless `--signed-offsets` is given",
+};
+const BIAS_OF_FETCH: Kind =
+    Kind::Unsettled { what: "the level-of-detail bias of a vertex texture", taken: "as the level" };
+
+/// The lints of a pair.
+pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
+    let unread = varyings(vertex, fragment).into_iter().filter(|varying| varying.named.is_empty());
+    unread
+        .filter_map(|varying| {
+            let first = vertex.tokens.iter().position(|token| {
+                let dst = token.dst();
+                let writes = token.op().is_some_and(|op| op.row().destination);
+                writes && dst.register_file() == Some(File::Varying) && u32::from(dst.number) == varying.number
+            })?;
+            let kind = Kind::UnreadVarying { register: register(File::Varying, varying.number, Stage::Vertex) };
+            Some(Finding::new(kind, Place::token(first, Part::Destination)))
+        })
+        .collect()
+}
+
+/// A swizzle of as many letters as the mask has, of which the mask takes others than in their order: `mov ft0.zw, v0.xy`
+/// takes y and y.
+fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
+    let meaning = token.op()?.row().meaning;
+    let componentwise = !matches!(
+        meaning,
+        Meaning::Dot(_)
+            | Meaning::Matrix { .. }
+            | Meaning::Cross
+            | Meaning::Normalize
+            | Meaning::Kill
+            | Meaning::Texture
+    );
+    let mask = token.dst().mask;
+    let letter = |slot: u8| char::from(b"xyzw"[usize::from(swizzle.component(slot))]);
+    let length =
+        (1..4u8).rev().find(|&slot| swizzle.component(slot) != swizzle.component(slot - 1)).map_or(1, |slot| slot + 1);
+    let letters: String = (0..length).map(letter).collect();
+    let read: String = mask.components().map(letter).collect();
+    let meant = componentwise && u32::from(length) == mask.len() && length > 1 && read != letters;
+    meant.then(|| Kind::RepeatedSwizzle { written: mask.to_string(), read, letters })
+}
+
+/// Which temporaries hold what comes from interpolation, and so hardly ever equals anything. Other values may well be
+/// equal: constants, comparisons, what is clamped, texels.
+struct Values {
+    interpolated: [bool; REGISTERS],
+}
+
+impl Values {
+    /// Whether a conditional's operands may hold equal values other than by chance.
+    fn may_be_equal(&self, token: &Token) -> bool {
+        [0, 1].into_iter().all(|slot| !self.interpolated(token.src(slot)))
+    }
+
+    fn interpolated(&self, source: Source) -> bool {
+        match source.register_file() {
+            Some(File::Varying) => true,
+            Some(file) => {
+                let index = register_index((file, u32::from(source.number)));
+                index.and_then(|index| self.interpolated.get(index)).is_some_and(|&held| held)
+            }
+            None => false,
+        }
+    }
+
+    fn write(&mut self, token: &Token) {
+        let Some(row) = token.op().map(|op| op.row()).filter(|row| row.destination) else { return };
+        let equalises = match row.meaning {
+            Meaning::Texture | Meaning::Compare(_) | Meaning::Saturate => true,
+            Meaning::Componentwise(op) => matches!(op, Op::Min | Op::Max | Op::Sign),
+            _ => false,
+        };
+        let operands = (0..2).filter(|&slot| row.sources[slot] != Operand::None);
+        let interpolated = !equalises && operands.into_iter().any(|slot| self.interpolated(token.src(slot)));
+        let destination = token.dst().register_file().map(|file| (file, u32::from(token.dst().number)));
+        if let Some(held) = destination.and_then(register_index).and_then(|index| self.interpolated.get_mut(index)) {
+            *held = interpolated;
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! What Flash's player would refuse, and what cannot be translated: every finding of a program, in the player's order.
+//!
+//! Rule: validation reads the program alone, checks what the player checks in the player's order, token by token, and
+//! never stops at the first finding. How grave each is, [`crate::rules`] says. The numbers and their order: Flash Player's
+//! published error list, and Adobe's own checker for version 1. Where the checks of later versions stand among them is not
+//! known; they stand beside the check of version 1 that looks at the same field.
+
+mod operand;
+mod sampler;
+
+use std::collections::HashMap;
+
+use crate::disassemble::register;
+use crate::finding::{Finding, Kind, Part, Place};
+use crate::flow::{Components, written};
+use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
+use crate::program::Program;
+use crate::register::{File, Stage, token_limit};
+use crate::rules::Rules;
+use crate::token::{Destination, Mask, Source, Token};
+
+/// Conditionals that players take inside each other.
+const PLAYER_NESTING: usize = 4;
+
+/// What the player checks of one program, and what is found, in its order.
+///
+/// What it asks of outputs and varyings is [`crate::link`]'s, since the player does so when programs are linked.
+pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
+    let mut checker = Checker {
+        program,
+        rules,
+        findings: Vec::new(),
+        open: Vec::new(),
+        samplers: HashMap::new(),
+        colours: [None; 4],
+        assigned: Components::none(),
+        named: Components::none(),
+        index: 0,
+    };
+    checker.profile_version();
+    for (index, token) in program.tokens.iter().enumerate() {
+        checker.index = index;
+        checker.token(token);
+    }
+    checker.end();
+    Validated { findings: checker.findings, assigned: checker.assigned }
+}
+
+/// What a program's validation found.
+pub(crate) struct Validated {
+    pub(crate) findings: Vec<Finding>,
+    /// What every path through the program writes.
+    pub(crate) assigned: Components,
+}
+
+/// An open conditional, for structure and for what is assigned on each path.
+struct Conditional {
+    mnemonic: &'static str,
+    token: usize,
+    before: Components,
+    accept: Option<Components>,
+    /// The token that opened the branch at hand.
+    branch: (&'static str, usize),
+}
+
+struct Checker<'a> {
+    program: &'a Program,
+    rules: &'a Rules,
+    findings: Vec<Finding>,
+    open: Vec<Conditional>,
+    /// The first use of each sampler.
+    samplers: HashMap<u16, (u64, usize)>,
+    /// The first token that writes each colour.
+    colours: [Option<usize>; 4],
+    /// What is written on every path that leads here.
+    assigned: Components,
+    /// What swizzles named without need before it was written, as far as it was reported.
+    named: Components,
+    index: usize,
+}
+
+impl Checker<'_> {
+    fn report(&mut self, part: Part, kind: Kind) {
+        self.findings.push(Finding::new(kind, Place::token(self.index, part)));
+    }
+
+    fn name(&self, file: File, number: u32) -> String {
+        register(file, number, self.program.stage)
+    }
+
+    fn profile_version(&mut self) {
+        let version = self.program.version;
+        if let Some(profile) = self.rules.profile.filter(|profile| profile.version() < version) {
+            let kind = Kind::ProfileVersion { version, profile: profile.name(), highest: profile.version() };
+            self.findings.push(Finding::new(kind, Place::byte(1)));
+        }
+    }
+
+    /// Checks a token; the calls stand in the player's order.
+    fn token(&mut self, token: &Token) {
+        if let Some(op) = token.op() {
+            let row = op.row();
+            self.operation(row);
+            self.structure(token, row);
+            self.source(token, row, 0);
+            self.source(token, row, 1);
+            self.both_sources(token, row);
+            self.destination(token, row);
+            self.sampler_agrees(token, row);
+            if row.destination {
+                self.assign(token.dst(), written(token));
+            }
+        } else {
+            let found = token.opcode;
+            let kind = if found >= CODES { Kind::OpcodeRange { found } } else { Kind::OpcodeReserved { found } };
+            self.report(Part::Operation, kind);
+            // What it was to write is not missed later on.
+            self.assign(token.dst(), token.dst().mask);
+        }
+        let (limit, tokens) = (token_limit(self.program.version), self.program.tokens.len());
+        if self.index == limit {
+            self.report(Part::Operation, Kind::TooManyTokens { tokens, limit });
+        }
+    }
+
+    fn assign(&mut self, dst: Destination, mask: Mask) {
+        if let Some(file) = dst.register_file() {
+            self.assigned.add((file, u32::from(dst.number)), mask);
+        }
+    }
+
+    /// Whether the version and the stage have the operation.
+    fn operation(&mut self, row: &'static Row) {
+        let Row { mnemonic, since, .. } = *row;
+        let version = self.program.version;
+        if version < since {
+            self.report(Part::Operation, Kind::OpcodeVersion { mnemonic, since, version });
+        }
+        if let Some(only) = row.stage.filter(|&only| only != self.program.stage) {
+            self.report(Part::Operation, Kind::OpcodeStage { mnemonic, only });
+        }
+        if let Meaning::Undocumented(reason) = row.meaning
+            && !self.rules.allow_ted
+        {
+            self.report(Part::Operation, Kind::Undocumented { mnemonic, reason });
+        }
+    }
+
+    /// What conditionals ask for: that they open and close, and what may not stand in them.
+    fn structure(&mut self, token: &Token, row: &'static Row) {
+        let branch = (row.mnemonic, self.index);
+        match row.meaning {
+            Meaning::If(_) => {
+                self.open.push(Conditional {
+                    mnemonic: row.mnemonic,
+                    token: self.index,
+                    before: self.assigned.clone(),
+                    accept: None,
+                    branch,
+                });
+                let depth = self.open.len();
+                if depth > sdlbc::limits::NESTING {
+                    self.report(Part::Operation, Kind::NestingLimit { limit: sdlbc::limits::NESTING });
+                } else if depth == PLAYER_NESTING + 1 {
+                    self.report(Part::Operation, Kind::Nesting { depth });
+                }
+            }
+            Meaning::Else => {
+                self.branch_ends();
+                match self.open.last_mut() {
+                    Some(open) if open.accept.is_none() => {
+                        open.accept = Some(std::mem::replace(&mut self.assigned, open.before.clone()));
+                        open.branch = branch;
+                    }
+                    _ => self.report(Part::Operation, Kind::ElsMisplaced),
+                }
+            }
+            Meaning::EndIf => {
+                self.branch_ends();
+                match self.open.pop() {
+                    // Without `els` the other path is the one around the arm.
+                    Some(open) => self.assigned.intersect(&open.accept.unwrap_or(open.before)),
+                    None => self.report(Part::Operation, Kind::EifWithoutIf),
+                }
+            }
+            Meaning::Derivative(_) if !self.open.is_empty() => {
+                self.report(Part::Operation, Kind::DerivativeInConditional { mnemonic: row.mnemonic });
+            }
+            _ if token.op() == Some(Opcode::Tex) && !self.open.is_empty() => {
+                let coordinate = token.src(0);
+                if coordinate.indirect || coordinate.register_file() != Some(File::Varying) {
+                    self.report(Part::Source(0), Kind::ComputedCoordinate);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Reports a branch that ends where it began.
+    fn branch_ends(&mut self) {
+        if let Some(&Conditional { branch: (mnemonic, at), .. }) = self.open.last()
+            && at + 1 == self.index
+        {
+            self.report(Part::Operation, Kind::EmptyBranch { mnemonic, token: at as u32 + 1 });
+        }
+    }
+
+    /// What is asked of the sources together.
+    fn both_sources(&mut self, token: &Token, row: &'static Row) {
+        let mnemonic = row.mnemonic;
+        let is_register = |operand: Operand| !matches!(operand, Operand::None | Operand::Sampler);
+        let sources = [0, 1].map(|slot| Some(token.src(slot)).filter(|_| is_register(row.sources[slot])));
+        let constant = |source: Option<Source>| source.map(|source| source.register_file() == Some(File::Constant));
+        let conditional = matches!(row.meaning, Meaning::If(_));
+        let computes = !conditional && row.meaning != Meaning::Move && row.meaning != Meaning::Texture;
+        match sources.map(constant) {
+            [Some(true), Some(true)] if computes => self.report(Part::Source(1), Kind::OnlyConstants { mnemonic }),
+            [Some(true), None] if computes && row.sources[1] == Operand::None => {
+                self.report(Part::Source(0), Kind::OnlyConstants { mnemonic });
+            }
+            _ => {}
+        }
+        if conditional && sources[0] == sources[1] {
+            self.report(Part::Source(1), Kind::ConstantCondition { mnemonic });
+        }
+        if row.sources[1] == Operand::Matrix && token.src(1).swizzle != crate::token::Swizzle::IDENTITY {
+            self.report(Part::Source(1), Kind::MatrixSwizzle);
+        }
+        if sources.iter().all(|source| source.is_some_and(|source| source.indirect)) {
+            self.report(Part::Source(1), Kind::BothIndirect { mnemonic });
+        }
+    }
+
+    /// What is asked of the program as a whole.
+    fn end(&mut self) {
+        let Program { stage, ref tokens, .. } = *self.program;
+        for open in std::mem::take(&mut self.open) {
+            let kind = Kind::UnclosedIf { mnemonic: open.mnemonic, token: open.token as u32 + 1 };
+            self.findings.push(Finding::new(kind, Place::token(open.token, Part::Operation)));
+        }
+        if stage == Stage::Fragment
+            && let Some(gap) = self.colours.iter().position(Option::is_none)
+            && let Some((number, at)) = self.colours.iter().enumerate().skip(gap).find_map(|(n, at)| Some((n, (*at)?)))
+        {
+            let (register, missing) = (self.name(File::Output, number as u32), self.name(File::Output, gap as u32));
+            let place = Place::token(at.min(tokens.len()), Part::Destination);
+            self.findings.push(Finding::new(Kind::ColourGap { register, missing }, place));
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The checks of a token's sources and of its destination.
+
+use super::Checker;
+use crate::finding::{Kind, Part};
+use crate::flow::{reads, whole, written};
+use crate::opcode::{Meaning, Operand, Row};
+use crate::register::{File, Stage};
+use crate::token::{Destination, Mask, Source, Token};
+
+impl Checker<'_> {
+    /// Checks source `slot`; the order is the player's.
+    pub(super) fn source(&mut self, token: &Token, row: &'static Row, slot: usize) {
+        let part = Part::Source(slot as u8);
+        let (word, source) = (token.sources[slot & 1], token.src(slot));
+        let operand = row.sources[slot & 1];
+        let file = source.register_file();
+        match operand {
+            Operand::None if word != 0 => self.report(part, Kind::UnusedSlot { mnemonic: row.mnemonic }),
+            Operand::None => {}
+            Operand::Sampler if file == Some(File::Sampler) => self.sampler(token, row),
+            Operand::Sampler => self.report(part, Kind::NotASampler),
+            _ => {
+                if file == Some(File::Sampler) {
+                    self.sampler_register(u32::from(source.number), row, part);
+                    let register = self.name(File::Sampler, u32::from(source.number));
+                    self.report(part, Kind::NotReadable { register, file: File::Sampler });
+                }
+                if word & Source::RESERVED != 0 {
+                    self.report(part, Kind::ReservedBits { bits: word & Source::RESERVED });
+                }
+                if source.indirect {
+                    self.indirect(source, operand, part);
+                } else {
+                    self.direct(source, token, row, slot);
+                }
+                self.written_before(token, slot, part);
+            }
+        }
+    }
+
+    fn direct(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
+        let part = Part::Source(slot as u8);
+        if (source.offset, source.index_file, source.index_component) != (0, 0, 0) {
+            self.report(part, Kind::DirectWithIndex);
+        }
+        let file = source.register_file();
+        let number = u32::from(source.number);
+        let rows = match (row.sources[slot & 1], row.meaning) {
+            (Operand::Matrix, Meaning::Matrix { rows, .. }) => u32::from(rows),
+            _ => 1,
+        };
+        if let Some(file) = file.filter(|&file| file != File::Sampler) {
+            let limit = self.count(file, self.program.stage);
+            self.in_range(file, number, rows, limit, part);
+        }
+        self.scalar(token, row, slot);
+        match file {
+            None => self.report(part, Kind::RegisterType { found: source.file }),
+            Some(file) => self.readable(file, number, part),
+        }
+    }
+
+    fn scalar(&mut self, token: &Token, row: &'static Row, slot: usize) {
+        let swizzle = token.src(slot).swizzle;
+        if row.sources[slot & 1] == Operand::Scalar && !swizzle.is_scalar() {
+            let component = char::from(b"xyzw"[usize::from(swizzle.component(0))]);
+            self.report(Part::Source(slot as u8), Kind::NotScalar { mnemonic: row.mnemonic, component });
+        }
+    }
+
+    /// How many registers of a file a program of the version has, as the player counts: a file of the other stage alone
+    /// has that stage's number.
+    pub(super) fn count(&self, file: File, stage: Stage) -> u32 {
+        let version = self.program.version;
+        let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
+        let count = match file.count(stage, version) {
+            0 => file.count(other, version),
+            count => count,
+        };
+        self.rules.profile.map_or(count, |profile| count.min(profile.count(file, stage)))
+    }
+
+    pub(super) fn in_range(&mut self, file: File, number: u32, rows: u32, count: u32, part: Part) -> bool {
+        if number + rows <= count {
+            return true;
+        }
+        let (stage, version) = (self.program.stage, self.program.version);
+        let register = self.name(file, number + rows - 1);
+        self.report(part, Kind::RegisterRange { register, file, stage, version, count });
+        false
+    }
+
+    fn readable(&mut self, file: File, number: u32, part: Part) {
+        let vertex = self.program.stage == Stage::Vertex;
+        let readable = match file {
+            File::Constant | File::Temporary => true,
+            // What is said of a sampler comes earlier.
+            File::Sampler => true,
+            File::Attribute => vertex,
+            // Below version 3 there is none, which is said already.
+            File::Instance => vertex || self.count(file, Stage::Vertex) == 0,
+            File::Varying => !vertex,
+            File::Output => false,
+            File::Depth => self.count(file, Stage::Fragment) == 0,
+        };
+        if file == File::Depth && vertex {
+            self.depth_stage(part);
+        } else if !readable {
+            let register = self.name(file, number);
+            self.report(part, Kind::NotReadable { register, file });
+        }
+    }
+
+    /// Reports the depth register in a vertex program, unless the version has none at all.
+    fn depth_stage(&mut self, part: Part) {
+        if self.count(File::Depth, Stage::Fragment) != 0 {
+            self.report(part, Kind::DepthStage);
+        }
+    }
+
+    fn indirect(&mut self, source: Source, operand: Operand, part: Part) {
+        if self.program.stage != Stage::Vertex {
+            self.report(part, Kind::IndirectStage);
+        }
+        match source.register_file() {
+            None => self.report(part, Kind::RegisterType { found: source.file }),
+            Some(File::Constant | File::Sampler) => {}
+            Some(_) => self.report(part, Kind::IndirectFile),
+        }
+        if operand == Operand::Coordinate {
+            self.report(part, Kind::IndirectOperand);
+        }
+        match source.index_register_file() {
+            Some(index @ (File::Attribute | File::Constant | File::Temporary | File::Instance)) => {
+                let limit = self.count(index, self.program.stage);
+                self.in_range(index, u32::from(source.number), 1, limit, part);
+            }
+            _ => self.report(part, Kind::IndexFile),
+        }
+    }
+
+    /// Reports temporaries that are read though some path here has not written them. Each component is missed once; those
+    /// that only the swizzle names are told apart from those that the operation takes.
+    fn written_before(&mut self, token: &Token, slot: usize, part: Part) {
+        let mut taken = Vec::new();
+        reads(token, slot, whole(token), |(file, number), read| {
+            if file == File::Temporary {
+                taken.push((number, read));
+            }
+        });
+        let source = token.src(slot);
+        if taken.is_empty() && !source.indirect && source.register_file() == Some(File::Temporary) {
+            taken.push((u32::from(source.number), Mask(0)));
+        }
+        for (number, read) in taken {
+            let have = self.assigned.of((File::Temporary, number));
+            let lacks = Mask(read.0 & !have.0);
+            let named = if source.indirect { read } else { source.swizzle.reads(Mask::ALL) };
+            let unneeded = Mask(named.0 & !have.0 & !lacks.0 & !self.named.of((File::Temporary, number)).0);
+            self.assigned.add((File::Temporary, number), lacks);
+            self.named.add((File::Temporary, number), unneeded);
+            let register = self.name(File::Temporary, number);
+            if have.is_empty() {
+                self.report(part, Kind::UnwrittenRegister { register });
+            } else if !lacks.is_empty() {
+                self.report(part, Kind::UnwrittenComponents { register, components: lacks.to_string() });
+            } else if !unneeded.is_empty() {
+                self.report(part, Kind::UnwrittenSwizzle { register, components: unneeded.to_string() });
+            }
+        }
+    }
+
+    /// Checks the destination; the order is the player's, which counts constants as a vertex program has them.
+    pub(super) fn destination(&mut self, token: &Token, row: &'static Row) {
+        let part = Part::Destination;
+        if !row.destination {
+            if token.destination != 0 {
+                self.report(part, Kind::UnusedDestination { mnemonic: row.mnemonic });
+            }
+            return;
+        }
+        let dst = token.dst();
+        let number = u32::from(dst.number);
+        let file = dst.register_file();
+        match file {
+            None => self.report(part, Kind::RegisterType { found: dst.file }),
+            Some(File::Sampler) => {
+                let limit = self.count(File::Sampler, self.program.stage);
+                self.in_range(File::Sampler, number, 1, limit, part);
+            }
+            Some(file) => {
+                let stage = if file == File::Constant { Stage::Vertex } else { self.program.stage };
+                self.in_range(file, number, 1, self.count(file, stage), part);
+            }
+        }
+        let reserved = token.destination & Destination::RESERVED;
+        if reserved != 0 {
+            self.report(part, Kind::ReservedBits { bits: u64::from(reserved) });
+        }
+        if let Some(file) = file {
+            self.writable(file, number, part);
+            self.mask(file, dst, part);
+            if file != File::Temporary && !self.open.is_empty() {
+                let register = self.name(file, number);
+                self.report(part, Kind::OutputInConditional { register });
+            }
+            if file == File::Output {
+                self.colour(number, part);
+            }
+        }
+        if written(token) != dst.mask {
+            self.report(part, Kind::WritesW { mnemonic: row.mnemonic });
+        }
+    }
+
+    fn writable(&mut self, file: File, number: u32, part: Part) {
+        let writable = match file {
+            File::Temporary | File::Output => true,
+            File::Varying => self.program.stage == Stage::Vertex,
+            File::Depth => {
+                if self.program.stage == Stage::Vertex {
+                    self.depth_stage(part);
+                }
+                true
+            }
+            File::Instance => self.count(file, Stage::Vertex) == 0,
+            _ => false,
+        };
+        if !writable {
+            let register = self.name(file, number);
+            self.report(part, Kind::NotWritable { register, file });
+        }
+    }
+
+    fn mask(&mut self, file: File, dst: Destination, part: Part) {
+        let fragment = self.program.stage == Stage::Fragment;
+        if file == File::Output && fragment && dst.mask != Mask::ALL {
+            let register = self.name(file, u32::from(dst.number));
+            self.report(part, Kind::PartialColour { register });
+        }
+        if file == File::Depth && fragment && dst.mask != Mask(1) && self.count(file, Stage::Fragment) != 0 {
+            self.report(part, Kind::DepthMask);
+        }
+        if dst.mask.is_empty() {
+            self.report(part, Kind::EmptyMask);
+        }
+    }
+
+    /// Notes the first write of each colour; from version 2 on there may be no second.
+    fn colour(&mut self, number: u32, part: Part) {
+        let Some(first) = self.colours.get_mut(number as usize) else { return };
+        let twice = *first;
+        *first = Some(twice.unwrap_or(self.index));
+        if let Some(at) = twice
+            && self.program.stage == Stage::Fragment
+            && self.program.version > 1
+        {
+            let register = self.name(File::Output, number);
+            self.report(part, Kind::ColourTwice { register, first: at as u32 + 1 });
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The checks of a texture opcode's sampler.
+
+use super::Checker;
+use crate::finding::{Kind, Part};
+use crate::opcode::{Opcode, Operand, Row};
+use crate::program::Program;
+use crate::register::{File, Stage};
+use crate::token::{Sampler, Token};
+
+impl Checker<'_> {
+    /// Range and stage of a sampler register, wherever it stands.
+    pub(super) fn sampler_register(&mut self, number: u32, row: &'static Row, part: Part) {
+        let Program { stage, version, .. } = *self.program;
+        let limit = self.count(File::Sampler, stage);
+        self.in_range(File::Sampler, number, 1, limit, part);
+        // An opcode that the stage or the version does not have has been reported as such.
+        let at_home = row.stage.is_none_or(|only| only == stage) && row.since <= version;
+        if at_home && stage == Stage::Vertex && File::Sampler.count(stage, version) == 0 {
+            let register = self.name(File::Sampler, number);
+            self.report(part, Kind::SamplerStage { register });
+        }
+    }
+
+    /// Checks the sampler word; the order is the player's.
+    pub(super) fn sampler(&mut self, token: &Token, row: &'static Row) {
+        let part = Part::Source(1);
+        let sampler = token.sampler();
+        let Sampler { dimension, filter, mip, wrap, format, special, .. } = sampler;
+        let version = self.program.version;
+        self.sampler_register(u32::from(sampler.number), row, part);
+        let cube = dimension == 1;
+        // The tools of version 1 know two dimensions, two filters and two wrap modes.
+        let most = |all: u8| if version == 1 { 1 } else { all };
+        let ted = token.op() == Some(Opcode::Ted);
+        let vertex = self.program.stage == Stage::Vertex;
+        let reserved = token.sources[1] & Sampler::RESERVED;
+        for (found, kind) in [
+            (dimension > most(2), Kind::Dimension { found: dimension, version }),
+            (cube && wrap != 0, Kind::CubeWrap),
+            (filter > most(5), Kind::Filter { found: filter, version }),
+            (mip > 2, Kind::MipMode { found: mip }),
+            (wrap > most(3), Kind::WrapMode { found: wrap, version }),
+            (special & 8 != 0, Kind::SpecialFlag { found: special & 8 }),
+            (cube && mip == 0, Kind::CubeMip),
+            (vertex && matches!(filter, 2..=5), Kind::VertexAnisotropic),
+            (ted && sampler.bias != 0, Kind::FetchBias),
+            (ted && mip == 0, Kind::FetchMip),
+            (format > 3, Kind::Format { found: format }),
+            (reserved != 0, Kind::ReservedBits { bits: reserved }),
+        ] {
+            if found {
+                self.report(part, kind);
+            }
+        }
+    }
+
+    /// Whether this is the first use of the sampler, or says the same as the first.
+    pub(super) fn sampler_agrees(&mut self, token: &Token, row: &'static Row) {
+        if row.sources[1] != Operand::Sampler || token.src(1).register_file() != Some(File::Sampler) {
+            return;
+        }
+        let word = token.sources[1];
+        let number = token.sampler().number;
+        let &mut (first, at) = self.samplers.entry(number).or_insert((word, self.index));
+        if first != word {
+            let register = self.name(File::Sampler, u32::from(number));
+            let first_token = at as u32 + 1;
+            let kind = match Sampler::decode(first).dimension == token.sampler().dimension {
+                true => Kind::SamplerDiffers { register, first: first_token },
+                false => Kind::DimensionDiffers { register, first: first_token },
+            };
+            self.report(Part::Source(1), kind);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! `validate` and `link`: what there is to say about AGAL programs, for people or in JSON.
+
+use agal_front::check::check;
+use agal_front::disassemble::instruction;
+use agal_front::finding::{Part, Severity};
+use agal_front::link::varyings;
+use agal_front::token::Mask;
+use agal_front::{Finding, Program, Rules, Stage};
+use anyhow::{Result, anyhow, bail};
+use serde::Serialize;
+
+use super::all;
+use crate::args::{Format, Validate};
+use crate::input::{Agal, Input, agal, is_sdlbc, read, text};
+use crate::output::{Made, Sink, UsageError, write};
+use crate::report;
+
+/// More findings about one program than these are counted, not shown.
+const SHOWN: usize = 1000;
+
+/// An input and what was found.
+struct Checked {
+    input: Input,
+    /// `None` if it could not be read as a program.
+    agal: Option<Agal>,
+    findings: Vec<Finding>,
+}
+
+/// `validate`: every finding.
+pub(super) fn validate(args: &Validate) -> Result<()> {
+    let checked = checked(args, &Rules { lints: true, ..args.judging.rules() })?;
+    if args.format == Format::Json {
+        let programs = checked.iter().map(JsonProgram::new).collect();
+        json(&JsonReport { programs, varyings: None })?;
+        return verdict(&checked);
+    }
+    say(&checked)
+}
+
+/// `link`: the varyings of a pair, and every finding.
+pub(super) fn link(args: &Validate) -> Result<()> {
+    if args.inputs.len() != 2 {
+        return Err(UsageError("a pair is a vertex and a fragment program".into()).into());
+    }
+    let checked = checked(args, &args.judging.rules())?;
+    let pair = |stage: Stage| {
+        let programs = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program));
+        programs.into_iter().find(|program| program.stage == stage)
+    };
+    let pair = pair(Stage::Vertex).zip(pair(Stage::Fragment));
+    let varyings = pair.map_or(Vec::new(), |(vertex, fragment)| varyings(vertex, fragment));
+    if args.format == Format::Json {
+        let letters = |mask: Mask| mask.to_string();
+        let of = varyings.iter().map(|varying| JsonVarying {
+            number: varying.number,
+            written: letters(varying.written),
+            read: letters(varying.read),
+        });
+        let programs = checked.iter().map(JsonProgram::new).collect();
+        json(&JsonReport { programs, varyings: Some(of.collect()) })?;
+        return verdict(&checked);
+    }
+    if pair.is_some() {
+        let letters = |mask: Mask| if mask.is_empty() { "-".to_string() } else { mask.to_string() };
+        let mut table = String::from("varying  written  read\n");
+        for varying in &varyings {
+            let name = format!("v{}", varying.number);
+            table += &format!("{name:<9}{:<9}{}\n", letters(varying.written), letters(varying.read));
+        }
+        stdout("varyings", table)?;
+    }
+    say(&checked)
+}
+
+/// Reads, assembles and checks the inputs.
+fn checked(args: &Validate, rules: &Rules) -> Result<Vec<Checked>> {
+    if args.inputs.iter().filter(|path| *path == "-").count() > 1 {
+        return Err(UsageError("standard input can be one input, not both".into()).into());
+    }
+    let mut checked = Vec::new();
+    for path in &args.inputs {
+        let input = read(path)?;
+        if is_sdlbc(&input.bytes) {
+            bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
+        }
+        let (agal, mut findings) = match agal(&input, &args.text, args.endian)? {
+            Ok(mut agal) => {
+                let warnings = std::mem::take(&mut agal.warnings);
+                (Some(agal), warnings)
+            }
+            Err(findings) => (None, findings),
+        };
+        rules.judge(&mut findings);
+        checked.push(Checked { input, agal, findings });
+    }
+    super::share_version(checked.iter_mut().filter_map(|checked| checked.agal.as_mut()));
+    let programs: Vec<&Program> = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program)).collect();
+    let mut found = check(&programs, rules).into_iter();
+    for checked in &mut checked {
+        if let Some(agal) = &checked.agal {
+            let map = agal.text.as_ref().map(|(_, map)| map);
+            checked.findings.extend(found.next().into_iter().flatten().map(|mut finding| {
+                finding.place = map.map_or(finding.place, |map| map.locate(finding.place));
+                finding
+            }));
+        }
+        report::silence(&args.judging, &mut checked.findings);
+    }
+    Ok(checked)
+}
+
+/// Reports the findings; an error if one of them is.
+fn say(checked: &[Checked]) -> Result<()> {
+    for Checked { input, agal, findings } in checked {
+        let program = agal.as_ref().map(|agal| &agal.program);
+        report::show_up_to(SHOWN, &input.name, text(input)?, program, findings);
+    }
+    verdict(checked)
+}
+
+fn verdict(checked: &[Checked]) -> Result<()> {
+    let refused = checked.iter().map(|checked| {
+        let errors = checked.findings.iter().filter(|finding| finding.is_error()).count();
+        let plural = if errors == 1 { "error" } else { "errors" };
+        if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.input.name)) }
+    });
+    all(refused.collect()).map(|_| ())
+}
+
+fn stdout(what: &str, text: String) -> Result<()> {
+    write(vec![Made { sink: Sink::new("-"), what: what.into(), bytes: text.into_bytes(), is_text: true }])
+}
+
+fn json(report: &JsonReport) -> Result<()> {
+    stdout("report", serde_json::to_string_pretty(report)? + "\n")
+}
+
+#[derive(Serialize)]
+struct JsonReport {
+    programs: Vec<JsonProgram>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    varyings: Option<Vec<JsonVarying>>,
+}
+
+#[derive(Serialize)]
+struct JsonVarying {
+    number: u32,
+    written: String,
+    read: String,
+}
+
+#[derive(Serialize)]
+struct JsonProgram {
+    file: String,
+    stage: Option<String>,
+    version: Option<u32>,
+    tokens: Option<usize>,
+    findings: Vec<JsonFinding>,
+}
+
+#[derive(Serialize)]
+struct JsonFinding {
+    code: String,
+    severity: &'static str,
+    message: String,
+    help: Option<String>,
+    stops_player: bool,
+    attested: bool,
+    token: Option<u32>,
+    part: Option<&'static str>,
+    byte: Option<usize>,
+    instruction: Option<String>,
+    line: Option<u32>,
+    column: Option<u32>,
+    start: Option<usize>,
+    end: Option<usize>,
+}
+
+impl JsonProgram {
+    fn new(checked: &Checked) -> JsonProgram {
+        let program = checked.agal.as_ref().map(|agal| &agal.program);
+        JsonProgram {
+            file: checked.input.name.clone(),
+            stage: program.map(|program| program.stage.to_string()),
+            version: program.map(|program| program.version),
+            tokens: program.map(|program| program.tokens.len()),
+            findings: checked.findings.iter().map(|finding| JsonFinding::new(finding, program)).collect(),
+        }
+    }
+}
+
+impl JsonFinding {
+    fn new(finding: &Finding, program: Option<&Program>) -> JsonFinding {
+        let place = finding.place;
+        let instruction = program.zip(place.token).and_then(|(program, token)| {
+            let token = program.tokens.get((token as usize).checked_sub(1)?)?;
+            Some(instruction(token, program.stage))
+        });
+        let part = match place.part {
+            Part::Operation => "operation",
+            Part::Destination => "destination",
+            Part::Source(0) => "source 1",
+            Part::Source(_) => "source 2",
+        };
+        JsonFinding {
+            code: format!("AGAL{}", finding.code()),
+            severity: if finding.severity == Severity::Error { "error" } else { "warning" },
+            message: finding.kind.to_string(),
+            help: finding.kind.help(),
+            stops_player: finding.stops_player,
+            attested: finding.kind.is_attested(),
+            token: place.token,
+            part: place.token.map(|_| part),
+            byte: place.byte,
+            instruction,
+            line: place.span.map(|span| span.line),
+            column: place.span.map(|span| span.column),
+            start: place.span.map(|span| span.start),
+            end: place.span.map(|span| span.end),
+        }
+    }
+}
