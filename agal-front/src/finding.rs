@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};
 
@@ -278,14 +279,19 @@ impl Kind {
     /// Whether the number and its condition are known from the player or from Adobe's own checker, and not from the
     /// player's list of messages alone.
     pub fn is_attested(&self) -> bool {
-        !LISTED_ONLY.contains(&self.code())
+        is_attested(self.code())
     }
 }
 
-/// Flash's numbers of which nothing but the message is published.
-const LISTED_ONLY: [u16; 28] = [
-    3623, 3624, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756, 3757,
-    3758, 3760, 3775, 3786, 3788, 3789, 3803, 3804, 3805,
+/// [`Kind::is_attested`] by number.
+pub fn is_attested(code: u16) -> bool {
+    !LISTED_ONLY.contains(&code)
+}
+
+/// Flash's numbers of which nothing but the message is published. Programs that 3704 would refuse have been shipped.
+const LISTED_ONLY: [u16; 29] = [
+    3623, 3624, 3704, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756,
+    3757, 3758, 3760, 3775, 3786, 3788, 3789, 3803, 3804, 3805,
 ];
 
 /// What a device takes only so much of.
@@ -311,6 +317,20 @@ impl NativeLimit {
 
 fn help(text: &str) -> Option<String> {
     Some(text.to_string())
+}
+
+/// How an operation is written.
+fn usage(mnemonic: &str) -> String {
+    let Some(row) = Opcode::from_mnemonic(mnemonic).map(|op| op.row()) else { return mnemonic.to_string() };
+    let sources = row.sources.iter().filter_map(|operand| match operand {
+        Operand::None => None,
+        Operand::Sampler => Some("sampler <2d,linear,miplinear,repeat>"),
+        Operand::Coordinate => Some("coordinate"),
+        Operand::Matrix => Some("matrix"),
+        Operand::Vector | Operand::Scalar => Some("source"),
+    });
+    let operands: Vec<&str> = row.destination.then_some("destination").into_iter().chain(sources).collect();
+    format!("{mnemonic} {}", operands.join(", ")).trim_end().to_string()
 }
 
 /// A sampler field's value that is not known, or not in version 1.

@@ -21,7 +21,7 @@ kinds! {
         format!("AGAL version {found} is not known"), help("versions are 1 to 4, as a 32-bit little-endian word at byte 1");
     /// The byte before the stage is wrong.
     StageMarker { found: u8 }, 3618, Error,
-        format!("the byte before the stage is {found:02X}, not A1"), None;
+        format!("the byte before the stage is {found:02X}, not A1"), help("the header is A0, four bytes of version, A1, stage; the file may be damaged");
     /// The stage is neither vertex nor fragment.
     StageNumber { found: u8 }, 3619, Error,
         format!("stage {found} is not known"), help("0 is a vertex program, 1 a fragment program");
@@ -30,38 +30,38 @@ kinds! {
         format!("{bytes} bytes behind the last token do not fill one and are ignored"), help("the file may be cut off");
     /// More tokens than the version allows.
     TooManyTokens { tokens: usize, limit: usize }, 3629, Strict,
-        format!("{tokens} tokens, and the player takes {limit} in this version"), None;
+        format!("{tokens} tokens, and the player takes {limit} in this version"), help("shorten the program, or set a higher version: 1 takes 200, 2 takes 1024, 3 takes 2048");
 
     // Operations.
     /// A number past the table.
     OpcodeRange { found: u32 }, 3620, Error,
-        format!("opcode {found} (0x{found:X}) is past the last one, 0x2E"), None;
+        format!("opcode {found} (0x{found:X}) is past the last one, 0x2E"), help("the file may be damaged, or of a later version than is known");
     /// A number without an operation.
     OpcodeReserved { found: u32 }, 3621, Error,
-        format!("opcode 0x{found:02X} has no operation"), None;
-    /// An operation of a later version.
+        format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or from before AGAL 1 was published: `els` was 0x22 then and `eif` 0x23");
+    /// An operation of a later version: `tld` (3805), `ddx`, `ddy` and `ted` (3726), others (3621).
     OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
-        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), help("set the program's version, or do without the opcode");
-    /// An operation of the other stage.
+        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(format!("set the version with `--agal-version {since}` or the header comment, or do without the opcode"));
+    /// An operation of the other stage: of fragment programs (3622), of vertex programs (3803).
     OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
-        format!("`{mnemonic}` belongs in {only} programs only"), None;
+        format!("`{mnemonic}` belongs in {only} programs only"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "take it in the fragment program" });
     /// In the numbering, but nothing says what it does.
     Undocumented { mnemonic: &'static str, reason: &'static str }, 9023, Error,
         format!("`{mnemonic}` cannot be translated: {reason}"), None;
 
     // Structure.
     /// `eif` without `if`.
-    EifWithoutIf, 3623, Error, "`eif` closes no conditional", None;
+    EifWithoutIf, 3623, Error, "`eif` closes no conditional", help("remove it, or open a conditional before with `ife`, `ine`, `ifg` or `ifl`");
     /// `els` without `if`, or twice.
-    ElsMisplaced, 3752, Error, "`els` stands outside a conditional or behind another `els`", None;
+    ElsMisplaced, 3752, Error, "`els` stands outside a conditional or behind another `els`", help("a conditional is an `if`, at most one `els`, and an `eif`");
     /// A conditional that is not closed.
     UnclosedIf { mnemonic: &'static str, token: u32 }, 3739, Error,
         format!("the `{mnemonic}` at token {token} is never closed"), help("add `eif` where the conditional ends");
     /// Deeper than this tool can follow.
-    NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), None;
+    NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
     /// Deeper than the player takes.
     Nesting { depth: usize }, 3624, Strict,
-        format!("conditionals are nested {depth} deep here, and players take 4"), None;
+        format!("conditionals are nested {depth} deep here, and players take 4"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
     /// A branch without instructions.
     EmptyBranch { mnemonic: &'static str, token: u32 }, 3748, Strict,
         format!("the branch that `{mnemonic}` opens at token {token} has no instructions"), help("remove the branch, or turn the condition around if only `els` has instructions");
@@ -69,7 +69,7 @@ kinds! {
     ConstantCondition { mnemonic: &'static str }, 3758, Strict,
         format!("`{mnemonic}` compares an operand with itself, so its outcome is known"), help("remove the conditional");
     /// An output written in a conditional.
-    OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which the player refuses"), None;
+    OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which the player refuses"), help("write a temporary there, and move it to the output behind the conditional");
     /// A derivative in a conditional.
     DerivativeInConditional { mnemonic: &'static str }, 3742, Error,
         format!("`{mnemonic}` stands inside a conditional, where its neighbours may not run"), help("take the derivative before the conditional");
@@ -83,11 +83,11 @@ kinds! {
 
     // Operands.
     /// A slot that the operation does not use.
-    UnusedSlot { mnemonic: &'static str }, 3636, Strict, format!("`{mnemonic}` does not use this operand, and it is not zero"), None;
+    UnusedSlot { mnemonic: &'static str }, 3636, Strict, format!("`{mnemonic}` does not use this operand, and it is not zero"), help("set the word to zero");
     /// A destination where none belongs.
-    UnusedDestination { mnemonic: &'static str }, 3627, Strict, format!("`{mnemonic}` has no destination, and the field is not zero"), None;
+    UnusedDestination { mnemonic: &'static str }, 3627, Strict, format!("`{mnemonic}` has no destination, and the field is not zero"), help("set the word to zero");
     /// Bits that the format reserves.
-    ReservedBits { bits: u64 }, 3654, Strict, format!("reserved bits are set (0x{bits:X})"), None;
+    ReservedBits { bits: u64 }, 3654, Strict, format!("reserved bits are set (0x{bits:X})"), help("set them to zero");
     /// A register type without a file.
     RegisterType { found: u8 }, 3655, Error, format!("register type {found} does not exist"), help("types are 0 attribute, 1 constant, 2 temporary, 3 output, 4 varying, 5 sampler, 6 depth, 7 instance id");
     /// Nothing but constants to compute with.
@@ -95,60 +95,70 @@ kinds! {
         format!("`{mnemonic}` computes with constants alone"), help("compute it where the constants are set");
     /// Both operands are read through an index register.
     BothIndirect { mnemonic: &'static str }, 3626, Strict, format!("both operands of `{mnemonic}` are read through an index register"), help("copy one of them into a temporary first");
-    /// A register that the program's version and stage do not have.
+    /// A register that the version and stage do not have: a sampler (3656), varying (3657), attribute (3658), constant (3659), output (3660, from version 2 on 3760 in a fragment program), temporary (3661), the depth (3749), the instance id (3789).
     RegisterRange { register: String, file: File, stage: Stage, version: u32, count: u32 }, match file { File::Sampler => 3656, File::Varying => 3657, File::Attribute => 3658, File::Constant => 3659, File::Output if *stage == Stage::Fragment && *version > 1 => 3760, File::Output => 3660, File::Temporary => 3661, File::Depth => 3749, File::Instance => 3789 }, Error,
         match count {
             0 => format!("`{register}`: a version {version} {stage} program has no {} register", file.description()),
             1 => format!("`{register}` is out of range: a version {version} {stage} program has one {} register", file.description()),
             _ => format!("`{register}` is out of range: a version {version} {stage} program has {count} {} registers", file.description()),
-        }, None;
-    /// A register that cannot be read here.
+        }, help(match file {
+            File::Instance => "the instance id comes with AGAL 3",
+            File::Depth => "fragment depth comes with AGAL 2",
+            File::Sampler if *stage == Stage::Vertex => "vertex programs have four samplers, from AGAL 4 on",
+            _ => "use a lower number, or a higher version if that has more",
+        });
+    /// A register that cannot be read here: a sampler (3638), a varying (3644), an attribute (3645), an output (3646), the instance id (3788).
     NotReadable { register: String, file: File }, match file { File::Varying => 3644, File::Attribute => 3645, File::Sampler => 3638, File::Instance => 3788, _ => 3646 }, Error,
         format!("`{register}` cannot be read here: it is {}", match file {
             File::Varying => "a varying, which a vertex program writes",
             File::Attribute | File::Instance => "for vertex programs alone",
             File::Sampler => "a sampler and no vector",
             _ => "an output, which is only written",
-        }), None;
+        }), help(match file {
+            File::Varying => "read the register that it was written from",
+            File::Attribute | File::Instance => "pass it in a varying from the vertex program",
+            File::Sampler => "sample it with `tex` into a temporary",
+            _ => "compute in a temporary, read that, and move it to the output at the end",
+        });
     /// A sampler in a vertex program of a version that has none there.
     SamplerStage { register: String }, 3637, Error,
-        format!("`{register}`: vertex programs have samplers from AGAL 4 on"), None;
+        format!("`{register}`: vertex programs have samplers from AGAL 4 on"), help("set the version to 4 and use `tld`");
     /// The fragment's depth in a vertex program.
-    DepthStage, 3750, Error, "`od` is for fragment programs alone", None;
-    /// A register that cannot be written.
+    DepthStage, 3750, Error, "`od` is for fragment programs alone", help("write `op.z` in the vertex program instead");
+    /// A register that cannot be written: a sampler (3649), a varying (3650), an attribute (3651), a constant (3652), the instance id (3786).
     NotWritable { register: String, file: File }, match file { File::Sampler => 3649, File::Varying => 3650, File::Attribute => 3651, File::Instance => 3786, _ => 3652 }, Error,
         format!("`{register}` cannot be written: it is {}", match file {
             File::Varying => "a varying, which a fragment program reads".to_string(),
             File::Attribute | File::Instance => format!("an input ({})", file.description()),
             _ => format!("a {}", file.description()),
-        }), None;
+        }), help("write a temporary instead");
     /// A mask that writes nothing.
-    EmptyMask, 3653, Error, "the write mask is empty", None;
+    EmptyMask, 3653, Error, "the write mask is empty", help("set one of the bits 16 to 19 of the destination, or remove the instruction");
     /// A fragment colour that is written in parts.
-    PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, and the player wants all four components at once"), None;
+    PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, and the player wants all four components at once"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
     /// A colour that is written by a second token.
     ColourTwice { register: String, first: u32 }, 3744, Strict,
         format!("`{register}` is written here and at token {first}; the last one counts"), help("compute in a temporary, and write the colour once");
     /// The fourth component of an operation that yields three.
     WritesW { mnemonic: &'static str }, 3628, Strict, format!("`{mnemonic}` yields three components; `.w` is left as it was"), help("mask the destination to .xyz or less");
     /// Depth with a mask other than x.
-    DepthMask, 3756, Error, "fragment depth is one component; its mask must be .x", None;
+    DepthMask, 3756, Error, "fragment depth is one component; its mask must be .x", help("write `od.x`");
     /// A sampler operand that is no sampler.
-    NotASampler, 3693, Error, "the second operand of a texture opcode must be a sampler", None;
+    NotASampler, 3693, Error, "the second operand of a texture opcode must be a sampler", help("the sampler word has register type 5; in text write `fs0` in a fragment program, `vs0` in a vertex program");
     /// A condition that reads several components.
-    NotScalar { mnemonic: &'static str, component: char }, 3703, Strict, format!("`{mnemonic}` takes one component; `.{component}` is used"), None;
+    NotScalar { mnemonic: &'static str, component: char }, 3703, Strict, format!("`{mnemonic}` takes one component; `.{component}` is used"), help("write one component, such as `.x`");
     /// A swizzle on a matrix.
-    MatrixSwizzle, 3689, Strict, "a matrix operand cannot be swizzled; the swizzle is applied to each row", None;
+    MatrixSwizzle, 3689, Strict, "a matrix operand cannot be swizzled; the swizzle is applied to each row", help("swizzle the vector instead, or store the matrix in the order that is needed");
     /// An indirect read outside vertex programs.
-    IndirectStage, 3639, Error, "only vertex programs can read through an index register", None;
+    IndirectStage, 3639, Error, "only vertex programs can read through an index register", help("look it up in the vertex program and pass it in a varying, or choose with `sge` and `slt`");
     /// An indirect read of a file other than constants.
-    IndirectFile, 3640, Error, "only constants can be read through an index register", None;
+    IndirectFile, 3640, Error, "only constants can be read through an index register", help("copy what is to be indexed into constants");
     /// An indirect read where the operation forbids it.
-    IndirectOperand, 3641, Error, "a texture coordinate cannot be read through an index register", None;
+    IndirectOperand, 3641, Error, "a texture coordinate cannot be read through an index register", help("move the coordinate into a temporary first");
     /// An index register of the wrong file.
-    IndexFile, 3642, Error, "the index register must be an attribute, a constant or a temporary", None;
+    IndexFile, 3642, Error, "the index register must be an attribute, a constant or a temporary", help("move the index into a temporary first");
     /// Index fields on a direct operand.
-    DirectWithIndex, 3643, Strict, "the operand is direct, and its index fields are not zero", None;
+    DirectWithIndex, 3643, Strict, "the operand is direct, and its index fields are not zero", help("set offset, index type and index component to zero, or set bit 63 for an indirect read");
 
     // Samplers. What only later versions' tools write is refused by the player in version 1.
     /// A dimension that does not exist, or not in this version.
@@ -177,9 +187,9 @@ kinds! {
     /// An explicit fetch without mip levels.
     FetchMip, 3743, Strict, "the sampler of `ted` must have mip levels on", help("write `mipnearest` or `miplinear`, or use `tex`");
     /// A sampler used twice with different dimensions.
-    DimensionDiffers { register: String, first: u32 }, 3696, Error, format!("`{register}` is used with another dimension than at token {first}"), None;
+    DimensionDiffers { register: String, first: u32 }, 3696, Error, format!("`{register}` is used with another dimension than at token {first}"), help("give both uses the same options, or use another sampler");
     /// A sampler used twice with different settings.
-    SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with other settings than at token {first}, whose settings hold"), None;
+    SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with other settings than at token {first}, whose settings hold"), help("give both uses the same options, or use another sampler");
 
     // Data flow.
     /// A register that nothing wrote on some path.
@@ -209,7 +219,7 @@ kinds! {
     /// A version that the profile does not have.
     ProfileVersion { version: u32, profile: &'static str, highest: u32 }, 3725, Error,
         format!("profile {profile} has AGAL 1 to {highest}, and this is a version {version} program"), help("ask for a higher profile, or do without what the version adds");
-    /// More native instructions than the profile is made for.
+    /// More native instructions than the profile is made for, by estimate: arithmetic (3716), textures (3717), dependent reads (3721).
     NativeLimit { what: self::NativeLimit, estimate: u32, limit: u32, profile: &'static str }, match what { self::NativeLimit::Arithmetic => 3716, self::NativeLimit::Textures => 3717, self::NativeLimit::DependentReads => 3721 }, Warning,
         format!("about {estimate} native {} for profile {profile}, which takes {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
 
@@ -234,15 +244,15 @@ kinds! {
     Internal { error: String }, 9099, Error, format!("internal error: {error}"), help("this is a fault of the translator; please report it with the program");
 
     // Pairs.
-    /// Not one vertex and one fragment program.
+    /// Not one vertex and one fragment program: two vertex programs (3630), two fragment programs (3631).
     PairStages { stage: Stage }, if *stage == Stage::Vertex { 3630 } else { 3631 }, Error,
         format!("both programs are {stage} programs"), help("a pair is one vertex and one fragment program");
     /// Programs of two versions.
     PairVersions { vertex: u32, fragment: u32 }, 3757, Strict,
-        format!("the vertex program is AGAL {vertex} and the fragment program AGAL {fragment}"), None;
+        format!("the vertex program is AGAL {vertex} and the fragment program AGAL {fragment}"), help("give both the higher version");
     /// A varying that the vertex program does not write.
     VaryingNotWritten { register: String }, 3632, Error,
-        format!("the fragment program reads `{register}`, which the vertex program does not write"), None;
+        format!("the fragment program reads `{register}`, which the vertex program does not write"), help("write the varying in the vertex program, or read another one");
 
     /// Components of a varying that the vertex program does not write.
     VaryingPartNotWritten { register: String, components: String }, 3632, Strict,
@@ -256,7 +266,7 @@ kinds! {
     /// More or fewer operands than the operation has.
     OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
         format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
-        help("a line holds one statement: destination first, then sources");
+        Some(format!("write it like `{}`; a line holds one statement", usage(mnemonic)));
     /// A word in an operand's place that names no register.
     UnknownRegister { found: String }, 9103, Error,
         format!("`{found}` is no register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");

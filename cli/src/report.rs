@@ -6,6 +6,8 @@ use crate::args::{Judging, Warnings};
 use agal_front::Program;
 use agal_front::disassemble::instruction;
 use agal_front::finding::{Finding, Severity};
+use agal_front::program::HEADER_BYTES;
+use agal_front::token::TOKEN_BYTES;
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
@@ -107,7 +109,9 @@ fn diagnostic(name: &str, text: Option<&str>, program: Option<&Program>, finding
             if let Some(token) = token {
                 message += &format!("\n --> {token}");
             } else if let Some(byte) = place.byte {
-                message += &format!("\n --> byte {byte}");
+                let end = program.filter(|program| byte == HEADER_BYTES + TOKEN_BYTES * program.tokens.len());
+                let end = end.map_or(String::new(), |program| format!("the end of the {} program, ", program.stage));
+                message += &format!("\n --> {end}byte {byte}");
             }
             if let (Some(token), Some(program)) = (place.token, program)
                 && let Some(token) = program.tokens.get(token as usize - 1)

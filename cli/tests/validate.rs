@@ -1,0 +1,214 @@
+//! `validate` and `link`: the verdicts are agal-front's, and tested there; here is how they are said and judged.
+
+mod support;
+
+use std::path::Path;
+
+use serde_json::Value;
+use support::place::{Place, assembled, pair};
+
+const UNWRITTEN: &str = "// agal 1 fragment\nmul ft0, ft0, v0\nmov oc.xyz, ft0\nmov oc.w, v0\n";
+
+fn one(text: &str) -> Place {
+    let place = Place::new();
+    place.write("a.agal", text);
+    place
+}
+
+/// The findings of the only program of a report: code, severity, whether the player stops there.
+fn findings(report: &Value) -> Vec<(String, String, bool)> {
+    let findings = report["programs"][0]["findings"].as_array().expect("findings");
+    let text = |value: &Value| value.as_str().expect("a text").to_string();
+    findings.iter().map(|f| (text(&f["code"]), text(&f["severity"]), f["stops_player"] == true)).collect()
+}
+
+fn json(place: &Place, arguments: &[&str], code: i32) -> Value {
+    let mut line = vec!["validate", "a.agal", "--format", "json"];
+    line.extend(arguments);
+    serde_json::from_str(place.run(&line).badly(code).text()).expect("JSON")
+}
+
+#[test]
+fn what_is_all_right_says_nothing() {
+    let place = pair();
+    let ran = place.run(&["validate", "a.vert.agal", "a.frag.agal"]).well();
+    assert_eq!((ran.text(), ran.err.as_str()), ("", ""));
+}
+
+#[test]
+fn a_finding_has_its_number_place_line_and_remedy_and_the_first_is_marked() {
+    let ran = one(UNWRITTEN).run(&["validate", "a.agal"]).badly(1);
+    for part in [
+        "error[AGAL3647]: `ft0` is read, and nothing wrote it before",
+        "a.agal:2:10",
+        "mul ft0, ft0, v0\n  │          ^^^",
+        "= fragment program, token 1, byte 15\n  = the player stops here\n  = help: write it on every path",
+        "warning[AGAL3701]",
+        "error: `a.agal` has 1 error\n",
+    ] {
+        assert!(ran.err.contains(part), "{part}: {}", ran.err);
+    }
+    assert_eq!(ran.err.matches("the player stops here").count(), 1);
+    let place = Place::new();
+    place.write("a.agalbc", assembled(UNWRITTEN));
+    let ran = place.run(&["validate", "a.agalbc"]).badly(1);
+    let part = "a.agalbc: `ft0` is read, and nothing wrote it before\n --> fragment program, token 1, byte 15: mul ft0, ft0, v0\n";
+    assert!(ran.err.contains(part), "{}", ran.err);
+}
+
+#[test]
+fn the_rules_decide_what_is_an_error() {
+    let place = one("// agal 1 fragment\nMOV ft0, v0\nmov oc.xyz, ft0\nmov oc.w, ft0.w\n");
+    let said = |arguments: &[&str], code| -> Vec<(String, String)> {
+        let of = findings(&json(&place, arguments, code));
+        of.into_iter().map(|(code, severity, _)| (code, severity)).collect()
+    };
+    let list = |severities: [&str; 3]| -> Vec<(String, String)> {
+        let codes = ["AGAL9116", "AGAL3701", "AGAL3701"];
+        codes.iter().zip(severities).map(|(code, severity)| (code.to_string(), severity.to_string())).collect()
+    };
+    assert_eq!(said(&[], 0), list(["warning", "warning", "warning"]));
+    assert_eq!(said(&["--compat", "player"], 1), list(["warning", "error", "error"]));
+    assert_eq!(said(&["-W", "error"], 1), list(["error", "error", "error"]));
+    assert_eq!(said(&["--compat", "player", "--allow", "AGAL3701"], 0), list(["warning", "warning", "warning"]));
+    assert_eq!(said(&["--compat", "player", "--allow", "9116"], 1), list(["", "error", "error"])[1..]);
+    assert_eq!(said(&["-W", "error", "--allow", "9116,3701"], 0), []);
+    assert_eq!(said(&["-W", "allow"], 0), []);
+}
+
+#[test]
+fn the_rules_hold_for_the_other_commands_too() {
+    let place = one("// agal 1 fragment\nmov oc.xyz, v0\nmov oc.w, v0\n");
+    for command in [&["compile", "a.agal", "--to", "wgsl"][..], &["verify", "a.agal"], &["print", "a.agal"]] {
+        let with = |arguments: &[&str]| place.run(&[command, arguments].concat());
+        assert!(with(&[]).well().err.contains("AGAL3701"));
+        with(&["--compat", "player"]).badly(1);
+        with(&["-W", "error"]).badly(1);
+        assert_eq!(with(&["-W", "allow"]).well().err, "");
+        assert_eq!(with(&["--allow", "3701"]).well().err, "");
+    }
+    place.write("b.agal", "mov oc, v0;\n");
+    for command in ["assemble", "disassemble"] {
+        place.run(&[command, "b.agal", "-o", "b"]).well();
+        place.run(&[command, "b.agal", "-o", "c", "-W", "error"]).badly(1);
+    }
+    assert!(!place.files().contains(&"c".to_string()));
+}
+
+#[test]
+fn profiles_limit_the_version() {
+    let place = one("// agal 2 fragment\nmov oc, v0\n");
+    place.run(&["validate", "a.agal", "--profile", "standard"]).well();
+    let ran = place.run(&["validate", "a.agal", "--profile", "baselineExtended"]).badly(1);
+    assert!(ran.err.contains("AGAL3725") && ran.err.contains("baselineExtended has AGAL 1 to 1"), "{}", ran.err);
+    let ran = place.run(&["validate", "a.agal", "--profile", "basic"]).badly(2);
+    assert!(ran.err.contains("baselineConstrained") && ran.err.contains("enhanced"), "{}", ran.err);
+}
+
+#[test]
+fn json_says_where_everything_is() {
+    let report = json(&one(UNWRITTEN), &[], 1);
+    let program = &report["programs"][0];
+    assert_eq!((&program["file"], &program["stage"]), (&"a.agal".into(), &"fragment".into()));
+    assert_eq!((&program["version"], &program["tokens"]), (&1.into(), &3.into()));
+    let first = &program["findings"][0];
+    let fields =
+        ["code", "severity", "stops_player", "attested", "token", "part", "byte", "instruction", "line", "column"];
+    let expected: [Value; 10] = [
+        "AGAL3647".into(),
+        "error".into(),
+        true.into(),
+        true.into(),
+        1.into(),
+        "source 1".into(),
+        15.into(),
+        "mul ft0, ft0, v0".into(),
+        2.into(),
+        10.into(),
+    ];
+    for (field, expected) in fields.iter().zip(&expected) {
+        assert_eq!(&first[field], expected, "{field}");
+    }
+    // What is no program has findings all the same.
+    let place = Place::new();
+    place.write("a.agal", b"\xff\x01");
+    let report = json(&place, &[], 1);
+    assert_eq!(report["programs"][0]["stage"], Value::Null);
+    let codes: Vec<_> = findings(&report).into_iter().map(|(code, _, stops)| (code, stops)).collect();
+    assert_eq!(codes, [("AGAL3615".into(), true), ("AGAL3616".into(), false)]);
+    let report = json(&place, &["--endian", "big"], 1);
+    assert_eq!(findings(&report)[0], ("AGAL3612".into(), "error".into(), true));
+}
+
+#[test]
+fn link_lists_the_varyings_and_what_is_wrong_between_the_programs() {
+    let place = Place::new();
+    place.write("a.vert.agal", "mov op, va0\nmov v0, va0\nmov v1.xy, va0\nmov v2, va0\n");
+    place.write("a.frag.agal", "add ft0, v0.x, v1.y\nadd oc, ft0, v3.z\n");
+    for inputs in [["a.vert.agal", "a.frag.agal"], ["a.frag.agal", "a.vert.agal"]] {
+        let ran = place.run(&["link", inputs[0], inputs[1]]).badly(1);
+        assert_eq!(
+            ran.text(),
+            "varying  written  read\nv0       xyzw     x\nv1       xy       y\nv2       xyzw     -\nv3       -        z\n"
+        );
+        for part in ["AGAL3632", "reads `v3`", "AGAL3633", "but not `v1.zw`"] {
+            assert!(ran.err.contains(part), "{part}: {}", ran.err);
+        }
+    }
+    let ran = place.run(&["link", "a.vert.agal", "a.frag.agal", "--format", "json"]).badly(1);
+    let report: Value = serde_json::from_str(ran.text()).expect("JSON");
+    assert_eq!(report["varyings"][1], serde_json::json!({"number": 1, "written": "xy", "read": "y"}));
+    place.run(&["link", "a.vert.agal"]).badly(2);
+    let ran = place.run(&["link", "a.vert.agal", "a.vert.agal"]).badly(1);
+    assert!(ran.err.contains("AGAL3630"), "{}", ran.err);
+}
+
+/// The pairs of testdata are legal, and so are the programs of the corpus apart from two tests of special opcodes.
+#[test]
+fn what_the_player_accepts_validates() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let listed = |folder: &Path, extension: &str| -> Vec<String> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path().to_string_lossy().into_owned());
+        paths.filter(|path| path.ends_with(extension)).collect()
+    };
+    let place = Place::new();
+    let vertex = listed(&root.join("testdata/pairs"), ".vert.agal");
+    assert!(vertex.len() > 90);
+    for vertex in vertex {
+        let fragment = vertex.replace(".vert.", ".frag.");
+        place.run(&["validate", &vertex, &fragment, "--compat", "player", "--allow-ted"]).well();
+    }
+    let corpus = listed(&root.join("../shared/corpus"), ".agalbc");
+    if corpus.is_empty() {
+        println!("skipped: there is no ../shared/corpus");
+    }
+    for program in corpus.iter().filter(|program| !program.contains("misc_opcodes_vertex")) {
+        place.run(&["validate", program]).well();
+    }
+}
+
+/// Mistakes that newcomers make, and what they are told: testdata/agal/mistakes. Each message names the fix.
+#[test]
+fn each_mistake_of_a_newcomer_is_told_with_its_fix() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("testdata/agal/mistakes");
+    let mut count = 0;
+    for entry in std::fs::read_dir(&folder).expect("the folder").flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|extension| extension != "agal") {
+            continue;
+        }
+        count += 1;
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let place = Place::new();
+        place.write(&name, std::fs::read(&path).expect("the text"));
+        let ran = place.run(&["validate", &name]);
+        assert!(ran.err.contains("= help: ") || ran.err.contains("did you mean"), "{name}: {}", ran.err);
+        let said = path.with_extension("txt");
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&said, &ran.err).expect("the file");
+        }
+        assert_eq!(std::fs::read_to_string(&said).unwrap_or_default(), ran.err, "{name}; UPDATE_EXPECT=1 renews it");
+    }
+    assert!(count >= 10);
+}
