@@ -222,6 +222,9 @@ kinds! {
     /// A `.token` line without its four words.
     TokenLine, None, Error,
         "`.token` takes four hexadecimal words of 8, 8, 16 and 16 digits, each behind 0x", help("for example `.token 0x00000000 0x030f0000 0x00000000e4000000 0x0000000000000000`");
+    /// A `.trailing` line without its bytes, or a line behind one.
+    TrailingLine, None, Error,
+        "`.trailing` takes 1 to 23 bytes, two hexadecimal digits each behind one 0x, and nothing follows it", help("for example `.trailing 0x00ff`; it holds what a damaged file has behind its last token");
     /// A header comment that the caller overrules.
     HeaderDiffers { given: String }, None, Warning,
         format!("the header comment says otherwise, and the text is assembled as {given}, as it was asked for"), help("change the comment or the option");

@@ -352,7 +352,7 @@ impl Checker<'_> {
     }
 
     fn end(&mut self) {
-        let Program { stage, version, ref tokens } = *self.program;
+        let Program { stage, version, ref tokens, .. } = *self.program;
         let end = Place::end(tokens.len());
         if tokens.len() > token_limit(version) {
             let kind = Kind::TooManyTokens { tokens: tokens.len(), limit: token_limit(version) };

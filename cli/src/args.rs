@@ -18,7 +18,7 @@ pub(crate) enum Command {
     /// Assemble AGAL text into bytecode
     Assemble(Convert),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
-    Disassemble(Convert),
+    Disassemble(Disassemble),
     /// Print the SDLSHADERBC module of a program in text form
     Print(Show),
     /// Show every word of a file with its meaning
@@ -107,6 +107,15 @@ pub(crate) struct Convert {
     pub(crate) output: String,
     #[command(flatten)]
     pub(crate) text: TextOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Disassemble {
+    #[command(flatten)]
+    pub(crate) convert: Convert,
+    /// Say in comments where each token stands, its words, what of its result is read, and what is live behind it
+    #[arg(long)]
+    pub(crate) annotate: bool,
 }
 
 #[derive(Debug, clap::Args)]

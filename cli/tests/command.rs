@@ -115,7 +115,7 @@ fn standard_input_and_output_are_a_hyphen() {
     let ran = place.run_with(&["assemble", "-"], FRAGMENT.as_bytes()).well();
     assert_eq!(ran.out, assembled(FRAGMENT));
     let ran = place.run_with(&["disassemble", "-"], &assembled(FRAGMENT)).well();
-    assert!(ran.text().starts_with("// agal 1 fragment\ntex ft0, v0, fs0 <"), "{}", ran.text());
+    assert!(ran.text().starts_with("// agal 1 fragment\ntex ft0, v0,  fs0 <"), "{}", ran.text());
     let ran = place.run_with(&["verify", "-"], b"mvo ft0, v0\n");
     assert!(ran.code == 1 && ran.err.contains("<stdin>:1:1"), "{}", ran.err);
 }
@@ -273,6 +273,9 @@ fn assembling_and_disassembling_are_each_others_inverse_and_the_ir_has_no_way_ba
     place.run(&["disassemble", "a.agalbc", "-o", "b.agal"]).well();
     place.run(&["assemble", "b.agal", "-o", "b.agalbc"]).well();
     assert_eq!(place.read("b.agalbc"), place.read("a.agalbc"));
+    let annotated = place.run(&["disassemble", "a.agalbc", "--annotate"]).well();
+    assert!(annotated.text().contains("  // 2  00001f  00000003 030f0000 "), "{}", annotated.text());
+    assert_eq!(place.run_with(&["assemble", "-"], &annotated.out).well().out, place.read("a.agalbc"));
     assert_eq!(place.run(&["assemble", "a.agalbc"]).well().out, place.read("a.agalbc"), "bytes are assembled already");
     place.run(&["compile", "a.frag.agal", "-o", "a.sdlbc"]).well();
     for (command, hint) in [("assemble", "no way back"), ("disassemble", "agalc print")] {
