@@ -43,8 +43,15 @@ kinds! {
     OpcodeStage { mnemonic: &'static str, only: Stage }, Some(if *only == Stage::Vertex { 3803 } else { 3622 }), Error,
         format!("`{mnemonic}` belongs in {only} programs only"), None;
     /// In the numbering, but nothing says what it does.
-    Undocumented { mnemonic: &'static str, reason: &'static str }, None, Error,
-        format!("`{mnemonic}` cannot be translated: {reason}"), None;
+    Undocumented { mnemonic: &'static str }, None, Error,
+        format!("`{mnemonic}` is not documented: where it takes its level of detail from is not published"),
+        Some(format!("with `--allow-{mnemonic}` it takes the level from the coordinate's w; `tex` finds it by itself"));
+    /// The same, allowed.
+    UndocumentedLevel { mnemonic: &'static str, from: Option<char> }, None, Warning,
+        match from {
+            Some(from) => format!("`{mnemonic}` is not documented; the level of detail is taken from the coordinate's `.{from}`"),
+            None => format!("`{mnemonic}` is not documented; the level of detail is 0, as the coordinate's swizzle names no fourth component"),
+        }, None;
 
     // Structure.
     /// `eif` without `if`.

@@ -104,8 +104,8 @@ impl Checker<'_> {
             let version = self.program.version;
             self.report(Part::Operation, Kind::OpcodeVersion { mnemonic, since, version });
         }
-        if let Meaning::Undocumented(reason) = row.meaning {
-            self.report(Part::Operation, Kind::Undocumented { mnemonic, reason });
+        if row.meaning == Meaning::TextureLevel {
+            self.report(Part::Operation, Kind::Undocumented { mnemonic });
         }
         if let Meaning::Derivative(_) = row.meaning
             && !self.open.is_empty()

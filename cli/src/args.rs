@@ -155,6 +155,9 @@ pub(crate) struct Reading {
     /// Let findings of this number pass (3648 or AGAL3648; several with commas). What is not written reads as zero
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
     pub(crate) allow: Vec<u16>,
+    /// Translate `ted`, which is not documented: its level of detail is taken from the coordinate's w
+    #[arg(long)]
+    pub(crate) allow_ted: bool,
     /// What `ifg` asks for
     #[arg(long, value_enum, default_value = "greater-equal")]
     pub(crate) ifg: Ifg,

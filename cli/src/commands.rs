@@ -145,6 +145,7 @@ fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel)
         truncate_index: reading.index == Index::Trunc,
         signed_offset: reading.signed_offsets,
         allow: reading.allow.clone(),
+        allow_ted: reading.allow_ted,
     };
     let of: Vec<&Program> = programs.iter().map(|(_, agal)| &agal.program).collect();
     let (module, findings) = match translate(&of, &options) {

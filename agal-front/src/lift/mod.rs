@@ -37,6 +37,9 @@ pub struct Options {
     /// Flash's numbers of findings that are not to refuse the program, as far as they can be tolerated. What was not
     /// written then reads as zero.
     pub allow: Vec<u16>,
+    /// `ted` is translated, whose meaning nothing published says: it takes its level of detail from the coordinate's w,
+    /// or 0 where the coordinate's swizzle names fewer components.
+    pub allow_ted: bool,
 }
 
 /// A module made of programs, and what there is to say about each of them.
@@ -62,7 +65,12 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
     }
     let mut module = Module::default();
     let mut tokens = Vec::new();
-    findings.iter_mut().for_each(|findings| allow(findings, options));
+    for (findings, program) in findings.iter_mut().zip(programs) {
+        allow(findings, options);
+        if options.allow_ted {
+            allow_ted(findings, program);
+        }
+    }
     for (index, program) in programs.iter().enumerate() {
         if findings[index].iter().any(Finding::is_error) {
             continue;
@@ -92,6 +100,18 @@ fn allow(findings: &mut [Finding], options: &Options) {
         if allowed && finding.kind.is_tolerable() {
             finding.severity = Severity::Warning;
         }
+    }
+}
+
+/// Where a program is refused for `ted`, says instead how it is understood.
+fn allow_ted(findings: &mut [Finding], program: &Program) {
+    for finding in findings {
+        let Kind::Undocumented { mnemonic } = finding.kind else { continue };
+        let index = finding.place.token.and_then(|token| (token as usize).checked_sub(1));
+        let Some(token) = index.and_then(|index| program.tokens.get(index)) else { continue };
+        let from = flow::level_slot(token).map(|slot| token.src(0).swizzle.component(slot));
+        let from = from.map(|component| char::from(b"xyzw"[usize::from(component & 3)]));
+        *finding = Finding::new(Kind::UndocumentedLevel { mnemonic, from }, finding.place);
     }
 }
 

@@ -45,6 +45,7 @@ impl Expected {
         match words[..] {
             [":", "strict-ifg"] => self.lift.strict_ifg = true,
             [":", "truncate-index"] => self.lift.truncate_index = true,
+            [":", "allow-ted"] => self.lift.allow_ted = true,
             [":", "signed-offset"] => self.lift.signed_offset = true,
             [":", "allow", code] => self.lift.allow.push(code.parse().expect("a number")),
             [mark @ ("!" | "~"), code, column, ref message @ ..] => {
