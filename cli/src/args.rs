@@ -55,6 +55,12 @@ pub(crate) struct Compile {
     /// Whether the vertex stage negates y; by default only where the target's clip space has y down (SPIR-V)
     #[arg(long, value_enum)]
     pub(crate) flip_y: Option<FlipY>,
+    /// Take the varyings that the fragment stage does not read out of a pair, and what was computed for them alone
+    #[arg(long)]
+    pub(crate) prune_varyings: bool,
+    /// Number the varyings of a pair 0, 1, 2 ... in the order of their locations
+    #[arg(long)]
+    pub(crate) pack_varyings: bool,
     /// What the debug table of SDLSHADERBC says of AGAL programs
     #[arg(long, value_enum, default_value = "names")]
     pub(crate) debug: DebugLevel,

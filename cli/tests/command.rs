@@ -94,6 +94,32 @@ fn glsl_of_a_pair_becomes_two_files_that_are_named_by_stage() {
 }
 
 #[test]
+fn varyings_that_nobody_reads_go_from_a_pair_and_from_nothing_else() {
+    let place = Place::new();
+    place.write("a.vert.agal", "mov op, va0\nmov v0, va1\nadd v3, va2, vc0\nmov v5, va3\n");
+    place.write("a.frag.agal", "mul oc, v5, fc0\n");
+    let both = ["compile", "a.vert.agal", "a.frag.agal", "--to", "wgsl"];
+    let whole = place.run(&both).well().into_text();
+    let pruned = place.run(&[&both[..], &["--prune-varyings"]].concat()).well().into_text();
+    let packed = place.run(&[&both[..], &["--prune-varyings", "--pack-varyings"]].concat()).well().into_text();
+    assert!(whole.contains("va2") && whole.contains("v3") && whole.contains("vc"), "{whole}");
+    for text in [&pruned, &packed] {
+        assert!(
+            !text.contains("va1") && !text.contains("va2") && !text.contains("v3") && !text.contains("vc"),
+            "{text}"
+        );
+    }
+    assert!(pruned.contains("@location(5) v5") && packed.contains("@location(0) v5"), "{pruned}{packed}");
+    place.run(&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.sdlbc"]).well();
+    let again = place.run(&["compile", "a.sdlbc", "--to", "wgsl", "--prune-varyings"]).well().into_text();
+    assert_eq!(again, pruned, "a file that holds a pair is one");
+    for option in ["--prune-varyings", "--pack-varyings"] {
+        let ran = place.run(&["compile", "a.vert.agal", "--to", "wgsl", option]).badly(2);
+        assert!(ran.err.contains(option) && ran.err.contains("pairs"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn help_and_version_are_no_errors() {
     let place = Place::new();
     for command in ["compile", "assemble", "disassemble", "print", "dump", "verify", "inspect"] {
