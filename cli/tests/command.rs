@@ -292,6 +292,39 @@ fn every_command_takes_text_bytes_and_sdlshaderbc() {
 }
 
 #[test]
+fn a_sampler_is_inspected_with_all_its_fields() {
+    let place = Place::new();
+    let program = |options: &str| format!("// agal 2 fragment\ntex ft0, v0, fs3 <{options}>\nmov oc, ft0\n");
+    for (options, shown) in [
+        ("2d", "texture2d    sampled at slot 3: nearest, no mip levels, u clamp, v clamp, rgba"),
+        (
+            "3d,linear,mipnearest,repeat,dxt1",
+            "texture3d    sampled at slot 3: linear, nearest mip level, u repeat, v repeat, compressed",
+        ),
+        (
+            "cube,anisotropic16x,miplinear,clamp,dxt5,-16",
+            "texturecube  sampled at slot 3: anisotropic 16x, linear between mip levels, u clamp, v clamp, compressed with alpha, bias -16",
+        ),
+        (
+            "2d,anisotropic2x,clamp_u_repeat_v,video,centroid,single",
+            "texture2d    sampled at slot 3: anisotropic 2x, no mip levels, u clamp, v repeat, video, centroid, one component",
+        ),
+        (
+            "2d,repeat_u_clamp_v,ignoresampler,15.875",
+            "texture2d    sampled at slot 3: nearest, no mip levels, u repeat, v clamp, rgba, bias 15.875, state set by the application",
+        ),
+    ] {
+        place.write("a.agal", program(options));
+        let ran = place.run(&["inspect", "a.agal"]).well();
+        assert!(ran.text().contains(&format!("{shown}\n")), "{options}: {}", ran.text());
+    }
+    let json = place.run(&["inspect", "--json", "a.agal"]).well().into_text();
+    for field in ["\"wrap_u\": 1", "\"wrap_v\": 0", "\"special\": 4", "\"bias\": 15.875", "\"format\": 0"] {
+        assert!(json.contains(field), "{field}: {json}");
+    }
+}
+
+#[test]
 fn assembling_and_disassembling_are_each_others_inverse_and_the_ir_has_no_way_back() {
     let place = pair();
     place.run(&["assemble", "a.frag.agal", "-o", "a.agalbc"]).well();

@@ -72,7 +72,7 @@ fn none_of(failures: Vec<String>) {
 fn every_pair_computes_in_wgsl_what_it_computes_in_agal() {
     let works: Vec<_> = PAIRS.iter().chain(CORPUS.iter()).collect();
     let results = on_two_threads(&works, |work| {
-        let options = Options { allow: work.allow.clone(), ..Options::default() };
+        let options = Options { allow: work.allow.clone(), allow_ted: true, ..Options::default() };
         let programs = work.programs();
         let each = programs.iter().map(|program| {
             compare(program, &options, 0..40).map_err(|error| format!("{} ({}): {error}", work.name, program.stage))

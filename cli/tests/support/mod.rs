@@ -81,7 +81,7 @@ impl Work {
     pub(crate) fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
         let programs = self.programs();
         let programs: Vec<&Program> = programs.iter().collect();
-        let options = lift::Options { allow: allow.to_vec(), ..lift::Options::default() };
+        let options = lift::Options { allow: allow.to_vec(), allow_ted: true, ..lift::Options::default() };
         translate(&programs, &options).map(|lifted| lifted.module).map_err(|findings| findings.concat())
     }
 
