@@ -4,9 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use agal_front::Program;
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::{annotate, disassemble};
+use agal_front::token::Token;
+use agal_front::{Program, Stage};
 
 fn files(path: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(path);
@@ -71,4 +72,48 @@ fn bytes_behind_the_last_token_come_back() {
             assert_eq!(program(&text).encode(), bytes, "{text}");
         }
     }
+}
+
+/// Numbers for the tokens: splitmix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Programs of any tokens, balanced or not, come back from either text.
+#[test]
+fn any_tokens_come_back_with_comments_and_without() {
+    let mut state = 0xa9a1;
+    let (mut told, mut untold) = (0, 0);
+    for round in 0..3000u32 {
+        let stage = if round % 2 == 0 { Stage::Vertex } else { Stage::Fragment };
+        let mut token = || {
+            // Most have an operation, small numbers and known files; some are anything.
+            let wild = next(&mut state).is_multiple_of(16);
+            let word = |any: u64, mask: u64| if wild { any } else { any & mask };
+            let opcode = if wild { next(&mut state) as u32 } else { (next(&mut state) % 0x30) as u32 };
+            let destination = word(next(&mut state), 0x070f_0007) as u32;
+            let sources = [0, 1].map(|_| word(next(&mut state), 0x8003_0307_ff00_0007));
+            Token { opcode, destination, sources }
+        };
+        let tokens: Vec<Token> = (0..1 + round % 12).map(|_| token()).collect();
+        let program = Program { version: 1 + round % 4, stage, tokens, trailing: vec![0xa0; round as usize % 24] };
+        let annotated = annotate(&program);
+        if annotated.contains("what is live is not told") {
+            untold += 1
+        } else {
+            told += 1
+        }
+        for text in [disassemble(&program), annotated] {
+            assert_eq!(
+                assemble(&text, &AssembleOptions::default()).map(|again| again.program),
+                Ok(program.clone()),
+                "{text}"
+            );
+        }
+    }
+    assert!(told > 300 && untold > 300, "{told} told, {untold} not");
 }
