@@ -1,8 +1,10 @@
 //! A program to AGAL text.
 //!
-//! Rule: assembling the text gives the same tokens, bit for bit. Each line is assembled to see whether it does; a token
+//! Rule: assembling the text gives the same program, bit for bit. Each line is assembled to see whether it does; a token
 //! that the language cannot express (reserved bits, unused slots that are not zero, unknown numbers) is written as its
-//! four words.
+//! four words, and bytes behind the last token as what they are. Operands stand in columns, which changes no meaning.
+
+mod annotate;
 
 use crate::assemble;
 use crate::assemble::options::{Field, WORDS};
@@ -11,42 +13,117 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{Destination, Mask, Sampler, Source, Token};
 
+pub use annotate::annotate;
+
 /// Deeper conditionals are not indented further, so that the text stays in proportion to the program.
 const DEEPEST_INDENT: usize = 16;
+/// An operand that is longer, its comma included, takes its own room and widens no column.
+const WIDEST_COLUMN: usize = 12;
 
 /// The program as text: a header comment with version and stage, and one line a token.
 pub fn disassemble(program: &Program) -> String {
-    let mut text = format!("// agal {} {}\n", program.version, program.stage);
+    let mut text = header(program);
+    for line in lines(program).into_iter().chain(trailing(program)) {
+        text.push_str(&line);
+        text.push('\n');
+    }
+    text
+}
+
+/// The comment that states version and stage, as a line.
+fn header(program: &Program) -> String {
+    format!("// agal {} {}\n", program.version, program.stage)
+}
+
+/// The bytes behind the last token, if there are any.
+fn trailing(program: &Program) -> Option<String> {
+    let digits = program.trailing.iter().map(|byte| format!("{byte:02x}"));
+    (!program.trailing.is_empty()).then(|| format!(".trailing 0x{}", digits.collect::<String>()))
+}
+
+/// The tokens as lines, operands in columns over the whole program, conditionals indented.
+fn lines(program: &Program) -> Vec<String> {
+    let lines: Vec<Line> = program.tokens.iter().map(|token| Line::of(token, program.stage)).collect();
+    let mut columns = [0; 2];
+    for line in &lines {
+        for (column, operand) in columns.iter_mut().zip(line.operands_with_comma()) {
+            *column = (*column).max(Some(operand.len() + 1).filter(|&width| width <= WIDEST_COLUMN).unwrap_or(0));
+        }
+    }
     let mut depth = 0usize;
-    for token in &program.tokens {
+    let mut indented = Vec::with_capacity(lines.len());
+    for (token, line) in program.tokens.iter().zip(lines) {
         let meaning = token.op().map(|op| op.row().meaning);
         if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) {
             depth = depth.saturating_sub(1);
         }
-        text.push_str(&"  ".repeat(depth.min(DEEPEST_INDENT)));
-        text.push_str(&instruction(token, program.stage));
-        text.push('\n');
+        indented.push("  ".repeat(depth.min(DEEPEST_INDENT)) + &line.aligned(columns));
         if matches!(meaning, Some(Meaning::If(_) | Meaning::Else)) {
             depth += 1;
         }
     }
-    text
+    indented
 }
 
 /// One token as a line of text that assembles to it: an instruction, or if none does, `.token` and its words, with the
 /// instruction that comes near as a comment.
 pub fn instruction(token: &Token, stage: Stage) -> String {
-    let line = readable(token, stage);
-    if let Some(line) = &line
-        && assemble::token(line, stage) == Some(*token)
-    {
-        return line.clone();
+    Line::of(token, stage).aligned([0; 2])
+}
+
+/// A token's line.
+enum Line {
+    Instruction(Readable),
+    /// `.token`, its words, and the instruction that comes near.
+    Words(String),
+}
+
+impl Line {
+    fn of(token: &Token, stage: Stage) -> Line {
+        let near = readable(token, stage).map(|readable| (readable.aligned([0; 2]), readable));
+        let Token { opcode, destination, sources: [first, second] } = token;
+        let words = || format!(".token 0x{opcode:08x} 0x{destination:08x} 0x{first:016x} 0x{second:016x}");
+        match near {
+            Some((line, readable)) if assemble::token(&line, stage) == Some(*token) => Line::Instruction(readable),
+            Some((line, _)) => Line::Words(format!("{} // {line}", words())),
+            None => Line::Words(words()),
+        }
     }
-    let Token { opcode, destination, sources: [first, second] } = token;
-    let words = format!(".token 0x{opcode:08x} 0x{destination:08x} 0x{first:016x} 0x{second:016x}");
-    match line {
-        Some(line) => format!("{words} // {line}"),
-        None => words,
+
+    fn operands_with_comma(&self) -> &[String] {
+        match self {
+            Line::Instruction(Readable { operands, .. }) => operands.split_last().map_or(&[], |(_, others)| others),
+            Line::Words(_) => &[],
+        }
+    }
+
+    fn aligned(self, columns: [usize; 2]) -> String {
+        match self {
+            Line::Instruction(readable) => readable.aligned(columns),
+            Line::Words(words) => words,
+        }
+    }
+}
+
+/// An instruction in parts.
+struct Readable {
+    mnemonic: &'static str,
+    operands: Vec<String>,
+}
+
+impl Readable {
+    /// The instruction with the operands in columns, each as wide as it says.
+    fn aligned(&self, columns: [usize; 2]) -> String {
+        let mut line = self.mnemonic.to_string();
+        let widths = columns.into_iter().chain(std::iter::repeat(0));
+        for (at, (operand, width)) in self.operands.iter().zip(widths).enumerate() {
+            line.push(' ');
+            match at + 1 == self.operands.len() {
+                true => line.push_str(operand),
+                false => line.push_str(&format!("{:width$}", format!("{operand},"))),
+            }
+        }
+        line
     }
 }
 
@@ -67,7 +144,7 @@ fn any_register(file: u8, number: u16, stage: Stage) -> String {
 }
 
 /// The token as an instruction, without what an instruction cannot say; `None` if its number has no operation.
-fn readable(token: &Token, stage: Stage) -> Option<String> {
+fn readable(token: &Token, stage: Stage) -> Option<Readable> {
     let row = token.op()?.row();
     let mut operands = Vec::new();
     if row.destination {
@@ -80,10 +157,7 @@ fn readable(token: &Token, stage: Stage) -> Option<String> {
             _ => operands.push(source(token.src(slot), stage)),
         }
     }
-    if operands.is_empty() {
-        return Some(row.mnemonic.to_string());
-    }
-    Some(format!("{} {}", row.mnemonic, operands.join(", ")))
+    Some(Readable { mnemonic: row.mnemonic, operands })
 }
 
 fn destination(destination: Destination, stage: Stage) -> String {
@@ -174,10 +248,18 @@ mod tests {
     }
 
     #[test]
-    fn conditionals_are_indented() {
-        let text = "// agal 2 fragment\nife ft0.x, ft0.y\n  mov ft1, ft0\nels\n  mov ft1, fc0\neif\nmov oc, ft1\n";
+    fn conditionals_are_indented_and_operands_stand_in_columns() {
+        let text =
+            "// agal 2 fragment\nife ft0.x, ft0.y\n  mov ft1,   ft0\nels\n  mul ft1,   v0, fc0\neif\nmov oc,    ft1\n";
         let options = assemble::AssembleOptions::default();
         let program = assemble::assemble(text, &options).expect("a program").program;
+        assert_eq!(disassemble(&program), text);
+    }
+
+    #[test]
+    fn a_long_operand_spreads_no_other_line() {
+        let text = "// agal 1 vertex\nadd vt0, vc[va0.x+255].xyz, vc1\nadd vt1, va0, vc1\nmov op,  vt0\n";
+        let program = assemble::assemble(text, &assemble::AssembleOptions::default()).expect("a program").program;
         assert_eq!(disassemble(&program), text);
     }
 }

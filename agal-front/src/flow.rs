@@ -30,13 +30,24 @@ pub(crate) fn whole(token: &Token) -> Mask {
     if token.op().is_some_and(|op| op.row().destination) { written(token) } else { Mask::ALL }
 }
 
+/// The swizzle slot, if any, that brings the level of detail of `ted`: the fourth. It brings none where it repeats the
+/// third, since text that names fewer components is filled up so.
+pub(crate) fn level_slot(token: &Token) -> Option<u8> {
+    let swizzle = token.src(0).swizzle;
+    let takes = token.op().is_some_and(|op| op.row().meaning == Meaning::TextureLevel);
+    (takes && swizzle.component(3) != swizzle.component(2)).then_some(3)
+}
+
 /// The swizzle slots of source `slot` (0 or 1) that computing the components `mask` of the result takes.
 pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     let Some(op) = token.op() else { return Mask(0) };
     match (op.row().sources[slot & 1], op.row().meaning) {
         (Operand::None | Operand::Sampler, _) => Mask(0),
         (Operand::Scalar, _) => Mask(1),
-        (Operand::Coordinate, _) => low(token.sampler().coordinate_components()),
+        (Operand::Coordinate, _) => {
+            let level = level_slot(token).map_or(0, |slot| 1 << slot);
+            Mask(low(token.sampler().coordinate_components()).0 | level)
+        }
         (_, Meaning::Normalize) => low(3),
         (_, Meaning::Dot(width)) | (_, Meaning::Matrix { width, .. }) => low(width),
         // x takes y and z of both operands, and so on around.

@@ -46,8 +46,15 @@ kinds! {
     OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
         format!("`{mnemonic}` belongs in {only} programs only"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "take it in the fragment program" });
     /// In the numbering, but nothing says what it does.
-    Undocumented { mnemonic: &'static str, reason: &'static str }, 9023, Error,
-        format!("`{mnemonic}` cannot be translated: {reason}"), None;
+    Undocumented { mnemonic: &'static str }, 9023, Error,
+        format!("`{mnemonic}` is not documented: where it takes its level of detail from is not published"),
+        Some(format!("with `--allow-{mnemonic}` it takes the level from the coordinate's w; `tex` finds it by itself"));
+    /// The same, allowed.
+    UndocumentedLevel { mnemonic: &'static str, from: Option<char> }, 9006, Warning,
+        match from {
+            Some(from) => format!("`{mnemonic}` is not documented; the level of detail is taken from the coordinate's `.{from}`"),
+            None => format!("`{mnemonic}` is not documented; the level of detail is 0, as the coordinate's swizzle names no fourth component"),
+        }, None;
 
     // Structure.
     /// `eif` without `if`.
@@ -304,6 +311,9 @@ kinds! {
     /// A `.token` line without its four words.
     TokenLine, 9114, Error,
         "`.token` takes four hexadecimal words of 8, 8, 16 and 16 digits, each behind 0x", help("for example `.token 0x00000000 0x030f0000 0x00000000e4000000 0x0000000000000000`");
+    /// A `.trailing` line without its bytes, or a line behind one.
+    TrailingLine, 9134, Error,
+        "`.trailing` takes 1 to 23 bytes, two hexadecimal digits each behind one 0x, and nothing follows it", help("for example `.trailing 0x00ff`; it holds what a damaged file has behind its last token");
     /// A header comment that the caller overrules.
     HeaderDiffers { given: String }, 9115, Warning,
         format!("the header comment says otherwise, and the text is assembled as {given}, as it was asked for"), help("change the comment or the option");

@@ -85,6 +85,7 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
             | Meaning::Normalize
             | Meaning::Kill
             | Meaning::Texture
+            | Meaning::TextureLevel
     );
     let mask = token.dst().mask;
     let letter = |slot: u8| char::from(b"xyzw"[usize::from(swizzle.component(slot))]);
@@ -122,7 +123,7 @@ impl Values {
     fn write(&mut self, token: &Token) {
         let Some(row) = token.op().map(|op| op.row()).filter(|row| row.destination) else { return };
         let equalises = match row.meaning {
-            Meaning::Texture | Meaning::Compare(_) | Meaning::Saturate => true,
+            Meaning::Texture | Meaning::TextureLevel | Meaning::Compare(_) | Meaning::Saturate => true,
             Meaning::Componentwise(op) => matches!(op, Op::Min | Op::Max | Op::Sign),
             _ => false,
         };

@@ -28,6 +28,11 @@ struct Frame {
 
 /// The liveness of a program whose outputs are all wanted.
 pub(crate) fn liveness(program: &Program) -> Liveness {
+    liveness_with(program, |_, _| {})
+}
+
+/// The same; `behind` is told what is live behind each operation, on some path, from the last token to the first.
+pub(crate) fn liveness_with(program: &Program, mut behind: impl FnMut(usize, &Components)) -> Liveness {
     let mut live = Components::none();
     outputs(program.stage).for_each(|register| live.add(register, Mask::ALL));
     let mut result =
@@ -37,6 +42,9 @@ pub(crate) fn liveness(program: &Program) -> Liveness {
         let Some(op) = token.op() else { continue };
         let mut needed = Mask(0);
         let mut matters = false;
+        if !matches!(op.row().meaning, Meaning::If(_)) {
+            behind(index, &live);
+        }
         match op.row().meaning {
             Meaning::EndIf => {
                 result.behind[index] = Some(Box::new(live.clone()));
@@ -53,6 +61,7 @@ pub(crate) fn liveness(program: &Program) -> Liveness {
             Meaning::If(_) => {
                 let Some(frame) = frames.pop() else { continue };
                 live.unite(frame.reject.as_ref().unwrap_or(&frame.behind));
+                behind(index, &live);
                 if frame.matters {
                     result.results[frame.eif] = Mask::ALL;
                     if let Some(els) = frame.els {

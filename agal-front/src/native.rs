@@ -58,7 +58,7 @@ fn estimate(program: &Program) -> [u32; 3] {
 /// How many instructions of the oldest pixel shaders an opcode needs.
 fn instructions(token: &Token) -> u32 {
     match token.op().map(|op| op.row().meaning) {
-        None | Some(Meaning::Else | Meaning::EndIf | Meaning::Kill | Meaning::Texture) => 0,
+        None | Some(Meaning::Else | Meaning::EndIf | Meaning::Kill | Meaning::Texture | Meaning::TextureLevel) => 0,
         Some(Meaning::Matrix { rows, .. }) => u32::from(rows),
         Some(Meaning::Normalize | Meaning::Power) => 3,
         Some(Meaning::Cross | Meaning::Compare(_) | Meaning::If(_) | Meaning::OfAbsolute(_)) => 2,

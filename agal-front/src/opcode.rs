@@ -66,8 +66,9 @@ pub enum Meaning {
     Kill,
     /// Samples a texture.
     Texture,
-    /// In the numbering, but its meaning is not published: refused with a reason.
-    Undocumented(&'static str),
+    /// Samples a texture at a level of detail that the coordinate brings. Nothing published says so (Direct3D's `texldl`
+    /// does it), so it is refused unless the caller allows it.
+    TextureLevel,
 }
 
 /// A row of the table.
@@ -163,7 +164,7 @@ table! {
     0x1f Ifl "ifl" false Scalar     Scalar  BOTH,     2, Meaning::If(Op::LessThan);
     0x20 Els "els" false None       None    BOTH,     2, Meaning::Else;
     0x21 Eif "eif" false None       None    BOTH,     2, Meaning::EndIf;
-    0x26 Ted "ted" true  Coordinate Sampler FRAGMENT, 2, Meaning::Undocumented("where `ted` takes its level of detail from is not published");
+    0x26 Ted "ted" true  Coordinate Sampler FRAGMENT, 2, Meaning::TextureLevel;
     0x27 Kil "kil" false Scalar     None    FRAGMENT, 1, Meaning::Kill;
     0x28 Tex "tex" true  Coordinate Sampler FRAGMENT, 1, Meaning::Texture;
     0x29 Sge "sge" true  Vector     Vector  BOTH,     1, Meaning::Compare(Op::GreaterThanOrEqual);

@@ -1,7 +1,7 @@
 //! A program: header and tokens, to and from bytes.
 //!
 //! Seven bytes of header (`A0`, version as a 32-bit little-endian word, `A1`, stage), then tokens of 24 bytes. Rule: a
-//! program that was decoded encodes to the same bytes, whatever its tokens hold.
+//! program that was decoded encodes to the same bytes, whatever its tokens hold, and whatever stands behind them.
 
 use crate::check::mark_stop;
 use crate::finding::{Finding, Kind, Place};
@@ -23,13 +23,15 @@ pub struct Program {
     pub stage: Stage,
     /// Its tokens, in order. A finding counts them from 1.
     pub tokens: Vec<Token>,
+    /// Bytes behind the last token, too few to be one. They mean nothing.
+    pub trailing: Vec<u8>,
 }
 
 impl Program {
     /// Reads a program from its bytes.
     ///
-    /// Trailing bytes that do not fill a token are ignored, as the player does, and reported as a warning beside the
-    /// program.
+    /// Trailing bytes that do not fill a token are kept; they mean nothing, as to the player, and are reported as a warning
+    /// beside the program.
     ///
     /// # Errors
     /// Everything that is wrong with the header: its length, magic, version, marker, stage.
@@ -73,12 +75,12 @@ impl Program {
         let body = &bytes[HEADER_BYTES..];
         let mut chunks = body.chunks_exact(TOKEN_BYTES);
         let tokens = chunks.by_ref().filter_map(|chunk| chunk.try_into().ok()).map(Token::decode).collect();
-        let rest = chunks.remainder().len();
-        if rest != 0 {
-            let at = bytes.len() - rest;
-            findings.push(Finding::new(Kind::TrailingBytes { bytes: rest }, Place::byte(at)));
+        let trailing = chunks.remainder().to_vec();
+        if !trailing.is_empty() {
+            let at = bytes.len() - trailing.len();
+            findings.push(Finding::new(Kind::TrailingBytes { bytes: trailing.len() }, Place::byte(at)));
         }
-        Ok((Program { version, stage, tokens }, findings))
+        Ok((Program { version, stage, tokens, trailing }, findings))
     }
 
     /// The program's bytes.
@@ -94,6 +96,7 @@ impl Program {
         for token in &self.tokens {
             bytes.extend(token.encode());
         }
+        bytes.extend(&self.trailing);
         bytes
     }
 }
@@ -141,11 +144,12 @@ mod tests {
     }
 
     #[test]
-    fn trailing_bytes_are_a_warning() {
+    fn trailing_bytes_are_a_warning_and_are_kept() {
         let mut bytes = smallest();
         bytes.push(7);
         let (program, warnings) = Program::decode(&bytes).expect("a program");
         assert_eq!(program.tokens.len(), 1);
         assert_eq!(warnings[0].kind, Kind::TrailingBytes { bytes: 1 });
+        assert_eq!(program.encode(), bytes);
     }
 }

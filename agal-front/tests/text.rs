@@ -295,7 +295,7 @@ fn ten_thousand_random_programs_survive_disassembly() {
             0 => random.well_formed(stage),
             _ => random.malformed(stage),
         });
-        let program = Program { version, stage, tokens: tokens.collect() };
+        let program = Program { version, stage, tokens: tokens.collect(), trailing: Vec::new() };
         round_trip(&program);
         if round % 2 == 0 {
             let plain = program.tokens.iter().map(|token| instruction(token, stage));

@@ -107,7 +107,14 @@ pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Res
             }
             error => Error::Internal(describe(&error)),
         })?;
-    Ok(tidy::glsl(&names.restore(&text)))
+    Ok(tidy::glsl(&names.restore(&without_base_instance(&text))))
+}
+
+/// The text with instances counted from 0, as GLSL counts them. naga's writer adds a uniform of its own, for the first one's
+/// number, that nobody would know to set.
+fn without_base_instance(text: &str) -> String {
+    let text = text.replace(&format!("uniform uint {};\n\n", glsl_out::FIRST_INSTANCE_BINDING), "");
+    text.replace(&format!("(uint(gl_InstanceID) + {})", glsl_out::FIRST_INSTANCE_BINDING), "uint(gl_InstanceID)")
 }
 
 /// The module with stand-ins for names and `Emit` statements for named values alone.

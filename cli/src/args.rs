@@ -20,7 +20,7 @@ pub(crate) enum Command {
     /// Assemble AGAL text into bytecode
     Assemble(Convert),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
-    Disassemble(Convert),
+    Disassemble(Disassemble),
     /// Print the SDLSHADERBC module of a program in text form
     Print(Show),
     /// Show every word of a file with its meaning
@@ -61,6 +61,12 @@ pub(crate) struct Compile {
     /// Whether the vertex stage negates y; by default only where the target's clip space has y down (SPIR-V)
     #[arg(long, value_enum)]
     pub(crate) flip_y: Option<FlipY>,
+    /// Take the varyings that the fragment stage does not read out of a pair, and what was computed for them alone
+    #[arg(long)]
+    pub(crate) prune_varyings: bool,
+    /// Number the varyings of a pair 0, 1, 2 ... in the order of their locations
+    #[arg(long)]
+    pub(crate) pack_varyings: bool,
     /// What the debug table of SDLSHADERBC says of AGAL programs
     #[arg(long, value_enum, default_value = "names")]
     pub(crate) debug: DebugLevel,
@@ -220,6 +226,15 @@ impl ValueEnum for ProfileName {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(PossibleValue::new(self.0.name()))
     }
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Disassemble {
+    #[command(flatten)]
+    pub(crate) convert: Convert,
+    /// Say in comments where each token stands, its words, what of its result is read, and what is live behind it
+    #[arg(long)]
+    pub(crate) annotate: bool,
 }
 
 #[derive(Debug, clap::Args)]

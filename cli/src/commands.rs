@@ -4,7 +4,7 @@ mod compile;
 mod inspect;
 mod validate;
 
-use agal_front::disassemble::{disassemble, instruction};
+use agal_front::disassemble::{annotate, disassemble, instruction};
 use agal_front::finding::Place;
 use agal_front::lift::{Options, translate};
 use agal_front::program::HEADER_BYTES;
@@ -13,7 +13,9 @@ use agal_front::{Finding, Program, Rules, Stage};
 use anyhow::{Result, anyhow};
 use sdlbc::{Debug, FunctionDebug, FunctionKind, Inst, Lines, Module, Op, Source, Unit};
 
-use crate::args::{Check, Command, Convert, DebugLevel, Dump, Ifg, Index, Kind, Reading, Show, Strip, TextOptions};
+use crate::args::{
+    Check, Command, Convert, DebugLevel, Disassemble, Dump, Ifg, Index, Kind, Reading, Show, Strip, TextOptions,
+};
 use crate::input::{Agal, Content, Input, Ir, load, read};
 use crate::output::{Made, Sink, UsageError, apart, write};
 use crate::report;
@@ -295,10 +297,11 @@ fn assemble(args: &Convert) -> Result<()> {
     write(vec![Made { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
 }
 
-fn disassemble_file(args: &Convert) -> Result<()> {
-    let bytes = disassemble(&program(args, "`agalc print` shows it")?).into_bytes();
-    let sink = Sink::new(&args.output);
-    write(vec![Made { sink, what: "AGAL text".into(), bytes, is_text: true }])
+fn disassemble_file(args: &Disassemble) -> Result<()> {
+    let program = program(&args.convert, "`agalc print` shows it")?;
+    let text = if args.annotate { annotate(&program) } else { disassemble(&program) };
+    let sink = Sink::new(&args.convert.output);
+    write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }])
 }
 
 /// The AGAL program of an input, warnings reported; `instead` says what to make of a module.
@@ -369,6 +372,10 @@ fn dump_agal(program: &Program) -> String {
             index + 1,
             instruction(token, program.stage)
         );
+    }
+    if !program.trailing.is_empty() {
+        let at = HEADER_BYTES + program.tokens.len() * TOKEN_BYTES;
+        text += &format!("{at:06x}  {}  too few bytes for a token\n", hex(&program.trailing));
     }
     text
 }

@@ -94,6 +94,32 @@ fn glsl_of_a_pair_becomes_two_files_that_are_named_by_stage() {
 }
 
 #[test]
+fn varyings_that_nobody_reads_go_from_a_pair_and_from_nothing_else() {
+    let place = Place::new();
+    place.write("a.vert.agal", "mov op, va0\nmov v0, va1\nadd v3, va2, vc0\nmov v5, va3\n");
+    place.write("a.frag.agal", "mul oc, v5, fc0\n");
+    let both = ["compile", "a.vert.agal", "a.frag.agal", "--to", "wgsl"];
+    let whole = place.run(&both).well().into_text();
+    let pruned = place.run(&[&both[..], &["--prune-varyings"]].concat()).well().into_text();
+    let packed = place.run(&[&both[..], &["--prune-varyings", "--pack-varyings"]].concat()).well().into_text();
+    assert!(whole.contains("va2") && whole.contains("v3") && whole.contains("vc"), "{whole}");
+    for text in [&pruned, &packed] {
+        assert!(
+            !text.contains("va1") && !text.contains("va2") && !text.contains("v3") && !text.contains("vc"),
+            "{text}"
+        );
+    }
+    assert!(pruned.contains("@location(5) v5") && packed.contains("@location(0) v5"), "{pruned}{packed}");
+    place.run(&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.sdlbc"]).well();
+    let again = place.run(&["compile", "a.sdlbc", "--to", "wgsl", "--prune-varyings"]).well().into_text();
+    assert_eq!(again, pruned, "a file that holds a pair is one");
+    for option in ["--prune-varyings", "--pack-varyings"] {
+        let ran = place.run(&["compile", "a.vert.agal", "--to", "wgsl", option]).badly(2);
+        assert!(ran.err.contains(option) && ran.err.contains("pairs"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn help_and_version_are_no_errors() {
     let place = Place::new();
     for command in ["compile", "assemble", "disassemble", "print", "dump", "verify", "inspect"] {
@@ -115,7 +141,7 @@ fn standard_input_and_output_are_a_hyphen() {
     let ran = place.run_with(&["assemble", "-"], FRAGMENT.as_bytes()).well();
     assert_eq!(ran.out, assembled(FRAGMENT));
     let ran = place.run_with(&["disassemble", "-"], &assembled(FRAGMENT)).well();
-    assert!(ran.text().starts_with("// agal 1 fragment\ntex ft0, v0, fs0 <"), "{}", ran.text());
+    assert!(ran.text().starts_with("// agal 1 fragment\ntex ft0, v0,  fs0 <"), "{}", ran.text());
     let ran = place.run_with(&["verify", "-"], b"mvo ft0, v0\n");
     assert!(ran.code == 1 && ran.err.contains("<stdin>:1:1"), "{}", ran.err);
 }
@@ -266,6 +292,39 @@ fn every_command_takes_text_bytes_and_sdlshaderbc() {
 }
 
 #[test]
+fn a_sampler_is_inspected_with_all_its_fields() {
+    let place = Place::new();
+    let program = |options: &str| format!("// agal 2 fragment\ntex ft0, v0, fs3 <{options}>\nmov oc, ft0\n");
+    for (options, shown) in [
+        ("2d", "texture2d    sampled at slot 3: nearest, no mip levels, u clamp, v clamp, rgba"),
+        (
+            "3d,linear,mipnearest,repeat,dxt1",
+            "texture3d    sampled at slot 3: linear, nearest mip level, u repeat, v repeat, compressed",
+        ),
+        (
+            "cube,anisotropic16x,miplinear,clamp,dxt5,-16",
+            "texturecube  sampled at slot 3: anisotropic 16x, linear between mip levels, u clamp, v clamp, compressed with alpha, bias -16",
+        ),
+        (
+            "2d,anisotropic2x,clamp_u_repeat_v,video,centroid,single",
+            "texture2d    sampled at slot 3: anisotropic 2x, no mip levels, u clamp, v repeat, video, centroid, one component",
+        ),
+        (
+            "2d,repeat_u_clamp_v,ignoresampler,15.875",
+            "texture2d    sampled at slot 3: nearest, no mip levels, u repeat, v clamp, rgba, bias 15.875, state set by the application",
+        ),
+    ] {
+        place.write("a.agal", program(options));
+        let ran = place.run(&["inspect", "a.agal"]).well();
+        assert!(ran.text().contains(&format!("{shown}\n")), "{options}: {}", ran.text());
+    }
+    let json = place.run(&["inspect", "--json", "a.agal"]).well().into_text();
+    for field in ["\"wrap_u\": 1", "\"wrap_v\": 0", "\"special\": 4", "\"bias\": 15.875", "\"format\": 0"] {
+        assert!(json.contains(field), "{field}: {json}");
+    }
+}
+
+#[test]
 fn assembling_and_disassembling_are_each_others_inverse_and_the_ir_has_no_way_back() {
     let place = pair();
     place.run(&["assemble", "a.frag.agal", "-o", "a.agalbc"]).well();
@@ -273,6 +332,9 @@ fn assembling_and_disassembling_are_each_others_inverse_and_the_ir_has_no_way_ba
     place.run(&["disassemble", "a.agalbc", "-o", "b.agal"]).well();
     place.run(&["assemble", "b.agal", "-o", "b.agalbc"]).well();
     assert_eq!(place.read("b.agalbc"), place.read("a.agalbc"));
+    let annotated = place.run(&["disassemble", "a.agalbc", "--annotate"]).well();
+    assert!(annotated.text().contains("  // 2  00001f  00000003 030f0000 "), "{}", annotated.text());
+    assert_eq!(place.run_with(&["assemble", "-"], &annotated.out).well().out, place.read("a.agalbc"));
     assert_eq!(place.run(&["assemble", "a.agalbc"]).well().out, place.read("a.agalbc"), "bytes are assembled already");
     place.run(&["compile", "a.frag.agal", "-o", "a.sdlbc"]).well();
     for (command, hint) in [("assemble", "no way back"), ("disassemble", "agalc print")] {

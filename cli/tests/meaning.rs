@@ -72,7 +72,7 @@ fn none_of(failures: Vec<String>) {
 fn every_pair_computes_in_wgsl_what_it_computes_in_agal() {
     let works: Vec<_> = PAIRS.iter().chain(CORPUS.iter()).collect();
     let results = on_two_threads(&works, |work| {
-        let rules = agal_front::Rules { allow: work.allow.clone(), ..agal_front::Rules::default() };
+        let rules = agal_front::Rules { allow: work.allow.clone(), allow_ted: true, ..agal_front::Rules::default() };
         let options = Options { rules, ..Options::default() };
         let programs = work.programs();
         let each = programs.iter().map(|program| {

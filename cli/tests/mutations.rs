@@ -174,7 +174,7 @@ fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Res
         strict_ifg: random.below(2) == 0,
         truncate_index: random.below(2) == 0,
         signed_offset: random.below(2) == 0,
-        rules: agal_front::Rules { allow, ..agal_front::Rules::default() },
+        rules: agal_front::Rules { allow, allow_ted: random.below(2) == 0, ..agal_front::Rules::default() },
     };
     let lifted = match translate(&[program], &options) {
         Ok(lifted) => lifted,

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use agal_front::Program;
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::disassemble;
-use sdlbc::{Block, Module};
+use sdlbc::{Block, InputKind, Module, OutputKind};
 use support::{
     CORPUS, EVERYTHING, GLSLANG, KINDS, Kind, Output, PAIRS, SPIRV_VAL, TINT, Tool, Work, all_outputs, naga_takes_wgsl,
     on_two_threads, outputs, say, words,
@@ -168,6 +168,59 @@ fn every_module_verifies() {
         assert_eq!(sdlbc::verify(&made.module), Ok(()), "{}", made.work.name);
         let dump = sdlbc::dump(&sdlbc::encode(&made.module));
         assert!(dump.good, "{}", made.work.name);
+    }
+}
+
+/// What a pair passes is what its fragment program reads; what is left has the locations from 0 on.
+#[test]
+fn pruned_and_packed_pairs_pass_only_what_is_read() {
+    let results = on_two_threads(&PAIRS, |pair| {
+        let whole = pair.module();
+        let mut module = whole.clone();
+        let name = &pair.name;
+        let pruned = sdlbc::prune(&mut module).unwrap_or_else(|error| panic!("{name}: {error}"));
+        sdlbc::pack(&mut module).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(sdlbc::verify(&module), Ok(()), "{name}");
+        assert_eq!(sdlbc::decode(&sdlbc::encode(&module)).as_ref(), Ok(&module), "{name}");
+        let (given, taken) = varyings(&module);
+        assert_eq!(given, taken, "{name}");
+        assert!(given.iter().copied().eq(0..given.len() as u32), "{name}: {given:?}");
+        let (before, _) = varyings(&whole);
+        assert_eq!(given.len() + pruned.outputs.len(), before.len(), "{name}");
+        let made = all_outputs(&module).unwrap_or_else(|error| panic!("{name}: {error}"));
+        for wgsl in made.iter().filter(|output| output.kind == Kind::Wgsl) {
+            naga_takes_wgsl(wgsl.text()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let locations = wgsl.text().matches("    @location(").count();
+            assert_eq!(locations, given.len() + colours(&module), "{name}\n{}", wgsl.text());
+        }
+        pruned.outputs.len()
+    });
+    assert!(results.into_iter().sum::<usize>() > 0, "no pair has an unread varying");
+}
+
+/// The locations that the vertex function writes and those that the fragment function reads.
+fn varyings(module: &Module) -> (Vec<u32>, Vec<u32>) {
+    let given = module.functions[0].outputs.iter().filter_map(|output| match output.kind {
+        OutputKind::Varying { location, .. } => Some(location),
+        _ => None,
+    });
+    let taken = module.functions[1].inputs.iter().filter_map(|input| match input.kind {
+        InputKind::Varying { location, .. } => Some(location),
+        _ => None,
+    });
+    let sorted = |mut locations: Vec<u32>| {
+        locations.sort_unstable();
+        locations
+    };
+    (sorted(given.collect()), sorted(taken.collect()))
+}
+
+/// How many members WGSL's struct of colours has; one alone needs none.
+fn colours(module: &Module) -> usize {
+    let is_colour = |output: &&sdlbc::Output| matches!(output.kind, OutputKind::Colour { .. });
+    match module.functions[1].outputs.len() {
+        1 => 0,
+        _ => module.functions[1].outputs.iter().filter(is_colour).count(),
     }
 }
 

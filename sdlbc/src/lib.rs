@@ -12,6 +12,7 @@
 //! | judge a module | [`verify()`], which gives every violation of the numbered [`Rule`]s |
 //! | write and read a file | [`encode()`] and [`decode()`]; [`encode_in()`] for the header's [`Dialect`] |
 //! | write it as text | [`print()`], and [`parse()`] to read that again, with every mistake by line and column |
+//! | take out what one stage need not give the other | [`prune()`], and [`pack()`] to number the rest without gaps |
 //! | see inside | [`dump()`] shows a file word by word, damaged ones too; [`graph()`] draws a module's structure |
 //! | carry debug tables beside a program | [`split()`] and [`attach()`] |
 //! | know an operation | [`Op`], a row of one table: number, name, words, typing, stage, meaning |
@@ -94,6 +95,7 @@ pub mod flow;
 pub mod graph;
 pub mod infer;
 pub mod limits;
+pub mod link;
 pub mod module;
 pub mod nearest;
 pub mod ops;
@@ -109,6 +111,7 @@ pub use debug::{AttachError, attach, split};
 pub use dump::{Dump, dump};
 pub use graph::graph;
 pub use infer::{Context, infer};
+pub use link::{LinkError, Pruned, pack, prune};
 pub use module::{
     Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Lines,
     Module, Output, OutputKind, Sampler, Signature, Source, Unit,

@@ -81,7 +81,7 @@ pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<F
     }
     let tokens = statements.iter().map(|statement| statement.token).collect();
     Ok(Assembly {
-        program: Program { version: version.unwrap_or(inferred), stage, tokens },
+        program: Program { version: version.unwrap_or(inferred), stage, tokens, trailing: reader.trailing },
         map: source_map(text, statements),
         warnings: findings,
         version_given: version.is_some(),

@@ -222,6 +222,20 @@ mod tests {
     }
 
     #[test]
+    fn some_pair_of_testdata_has_each_word() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/pairs");
+        let mut used = std::collections::BTreeSet::new();
+        for entry in std::fs::read_dir(folder).expect("the pairs") {
+            let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a text");
+            let code = text.lines().filter_map(|line| line.split("//").next()?.split_once('<'));
+            let options = code.flat_map(|(_, options)| options.split([',', '>', ' ']));
+            used.extend(options.map(str::to_string));
+        }
+        let missing: Vec<&str> = WORDS.iter().map(|word| word.text).filter(|&word| !used.contains(word)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    #[test]
     fn a_word_stands_once_in_the_table() {
         for (i, word) in WORDS.iter().enumerate() {
             assert!(WORDS[..i].iter().all(|earlier| earlier.text != word.text), "{}", word.text);

@@ -31,6 +31,8 @@ pub(super) struct Reader<'a> {
     pub(super) since: u32,
     /// Whether a texture opcode had options yet.
     pub(super) options_seen: bool,
+    /// The bytes of a `.trailing` line, behind which there is nothing.
+    pub(super) trailing: Vec<u8>,
 }
 
 /// A piece of source text as a message quotes it.
@@ -52,6 +54,7 @@ impl<'a> Reader<'a> {
             highest: Default::default(),
             since: 1,
             options_seen: false,
+            trailing: Vec::new(),
         }
     }
 

@@ -10,7 +10,7 @@ use super::reader::{Reader, StageMark, quote};
 use super::scan::{self, Operand, is_word};
 use crate::finding::Kind;
 use crate::opcode::{Meaning, Opcode, Operand as Slot, Row};
-use crate::token::{Destination, Sampler, Source, Token};
+use crate::token::{Destination, Sampler, Source, TOKEN_BYTES, Token};
 use sdlbc::nearest::nearest;
 
 /// A token and where its parts stand.
@@ -49,8 +49,17 @@ impl<'a> Reader<'a> {
     /// Reads a statement: a stretch of text without comment, line break or outer space. `None` if it is wrong, which is
     /// noted, or holds nothing.
     pub(super) fn statement(&mut self, line: Range<usize>) -> Option<Statement> {
-        if self.text_of(&line).split_whitespace().next() == Some(".token") {
-            return self.token_line(line);
+        if !self.trailing.is_empty() {
+            self.note(Kind::TrailingLine, &line);
+            return None;
+        }
+        match self.text_of(&line).split_whitespace().next() {
+            Some(".token") => return self.token_line(line),
+            Some(".trailing") => {
+                self.trailing_line(line);
+                return None;
+            }
+            _ => {}
         }
         let line = self.without_semicolon(line);
         if line.is_empty() {
@@ -249,6 +258,29 @@ impl<'a> Reader<'a> {
             self.note(Kind::TokenLine, &line);
         }
         statement
+    }
+
+    /// Reads `.trailing` and its bytes, fewer than a token has.
+    fn trailing_line(&mut self, line: Range<usize>) {
+        let words = pieces(self.text, &line, char::is_whitespace);
+        let read = || {
+            let [_, digits] = <&[Range<usize>; 2]>::try_from(&words[..]).ok()?;
+            let digits = self.text_of(digits).strip_prefix("0x")?;
+            let good = digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && digits.len() % 2 == 0;
+            let bytes = (0..digits.len()).step_by(2).map_while(|at| {
+                let pair = digits.get(at..at + 2)?;
+                u8::from_str_radix(pair, 16).ok()
+            });
+            let few = good && (1..TOKEN_BYTES).contains(&(digits.len() / 2));
+            few.then(|| bytes.collect::<Vec<u8>>())
+        };
+        match read() {
+            Some(bytes) => {
+                self.note(Kind::TrailingBytes { bytes: bytes.len() }, &line);
+                self.trailing = bytes;
+            }
+            None => self.note(Kind::TrailingLine, &line),
+        }
     }
 }
 

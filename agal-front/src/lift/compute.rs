@@ -57,9 +57,9 @@ impl Lifter<'_> {
                 vec![Lane { value, lane: 0 }; live.len() as usize]
             }
             Meaning::Matrix { width, .. } => self.matrix(token, width, live),
-            Meaning::Texture => self.texture(token, live),
-            // These have no result, or were refused.
-            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill | Meaning::Undocumented(_) => Vec::new(),
+            Meaning::Texture | Meaning::TextureLevel => self.texture(token, live),
+            // These have no result.
+            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill => Vec::new(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! `tex` and `tld`: sampling, and what becomes of it inside conditionals.
+//! `tex`, `ted` and `tld`: sampling, and what becomes of it inside conditionals.
 //!
 //! A texture's mip level follows from how its coordinate differs between neighbouring fragments, so it must be found
 //! where all of them run. Inside a conditional whose condition may differ between them, the derivatives of a coordinate
@@ -11,6 +11,7 @@ use super::Lifter;
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Part, Place};
 use crate::flow;
+use crate::opcode::Meaning;
 use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
 
@@ -21,7 +22,10 @@ impl Lifter<'_> {
         let lanes = self.lanes(token.src(0), 0, flow::low(sampler.coordinate_components()));
         let coordinate = self.vector(token.src(0), 0, &lanes);
         let bias = f32::from(sampler.bias) / 8.0;
-        let texel = if self.program.stage == Stage::Vertex {
+        let texel = if token.op().is_some_and(|op| op.row().meaning == Meaning::TextureLevel) {
+            let level = self.level(token, bias);
+            self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
+        } else if self.program.stage == Stage::Vertex {
             let level = self.builder.float(bias);
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
         } else if self.neighbours_run() {
@@ -52,6 +56,15 @@ impl Lifter<'_> {
             return vec![Lane { value: texel, lane: 0 }; live.len() as usize];
         }
         live.components().map(|lane| Lane { value: texel, lane }).collect()
+    }
+
+    /// The level of detail of `ted`, which the coordinate brings, and the bias.
+    fn level(&mut self, token: &Token, bias: f32) -> Id {
+        let bias = self.builder.float(bias);
+        let Some(slot) = flow::level_slot(token) else { return bias };
+        let lanes = self.lanes(token.src(0), 0, Mask(1 << slot));
+        let level = self.vector(token.src(0), 0, &lanes);
+        if token.sampler().bias == 0 { level } else { self.builder.emit(Op::Add, &[level, bias], &[]) }
     }
 
     /// Whether all neighbouring fragments are sure to be here: no conditional, or only such as all of them decide alike.

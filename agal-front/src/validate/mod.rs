@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Part, Place};
-use crate::flow::{Components, written};
+use crate::flow::{Components, level_slot, written};
 use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage, token_limit};
@@ -100,7 +100,7 @@ impl Checker<'_> {
     fn token(&mut self, token: &Token) {
         if let Some(op) = token.op() {
             let row = op.row();
-            self.operation(row);
+            self.operation(token, row);
             self.structure(token, row);
             self.source(token, row, 0);
             self.source(token, row, 1);
@@ -130,7 +130,7 @@ impl Checker<'_> {
     }
 
     /// Whether the version and the stage have the operation.
-    fn operation(&mut self, row: &'static Row) {
+    fn operation(&mut self, token: &Token, row: &'static Row) {
         let Row { mnemonic, since, .. } = *row;
         let version = self.program.version;
         if version < since {
@@ -139,10 +139,14 @@ impl Checker<'_> {
         if let Some(only) = row.stage.filter(|&only| only != self.program.stage) {
             self.report(Part::Operation, Kind::OpcodeStage { mnemonic, only });
         }
-        if let Meaning::Undocumented(reason) = row.meaning
-            && !self.rules.allow_ted
-        {
-            self.report(Part::Operation, Kind::Undocumented { mnemonic, reason });
+        if row.meaning == Meaning::TextureLevel {
+            let from = level_slot(token).map(|slot| token.src(0).swizzle.component(slot));
+            let from = from.map(|component| char::from(b"xyzw"[usize::from(component & 3)]));
+            let kind = match self.rules.allow_ted {
+                true => Kind::UndocumentedLevel { mnemonic, from },
+                false => Kind::Undocumented { mnemonic },
+            };
+            self.report(Part::Operation, kind);
         }
     }
 
@@ -212,7 +216,9 @@ impl Checker<'_> {
         let sources = [0, 1].map(|slot| Some(token.src(slot)).filter(|_| is_register(row.sources[slot])));
         let constant = |source: Option<Source>| source.map(|source| source.register_file() == Some(File::Constant));
         let conditional = matches!(row.meaning, Meaning::If(_));
-        let computes = !conditional && row.meaning != Meaning::Move && row.meaning != Meaning::Texture;
+        let computes = !conditional
+            && row.meaning != Meaning::Move
+            && !matches!(row.meaning, Meaning::Texture | Meaning::TextureLevel);
         match sources.map(constant) {
             [Some(true), Some(true)] if computes => self.report(Part::Source(1), Kind::OnlyConstants { mnemonic }),
             [Some(true), None] if computes && row.sources[1] == Operand::None => {

@@ -46,6 +46,7 @@ impl Expected {
         match words[..] {
             [":", "strict-ifg"] => self.lift.strict_ifg = true,
             [":", "truncate-index"] => self.lift.truncate_index = true,
+            [":", "allow-ted"] => self.lift.rules.allow_ted = true,
             [":", "signed-offset"] => self.lift.signed_offset = true,
             [":", "allow", code] => self.lift.rules.allow.push(code.parse().expect("a number")),
             [":", "player"] => self.lift.rules.compat = Compat::Player,

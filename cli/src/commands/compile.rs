@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use backends::{Depth, Glsl, Options};
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{FunctionKind, LinkError, Module};
 
 use super::module_with;
 use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind};
@@ -14,13 +14,33 @@ pub(super) fn run(args: &Compile) -> Result<()> {
     for (path, _) in &jobs {
         apart(path, &args.inputs)?;
     }
-    let module = module_with(&args.inputs, &args.reading, args.debug)?;
+    let mut module = module_with(&args.inputs, &args.reading, args.debug)?;
+    link(args, &mut module)?;
     let mut made = Vec::new();
     for (path, kind) in jobs {
         let name = if path == "-" { "standard output" } else { &path };
         made.extend(make(args, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
     write(made)
+}
+
+/// Takes out and renumbers varyings, as far as that is asked for.
+fn link(args: &Compile, module: &mut Module) -> Result<()> {
+    let refused = |option: &'static str| {
+        move |error| match error {
+            LinkError::NotAPair => {
+                UsageError(format!("{option} is for pairs: name a vertex and a fragment program")).into()
+            }
+            error => anyhow::Error::new(error),
+        }
+    };
+    if args.prune_varyings {
+        sdlbc::prune(module).map_err(refused("--prune-varyings"))?;
+    }
+    if args.pack_varyings {
+        sdlbc::pack(module).map_err(refused("--pack-varyings"))?;
+    }
+    Ok(())
 }
 
 /// What to write where.

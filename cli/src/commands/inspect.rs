@@ -46,8 +46,9 @@ fn describe_function(text: &mut String, function: &Function, name: &str) -> std:
                 if sampler.bias != 0 {
                     write!(what, ", bias {}", f32::from(sampler.bias) / 8.0)?;
                 }
-                if sampler.special & 4 != 0 {
-                    what += ", state set by the application";
+                let flags = [(1, "centroid"), (2, "one component"), (4, "state set by the application")];
+                for (_, flag) in flags.into_iter().filter(|(bit, _)| sampler.special & bit != 0) {
+                    write!(what, ", {flag}")?;
                 }
                 what
             }

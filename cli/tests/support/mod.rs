@@ -81,7 +81,7 @@ impl Work {
     pub(crate) fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
         let programs = self.programs();
         let programs: Vec<&Program> = programs.iter().collect();
-        let rules = agal_front::Rules { allow: allow.to_vec(), ..agal_front::Rules::default() };
+        let rules = agal_front::Rules { allow: allow.to_vec(), allow_ted: true, ..agal_front::Rules::default() };
         let options = lift::Options { rules, ..lift::Options::default() };
         translate(&programs, &options).map(|lifted| lifted.module).map_err(|findings| findings.concat())
     }

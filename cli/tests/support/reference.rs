@@ -182,7 +182,7 @@ impl Machine<'_> {
             0x19 => rows(3, 4),
             0x1a => unary(&|a| self.inputs.ddx(a)),
             0x1b => unary(&|a| self.inputs.ddy(a)),
-            0x28 | 0x2e => {
+            0x26 | 0x28 | 0x2e => {
                 let sampler = token.sampler();
                 let width = if matches!(sampler.dimension, 1 | 2) { 3 } else { 2 };
                 let texel = self.inputs.texel(sampler.number.into(), &a[..width]);

@@ -8,6 +8,7 @@
 mod compute;
 mod execute;
 mod given;
+mod link;
 mod loops;
 #[path = "../../../cli/tests/support/shader/mod.rs"]
 mod shader;

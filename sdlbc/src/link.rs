@@ -1,0 +1,274 @@
+//! Linking: what one stage need not give the other is taken out of both, and what is left is numbered without gaps.
+//!
+//! Requires: a module that verifies, with one vertex and one fragment function. Keeps: that it verifies, all that either
+//! stage computes of what is left, and the bindings of what is bound. The same module gives the same result.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use crate::{Block, Function, FunctionKind, Id, Input, InputKind, Module, Op, OutputKind, Violation, dce, verify};
+
+/// The varyings that [`prune()`] has taken out, by location.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Those that the vertex function wrote and the fragment function does not read.
+    pub outputs: BTreeSet<u32>,
+    /// Those that the fragment function took and does not read.
+    pub inputs: BTreeSet<u32>,
+}
+
+/// Takes out the varyings that the fragment function does not read, and what was computed for them alone: code, and the
+/// inputs that nothing reads any more. Calls and loops stay, as does a uniform whose going would give another its binding.
+///
+/// ```
+/// let text = r#"
+/// vertex function "vs_main" {
+///   input %1 va0: float4 = attribute 0
+///   input %2 va1: float4 = attribute 1
+///   output 0 op: float4 = position
+///   output 1 v0: float4 = varying 0
+///   output 2 v3: float4 = varying 3
+///   %3 = negate %2
+///   poke %1, 0
+///   poke %3, 1
+///   poke %1, 2
+/// }
+/// fragment function "fs_main" {
+///   input %1 v3: float4 = varying 3
+///   output 0 oc: float4 = colour 0
+///   poke %1, 0
+/// }"#;
+/// let mut module = sdlbc::parse(text).expect("a module");
+/// let pruned = sdlbc::prune(&mut module).expect("a pair");
+/// assert_eq!(pruned.outputs, [0].into());
+/// assert_eq!(module.functions[0].inputs.len(), 1);
+/// assert_eq!(sdlbc::pack(&mut module).expect("a pair"), [(3, 0)].into());
+/// assert_eq!(sdlbc::verify(&module), Ok(()));
+/// ```
+///
+/// # Errors
+/// The module is no pair, or does not verify; it is left as it was.
+pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
+    let (vertex, fragment) = pair(module)?;
+    let mut pruned = Pruned::default();
+    // The fragment function's own unused code may be all that reads a varying.
+    let before = inputs(module, fragment);
+    clean(module, fragment, &|_| true);
+    let read = inputs(module, fragment);
+    pruned.inputs.extend(before.difference(&read));
+    let given = outputs(module, vertex);
+    pruned.outputs.extend(given.difference(&read));
+    if !pruned.outputs.is_empty() {
+        clean(
+            module,
+            vertex,
+            &|kind| !matches!(kind, OutputKind::Varying { location, .. } if !read.contains(&location)),
+        );
+    }
+    Ok(pruned)
+}
+
+/// Numbers the varyings of both functions 0, 1, 2 ... in the order of their locations; gives the new location of each old
+/// one.
+///
+/// # Errors
+/// The module is no pair, or does not verify; it is left as it was.
+pub fn pack(module: &mut Module) -> Result<BTreeMap<u32, u32>, LinkError> {
+    let (vertex, fragment) = pair(module)?;
+    let mut old = outputs(module, vertex);
+    old.append(&mut inputs(module, fragment));
+    let places: BTreeMap<u32, u32> = old.into_iter().zip(0..).collect();
+    let renumber = |location: &mut u32| {
+        if let Some(&place) = places.get(location) {
+            *location = place;
+        }
+    };
+    for function in &mut module.functions {
+        for output in &mut function.outputs {
+            if let OutputKind::Varying { location, .. } = &mut output.kind {
+                renumber(location);
+            }
+        }
+        for input in &mut function.inputs {
+            if let InputKind::Varying { location, .. } = &mut input.kind {
+                renumber(location);
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// The indices of the vertex and the fragment function of a module that verifies.
+fn pair(module: &Module) -> Result<(usize, usize), LinkError> {
+    verify(module).map_err(LinkError::Broken)?;
+    let entry = |kind| module.functions.iter().position(|function| function.kind == kind);
+    entry(FunctionKind::Vertex).zip(entry(FunctionKind::Fragment)).ok_or(LinkError::NotAPair)
+}
+
+/// The locations of a function's varying outputs.
+fn outputs(module: &Module, function: usize) -> BTreeSet<u32> {
+    let outputs = module.functions.get(function).map(|function| &function.outputs[..]).unwrap_or_default();
+    let location = |kind| if let OutputKind::Varying { location, .. } = kind { Some(location) } else { None };
+    outputs.iter().filter_map(|output| location(output.kind)).collect()
+}
+
+/// The locations of a function's varying inputs.
+fn inputs(module: &Module, function: usize) -> BTreeSet<u32> {
+    let inputs = module.functions.get(function).map(|function| &function.inputs[..]).unwrap_or_default();
+    let location = |kind| if let InputKind::Varying { location, .. } = kind { Some(location) } else { None };
+    inputs.iter().filter_map(|input| location(input.kind)).collect()
+}
+
+/// Takes out of a function the outputs that are not `kept`, the code that nothing needs then, varyings that nothing reads,
+/// and other inputs that nothing reads any more. The debug table goes with it.
+fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
+    let shared_uniforms =
+        module.functions.iter().any(|function| function.kind == FunctionKind::Generic && has_uniform(function));
+    let Some(function) = module.functions.get_mut(index) else { return };
+    let ids = function.max_id() as usize + 1;
+    let mut read_before = vec![false; ids];
+    each_input(&function.body, &mut |id| mark(&mut read_before, id));
+
+    // An instruction without a result gets an id for the time being, so that it is found again behind the sweep.
+    let mut places = vec![0; ids];
+    tag(&mut function.body, &mut 0, &mut places);
+    let mut outputs = Vec::new();
+    let mut next = 0u32;
+    for output in &function.outputs {
+        let stays = kept(output.kind);
+        outputs.push(stays.then_some(next));
+        next += u32::from(stays);
+    }
+    function.outputs.retain(|output| kept(output.kind));
+    take_pokes(&mut function.body, &outputs);
+    let mut used = vec![false; places.len()];
+    dce::sweep(&mut function.body, &mut used);
+    let mut left = Vec::new();
+    untag(&mut function.body, ids, &places, &mut left);
+
+    let is = |marks: &[bool], id: Id| marks.get(id.0 as usize).copied().unwrap_or(false);
+    let mut uniforms_may_go = !shared_uniforms;
+    let mut inputs: Vec<Input> = Vec::with_capacity(function.inputs.len());
+    for input in std::mem::take(&mut function.inputs).into_iter().rev() {
+        let unread = !is(&used, input.id);
+        let lost = unread && is(&read_before, input.id);
+        let goes = match input.kind {
+            InputKind::Varying { .. } => unread,
+            // Bindings are counted, so that one in front of others holds their place.
+            InputKind::Uniform => {
+                uniforms_may_go &= lost;
+                uniforms_may_go
+            }
+            InputKind::Parameter => false,
+            _ => lost,
+        };
+        if !goes {
+            inputs.push(input);
+        }
+    }
+    inputs.reverse();
+    function.inputs = inputs;
+    let renamed = dce::renumber(function, ids);
+    follow(module, index, &renamed, &left);
+}
+
+fn has_uniform(function: &Function) -> bool {
+    function.inputs.iter().any(|input| input.kind == InputKind::Uniform)
+}
+
+fn mark(marks: &mut [bool], id: Id) {
+    if let Some(mark) = marks.get_mut(id.0 as usize) {
+        *mark = true;
+    }
+}
+
+fn each_input(block: &Block, visit: &mut impl FnMut(Id)) {
+    for inst in block {
+        inst.inputs.iter().for_each(|&id| visit(id));
+        inst.blocks.iter().for_each(|block| each_input(block, visit));
+    }
+}
+
+/// Gives each instruction without a result an id behind all others. `places` holds the number, in reading order, of each
+/// id's instruction; `next` counts them.
+fn tag(block: &mut Block, next: &mut usize, places: &mut Vec<usize>) {
+    for inst in block {
+        if !inst.output.is_some() {
+            inst.output = Id(u32::try_from(places.len()).unwrap_or(u32::MAX));
+            places.push(0);
+        }
+        if let Some(place) = places.get_mut(inst.output.0 as usize) {
+            *place = *next;
+        }
+        *next += 1;
+        inst.blocks.iter_mut().for_each(|block| tag(block, next, places));
+    }
+}
+
+/// Takes the ids of [`tag`] away again; `left` gets the numbers of the instructions that are left.
+fn untag(block: &mut Block, first: usize, places: &[usize], left: &mut Vec<usize>) {
+    for inst in block {
+        left.push(places.get(inst.output.0 as usize).copied().unwrap_or(0));
+        if inst.output.0 as usize >= first {
+            inst.output = Id::NONE;
+        }
+        inst.blocks.iter_mut().for_each(|block| untag(block, first, places, left));
+    }
+}
+
+/// Takes out what writes an output that goes, and gives the others their new numbers.
+fn take_pokes(block: &mut Block, outputs: &[Option<u32>]) {
+    block.retain_mut(|inst| {
+        inst.blocks.iter_mut().for_each(|block| take_pokes(block, outputs));
+        // With more inputs it writes a slot.
+        if inst.op != Op::Poke || inst.inputs.len() != 1 {
+            return true;
+        }
+        let Some(output) = inst.immediates.first_mut() else { return true };
+        match outputs.get(*output as usize).copied().flatten() {
+            Some(number) => *output = number,
+            None => return false,
+        }
+        true
+    });
+}
+
+/// Makes the debug table say the same of what is left.
+fn follow(module: &mut Module, index: usize, renamed: &[Option<Id>], left: &[usize]) {
+    let of_function = |function: u32| usize::try_from(function).is_ok_and(|function| function == index);
+    for debug in module.debug.functions.iter_mut().filter(|debug| of_function(debug.function)) {
+        let ids = std::mem::take(&mut debug.ids);
+        let new = |id: Id| renamed.get(id.0 as usize).copied().flatten();
+        debug.ids = ids.into_iter().filter_map(|(id, name)| Some((new(id)?, name))).collect();
+        if let Some(lines) = &mut debug.lines {
+            lines.numbers = left.iter().map(|&number| lines.numbers.get(number).copied().unwrap_or(0)).collect();
+        }
+    }
+    let says = |debug: &crate::FunctionDebug| !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some();
+    module.debug.functions.retain(says);
+}
+
+/// Why a module cannot be linked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// It has no vertex function or no fragment function.
+    NotAPair,
+    /// It does not verify.
+    Broken(Vec<Violation>),
+}
+
+/// One lower-case line.
+impl fmt::Display for LinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LinkError::NotAPair => f.write_str("the module is no pair of a vertex and a fragment function"),
+            LinkError::Broken(violations) => {
+                f.write_str("the module breaks the rules of SDLSHADERBC")?;
+                violations.first().map_or(Ok(()), |first| write!(f, ": {first}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for LinkError {}
