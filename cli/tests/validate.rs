@@ -149,7 +149,8 @@ fn link_lists_the_varyings_and_what_is_wrong_between_the_programs() {
         let ran = place.run(&["link", inputs[0], inputs[1]]).badly(1);
         assert_eq!(
             ran.text(),
-            "varying  written  read\nv0       xyzw     x\nv1       xy       y\nv2       xyzw     -\nv3       -        z\n"
+            "varying  written  read\nv0       xyzw     x\nv1       xy       y     partly written\n\
+             v2       xyzw     -     never read\nv3       -        z     never written\n"
         );
         for part in ["AGAL3632", "reads `v3`", "AGAL3633", "but not `v1.zw`"] {
             assert!(ran.err.contains(part), "{part}: {}", ran.err);

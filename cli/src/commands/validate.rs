@@ -65,7 +65,15 @@ pub(super) fn link(args: &Validate) -> Result<()> {
         let mut table = String::from("varying  written  read\n");
         for varying in &varyings {
             let name = format!("v{}", varying.number);
-            table += &format!("{name:<9}{:<9}{}\n", letters(varying.written), letters(varying.read));
+            let note = match (varying.written, varying.read) {
+                (Mask(0), _) => "never written",
+                (_, Mask(0)) => "never read",
+                (Mask::ALL, _) => "",
+                _ => "partly written",
+            };
+            let line = format!("{name:<9}{:<9}{:<6}{note}", letters(varying.written), letters(varying.read));
+            table += line.trim_end();
+            table.push('\n');
         }
         stdout("varyings", table)?;
     }
