@@ -169,6 +169,64 @@ fn the_files_cover_every_opcode() {
     }
 }
 
+/// The rows of the table at the end of section 13 of the reference, which lists what real programs do.
+const REAL_PROGRAMS: [&str; 11] = [
+    "no space after the mnemonic",
+    "nothing between operands",
+    "no commas, stray words at the end",
+    "masks are sets of letters",
+    "what does not match is skipped",
+    "a comma after the last operand, also before options",
+    "options without space, semicolons, tabs, spaces before commas",
+    "option words that do not exist",
+    "one option alone, and a bias",
+    "aliases",
+    "tex without options after one with",
+];
+
+/// The rows of the table in section 10 that say which bytes a line gives. Those about unknown mnemonics and complaints
+/// are in `wrong_words`; there is no output of traces, and every file shows the header.
+const GRAMMAR: [&str; 12] = [
+    "Register names",
+    "Number omitted",
+    "rgba letters",
+    "Letter case",
+    "Swizzle short",
+    "Commas",
+    "Unknown option",
+    "Options cleared?",
+    "Options after another",
+    "index range",
+    "fs limit",
+    "Lines",
+];
+
+/// `// Row: TITLE` heads the lines of a row, each with its bytes.
+#[test]
+fn the_files_cover_every_row_of_the_reference() {
+    for (rows, of) in [(&REAL_PROGRAMS[..], "real_programs"), (&GRAMMAR[..], "grammar")] {
+        let mut shown = std::collections::BTreeMap::new();
+        for file in files("../testdata/agal/text", "agal") {
+            let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_string();
+            if !name.starts_with(of) {
+                continue;
+            }
+            let mut row = None;
+            for line in std::fs::read_to_string(&file).expect("a text").lines() {
+                if let Some(title) = line.strip_prefix("// ") {
+                    row = title.strip_prefix("Row: ").map(str::to_string);
+                } else if let (Some(row), true) = (&row, line.contains("//= ")) {
+                    *shown.entry(row.clone()).or_insert(0) += 1;
+                }
+            }
+        }
+        for row in rows {
+            assert!(shown.remove(*row).is_some(), "no line shows `{row}`");
+        }
+        assert!(shown.is_empty(), "rows that are in no table: {shown:?}");
+    }
+}
+
 /// Every warning and error of text, in the order of the table, with the first lines that show it.
 #[test]
 fn the_files_cover_every_complaint_of_text() {
