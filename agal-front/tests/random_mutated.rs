@@ -20,7 +20,7 @@ use common::random::SplitMix64;
 use common::{files, generate};
 
 /// Edited programs and texts together.
-const EDITS: u64 = 20_000;
+const EDITS: u64 = 16_000;
 /// No answer takes longer, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 

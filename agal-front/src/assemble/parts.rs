@@ -4,6 +4,7 @@
 //! VERSION`, where a name that is a stage stands for it, and what is missing is inferred as without parts. Parts of one
 //! name, stage and version are one, as they are to AwayJS. Line breaks aside, this file never looks at the other parts.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Header;
@@ -28,11 +29,10 @@ impl<'a> Part<'a> {
         let version = words().skip(1).find_map(|word| word.parse().ok());
         Part { name: words().next().unwrap_or("without a name"), stage, version, line, lines: Vec::new() }
     }
-
-    fn is(&self, other: &Part) -> bool {
-        (self.name, self.stage, self.version) == (other.name, other.stage, other.version)
-    }
 }
+
+/// Names that a message lists.
+const LISTED: usize = 8;
 
 /// The lines to assemble, and the stage and version that the part states. A text without parts is all its lines.
 pub(super) struct Chosen {
@@ -49,6 +49,7 @@ pub(super) fn choose(reader: &mut Reader, lines: Vec<Range<usize>>, asked: Optio
         return Chosen { lines, stage: None, version: None };
     }
     let mut parts: Vec<Part> = Vec::new();
+    let mut known: HashMap<(&str, Option<Stage>, Option<u32>), usize> = HashMap::new();
     let mut current: Option<usize> = None;
     let mut outside = Vec::new();
     for line in lines {
@@ -56,10 +57,11 @@ pub(super) fn choose(reader: &mut Reader, lines: Vec<Range<usize>>, asked: Optio
             (Some("part"), _) => {
                 let text = reader.text_of(&line).split("//").next().unwrap_or_default();
                 let part = Part::read(text, line);
-                current = parts.iter().position(|known| known.is(&part)).or(Some(parts.len()));
-                if current == Some(parts.len()) {
+                let number = *known.entry((part.name, part.stage, part.version)).or_insert(parts.len());
+                if number == parts.len() {
                     parts.push(part);
                 }
+                current = Some(number);
             }
             (Some("endpart"), Some(_)) => current = None,
             (Some(_), Some(part)) => parts.get_mut(part).into_iter().for_each(|part| part.lines.push(line.clone())),
@@ -79,7 +81,8 @@ pub(super) fn choose(reader: &mut Reader, lines: Vec<Range<usize>>, asked: Optio
     }
     let several = !fitting.is_empty();
     let listed = if several { fitting } else { others };
-    let names = listed.iter().map(|part| quote(part.name)).collect();
+    let mut names: Vec<String> = listed.iter().take(LISTED).map(|part| quote(part.name)).collect();
+    names.extend((listed.len() > LISTED).then(|| "…".to_string()));
     reader.note(Kind::PartChoice { names, asked, several }, &first);
     Chosen { lines: Vec::new(), stage: asked, version: None }
 }

@@ -60,27 +60,7 @@ impl<'a> Reader<'a> {
         let (opcode, operation) = self.mnemonic(&line)?;
         let row = opcode.row();
         let Parts { body, options, open } = self.split_options(operation.end..line.end);
-        let mut operands = scan::operands(self.text, body.clone());
-        if !is_as_meant(row, &operands) {
-            let exact = scan::exact_operands(self.text, body.clone());
-            if expected(row) == exact.len() && exact.iter().all(|operand| is_name(operand.name)) {
-                operands = exact;
-            } else if let Some(open) = open {
-                self.note(Kind::Unterminated { open: '<' }, &open);
-                return None;
-            }
-        }
-        if !self.check_operands(row, &operation, &body, &operands) {
-            return None;
-        }
-        let until = match open {
-            Some(open) if operands.last().is_none_or(|last| last.range.end <= open.start) => {
-                self.note(Kind::OptionsOpen, &open);
-                body.start..open.start
-            }
-            _ => body,
-        };
-        self.check_gaps(row, &until, &operands);
+        let operands = self.operands(row, &operation, body, open)?;
         self.options_seen |= options.is_some() && !row.sources.contains(&Slot::Sampler);
         let mut good = true;
         let mut statement = Statement { token: Token::default(), operation, destination: None, sources: [None, None] };
@@ -110,6 +90,38 @@ impl<'a> Reader<'a> {
             self.note(Kind::OptionsUnused { mnemonic: row.mnemonic }, &(options.start - 1..options.end));
         }
         good.then_some(statement)
+    }
+
+    /// The operands in `body`, as many as the opcode has, or `None` if they are wrong. What stands around them is noted;
+    /// `open` is a `<` without `>` in it.
+    fn operands(
+        &mut self,
+        row: &Row,
+        operation: &Range<usize>,
+        body: Range<usize>,
+        open: Option<Range<usize>>,
+    ) -> Option<Vec<Operand<'a>>> {
+        let mut operands = scan::operands(self.text, body.clone());
+        if !is_as_meant(row, &operands) {
+            let exact = scan::exact_operands(self.text, body.clone());
+            if expected(row) == exact.len() && exact.iter().all(|operand| is_name(operand.name)) {
+                operands = exact;
+            } else if let Some(open) = open {
+                self.note(Kind::Unterminated { open: '<' }, &open);
+                return None;
+            }
+        }
+        if !self.check_operands(row, operation, &body, &operands) {
+            return None;
+        }
+        match open {
+            Some(open) if operands.last().is_none_or(|last| last.range.end <= open.start) => {
+                self.note(Kind::OptionsOpen, &open);
+                self.check_gaps(row, &(body.start..open.start), &operands);
+            }
+            _ => self.check_gaps(row, &body, &operands),
+        }
+        Some(operands)
     }
 
     /// Takes `;` and spaces from the end.
