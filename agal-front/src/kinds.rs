@@ -294,8 +294,8 @@ kinds! {
         format!("`{found}` is no sampler option"),
         nearest.map_or_else(|| help("options are words like 2d, cube, linear, miplinear, repeat, clamp, or a level-of-detail bias like -1.5"), |nearest| Some(format!("did you mean `{nearest}`?")));
     /// A bias that the field has no room for.
-    BiasRange { found: String }, 9109, Error,
-        format!("the level-of-detail bias {found} is out of range"), help("a bias is -16 to 15.875");
+    BiasRange { found: String, read: String }, 9109, Warning,
+        format!("the level-of-detail bias {found} does not fit and is stored as {read}"), help("a bias is -16 to 15.875");
     /// An index offset that the field has no room for.
     OffsetRange { found: String }, 9110, Error,
         format!("the offset of `{found}` is out of range"), help("an offset is 0 to 255");
@@ -319,7 +319,7 @@ kinds! {
         format!("the header comment says otherwise, and the text is assembled as {given}, as it was asked for"), help("change the comment or the option");
     /// Upper case where Adobe's assembler knows lower case only.
     UpperCase { found: String }, 9116, Warning,
-        format!("`{found}` is upper case and is read as lower case; Adobe's assembler does not know it"), Some(format!("write `{}`", found.to_ascii_lowercase()));
+        format!("`{found}` is upper case and is read as lower case; Adobe's assembler knows no such name, and skips such components"), Some(format!("write `{}`", found.to_ascii_lowercase()));
     /// Colour letters for components.
     ColourLetters { found: String, read: String }, 9117, Warning,
         format!("`{found}` is read as `{read}`; Adobe's assembler passes over it and takes all components"), Some(format!("write `{read}`"));
@@ -339,6 +339,9 @@ kinds! {
     /// A write mask with its letters out of order or repeated.
     MaskLetters { found: String, read: String }, 9123, Warning,
         format!("the write mask `{found}` is the set `{read}`; its order means nothing"), Some(format!("write `{read}`"));
+    /// An index register of the other stage.
+    IndexStage { name: String, only: Stage }, 9135, Warning,
+        format!("`{name}` is a register of {only} programs only; Adobe's assembler takes its file all the same"), help("use the register of this stage");
     /// Spaces between the brackets.
     IndexSpaces, 9124, Warning, "Adobe's assembler takes no spaces in an index", help("write it without, like `vc[va0.x+7]`");
     /// An index register without component.
@@ -355,6 +358,9 @@ kinds! {
     /// A texture opcode without options behind one with options.
     OptionsMissing, 9129, Warning,
         "this sampler has no options and gets the defaults; Adobe's assembler repeats the last ones", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
+    /// `<` without `>`, behind all operands.
+    OptionsOpen, 9136, Warning,
+        "`<` is not closed, and Adobe's assembler passes over what follows it", help("add `>` on the same line");
     /// Options behind an operation without sampler.
     OptionsUnused { mnemonic: &'static str }, 9130, Warning,
         format!("`{mnemonic}` has no sampler, and the options mean nothing"), help("remove them");
@@ -367,4 +373,17 @@ kinds! {
     /// Two options that contradict each other.
     OptionOverridden { found: String, former: String }, 9133, Warning,
         format!("`{found}` replaces `{former}`"), help("keep one of the two");
+    /// A part of a text that has parts.
+    Part { name: String }, 9137, Warning,
+        format!("the part `{name}` is assembled, without what stands outside it; Adobe's assembler knows no parts"), help("put each program in a file of its own");
+    /// Several parts fit, or none.
+    PartChoice { names: Vec<String>, asked: Option<Stage>, several: bool }, 9138, Error,
+        match (asked, several) {
+            (Some(asked), false) => format!("no part is a {asked} program; there is {}", names.join(", ")),
+            (Some(asked), true) => format!("several parts are {asked} programs: {}", names.join(", ")),
+            (None, _) => format!("the text has several parts, and one is assembled at a time: {}", names.join(", ")),
+        },
+        help(if asked.is_some() { "put each program in a file of its own" } else { "choose one with `--stage`" });
+    /// A line between the parts.
+    OutsideParts, 9139, Error, "this line stands in no part", help("put it between `part` and `endpart`");
 }

@@ -15,6 +15,8 @@
 //! A line's first letter is column 1. The expected words were computed from the bit layout of the published format by a
 //! script that shares nothing with this crate.
 
+mod common;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +25,7 @@ use agal_front::disassemble::{disassemble, instruction};
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::token::{Destination, Mask, Sampler, Source, Swizzle, Token};
 use agal_front::{Finding, Program, Stage};
+use common::random::SplitMix64;
 
 fn folder(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -169,6 +172,64 @@ fn the_files_cover_every_opcode() {
     }
 }
 
+/// The rows of the table at the end of section 13 of the reference, which lists what real programs do.
+const REAL_PROGRAMS: [&str; 11] = [
+    "no space after the mnemonic",
+    "nothing between operands",
+    "no commas, stray words at the end",
+    "masks are sets of letters",
+    "what does not match is skipped",
+    "a comma after the last operand, also before options",
+    "options without space, semicolons, tabs, spaces before commas",
+    "option words that do not exist",
+    "one option alone, and a bias",
+    "aliases",
+    "tex without options after one with",
+];
+
+/// The rows of the table in section 10 that say which bytes a line gives. Those about unknown mnemonics and complaints
+/// are in `wrong_words`; there is no output of traces, and every file shows the header.
+const GRAMMAR: [&str; 12] = [
+    "Register names",
+    "Number omitted",
+    "rgba letters",
+    "Letter case",
+    "Swizzle short",
+    "Commas",
+    "Unknown option",
+    "Options cleared?",
+    "Options after another",
+    "index range",
+    "fs limit",
+    "Lines",
+];
+
+/// `// Row: TITLE` heads the lines of a row, each with its bytes.
+#[test]
+fn the_files_cover_every_row_of_the_reference() {
+    for (rows, of) in [(&REAL_PROGRAMS[..], "real_programs"), (&GRAMMAR[..], "grammar")] {
+        let mut shown = std::collections::BTreeMap::new();
+        for file in files("../testdata/agal/text", "agal") {
+            let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_string();
+            if !name.starts_with(of) {
+                continue;
+            }
+            let mut row = None;
+            for line in std::fs::read_to_string(&file).expect("a text").lines() {
+                if let Some(title) = line.strip_prefix("// ") {
+                    row = title.strip_prefix("Row: ").map(str::to_string);
+                } else if let (Some(row), true) = (&row, line.contains("//= ")) {
+                    *shown.entry(row.clone()).or_insert(0) += 1;
+                }
+            }
+        }
+        for row in rows {
+            assert!(shown.remove(*row).is_some(), "no line shows `{row}`");
+        }
+        assert!(shown.is_empty(), "rows that are in no table: {shown:?}");
+    }
+}
+
 /// Every warning and error of text, in the order of the table, with the first lines that show it.
 #[test]
 fn the_files_cover_every_complaint_of_text() {
@@ -196,80 +257,59 @@ fn the_files_cover_every_complaint_of_text() {
     }
 }
 
-/// A small generator with a fixed seed (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+/// A token that the language can express.
+fn well_formed(random: &mut SplitMix64, stage: Stage) -> Token {
+    let row = random.pick(Opcode::ALL).row();
+    let mut token = Token { opcode: row.code, ..Token::default() };
+    let files: &[u8] = if stage == Stage::Vertex { &[0, 1, 2, 3, 4, 5, 7] } else { &[1, 2, 3, 4, 5, 6] };
+    if row.destination {
+        let mask = Mask(1 + random.below(15) as u8);
+        token.destination = Destination { number: random.below(300) as u16, mask, file: random.pick(files) }.encode();
     }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
+    for slot in 0..2 {
+        token.sources[slot] = match row.sources[slot] {
+            Operand::None => 0,
+            Operand::Sampler => sampler(random).encode(),
+            _ => source(random, stage, files).encode(),
+        };
     }
+    token
+}
 
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len() as u64) as usize]
+fn source(random: &mut SplitMix64, stage: Stage, files: &[u8]) -> Source {
+    let (number, swizzle) = (random.below(300) as u16, Swizzle(random.next() as u8));
+    if stage == Stage::Fragment || random.below(4) != 0 {
+        let file = random.pick(files);
+        return Source { number, offset: 0, swizzle, file, index_file: 0, index_component: 0, indirect: false };
     }
+    let (offset, index_file, index_component) = (random.next() as u8, random.pick(files), random.below(4) as u8);
+    Source { number, offset, swizzle, file: 1, index_file, index_component, indirect: true }
+}
 
-    /// A token that the language can express.
-    fn well_formed(&mut self, stage: Stage) -> Token {
-        let row = self.pick(Opcode::ALL).row();
-        let mut token = Token { opcode: row.code, ..Token::default() };
-        let files: &[u8] = if stage == Stage::Vertex { &[0, 1, 2, 3, 4, 5, 7] } else { &[1, 2, 3, 4, 5, 6] };
-        if row.destination {
-            let mask = Mask(1 + self.below(15) as u8);
-            token.destination = Destination { number: self.below(300) as u16, mask, file: self.pick(files) }.encode();
-        }
-        for slot in 0..2 {
-            token.sources[slot] = match row.sources[slot] {
-                Operand::None => 0,
-                Operand::Sampler => self.sampler().encode(),
-                _ => self.source(stage, files).encode(),
-            };
-        }
-        token
+fn sampler(random: &mut SplitMix64) -> Sampler {
+    Sampler {
+        number: random.below(20) as u16,
+        bias: random.next() as i8,
+        file: 5,
+        format: random.below(4) as u8,
+        dimension: random.below(3) as u8,
+        special: random.below(8) as u8,
+        wrap: random.below(4) as u8,
+        mip: random.below(3) as u8,
+        filter: random.below(6) as u8,
     }
+}
 
-    fn source(&mut self, stage: Stage, files: &[u8]) -> Source {
-        let (number, swizzle) = (self.below(300) as u16, Swizzle(self.next() as u8));
-        if stage == Stage::Fragment || self.below(4) != 0 {
-            let file = self.pick(files);
-            return Source { number, offset: 0, swizzle, file, index_file: 0, index_component: 0, indirect: false };
-        }
-        let (offset, index_file, index_component) = (self.next() as u8, self.pick(files), self.below(4) as u8);
-        Source { number, offset, swizzle, file: 1, index_file, index_component, indirect: true }
+/// Any bits, or a well-formed token of which one bit is another.
+fn malformed(random: &mut SplitMix64, stage: Stage) -> Token {
+    if random.below(2) == 0 {
+        let opcode = if random.below(2) == 0 { random.below(0x30) as u32 } else { random.next() as u32 };
+        return Token { opcode, destination: random.next() as u32, sources: [random.next(), random.next()] };
     }
-
-    fn sampler(&mut self) -> Sampler {
-        Sampler {
-            number: self.below(20) as u16,
-            bias: self.next() as i8,
-            file: 5,
-            format: self.below(4) as u8,
-            dimension: self.below(3) as u8,
-            special: self.below(8) as u8,
-            wrap: self.below(4) as u8,
-            mip: self.below(3) as u8,
-            filter: self.below(6) as u8,
-        }
-    }
-
-    /// Any bits, or a well-formed token of which one bit is another.
-    fn malformed(&mut self, stage: Stage) -> Token {
-        if self.below(2) == 0 {
-            let opcode = if self.below(2) == 0 { self.below(0x30) as u32 } else { self.next() as u32 };
-            return Token { opcode, destination: self.next() as u32, sources: [self.next(), self.next()] };
-        }
-        let mut bytes = self.well_formed(stage).encode();
-        let bit = self.below(24 * 8) as usize;
-        bytes[bit / 8] ^= 1 << (bit % 8);
-        Token::decode(&bytes)
-    }
+    let mut bytes = well_formed(random, stage).encode();
+    let bit = random.below(24 * 8) as usize;
+    bytes[bit / 8] ^= 1 << (bit % 8);
+    Token::decode(&bytes)
 }
 
 /// Assembles what the program disassembles to, without help from the caller.
@@ -292,8 +332,8 @@ fn ten_thousand_random_programs_survive_disassembly() {
         let version = random.pick(&[1, 2, 3, 4]);
         let length = random.below(12);
         let tokens = (0..length).map(|_| match round % 2 {
-            0 => random.well_formed(stage),
-            _ => random.malformed(stage),
+            0 => well_formed(&mut random, stage),
+            _ => malformed(&mut random, stage),
         });
         let program = Program { version, stage, tokens: tokens.collect(), trailing: Vec::new() };
         round_trip(&program);

@@ -2,13 +2,15 @@
 //!
 //! Rule: a law is one function of bytes, which panics with what it found when the law does not hold. The tests of this
 //! crate call it with fixed seeds and kept files, the fuzz targets in `fuzz/` with whatever they come upon. The laws
-//! are stated in docs/format.md, "Laws".
+//! are stated in docs/format.md, "Laws"; that of AGAL, where programs come from, stands in `agal.rs`.
 
+mod agal;
 mod format;
 mod generate;
 mod targets;
 mod text;
 
+pub use agal::{Answer, agal, answer};
 pub use format::{decode, dump, roundtrip, roundtrip_of};
 pub use generate::{Random, from_seed, module};
 pub use targets::{Output, TARGETS, backends, by_file, outputs, same_by_file, written_or_refused};
@@ -20,7 +22,8 @@ use sdlbc::{DecodeErrorKind, Module};
 pub type Law = fn(&[u8]);
 
 /// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
-pub const LAWS: [(&str, Law); 6] = [
+pub const LAWS: [(&str, Law); 7] = [
+    ("agal", agal),
     ("decode", decode),
     ("roundtrip", roundtrip),
     ("text", text),

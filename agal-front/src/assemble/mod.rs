@@ -1,15 +1,18 @@
 //! AGAL text to a program.
 //!
 //! Rule: whatever AGALMiniAssembler takes gives its bytes, and what is odd in it is a warning; what it would refuse,
-//! drop without a word or crash on is an error, and all of them are collected. Two things go beyond its language. A
-//! first line `// agal VERSION STAGE`, a comment to it, gives version and stage. A line `.token` with a token's four
-//! words in hexadecimal gives a token that its language cannot express.
+//! drop without a word or crash on is an error, and all of them are collected. Where that assembler passes over what a
+//! person meant, the meaning wins: colour letters, upper case, each line's own options; a sampler option that does not
+//! exist is an error. Three things go beyond its language. A first line `// agal VERSION STAGE`, a comment to it, gives
+//! version and stage. A line `.token` with a token's four words in hexadecimal gives a token that its language cannot
+//! express. A text may hold several programs as `part NAME STAGE VERSION ... endpart`, of which one is assembled.
 //!
 //! The rules that need the whole program (registers, data flow) are the validator's, which finds the text again through
 //! [`Assembly::map`].
 
 mod operand;
 pub(crate) mod options;
+mod parts;
 mod reader;
 mod scan;
 mod statement;
@@ -20,7 +23,7 @@ use crate::finding::{Finding, Kind, Place, SourceMap, Span, TokenSpans};
 use crate::program::Program;
 use crate::register::{File, Stage, VERSIONS};
 use crate::token::Token;
-use reader::{Note, Reader};
+use reader::{Note, Reader, Role};
 use statement::Statement;
 
 /// What the caller knows about the program; it wins over what the text says.
@@ -52,25 +55,22 @@ pub struct Assembly {
 pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
     let mut reader = Reader::new(text);
     let mut statements = Vec::new();
-    let mut header = None;
-    let mut first = None;
-    for line in lines(text) {
-        if first.is_none() {
-            first = Some(line.clone());
-            header = Header::read(reader.text_of(&line)).map(|found| (found, line.clone()));
-        }
+    let all: Vec<Range<usize>> = lines(text).collect();
+    let start = all.first().cloned().unwrap_or_default();
+    let header = Header::read(reader.text_of(&start));
+    let asked = options.stage.or(header.as_ref().map(|header| header.stage));
+    let part = parts::choose(&mut reader, all, asked);
+    for line in part.lines {
         let code = reader.text_of(&line).split("//").next().unwrap_or_default().trim_end();
         if !code.is_empty() {
             statements.extend(reader.statement(line.start..line.start + code.len()));
         }
     }
-    if let Some((header, line)) = &header {
-        header.check(options, &mut reader.notes, line);
+    if let Some(header) = &header {
+        header.check(options, &mut reader.notes, &start);
     }
-    let start = first.unwrap_or_default();
-    let stage = options.stage.or(header.as_ref().map(|(header, _)| header.stage));
-    let stage = check_stage(&mut reader, stage, &start);
-    let version = options.version.or(header.as_ref().map(|(header, _)| header.version));
+    let stage = check_stage(&mut reader, asked.or(part.stage), &start);
+    let version = options.version.or(header.as_ref().map(|header| header.version)).or(part.version);
     if let Some(found) = version.filter(|version| !VERSIONS.contains(version)) {
         reader.note(Kind::Version { found }, &start);
     }
@@ -92,7 +92,7 @@ pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<F
 pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
     let mut reader = Reader::new(line);
     let statement = reader.statement(0..line.len())?;
-    let at_home = reader.marks.iter().all(|mark| mark.opcode || mark.stage == stage);
+    let at_home = reader.marks.iter().all(|mark| mark.role == Role::Opcode || mark.stage == stage);
     (at_home && reader.notes.is_empty()).then_some(statement.token)
 }
 
@@ -119,9 +119,14 @@ struct Header {
 impl Header {
     fn read(line: &str) -> Option<Header> {
         let (version, stage) = line.strip_prefix("// agal ")?.split_once(' ')?;
-        let stage = [Stage::Vertex, Stage::Fragment].into_iter().find(|known| known.to_string() == stage)?;
+        let stage = Header::stage(stage)?;
         let digits = version.bytes().all(|byte| byte.is_ascii_digit());
         version.parse().ok().filter(|_| digits).map(|version| Header { version, stage })
+    }
+
+    /// The stage of a word.
+    fn stage(word: &str) -> Option<Stage> {
+        [Stage::Vertex, Stage::Fragment].into_iter().find(|known| known.to_string() == word)
     }
 
     /// Notes where the caller says otherwise.
@@ -138,15 +143,20 @@ impl Header {
 /// with a given stage an opcode of the other is left to the validator.
 fn check_stage(reader: &mut Reader, given: Option<Stage>, start: &Range<usize>) -> Stage {
     let mut notes = Vec::new();
+    let mut conflict = false;
     let first = reader.marks.first();
     let stage = given.or(first.map(|mark| mark.stage));
     for mark in reader.marks.iter().filter(|mark| Some(mark.stage) != stage) {
         let (name, only) = (mark.name.to_string(), mark.stage);
         let kind = match (given, first) {
+            (_, Some(_)) if mark.role == Role::Index => Kind::IndexStage { name, only },
             // Which of the two is wrong cannot be told, so the other names say nothing more.
-            (None, Some(_)) if !notes.is_empty() => break,
-            (None, Some(first)) => Kind::StageConflict { name, only, because: first.name.to_string() },
-            _ if mark.opcode => continue,
+            (None, Some(_)) if conflict => continue,
+            (None, Some(first)) => {
+                conflict = true;
+                Kind::StageConflict { name, only, because: first.name.to_string() }
+            }
+            _ if mark.role == Role::Opcode => continue,
             _ => Kind::WrongStage { name, only },
         };
         notes.push(Note { kind, range: mark.range.clone() });
@@ -298,6 +308,7 @@ mod tests {
     #[test]
     fn long_texts_take_time_in_proportion() {
         let options: String = "wrod,".repeat(10_000);
+        let parts: String = (0..100_000).map(|name| format!("part p{name}\nels\n")).collect();
         let texts = [
             "v".repeat(400_000),
             "vc[".repeat(100_000),
@@ -306,9 +317,14 @@ mod tests {
             "els é\x0b".repeat(100_000),
             "<".repeat(400_000),
             format!("tex ft0, v0, fs0 <{options}>"),
+            parts,
         ];
         for text in texts {
-            let text = if text.starts_with("tex") || text.starts_with("els") { text } else { format!("mov {text}") };
+            let text = if ["tex", "els", "part"].iter().any(|word| text.starts_with(word)) {
+                text
+            } else {
+                format!("mov {text}")
+            };
             let _ = fragment(&text);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::reader::{Reader, StageMark, quote};
+use super::reader::{Reader, Role, StageMark, quote};
 use super::scan::{Bracket, Index, Operand};
 use crate::finding::Kind;
 use crate::register::{File, NAMES, Name};
@@ -11,6 +11,11 @@ use crate::token::{Destination, Mask, Sampler, Source, Swizzle};
 /// The register file of a name in any case.
 pub(super) fn named(text: &str) -> Option<&'static Name> {
     NAMES.iter().find(|name| name.text.eq_ignore_ascii_case(text))
+}
+
+/// Whether Adobe's assembler knows the name, which it does in lower case only.
+pub(super) fn is_name(text: &str) -> bool {
+    NAMES.iter().any(|name| name.text == text)
 }
 
 /// The number (0 to 3) of a component's letter.
@@ -121,12 +126,23 @@ impl<'a> Reader<'a> {
 
     /// The file and number of a register. Notes its stage, and its use of `rows` registers.
     fn register(&mut self, name: &'a str, digits: &str, rows: u8, range: &Range<usize>) -> Option<(File, u16)> {
+        self.register_as(Role::Register, name, digits, rows, range)
+    }
+
+    fn register_as(
+        &mut self,
+        role: Role,
+        name: &'a str,
+        digits: &str,
+        rows: u8,
+        range: &Range<usize>,
+    ) -> Option<(File, u16)> {
         let Some(known) = named(name) else {
             self.note(Kind::UnknownRegister { found: quote(self.text_of(range)) }, range);
             return None;
         };
         if let Some(stage) = known.stage {
-            self.marks.push(StageMark { name: known.text, stage, range: range.clone(), opcode: false });
+            self.marks.push(StageMark { name: known.text, stage, range: range.clone(), role });
         }
         let number = if digits.is_empty() { Some(0) } else { digits.parse::<u16>().ok() };
         let Some(number) = number else {
@@ -146,7 +162,7 @@ impl<'a> Reader<'a> {
 
     /// Reads the inside of the brackets into an operand that is direct so far.
     fn index(&mut self, index: &Index<'a>, rows: u8, direct: Source) -> Option<Source> {
-        let (file, mut number) = self.register(index.name, index.digits, 1, &index.range)?;
+        let (file, mut number) = self.register_as(Role::Index, index.name, index.digits, 1, &index.range)?;
         if index.spaces {
             self.note(Kind::IndexSpaces, &index.range);
         }

@@ -95,14 +95,17 @@ pub(crate) const WORDS: &[Word] = {
 /// Words that do not exist, in lower case, but that programs carry which have always worked.
 const TOLERATED: &[&str] = &["norepeat", "wrapmode"];
 
-/// A number as an option: the bias in eighths, or `None` when it does not fit the field.
-fn bias(word: &str) -> Option<Option<i8>> {
+/// A number as an option: the bias in eighths, cut to the field's byte, and whether that changed it.
+fn bias(word: &str) -> Option<(i8, bool)> {
     // `parse` also takes `inf` and `nan`, which are words here.
-    let starts_as_number = word.trim_start_matches(['+', '-', '.']).starts_with(|c: char| c.is_ascii_digit());
-    let value: f64 = word.parse().ok().filter(|_| starts_as_number)?;
+    let digits = word.trim_start_matches(['+', '-', '.']);
+    let value: f64 = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok().filter(|_| digits.len() == word.len())?.into(),
+        None => word.parse().ok().filter(|_| digits.starts_with(|c: char| c.is_ascii_digit()))?,
+    };
     let eighths = (value * 8.0).trunc();
-    let fits = f64::from(i8::MIN) <= eighths && eighths <= f64::from(i8::MAX);
-    Some(fits.then_some(eighths as i8))
+    let byte = eighths.rem_euclid(256.0) as u8 as i8;
+    Some((byte, f64::from(byte) != eighths))
 }
 
 impl Reader<'_> {
@@ -136,12 +139,11 @@ impl Reader<'_> {
                 if outside {
                     self.note(Kind::OptionOutside { found: quote(text) }, &word);
                 }
-            } else if let Some(eighths) = bias(text) {
-                let Some(eighths) = eighths else {
-                    self.note(Kind::BiasRange { found: quote(text) }, &word);
-                    good = false;
-                    continue;
-                };
+            } else if let Some((eighths, cut)) = bias(text) {
+                if cut {
+                    let read = (f32::from(eighths) / 8.0).to_string();
+                    self.note(Kind::BiasRange { found: quote(text), read }, &word);
+                }
                 if let Some(former) = earlier_bias.filter(|_| sampler.bias != eighths) {
                     self.note(Kind::OptionOverridden { found: quote(text), former: quote(former) }, &word);
                 }
@@ -212,11 +214,13 @@ mod tests {
         for (word, eighths) in
             [("-2.0", -16), ("1.5", 12), ("+1", 8), (".3", 2), ("-.3", -2), ("15.9", 127), ("-16", -128)]
         {
-            assert_eq!(bias(word), Some(Some(eighths)), "{word}");
+            assert_eq!(bias(word), Some((eighths, false)), "{word}");
         }
-        assert_eq!(bias("16"), Some(None));
-        assert_eq!(bias("-16.2"), Some(None));
-        for word in ["inf", "nan", "-", "2d", "1.2.3", "", "+infinity"] {
+        for (word, eighths) in [("16", -128), ("-16.2", 127), ("20", -96), ("0x10", -128), ("1e300", 0), ("1e999", 0)] {
+            assert_eq!(bias(word), Some((eighths, true)), "{word}");
+        }
+        assert_eq!(bias("0x1"), Some((8, false)));
+        for word in ["inf", "nan", "-", "2d", "1.2.3", "", "+infinity", "0x", "0xg", "-0x1"] {
             assert_eq!(bias(word), None, "{word}");
         }
     }

@@ -16,8 +16,16 @@ pub(super) struct StageMark<'a> {
     pub(super) name: &'a str,
     pub(super) stage: Stage,
     pub(super) range: Range<usize>,
-    /// Whether it is a mnemonic; else it is a register.
-    pub(super) opcode: bool,
+    pub(super) role: Role,
+}
+
+/// What a name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Opcode,
+    Register,
+    /// A register between brackets, of which Adobe's assembler does not ask the stage.
+    Index,
 }
 
 /// Reads statements, and gathers what they say about the program.

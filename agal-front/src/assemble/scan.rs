@@ -40,17 +40,21 @@ pub(super) struct Index<'a> {
     pub(super) spaces: bool,
 }
 
+impl Index<'_> {
+    /// Whether AGALMiniAssembler finds it too.
+    fn is_exact(&self) -> bool {
+        !self.spaces && self.offset.is_none_or(|(negative, digits)| !negative && digits.len() <= 3)
+    }
+}
+
 /// The operands in `range` of `text`, in order.
 pub(super) fn operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>> {
-    let mut scanner = Scanner { text, at: range.start, end: range.end };
-    let mut found = Vec::new();
-    while scanner.at < scanner.end {
-        match scanner.operand() {
-            Some(operand) => found.push(operand),
-            None => scanner.at += 1,
-        }
-    }
-    found
+    Scanner { text, at: range.start, end: range.end, exact: false }.operands()
+}
+
+/// The operands as AGALMiniAssembler finds them, which knows a bracket by its whole form or not at all.
+pub(super) fn exact_operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>> {
+    Scanner { text, at: range.start, end: range.end, exact: true }.operands()
 }
 
 /// Whether `byte` is one of the letters that a word of AGAL is made of (`\w` of the regular expressions).
@@ -63,9 +67,22 @@ struct Scanner<'a> {
     text: &'a str,
     at: usize,
     end: usize,
+    /// Nothing is found beyond what AGALMiniAssembler finds.
+    exact: bool,
 }
 
 impl<'a> Scanner<'a> {
+    fn operands(mut self) -> Vec<Operand<'a>> {
+        let mut found = Vec::new();
+        while self.at < self.end {
+            match self.operand() {
+                Some(operand) => found.push(operand),
+                None => self.at += 1,
+            }
+        }
+        found
+    }
+
     fn peek(&self) -> Option<u8> {
         if self.at < self.end { self.text.as_bytes().get(self.at).copied() } else { None }
     }
@@ -114,7 +131,8 @@ impl<'a> Scanner<'a> {
 
     /// One to `limit` letters of either set.
     fn letters(&mut self, limit: usize) -> Option<&'a str> {
-        [b"xyzw", b"rgba"].into_iter().find_map(|set| {
+        let sets: &[&[u8; 4]] = if self.exact { &[b"xyzw"] } else { &[b"xyzw", b"rgba"] };
+        sets.iter().find_map(|set| {
             let letters = self.run(limit, |byte| set.contains(&byte.to_ascii_lowercase()));
             (!letters.is_empty()).then_some(letters)
         })
@@ -128,18 +146,22 @@ impl<'a> Scanner<'a> {
             let indexable = name.eq_ignore_ascii_case("vc") && digits.is_empty();
             self.bracket(indexable)
         });
+        let bracket = bracket.flatten();
         let components = self.components(4);
         Some(Operand { range: start..self.at, name, digits, bracket, components })
     }
 
-    fn bracket(&mut self, indexable: bool) -> Bracket<'a> {
+    fn bracket(&mut self, indexable: bool) -> Option<Bracket<'a>> {
         let start = self.at;
-        if indexable && let Some(index) = self.index() {
-            return Bracket::Index(index);
+        if indexable && let Some(index) = self.index().filter(|index| !self.exact || index.is_exact()) {
+            return Some(Bracket::Index(index));
         }
         self.at = start;
+        if self.exact {
+            return None;
+        }
         self.run_to(b']');
-        if self.eat(b']') { Bracket::Unreadable(start..self.at) } else { Bracket::Open(start) }
+        Some(if self.eat(b']') { Bracket::Unreadable(start..self.at) } else { Bracket::Open(start) })
     }
 
     /// Moves to the next `byte` or the end.

@@ -1,13 +1,14 @@
 //! One statement to one token.
 //!
 //! Rule: a statement that AGALMiniAssembler takes gives its bytes; colour letters and upper case, which it passes over,
-//! are read as they are meant. What a careful writer would not have written is noted as a warning.
+//! are read as they are meant. What a careful writer would not have written is noted as a warning. A statement is read as
+//! it is meant first; if that gives nothing, as that assembler reads it, to which brackets are mostly nothing at all.
 
 use std::ops::Range;
 
-use super::operand::named;
-use super::reader::{Reader, StageMark, quote};
-use super::scan::{self, Operand, is_word};
+use super::operand::{is_name, named};
+use super::reader::{Reader, Role, StageMark, quote};
+use super::scan::{self, Bracket, Operand, is_word};
 use crate::finding::Kind;
 use crate::opcode::{Meaning, Opcode, Operand as Slot, Row};
 use crate::token::{Destination, Sampler, Source, TOKEN_BYTES, Token};
@@ -23,12 +24,12 @@ pub(super) struct Statement {
 
 /// A statement behind its mnemonic.
 struct Parts {
-    /// What stands before `<`.
+    /// What stands before `<`, or everything if that has no `>`.
     body: Range<usize>,
     /// What stands behind `<`.
     options: Option<Range<usize>>,
-    /// Whether a `<` has its `>`.
-    closed: bool,
+    /// A `<` without `>`.
+    open: Option<Range<usize>>,
 }
 
 /// The parts of `range` that `separator` parts.
@@ -67,13 +68,10 @@ impl<'a> Reader<'a> {
         }
         let (opcode, operation) = self.mnemonic(&line)?;
         let row = opcode.row();
-        let Parts { body, options, closed } = self.split_options(operation.end..line.end);
-        let operands = scan::operands(self.text, body.clone());
-        if !self.check_operands(row, &operation, &body, &operands) {
-            return None;
-        }
-        self.check_gaps(row, &body, &operands);
-        let mut good = closed;
+        let Parts { body, options, open } = self.split_options(operation.end..line.end);
+        let operands = self.operands(row, &operation, body, open)?;
+        self.options_seen |= options.is_some() && !row.sources.contains(&Slot::Sampler);
+        let mut good = true;
         let mut statement = Statement { token: Token::default(), operation, destination: None, sources: [None, None] };
         statement.token.opcode = row.code;
         let mut next = operands.into_iter();
@@ -101,6 +99,38 @@ impl<'a> Reader<'a> {
             self.note(Kind::OptionsUnused { mnemonic: row.mnemonic }, &(options.start - 1..options.end));
         }
         good.then_some(statement)
+    }
+
+    /// The operands in `body`, as many as the opcode has, or `None` if they are wrong. What stands around them is noted;
+    /// `open` is a `<` without `>` in it.
+    fn operands(
+        &mut self,
+        row: &Row,
+        operation: &Range<usize>,
+        body: Range<usize>,
+        open: Option<Range<usize>>,
+    ) -> Option<Vec<Operand<'a>>> {
+        let mut operands = scan::operands(self.text, body.clone());
+        if !is_as_meant(row, &operands) {
+            let exact = scan::exact_operands(self.text, body.clone());
+            if expected(row) == exact.len() && exact.iter().all(|operand| is_name(operand.name)) {
+                operands = exact;
+            } else if let Some(open) = open {
+                self.note(Kind::Unterminated { open: '<' }, &open);
+                return None;
+            }
+        }
+        if !self.check_operands(row, operation, &body, &operands) {
+            return None;
+        }
+        match open {
+            Some(open) if operands.last().is_none_or(|last| last.range.end <= open.start) => {
+                self.note(Kind::OptionsOpen, &open);
+                self.check_gaps(row, &(body.start..open.start), &operands);
+            }
+            _ => self.check_gaps(row, &body, &operands),
+        }
+        Some(operands)
     }
 
     /// Takes `;` and spaces from the end.
@@ -138,21 +168,20 @@ impl<'a> Reader<'a> {
         let row = opcode.row();
         self.since = self.since.max(row.since);
         if let Some(stage) = row.stage {
-            self.marks.push(StageMark { name: row.mnemonic, stage, range: operation.clone(), opcode: true });
+            self.marks.push(StageMark { name: row.mnemonic, stage, range: operation.clone(), role: Role::Opcode });
         }
         Some((opcode, operation))
     }
 
     /// Parts the statement behind its mnemonic at `<`.
-    fn split_options(&mut self, body: Range<usize>) -> Parts {
+    fn split_options(&self, body: Range<usize>) -> Parts {
         let text = self.text_of(&body);
-        let Some(open) = text.find('<') else { return Parts { body, options: None, closed: true } };
+        let Some(open) = text.find('<') else { return Parts { body, options: None, open: None } };
         let at = body.start + open;
-        let closed = text.rfind('>') > Some(open);
-        if !closed {
-            self.note(Kind::Unterminated { open: '<' }, &(at..body.end));
+        match text.rfind('>') > Some(open) {
+            true => Parts { body: body.start..at, options: Some(at + 1..body.end), open: None },
+            false => Parts { body: body.clone(), options: None, open: Some(at..body.end) },
         }
-        Parts { body: body.start..at, options: closed.then_some(at + 1..body.end), closed }
     }
 
     /// Whether there are as many operands as the opcode has. If not, names what was mistaken for one, or else the
@@ -164,8 +193,7 @@ impl<'a> Reader<'a> {
         body: &Range<usize>,
         operands: &[Operand],
     ) -> bool {
-        let slots = row.sources.iter().filter(|&&slot| slot != Slot::None).count();
-        let expected = usize::from(row.destination) + slots;
+        let expected = expected(row);
         if operands.len() == expected {
             return true;
         }
@@ -282,6 +310,17 @@ impl<'a> Reader<'a> {
             None => self.note(Kind::TrailingLine, &line),
         }
     }
+}
+
+/// How many operands an operation has.
+fn expected(row: &Row) -> usize {
+    usize::from(row.destination) + row.sources.iter().filter(|&&slot| slot != Slot::None).count()
+}
+
+/// Whether the operands are as many as the operation has, and their brackets hold what they should.
+fn is_as_meant(row: &Row, operands: &[Operand]) -> bool {
+    let good = |operand: &Operand| matches!(operand.bracket, None | Some(Bracket::Index(_)));
+    operands.len() == expected(row) && operands.iter().all(good)
 }
 
 /// How many registers an operand names.

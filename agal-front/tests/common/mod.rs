@@ -2,6 +2,9 @@
 
 #![allow(dead_code)]
 
+pub(crate) mod generate;
+pub(crate) mod random;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

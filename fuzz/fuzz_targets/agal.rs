@@ -1,0 +1,5 @@
+//! The law of AGAL: any bytes and any text have an answer.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| laws::agal(bytes));

@@ -1,0 +1,118 @@
+//! The law of AGAL: whatever the bytes or the text, there is an answer. What is a program keeps its bytes, comes back
+//! from its text, and is either refused with findings or becomes a module that verifies.
+//!
+//! agal-front's own tests include this file, so it uses nothing but that crate and sdlbc.
+
+use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::disassemble::disassemble;
+use agal_front::lift::{Options, translate};
+use agal_front::{Compat, Finding, Kind, Program, Rules, Stage};
+
+/// Numbers of errors under which a program has a meaning all the same.
+const TOLERABLE: [u16; 5] = [3633, 3634, 3635, 3647, 3648];
+
+/// What became of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// They are no program.
+    Refused,
+    /// They are a program that cannot be translated.
+    Read,
+    /// They became a module.
+    Translated,
+}
+
+/// The law for a file: a byte of options, then a program's bytes or its text.
+pub fn agal(file: &[u8]) {
+    if let Some((&options, program)) = file.split_first() {
+        answer(options, program);
+    }
+}
+
+/// What becomes of a program's bytes or text.
+pub fn answer(options: u8, file: &[u8]) -> Answer {
+    let program = match file.first() {
+        Some(0xa0) => Program::decode(file).map(|(program, _)| {
+            assert!(file == program.encode(), "the bytes come back");
+            program
+        }),
+        _ => assembled(options, &String::from_utf8_lossy(file)),
+    };
+    match program {
+        Err(findings) => {
+            assert!(findings.iter().any(Finding::is_error), "it is refused with a reason: {findings:?}");
+            sayable(&findings);
+            Answer::Refused
+        }
+        Ok(program) if translated(options, &program) => Answer::Translated,
+        Ok(_) => Answer::Read,
+    }
+}
+
+/// A text's program; the stage and version are stated in some bits of the options.
+fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
+    let stage = [None, Some(Stage::Vertex), Some(Stage::Fragment), None][usize::from(options >> 4 & 3)];
+    let version = [None, None, Some(2), Some(4)][usize::from(options >> 6 & 3)];
+    let placed = |findings: &[Finding]| {
+        assert!(findings.iter().all(|finding| finding.place.span.is_some()), "each has its place: {findings:?}");
+    };
+    match assemble(text, &AssembleOptions { stage, version }) {
+        Ok(assembly) => {
+            assert_eq!(assembly.map.tokens.len(), assembly.program.tokens.len(), "each token has its place");
+            placed(&assembly.warnings);
+            sayable(&assembly.warnings);
+            Ok(assembly.program)
+        }
+        Err(findings) => {
+            placed(&findings);
+            Err(findings)
+        }
+    }
+}
+
+/// A program goes through its text and its module; whether it became one.
+fn translated(options: u8, program: &Program) -> bool {
+    let text = disassemble(program);
+    match assemble(&text, &AssembleOptions::default()) {
+        Ok(again) => {
+            let trailing = |finding: &Finding| matches!(finding.kind, Kind::TrailingBytes { .. });
+            let as_it_was = again.program == *program && again.warnings.iter().all(trailing);
+            assert!(as_it_was, "another program\n{text}");
+        }
+        Err(findings) => panic!("{findings:?}\n{text}"),
+    }
+    let allow = if options & 8 != 0 { TOLERABLE.to_vec() } else { Vec::new() };
+    let options = Options {
+        strict_ifg: options & 1 != 0,
+        truncate_index: options & 2 != 0,
+        signed_offset: options & 4 != 0,
+        rules: Rules {
+            allow,
+            compat: if options & 8 == 0 && options & 4 != 0 { Compat::Player } else { Compat::Lenient },
+            allow_ted: options & 1 != 0,
+            lints: true,
+            ..Rules::default()
+        },
+    };
+    let lifted = match translate(&[program], &options) {
+        Ok(lifted) => lifted,
+        Err(findings) => {
+            let findings = findings.concat();
+            assert!(findings.iter().any(Finding::is_error), "it is refused with a reason\n{text}");
+            sayable(&findings);
+            return false;
+        }
+    };
+    sayable(&lifted.findings.concat());
+    let module = lifted.module;
+    assert_eq!(sdlbc::verify(&module), Ok(()), "\n{text}{}", sdlbc::print(&module));
+    assert!(sdlbc::decode(&sdlbc::encode(&module)).as_ref() == Ok(&module), "the file holds another module\n{text}");
+    true
+}
+
+/// Findings are one line each, and none is our own fault.
+fn sayable(findings: &[Finding]) {
+    for said in findings.iter().map(ToString::to_string) {
+        assert!(!said.contains('\n') && !said.contains("internal error"), "{said}");
+    }
+}
