@@ -12,8 +12,10 @@ use agal_front::{Finding, Program, Stage};
 use anyhow::{Result, anyhow};
 use sdlbc::{Debug, FunctionDebug, FunctionKind, Inst, Lines, Module, Op, Source, Unit};
 
-use crate::args::{Check, Command, Convert, DebugLevel, Dump, Ifg, Index, Kind, Reading, Show, Strip, TextOptions};
-use crate::input::{Agal, Content, Input, Ir, load, read};
+use crate::args::{
+    Assemble, Check, Command, Convert, DebugLevel, Dump, Ifg, Index, Kind, Reading, Show, Strip, TextOptions,
+};
+use crate::input::{Agal, Content, Input, Ir, expanded, load, read};
 use crate::output::{Made, Sink, UsageError, apart, write};
 use crate::report;
 
@@ -54,7 +56,7 @@ fn print(args: &Show) -> Result<()> {
 fn strip(args: &Strip) -> Result<()> {
     apart(&args.output, std::slice::from_ref(&args.input))?;
     let input = read(&args.input)?;
-    let Content::Ir(ir) = load(&input, &TextOptions { stage: None, agal_version: None })? else {
+    let Content::Ir(ir) = load(&input, &TextOptions::default())? else {
         return Err(anyhow!("`{}` is AGAL, which has no debug table", input.name));
     };
     let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
@@ -167,6 +169,7 @@ fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel)
             refused.push(Err(report::refused(&input.name, text, Some(&agal.program), &findings)));
         } else {
             report::show(&input.name, text, Some(&agal.program), &findings);
+            report::uploads(&agal.aliases);
         }
     }
     all::<()>(refused)?;
@@ -207,7 +210,7 @@ fn note_source(module: &mut Module, function: u32, from: (&Input, &Agal), tokens
 /// The module with the debug table of a file of its own.
 fn attach(module: Module, path: &str) -> Result<Module> {
     let input = read(path)?;
-    match load(&input, &TextOptions { stage: None, agal_version: None })? {
+    match load(&input, &TextOptions::default())? {
         Content::Ir(table) => sdlbc::attach(module, table.module).map_err(|error| anyhow!("{}: {error}", input.name)),
         Content::Agal(_) => Err(anyhow!("`{}` is AGAL and no debug table", input.name)),
     }
@@ -278,9 +281,16 @@ fn check(name: &str, ir: &Ir) -> Result<()> {
     Err(anyhow!("{name}: the module breaks the rules of SDLSHADERBC:{}", lines.concat()))
 }
 
-fn assemble(args: &Convert) -> Result<()> {
-    let program = program(args, "there is no way back to AGAL")?;
-    let sink = Sink::new(&args.output);
+fn assemble(args: &Assemble) -> Result<()> {
+    let Assemble { convert, expand } = args;
+    let sink = Sink::new(&convert.output);
+    if *expand {
+        apart(&convert.output, std::slice::from_ref(&convert.input))?;
+        let (text, aliases) = expanded(&read(&convert.input)?, &convert.text)?;
+        report::uploads(&aliases);
+        return write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }]);
+    }
+    let program = program(convert, "there is no way back to AGAL")?;
     write(vec![Made { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
 }
 
@@ -298,6 +308,7 @@ fn program(args: &Convert, instead: &str) -> Result<Program> {
         Content::Agal(agal) => {
             let text = agal.text.as_ref().map(|(text, _)| text.as_str());
             report::show(&input.name, text, Some(&agal.program), &agal.warnings);
+            report::uploads(&agal.aliases);
             Ok(agal.program)
         }
         Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name)),

@@ -2,13 +2,13 @@
 
 use std::io::Read;
 
-use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand};
 use agal_front::finding::{Finding, SourceMap};
 use agal_front::{Program, Stage};
 use anyhow::{Context, Result, bail};
 use sdlbc::{Comments, Module};
 
-use crate::args::{StageName, TextOptions};
+use crate::args::{LanguageName, StageName, TextOptions};
 use crate::report;
 
 /// An input that was read.
@@ -44,6 +44,23 @@ pub(crate) struct Agal {
     pub(crate) warnings: Vec<Finding>,
     /// Whether the version was stated.
     pub(crate) version_given: bool,
+    /// The aliases of the macro language.
+    pub(crate) aliases: Vec<Alias>,
+}
+
+impl TextOptions {
+    fn assembling(&self) -> AssembleOptions {
+        let stage = self.stage.map(|stage| match stage {
+            StageName::Vertex => Stage::Vertex,
+            StageName::Fragment => Stage::Fragment,
+        });
+        let language = match self.language {
+            LanguageName::Auto => Language::Auto,
+            LanguageName::Mini => Language::Mini,
+            LanguageName::Macro => Language::Macro,
+        };
+        AssembleOptions { stage, version: self.agal_version, language, defines: self.defines.clone() }
+    }
 }
 
 /// Reads a file, or standard input for `-`.
@@ -94,19 +111,17 @@ pub(crate) fn load(input: &Input, options: &TextOptions) -> Result<Content> {
     }
     if is_binary(bytes) && !bytes.starts_with(b"\xef\xbb\xbf") {
         return match Program::decode(bytes) {
-            Ok((program, warnings)) => {
-                Ok(Content::Agal(Box::new(Agal { program, text: None, warnings, version_given: true })))
-            }
+            Ok((program, warnings)) => Ok(Content::Agal(Box::new(Agal {
+                program,
+                text: None,
+                warnings,
+                version_given: true,
+                aliases: Vec::new(),
+            }))),
             Err(findings) => Err(report::refused(name, None, None, &findings)),
         };
     }
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
-        Err(error) => {
-            let line = 1 + bytes.iter().take(error.valid_up_to()).filter(|&&byte| byte == b'\n').count();
-            bail!("`{name}` is text, but line {line} is not in UTF-8 (byte {})", error.valid_up_to());
-        }
-    };
+    let text = utf8(input)?;
     if is_sdlasm(text) {
         return match sdlbc::parse_with_comments(text) {
             Ok((module, comments)) => {
@@ -115,17 +130,42 @@ pub(crate) fn load(input: &Input, options: &TextOptions) -> Result<Content> {
             Err(errors) => Err(report::parse_errors(name, text, &errors)),
         };
     }
-    let stage = options.stage.map(|stage| match stage {
-        StageName::Vertex => Stage::Vertex,
-        StageName::Fragment => Stage::Fragment,
-    });
-    match assemble(text, &AssembleOptions { stage, version: options.agal_version }) {
+    match assemble(text, &options.assembling()) {
         Ok(assembly) => Ok(Content::Agal(Box::new(Agal {
             program: assembly.program,
             text: Some((text.to_string(), assembly.map)),
             warnings: assembly.warnings,
             version_given: assembly.version_given,
+            aliases: assembly.aliases,
         }))),
+        Err(findings) => Err(report::refused(name, Some(text), None, &findings)),
+    }
+}
+
+/// The text of an input.
+fn utf8(input: &Input) -> Result<&str> {
+    let Input { name, bytes } = input;
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(text)),
+        Err(error) => {
+            let line = 1 + bytes.iter().take(error.valid_up_to()).filter(|&&byte| byte == b'\n').count();
+            bail!("`{name}` is text, but line {line} is not in UTF-8 (byte {})", error.valid_up_to());
+        }
+    }
+}
+
+/// The text of an input with the macro language expanded.
+pub(crate) fn expanded(input: &Input, options: &TextOptions) -> Result<(String, Vec<Alias>)> {
+    let Input { name, bytes } = input;
+    if is_sdlbc(bytes) || is_binary(bytes) && !bytes.starts_with(b"\xef\xbb\xbf") {
+        bail!("`{name}` is no text, so there is nothing to expand");
+    }
+    let text = utf8(input)?;
+    match expand(text, &options.assembling()) {
+        Ok(expansion) => {
+            report::show(name, Some(text), None, &expansion.warnings);
+            Ok((expansion.text, expansion.aliases))
+        }
         Err(findings) => Err(report::refused(name, Some(text), None, &findings)),
     }
 }
