@@ -132,7 +132,7 @@ pub(super) fn selected(letters: Option<&str>, lane: u8) -> u8 {
 }
 
 /// Whether these are up to four components.
-fn are_letters(text: &str) -> bool {
+pub(super) fn are_letters(text: &str) -> bool {
     let all = |set: &[u8]| text.bytes().all(|letter| set.contains(&letter));
     (1..=4).contains(&text.len()) && (all(b"xyzw") || all(b"rgba"))
 }

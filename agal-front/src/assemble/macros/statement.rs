@@ -5,7 +5,7 @@
 
 use super::expand::{Call, Expander, Frame};
 use super::lexer::{Class as Token, Lexeme, extent};
-use super::operand::{self, Class, LONGEST, Operand, Place, may_hold_operands};
+use super::operand::{self, Class, LONGEST, Operand, Place, are_letters, may_hold_operands};
 use super::output::Line;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
@@ -260,7 +260,8 @@ impl<'a> Expander<'_, 'a> {
             }
             let previous = before.replace(lexeme);
             let text = match lexeme.class {
-                _ if is_token => Some(None),
+                // Components behind an index stand alone.
+                _ if is_token || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
                 Token::Word if options || index == 0 => Some(self.option(lexeme, frame)),
                 Token::Word => self.mini_operand(lexeme, brackets > 0, frame),
                 Token::Number if !options && brackets == 0 => {
@@ -303,7 +304,7 @@ impl<'a> Expander<'_, 'a> {
         let base = word.text.split('.').next().unwrap_or_default();
         let is_name = frame.get(base).is_some() || self.names.get(base).is_some();
         if !is_name {
-            if !inside && !may_hold_operands(base) {
+            if !inside && !may_hold_operands(base) && !are_letters(base) {
                 let operand = self.resolve(word, frame);
                 self.unknown(&operand, frame);
                 return None;
