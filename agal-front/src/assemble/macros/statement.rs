@@ -294,7 +294,6 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// A word among operands: what stands for it, `Some(None)` for itself, `None` if that is nothing.
-    #[allow(clippy::option_option)] // A word that is wrong and one that stays are two things.
     fn mini_operand(
         &mut self,
         word: &Lexeme<'a>,
@@ -315,7 +314,6 @@ impl<'a> Expander<'_, 'a> {
         self.written(&operand, frame).map(|text| Some((text, operand.place)))
     }
 
-    #[allow(clippy::option_option)]
     fn mini_number(
         &mut self,
         number: &Lexeme<'a>,
