@@ -52,6 +52,31 @@ pub struct Span {
     pub line: u32,
     /// Column of the first byte in characters, counted from 1.
     pub column: u32,
+    /// The macro call in whose expansion the text is read. `None` for text that is read where it stands.
+    pub call: Option<Call>,
+}
+
+/// A macro call in the program itself: the outermost one, where calls are within each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Line of the first byte, counted from 1.
+    pub line: u32,
+    /// Column of the first byte in characters, counted from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)?;
+        match self.call {
+            Some(call) => write!(f, " (in the call at line {}, column {})", call.line, call.column),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Where in a program: a byte of the file, a part of a token, a stretch of text, or a token and its text.
@@ -93,7 +118,7 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Place { span: Some(span), .. } => write!(f, "line {}, column {}", span.line, span.column),
+            Place { span: Some(span), .. } => write!(f, "{span}"),
             Place { token: Some(token), byte: Some(byte), .. } => write!(f, "token {token}, byte {byte}"),
             Place { byte: Some(byte), .. } => write!(f, "byte {byte}"),
             _ => f.write_str("the program"),

@@ -386,4 +386,135 @@ kinds! {
         help(if asked.is_some() { "put each program in a file of its own" } else { "choose one with `--stage`" });
     /// A line between the parts.
     OutsideParts, 9139, Error, "this line stands in no part", help("put it between `part` and `endpart`");
+
+    // Macro language.
+    /// A comment without end.
+    UnclosedComment, 9201, Error, "this comment is never closed", help("add `*/` where it ends");
+    /// A directive that does not exist.
+    UnknownDirective { found: String, nearest: Option<&'static str> }, 9202, Error,
+        format!("`{found}` is no directive"),
+        match found.as_str() {
+            "#ifdef" | "#ifndef" => help("a name that nothing defined is 0; write `#if NAME` or `#if !NAME`"),
+            _ => nearest.map_or_else(|| help("directives are #define, #undef, #if, #elif, #else and #endif"), |nearest| Some(format!("did you mean `{nearest}`?"))),
+        };
+    /// A directive that is not written as it must be.
+    DirectiveSyntax { directive: String, wants: &'static str }, 9203, Error,
+        format!("`{directive}` takes {wants}"), help("write `#define NAME`, `#define NAME 2`, `#define NAME = A + 1`, `#undef NAME`, `#if A > 1 && !B`, `#else`, `#endif`");
+    /// A condition that is no expression.
+    ConditionSyntax { found: Option<String> }, 9204, Error,
+        match found { Some(found) => format!("`{found}` has no place here in the condition"), None => "something is missing at the end of the condition".to_string() },
+        help("a condition has numbers, names, brackets and ! * / + - < > <= >= == != && ||");
+    /// Brackets or `!` too deep.
+    ConditionDepth { limit: usize }, 9205, Error, format!("the condition is nested deeper than {limit}"), None;
+    /// A division by zero in a condition.
+    DivisionByZero, 9206, Error, "this divides by zero", None;
+    /// An `#if` that is not closed.
+    UnclosedDirective { directive: String }, 9207, Error,
+        format!("this `{directive}` is never closed"), help("add `#endif` where it ends; a macro's body must close what it opens");
+    /// `#elif`, `#else` or `#endif` that belongs to no `#if`.
+    DirectiveWithoutIf { directive: String }, 9208, Error,
+        format!("`{directive}` belongs to no `#if`"), if directive == "#endif" { None } else { help("it stands between `#if` and `#endif`, in front of `#else`") };
+    /// A macro that is not written as it must be.
+    MacroSyntax { wants: &'static str }, 9209, Error,
+        format!("a macro's {wants} is missing here"), help("write it like `macro Name(a, b) { out = a * b; }`");
+    /// A macro without end.
+    UnclosedMacro { name: String }, 9210, Error,
+        format!("the macro `{name}` is never closed"), help("add `}` behind its body; a macro holds no other macro");
+    /// Two macros with one name and as many parameters.
+    MacroRedefined { name: String, parameters: usize }, 9211, Error,
+        format!("there is a macro `{name}` with {parameters} parameter{} already", if *parameters == 1 { "" } else { "s" }), help("rename or remove one of them; macros of one name must differ in their number of parameters");
+    /// A parameter that cannot be told from another name.
+    ParameterName { name: String }, 9212, Error,
+        if name == "out" { "`out` is the result's name and no parameter's".to_string() } else { format!("there is a parameter `{name}` already") }, None;
+    /// A call of something that does not exist.
+    UnknownMacro { found: String, nearest: Option<String> }, 9213, Error,
+        format!("there is no macro and no opcode `{found}`"), nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"));
+    /// A call with more or fewer arguments than there are parameters.
+    ArgumentCount { name: String, takes: String, found: usize }, 9214, Error,
+        format!("`{name}` takes {takes} argument{}, found {found}", if takes == "1" { "" } else { "s" }), None;
+    /// Something that is no operand, where one belongs.
+    ArgumentSyntax { found: String }, 9215, Error,
+        if found.is_empty() { "an argument is missing here".to_string() } else { format!("`{found}` is no operand") },
+        help("an operand is a register, an alias, a parameter or a number; give what is computed a line of its own");
+    /// A call without end.
+    UnclosedCall, 9216, Error, "this call is not closed", help("add `)` on the same line");
+    /// A macro that needs itself.
+    MacroCycle { cycle: String }, 9217, Error,
+        format!("a macro cannot call itself: {cycle}"), help("a call is replaced by the macro's body, which would never end");
+    /// Calls too deep.
+    CallDepth { limit: usize }, 9218, Error, format!("calls are nested deeper than {limit}"), None;
+    /// Calls that expand to too much.
+    ExpansionLimit { limit: usize, what: &'static str }, 9219, Error,
+        format!("the macros expand to more than {limit} {what}; this call is the one too many"), help("no program may have so many: look for a macro that calls others more often than it seems");
+    /// A call in an expression.
+    CallAlone { name: String }, 9220, Error,
+        format!("the call of `{name}` is not all of the right side"), Some(format!("give it a line of its own: `register = {name}(...)`"));
+    /// Options where no sampler is.
+    CallOptions { name: String }, 9221, Error,
+        format!("`{name}` takes no options"), help("`<...>` belongs behind a texture opcode; a macro may have the options as parameters");
+    /// A value taken from what gives none.
+    NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), Some(format!("write `{name}(...)` alone"));
+    /// A call whose value goes nowhere.
+    ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` goes nowhere"), Some(format!("write `register = {name}(...)`"));
+    /// An alias that is not written as it must be.
+    AliasSyntax { wants: &'static str }, 9224, Error,
+        format!("an alias takes {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
+    /// A name that stands for nothing.
+    UnknownName { found: String, nearest: Option<String> }, 9225, Error,
+        format!("`{found}` is no register and no alias"),
+        nearest.as_ref().map_or_else(|| Some(format!("declare it in front of this line: `alias register, {found}`")), |nearest| Some(format!("did you mean `{nearest}`?")));
+    /// A constant whose numbers are not written as they must be.
+    ConstantValues { wants: &'static str }, 9226, Error,
+        format!("a constant takes {wants} here"), help("write it like `alias vc4, CONST(0.5, 1, -2)`: up to four numbers");
+    /// More numbers than components.
+    TooManyValues { target: String, most: usize, found: usize }, 9227, Error,
+        format!("`{target}` holds {most} number{}, found {found}", if *most == 1 { "" } else { "s" }), None;
+    /// Numbers for a register that is no constant.
+    NotAConstant { found: String }, 9228, Error,
+        format!("`{found}` is no constant register, so it cannot be declared to hold numbers"), help("constants are vc0, vc1 ... in vertex programs and fc0, fc1 ... in fragment programs");
+    /// Two numbers for one component.
+    ConstantConflict { component: String, value: String, other: String }, 9229, Error,
+        format!("`{component}` cannot hold {value}: it was declared to hold {other}"), help("components that are not listed are declared to hold 0; name those that are meant: `alias vc4.xy, CONST(0.5, 1)`");
+    /// A number that no register holds.
+    UndeclaredConstant { found: String }, 9230, Error,
+        format!("no constant register is declared to hold {found}"), Some(format!("declare one in front of this line, `alias vc0, CONST({found})` in a vertex program or `alias fc0, CONST({found})` in a fragment program, and upload it"));
+    /// Something that is no expression.
+    ExpressionSyntax { found: Option<String> }, 9231, Error,
+        match found { Some(found) => format!("`{found}` has no place here in the expression"), None => "something is missing at the end of the expression".to_string() },
+        help("expressions are like `a = b`, `a = -b`, `a = b + c`, `a = b * c + d`, `a += b`, `a = Name(b, c)`");
+    /// An expression with too many operators.
+    ExpressionDepth { limit: usize }, 9232, Error,
+        format!("an expression has {limit} operators at most; this is one too many"), help("compute a part of it into another register first: there are no hidden temporaries");
+    /// An expression that overwrites what it has yet to read.
+    ExpressionOverlap { register: String }, 9233, Error,
+        format!("`{register}` is overwritten by the first operation before the second one reads it"), help("compute into another register: there are no hidden temporaries. Adobe's assembler computes something else here");
+    /// Text that belongs to nothing.
+    StrayText { found: String }, 9234, Error, format!("`{found}` means nothing here"), None;
+    /// A name in a condition that nothing defined.
+    UndefinedName { name: String, nearest: Option<String> }, 9235, Warning,
+        format!("`{name}` is not defined and is 0; Adobe's assembler stops here"),
+        nearest.as_ref().map_or_else(|| Some(format!("write `#define {name} 0` in front, or say it with `--define {name}=0`")), |nearest| Some(format!("did you mean `{nearest}`?")));
+    /// A name that is defined without a value.
+    DefineWithoutValue { name: String }, 9236, Warning,
+        format!("`{name}` is defined without a value and is 1; Adobe's assembler stops here"), Some(format!("write `#define {name} 1`"));
+    /// A definition in the text that differs from the caller's.
+    DefineOverrides { name: String, value: String, former: String }, 9237, Warning,
+        format!("`{name}` is {value} from here on, though {former} was asked for"), help("the text wins; remove the line to let the caller choose");
+    /// A branch that Adobe's assembler takes besides another.
+    BranchDiffers { directive: String }, 9238, Warning,
+        format!("this `{directive}` is passed over, as a branch before it was taken; Adobe's assembler takes both"), help("write conditions that exclude each other to be safe");
+    /// `&&` behind `||`.
+    AndOrMixed, 9239, Warning, "`&&` binds more than `||` here; Adobe's assembler reads from left to right", help("add brackets");
+    /// A name that stands for another register than before.
+    AliasRedefined { name: String, former: String, target: String }, 9240, Warning,
+        format!("`{name}` was `{former}` and is `{target}` from here on"), help("take another name");
+    /// An alias that hides a register.
+    AliasShadows { name: String, target: String }, 9241, Warning,
+        format!("`{name}` is a register's name, and means `{target}` from here on"), help("take another name");
+    /// Components of components.
+    SwizzleTwice { found: String, read: String, theirs: String }, 9242, Warning,
+        format!("`{found}` is read as `{read}`; Adobe's assembler takes `{theirs}`"), help("let the alias or argument name the register alone");
+    /// A destination that is read, whose letters would give components to others.
+    SwizzleReadBack { read: String, theirs: String }, 9243, Warning,
+        format!("each component is computed from itself; Adobe's assembler reads `{theirs}`, whose letters are not in their places, for `{read}`"), help("write the statement with its opcode to choose");
 }

@@ -20,7 +20,7 @@ mod common;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use agal_front::assemble::{AssembleOptions, Assembly, assemble};
+use agal_front::assemble::{AssembleOptions, Assembly, Language, assemble};
 use agal_front::disassemble::{disassemble, instruction};
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::token::{Destination, Mask, Sampler, Source, Swizzle, Token};
@@ -62,6 +62,7 @@ fn stage(word: &str) -> Stage {
 impl Expected {
     fn read(text: &str) -> Expected {
         let mut expected = Expected::default();
+        expected.options.language = Language::Mini;
         for (line, number) in text.lines().zip(1..) {
             for comment in line.split("//").skip(1) {
                 expected.comment(number, comment);

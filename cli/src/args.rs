@@ -18,7 +18,7 @@ pub(crate) enum Command {
     /// Translate a program, or a vertex and a fragment program as a linked pair
     Compile(Compile),
     /// Assemble AGAL text into bytecode
-    Assemble(Convert),
+    Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
     Disassemble(Disassemble),
     /// Print the SDLSHADERBC module of a program in text form
@@ -238,6 +238,15 @@ pub(crate) struct Disassemble {
 }
 
 #[derive(Debug, clap::Args)]
+pub(crate) struct Assemble {
+    #[command(flatten)]
+    pub(crate) convert: Convert,
+    /// Write text instead, with the macro language expanded into plain statements
+    #[arg(long)]
+    pub(crate) expand: bool,
+}
+
+#[derive(Debug, clap::Args)]
 pub(crate) struct Check {
     /// One input, or a vertex and a fragment program; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
@@ -256,7 +265,7 @@ pub(crate) struct Show {
 }
 
 /// What text may leave open.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct TextOptions {
     /// The stage of AGAL text, where its registers do not say
     #[arg(long, value_enum)]
@@ -264,6 +273,25 @@ pub(crate) struct TextOptions {
     /// The version of AGAL text; by default the lowest that has all it uses
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
     pub(crate) agal_version: Option<u32>,
+    /// The language of AGAL text: the mini assembler's, or the macro assembler's, whose macros, aliases and conditions
+    /// make it known by themselves
+    #[arg(long, value_enum, default_value = "auto")]
+    pub(crate) language: LanguageName,
+    /// Give a name that `#if` asks for a value, 1 by default; may be given again
+    #[arg(short = 'D', long = "define", value_name = "NAME[=NUMBER]", value_parser = define)]
+    pub(crate) defines: Vec<(String, f64)>,
+}
+
+fn define(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(letter) {
+        return Err(format!("`{name}` is no name: letters, digits and _ make one"));
+    }
+    match value.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok((name.to_string(), value)),
+        _ => Err(format!("`{value}` is no number")),
+    }
 }
 
 /// How AGAL is read and understood.
@@ -382,6 +410,17 @@ impl From<DialectName> for sdlbc::Dialect {
 pub(crate) enum StageName {
     Vertex,
     Fragment,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LanguageName {
+    /// Whatever the text looks like
+    #[default]
+    Auto,
+    /// Adobe's mini assembler
+    Mini,
+    /// Adobe's macro assembler
+    Macro,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -14,9 +14,10 @@ use anyhow::{Result, anyhow};
 use sdlbc::{Debug, FunctionDebug, FunctionKind, Inst, Lines, Module, Op, Source, Unit};
 
 use crate::args::{
-    Check, Command, Convert, DebugLevel, Disassemble, Dump, Ifg, Index, Kind, Reading, Show, Strip, TextOptions,
+    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Ifg, Index, Kind, Reading, Show, Strip,
+    TextOptions,
 };
-use crate::input::{Agal, Content, Input, Ir, load, read};
+use crate::input::{Agal, Content, Input, Ir, expanded, load, read};
 use crate::output::{Made, Sink, UsageError, apart, write};
 use crate::report;
 
@@ -59,7 +60,7 @@ fn print(args: &Show) -> Result<()> {
 fn strip(args: &Strip) -> Result<()> {
     apart(&args.output, std::slice::from_ref(&args.input))?;
     let input = read(&args.input)?;
-    let Content::Ir(ir) = load(&input, &TextOptions { stage: None, agal_version: None }, &Rules::default())? else {
+    let Content::Ir(ir) = load(&input, &TextOptions::default(), &Rules::default())? else {
         return Err(anyhow!("`{}` is AGAL, which has no debug table", input.name));
     };
     let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
@@ -180,6 +181,7 @@ fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel)
             refused.push(Err(report::refused(&input.name, text, Some(&agal.program), &findings)));
         } else {
             report::show(&input.name, text, Some(&agal.program), &findings);
+            report::uploads(&agal.aliases);
         }
     }
     all::<()>(refused)?;
@@ -220,7 +222,7 @@ fn note_source(module: &mut Module, function: u32, from: (&Input, &Agal), tokens
 /// The module with the debug table of a file of its own.
 fn attach(module: Module, path: &str) -> Result<Module> {
     let input = read(path)?;
-    match load(&input, &TextOptions { stage: None, agal_version: None }, &Rules::default())? {
+    match load(&input, &TextOptions::default(), &Rules::default())? {
         Content::Ir(table) => sdlbc::attach(module, table.module).map_err(|error| anyhow!("{}: {error}", input.name)),
         Content::Agal(_) => Err(anyhow!("`{}` is AGAL and no debug table", input.name)),
     }
@@ -291,9 +293,16 @@ fn check(name: &str, ir: &Ir) -> Result<()> {
     Err(anyhow!("{name}: the module breaks the rules of SDLSHADERBC:{}", lines.concat()))
 }
 
-fn assemble(args: &Convert) -> Result<()> {
-    let program = program(args, "there is no way back to AGAL")?;
-    let sink = Sink::new(&args.output);
+fn assemble(args: &Assemble) -> Result<()> {
+    let Assemble { convert, expand } = args;
+    let sink = Sink::new(&convert.output);
+    if *expand {
+        apart(&convert.output, std::slice::from_ref(&convert.input))?;
+        let (text, aliases) = expanded(&read(&convert.input)?, &convert.text, &convert.judging)?;
+        report::uploads(&aliases);
+        return write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }]);
+    }
+    let program = program(convert, "there is no way back to AGAL")?;
     write(vec![Made { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
 }
 
@@ -319,6 +328,7 @@ fn program(args: &Convert, instead: &str) -> Result<Program> {
             }
             report::silence(&args.judging, &mut findings);
             report::show(&input.name, text, Some(&agal.program), &findings);
+            report::uploads(&agal.aliases);
             Ok(agal.program)
         }
         Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name)),

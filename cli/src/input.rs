@@ -2,13 +2,13 @@
 
 use std::io::Read;
 
-use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand};
 use agal_front::finding::{Finding, SourceMap};
 use agal_front::{Program, Rules, Stage};
 use anyhow::{Context, Result, bail};
 use sdlbc::{Comments, Module};
 
-use crate::args::{Endian, StageName, TextOptions};
+use crate::args::{Endian, Judging, LanguageName, StageName, TextOptions};
 use crate::report;
 
 /// An input that was read.
@@ -44,6 +44,23 @@ pub(crate) struct Agal {
     pub(crate) warnings: Vec<Finding>,
     /// Whether the version was stated.
     pub(crate) version_given: bool,
+    /// The aliases of the macro language.
+    pub(crate) aliases: Vec<Alias>,
+}
+
+impl TextOptions {
+    fn assembling(&self) -> AssembleOptions {
+        let stage = self.stage.map(|stage| match stage {
+            StageName::Vertex => Stage::Vertex,
+            StageName::Fragment => Stage::Fragment,
+        });
+        let language = match self.language {
+            LanguageName::Auto => Language::Auto,
+            LanguageName::Mini => Language::Mini,
+            LanguageName::Macro => Language::Macro,
+        };
+        AssembleOptions { stage, version: self.agal_version, language, defines: self.defines.clone() }
+    }
 }
 
 /// Reads a file, or standard input for `-`.
@@ -129,20 +146,43 @@ pub(crate) fn text(input: &Input) -> Result<Option<&str>> {
 pub(crate) fn agal(input: &Input, options: &TextOptions, endian: Endian) -> Result<Result<Agal, Vec<Finding>>> {
     let Some(text) = text(input)? else {
         let decoded = Program::decode_uploaded(&input.bytes, endian == Endian::Big);
-        return Ok(decoded.map(|(program, warnings)| Agal { program, text: None, warnings, version_given: true }));
+        let agal =
+            |(program, warnings)| Agal { program, text: None, warnings, version_given: true, aliases: Vec::new() };
+        return Ok(decoded.map(agal));
     };
     if is_sdlasm(text) {
         bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
     }
-    let stage = options.stage.map(|stage| match stage {
-        StageName::Vertex => Stage::Vertex,
-        StageName::Fragment => Stage::Fragment,
-    });
-    let assembly = assemble(text, &AssembleOptions { stage, version: options.agal_version });
+    let assembly = assemble(text, &options.assembling());
     Ok(assembly.map(|assembly| Agal {
         program: assembly.program,
         text: Some((text.to_string(), assembly.map)),
         warnings: assembly.warnings,
         version_given: assembly.version_given,
+        aliases: assembly.aliases,
     }))
+}
+
+/// The text of an input with the macro language expanded.
+pub(crate) fn expanded(input: &Input, options: &TextOptions, judging: &Judging) -> Result<(String, Vec<Alias>)> {
+    let name = &input.name;
+    let Some(text) = text(input)?.filter(|_| !is_sdlbc(&input.bytes)) else {
+        bail!("`{name}` is no text, so there is nothing to expand");
+    };
+    let rules = judging.rules();
+    match expand(text, &options.assembling()) {
+        Ok(mut expansion) => {
+            rules.judge(&mut expansion.warnings);
+            if expansion.warnings.iter().any(Finding::is_error) {
+                return Err(report::refused(name, Some(text), None, &expansion.warnings));
+            }
+            report::silence(judging, &mut expansion.warnings);
+            report::show(name, Some(text), None, &expansion.warnings);
+            Ok((expansion.text, expansion.aliases))
+        }
+        Err(mut findings) => {
+            rules.judge(&mut findings);
+            Err(report::refused(name, Some(text), None, &findings))
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use crate::args::{Judging, Warnings};
 use agal_front::Program;
+use agal_front::assemble::Alias;
 use agal_front::disassemble::instruction;
 use agal_front::finding::{Finding, Severity};
 use agal_front::program::HEADER_BYTES;
@@ -95,13 +96,20 @@ fn diagnostic(name: &str, text: Option<&str>, program: Option<&Program>, finding
     let token = token_of(program, finding);
     match place.span.zip(text) {
         Some((span, text)) if line_length(text, span.start) > LONGEST_LINE => {
-            let place = format!("\n --> {name}:{}:{}", span.line, span.column);
+            let mut place = format!("\n --> {name}:{}:{}", span.line, span.column);
+            if let Some(call) = span.call {
+                place += &format!(", in the expansion of the call at {name}:{}:{}", call.line, call.column);
+            }
             diagnostic = diagnostic.with_message(finding.kind.to_string() + &place);
         }
         Some((span, _)) => {
             diagnostic = diagnostic
                 .with_message(finding.kind.to_string())
                 .with_label(Label::primary((), span.start..span.end.max(span.start + 1)));
+            if let Some(call) = span.call {
+                let label = Label::secondary((), call.start..call.end);
+                diagnostic = diagnostic.with_label(label.with_message("in the expansion of this call"));
+            }
             diagnostic.notes.extend(token);
         }
         None => {
@@ -202,6 +210,19 @@ pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Ran
 /// Says what was done.
 pub(crate) fn note(message: &str) {
     eprintln!("{message}");
+}
+
+/// Says what a program's constants must hold.
+pub(crate) fn uploads(aliases: &[Alias]) {
+    for alias in aliases {
+        let Some(values) = alias.values else { continue };
+        let register = alias.target.split('.').next().unwrap_or_default();
+        let known = || "xyzw".chars().zip(values).filter_map(|(letter, value)| Some((letter, value?)));
+        let letters: String = known().map(|(letter, _)| letter).collect();
+        let list: Vec<String> = known().map(|(_, value)| value.to_string()).collect();
+        let part = if letters == "xyzw" { String::new() } else { format!(".{letters}") };
+        note(&format!("note: upload {register}{part} = {}", list.join(", ")));
+    }
 }
 
 fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {

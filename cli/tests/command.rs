@@ -486,3 +486,57 @@ fn files_stand_though_nobody_reads_standard_output() {
     assert!(child.wait().expect("agalc ends").success());
     assert!(place.text("x.wgsl").contains("@vertex"));
 }
+
+const MACROS: &str = "alias va0, position\nalias vc0, CONST(0.5, 1)\nalias vc1.w, LAST(2)\nmacro Half(a) {\n  out = a * 0.5\n}\n\
+                      #if WIDE > 1\nop = position\n#else\nop = Half(position)\n#endif\nv0 = position\n";
+
+#[test]
+fn the_macro_language_is_assembled_expanded_and_told_what_to_upload() {
+    let place = Place::new();
+    place.write("a.agal", MACROS);
+    let uploads = "note: upload vc0 = 0.5, 1, 0, 0\nnote: upload vc1.w = 2\n";
+    for (defines, expanded) in [
+        (&["-D", "WIDE=0"][..], "mul op, va0, vc0.x\nmov v0, va0\n"),
+        (&["--define=WIDE=2"], "mov op, va0\nmov v0, va0\n"),
+    ] {
+        let ran = place.run(&[&["assemble", "a.agal"], defines].concat()).well();
+        assert_eq!(ran.out, assembled(expanded));
+        assert_eq!(ran.err, uploads);
+        let ran = place.run(&[&["assemble", "a.agal", "--expand"], defines].concat()).well();
+        assert_eq!(ran.text(), expanded);
+        assert_eq!(ran.err, uploads);
+        let ran = place.run(&[&["compile", "a.agal", "--to", "wgsl"], defines].concat()).well();
+        place.write("b.agal", expanded);
+        assert_eq!(ran.out, place.run(&["compile", "b.agal", "--to", "wgsl"]).well().out);
+    }
+    // A name alone is 1.
+    let ran = place.run(&["assemble", "a.agal", "--expand", "-DWIDE"]).well();
+    assert!(ran.text().starts_with("mul"), "{}", ran.text());
+    // A plain text stays as it is.
+    place.write("plain.agal", VERTEX);
+    assert_eq!(place.run(&["assemble", "plain.agal", "--expand"]).well().text(), VERTEX);
+    assert_eq!(place.run(&["assemble", "plain.agal", "--language", "macro"]).well().out, assembled(VERTEX));
+    let ran = place.run(&["assemble", "a.agal", "--language", "mini"]).badly(1);
+    assert!(ran.err.contains("`alias` is no mnemonic"), "{}", ran.err);
+    place.write("a.agalbc", assembled(VERTEX));
+    let ran = place.run(&["assemble", "a.agalbc", "--expand"]).badly(1);
+    assert!(ran.err.contains("is no text"), "{}", ran.err);
+    for wrong in ["-D=1", "-DA=b", "-D7", "-DA.B", "-DA=inf"] {
+        place.run(&["assemble", "a.agal", wrong]).badly(2);
+    }
+}
+
+#[test]
+fn what_is_wrong_in_a_macro_is_shown_with_its_call() {
+    let place = Place::new();
+    place.write("a.agal", MACROS.replace("a * 0.5", "a * vt3"));
+    let ran = place.run(&["verify", "a.agal", "-DWIDE=0"]).badly(1);
+    for part in ["AGAL3647", "a.agal:5:13", "out = a * vt3", "op = Half(position)", "in the expansion of this call"] {
+        assert!(ran.err.contains(part), "{part}: {}", ran.err);
+    }
+    let text = format!("{}vt0 = Haff(va0)", " ".repeat(500));
+    place.write("b.agal", format!("macro Half(a) {{ out = a * 0.7 }} vt1 = Half(va0); {text}"));
+    let ran = place.run(&["verify", "b.agal"]).badly(1);
+    assert!(ran.err.contains("b.agal:1:27, in the expansion of the call at b.agal:1:39"), "{}", ran.err);
+    assert!(ran.err.contains("did you mean `Half`?"), "{}", ran.err);
+}

@@ -236,7 +236,7 @@ fn edited_agal_texts_do_no_harm() {
             _ => None,
         };
         let version = (random.below(4) == 0).then(|| 1 + random.below(4) as u32);
-        match assemble(&text, &AssembleOptions { stage, version }) {
+        match assemble(&text, &AssembleOptions { stage, version, ..AssembleOptions::default() }) {
             Ok(assembly) => all_the_way(&assembly.program, random, tally),
             Err(findings) => {
                 let placed = findings.iter().all(|finding| finding.place.span.is_some_and(|span| span.line > 0));

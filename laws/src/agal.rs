@@ -56,7 +56,7 @@ fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     let placed = |findings: &[Finding]| {
         assert!(findings.iter().all(|finding| finding.place.span.is_some()), "each has its place: {findings:?}");
     };
-    match assemble(text, &AssembleOptions { stage, version }) {
+    match assemble(text, &AssembleOptions { stage, version, ..AssembleOptions::default() }) {
         Ok(assembly) => {
             assert_eq!(assembly.map.tokens.len(), assembly.program.tokens.len(), "each token has its place");
             placed(&assembly.warnings);

@@ -10,6 +10,7 @@
 //! The rules that need the whole program (registers, data flow) are the validator's, which finds the text again through
 //! [`Assembly::map`].
 
+mod macros;
 mod operand;
 pub(crate) mod options;
 mod parts;
@@ -19,20 +20,39 @@ mod statement;
 
 use std::ops::Range;
 
-use crate::finding::{Finding, Kind, Place, SourceMap, Span, TokenSpans};
+pub use macros::Alias;
+
+use crate::finding::{Call, Finding, Kind, Level, Place, SourceMap, Span, TokenSpans};
 use crate::program::Program;
 use crate::register::{File, Stage, VERSIONS};
 use crate::token::Token;
+use macros::{Expanded, Origin};
 use reader::{Note, Reader, Role};
 use statement::Statement;
 
-/// What the caller knows about the program; it wins over what the text says.
+/// What a text is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// Whatever the text looks like: a directive, an `alias`, a `macro` or an assignment makes it the macro language.
+    #[default]
+    Auto,
+    /// The mini assembler's.
+    Mini,
+    /// The macro assembler's.
+    Macro,
+}
+
+/// What the caller knows about the program; it wins over what the text says.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssembleOptions {
     /// The stage; without it the header comment's, else the one whose registers the text names.
     pub stage: Option<Stage>,
     /// The version; without it the header comment's, else the lowest that has all that the text uses.
     pub version: Option<u32>,
+    /// The language.
+    pub language: Language,
+    /// The names that `#if` of the macro language knows from the start, and their values.
+    pub defines: Vec<(String, f64)>,
 }
 
 /// An assembled program.
@@ -46,6 +66,48 @@ pub struct Assembly {
     pub warnings: Vec<Finding>,
     /// Whether the version was stated, by the caller or a header comment, and not inferred.
     pub version_given: bool,
+    /// The aliases of the macro language, in the order of the text; those with values are what the application must
+    /// upload.
+    pub aliases: Vec<Alias>,
+}
+
+/// A text in the macro language as the mini assembler would have it.
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    /// The text, one statement a line. A text in the mini assembler's language is given as it is.
+    pub text: String,
+    /// The aliases, in the order of the text.
+    pub aliases: Vec<Alias>,
+    /// What is odd in it.
+    pub warnings: Vec<Finding>,
+}
+
+/// Expands the macro language and assembles nothing.
+///
+/// # Errors
+/// Everything that is wrong with macros, aliases and the like, and the warnings, in the order of the text.
+pub fn expand(text: &str, options: &AssembleOptions) -> Result<Expansion, Vec<Finding>> {
+    let Some(expanded) = expanded(text, options) else {
+        return Ok(Expansion { text: text.to_string(), aliases: Vec::new(), warnings: Vec::new() });
+    };
+    let notes = expanded.notes.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
+    let places = Places { text, origin: Some(&expanded.origin) };
+    let warnings = places.findings(notes);
+    if warnings.iter().any(Finding::is_error) {
+        return Err(warnings);
+    }
+    Ok(Expansion { text: expanded.text, aliases: expanded.aliases, warnings })
+}
+
+/// The text in the mini assembler's language, if it is in the other.
+fn expanded(text: &str, options: &AssembleOptions) -> Option<Expanded> {
+    let is_macro = match options.language {
+        Language::Mini => false,
+        Language::Macro => true,
+        Language::Auto => macros::is_macro(text),
+    };
+    let header = lines(text).next().filter(|line| text.get(line.clone()).and_then(Header::read).is_some());
+    is_macro.then(|| macros::expand(text, &options.defines, header))
 }
 
 /// Assembles a program.
@@ -53,9 +115,12 @@ pub struct Assembly {
 /// # Errors
 /// Everything that is wrong with the text, and the warnings, in the order of the text.
 pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
-    let mut reader = Reader::new(text);
+    let mut expanded = expanded(text, options);
+    let said = expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
+    let body = expanded.as_ref().map_or(text, |expanded| expanded.text.as_str());
+    let mut reader = Reader::new(body);
     let mut statements = Vec::new();
-    let all: Vec<Range<usize>> = lines(text).collect();
+    let all: Vec<Range<usize>> = lines(body).collect();
     let start = all.first().cloned().unwrap_or_default();
     let header = Header::read(reader.text_of(&start));
     let asked = options.stage.or(header.as_ref().map(|header| header.stage));
@@ -69,22 +134,27 @@ pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<F
     if let Some(header) = &header {
         header.check(options, &mut reader.notes, &start);
     }
-    let stage = check_stage(&mut reader, asked.or(part.stage), &start);
+    let broken = said.iter().any(|note| note.kind.level() == Level::Error);
+    let stage = check_stage(&mut reader, asked.or(part.stage), &start, broken);
     let version = options.version.or(header.as_ref().map(|header| header.version)).or(part.version);
     if let Some(found) = version.filter(|version| !VERSIONS.contains(version)) {
         reader.note(Kind::Version { found }, &start);
     }
     let inferred = lowest_version(&reader, stage);
-    let findings = place(text, reader.notes);
+    let places = Places { text, origin: expanded.as_ref().map(|expanded| &expanded.origin) };
+    let mut notes: Vec<_> = said.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
+    notes.extend(reader.notes.into_iter().map(|note| (note.kind, places.find(note.range))));
+    let findings = places.findings(notes);
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }
     let tokens = statements.iter().map(|statement| statement.token).collect();
     Ok(Assembly {
         program: Program { version: version.unwrap_or(inferred), stage, tokens, trailing: reader.trailing },
-        map: source_map(text, statements),
+        map: places.source_map(statements),
         warnings: findings,
         version_given: version.is_some(),
+        aliases: expanded.map(|expanded| expanded.aliases).unwrap_or_default(),
     })
 }
 
@@ -140,8 +210,9 @@ impl Header {
 }
 
 /// The program's stage: `given`, or that of the first name that belongs to one. Names of the other stage are noted;
-/// with a given stage an opcode of the other is left to the validator.
-fn check_stage(reader: &mut Reader, given: Option<Stage>, start: &Range<usize>) -> Stage {
+/// with a given stage an opcode of the other is left to the validator. Where the text is `broken`, what is missing may
+/// have told the stage.
+fn check_stage(reader: &mut Reader, given: Option<Stage>, start: &Range<usize>, broken: bool) -> Stage {
     let mut notes = Vec::new();
     let mut conflict = false;
     let first = reader.marks.first();
@@ -161,7 +232,7 @@ fn check_stage(reader: &mut Reader, given: Option<Stage>, start: &Range<usize>) 
         };
         notes.push(Note { kind, range: mark.range.clone() });
     }
-    let errors = reader.notes.iter().any(|note| note.kind.level() == crate::finding::Level::Error);
+    let errors = broken || reader.notes.iter().any(|note| note.kind.level() == Level::Error);
     if stage.is_none() && !errors {
         notes.push(Note { kind: Kind::StageUnknown, range: start.clone() });
     }
@@ -181,24 +252,82 @@ fn lowest_version(reader: &Reader, stage: Stage) -> u32 {
     needed.fold(reader.since, u32::max)
 }
 
-/// The findings in text order, with line and column.
-fn place(text: &str, mut notes: Vec<Note>) -> Vec<Finding> {
-    notes.sort_by_key(|note| note.range.start);
-    let mut locator = Locator::new(text);
-    notes.into_iter().map(|note| Finding::new(note.kind, Place::text(locator.span(note.range)))).collect()
+/// A stretch of the text that a person wrote, and the macro call that it is read for.
+type Written = (Range<usize>, Option<usize>);
+
+/// Finds where things are written.
+struct Places<'a> {
+    text: &'a str,
+    /// For a text in the macro language.
+    origin: Option<&'a Origin>,
 }
 
-fn source_map(text: &str, statements: Vec<Statement>) -> SourceMap {
-    let mut locator = Locator::new(text);
-    let mut spans = |statement: Statement| TokenSpans {
-        operation: locator.span(statement.operation),
-        destination: statement.destination.map(|range| locator.span(range)),
-        sources: statement.sources.map(|source| source.map(|range| locator.span(range))),
-    };
-    SourceMap { tokens: statements.into_iter().map(&mut spans).collect() }
+impl Places<'_> {
+    /// Where a stretch of what the reader reads is written.
+    fn find(&self, range: Range<usize>) -> Written {
+        self.origin.map_or((range.clone(), None), |origin| origin.find(range))
+    }
+
+    /// The findings in text order, with line and column. What an expansion says twice of one place is said once.
+    fn findings(&self, mut notes: Vec<(Kind, Written)>) -> Vec<Finding> {
+        notes.sort_by_key(|(_, (range, _))| range.start);
+        let lines = self.lines(notes.iter().map(|(_, written)| written));
+        let mut findings: Vec<Finding> = Vec::new();
+        for (kind, written) in notes {
+            let place = Place::text(self.span(&lines, written));
+            let same = |other: &&Finding| other.place.span.map(|span| span.start) == place.span.map(|span| span.start);
+            if self.origin.is_none() || !findings.iter().rev().take_while(same).take(8).any(|other| other.kind == kind)
+            {
+                findings.push(Finding::new(kind, place));
+            }
+        }
+        findings
+    }
+
+    fn source_map(&self, statements: Vec<Statement>) -> SourceMap {
+        let written: Vec<[Option<Written>; 4]> = statements
+            .into_iter()
+            .map(|Statement { operation, destination, sources: [first, second], .. }| {
+                [Some(operation), destination, first, second].map(|range| range.map(|range| self.find(range)))
+            })
+            .collect();
+        let lines = self.lines(written.iter().flatten().flatten());
+        let spans = written.into_iter().map(|written| {
+            let [operation, destination, first, second] =
+                written.map(|written| written.map(|written| self.span(&lines, written)));
+            let operation = operation.unwrap_or(Span { start: 0, end: 0, line: 1, column: 1, call: None });
+            TokenSpans { operation, destination, sources: [first, second] }
+        });
+        SourceMap { tokens: spans.collect() }
+    }
+
+    /// Lines and columns of all that is asked for, which is read in one go whatever its order.
+    fn lines<'w>(&self, written: impl Iterator<Item = &'w Written>) -> Vec<(usize, u32, u32)> {
+        let call = |number: Option<usize>| Some(self.origin?.call(number?)?.start);
+        let mut offsets: Vec<usize> =
+            written.flat_map(|(range, number)| [Some(range.start), call(*number)]).flatten().collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        let mut locator = Locator { text: self.text, at: 0, line: 1, column: 1 };
+        offsets.into_iter().map(|offset| locator.locate(offset)).collect()
+    }
+
+    fn span(&self, lines: &[(usize, u32, u32)], (range, number): Written) -> Span {
+        let at = |offset: usize| {
+            let index = lines.binary_search_by_key(&offset, |(offset, ..)| *offset).ok();
+            index.and_then(|index| lines.get(index)).map_or((1, 1), |&(_, line, column)| (line, column))
+        };
+        let call = self.origin.zip(number).and_then(|(origin, number)| origin.call(number));
+        let call = call.map(|range| {
+            let (line, column) = at(range.start);
+            Call { start: range.start, end: range.end, line, column }
+        });
+        let (line, column) = at(range.start);
+        Span { start: range.start, end: range.end, line, column, call }
+    }
 }
 
-/// Counts lines and columns. Asked in the order of the text it reads the text once.
+/// Counts lines and columns, in the order of the text.
 struct Locator<'a> {
     text: &'a str,
     at: usize,
@@ -206,18 +335,11 @@ struct Locator<'a> {
     column: u32,
 }
 
-impl<'a> Locator<'a> {
-    fn new(text: &'a str) -> Locator<'a> {
-        Locator { text, at: 0, line: 1, column: 1 }
-    }
-
+impl Locator<'_> {
     /// Lines end as they do in an editor: at LF, CR LF or CR. VT and FF part statements and are characters of a line.
-    fn span(&mut self, range: Range<usize>) -> Span {
-        if range.start < self.at {
-            *self = Locator::new(self.text);
-        }
+    fn locate(&mut self, offset: usize) -> (usize, u32, u32) {
         let mut rest = self.text.get(self.at..).unwrap_or_default().chars().peekable();
-        while self.at < range.start
+        while self.at < offset
             && let Some(c) = rest.next()
         {
             self.at += c.len_utf8();
@@ -228,7 +350,7 @@ impl<'a> Locator<'a> {
                 self.column = self.column.saturating_add(1);
             }
         }
-        Span { start: range.start, end: range.end, line: self.line, column: self.column }
+        (offset, self.line, self.column)
     }
 }
 
@@ -237,7 +359,10 @@ mod tests {
     use super::*;
 
     fn fragment(text: &str) -> Result<Assembly, Vec<Finding>> {
-        assemble(text, &AssembleOptions { stage: Some(Stage::Fragment), version: None })
+        assemble(
+            text,
+            &AssembleOptions { stage: Some(Stage::Fragment), language: Language::Mini, ..AssembleOptions::default() },
+        )
     }
 
     #[test]
@@ -265,10 +390,11 @@ mod tests {
         let text = "// agal 2 fragment\nmov oc, v0";
         let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
         assert_eq!((assembly.program.version, assembly.version_given), (2, true));
-        let assembly = assemble(text, &AssembleOptions { stage: None, version: Some(3) }).expect("a program");
+        let assembly =
+            assemble(text, &AssembleOptions { version: Some(3), ..AssembleOptions::default() }).expect("a program");
         assert_eq!((assembly.program.version, assembly.version_given), (3, true));
         assert_eq!(assembly.warnings[0].kind, Kind::HeaderDiffers { given: "version 3".to_string() });
-        let options = AssembleOptions { stage: Some(Stage::Vertex), version: None };
+        let options = AssembleOptions { stage: Some(Stage::Vertex), ..AssembleOptions::default() };
         let findings = assemble(text, &options).expect_err("oc is no register of a vertex program");
         assert_eq!(findings[0].kind, Kind::HeaderDiffers { given: "a vertex program".to_string() });
         assert_eq!(findings[1].kind, Kind::WrongStage { name: "oc".to_string(), only: Stage::Fragment });
@@ -350,7 +476,7 @@ mod tests {
             "\u{2028}",
         ] {
             for stage in [None, Some(Stage::Vertex), Some(Stage::Fragment)] {
-                let _ = assemble(text, &AssembleOptions { stage, version: None });
+                let _ = assemble(text, &AssembleOptions { stage, ..AssembleOptions::default() });
             }
         }
     }

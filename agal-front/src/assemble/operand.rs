@@ -19,7 +19,7 @@ pub(super) fn is_name(text: &str) -> bool {
 }
 
 /// The number (0 to 3) of a component's letter.
-fn component(letter: u8) -> u8 {
+pub(super) fn component(letter: u8) -> u8 {
     match letter.to_ascii_lowercase() {
         b'y' | b'g' => 1,
         b'z' | b'b' => 2,

@@ -182,6 +182,9 @@ struct JsonFinding {
     column: Option<u32>,
     start: Option<usize>,
     end: Option<usize>,
+    /// Line and column of the macro call that the place is read for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call: Option<[u32; 2]>,
 }
 
 impl JsonProgram {
@@ -225,6 +228,7 @@ impl JsonFinding {
             column: place.span.map(|span| span.column),
             start: place.span.map(|span| span.start),
             end: place.span.map(|span| span.end),
+            call: place.span.and_then(|span| span.call).map(|call| [call.line, call.column]),
         }
     }
 }

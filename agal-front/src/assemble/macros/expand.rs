@@ -1,0 +1,433 @@
+//! Follows a program from top to bottom: directives, aliases, calls of macros.
+//!
+//! Rule: a call puts the macro's body in its place, statement by statement, with the arguments for the parameters; what
+//! comes of it is read as if it stood there. A call that comes before its macro finds it too. What a hostile text can
+//! expand to is bounded, by statements and by the work of making them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::lexer::{Class, Lexeme, extent};
+use super::names::Names;
+use super::notes::{Notes, similar};
+use super::operand::{self, Operand, Place};
+use super::output::{Line, Output};
+use super::preprocess::{Defines, Preprocessor};
+use super::syntax::{Item, Source};
+use crate::assemble::reader::quote;
+use crate::finding::Kind;
+use crate::opcode::Opcode;
+
+/// Statements that calls may make.
+const STATEMENTS: usize = 65_536;
+/// Bytes of bodies that calls may read and of text that they may make.
+const WORK: usize = 1 << 24;
+/// Calls within each other.
+const DEEPEST: usize = 64;
+
+/// The macros that are always there, and the opcode that each is.
+const STANDARD: [(&str, &str); 2] = [("mul3x3", "m33"), ("mul4x4", "m44")];
+
+/// A macro that is being expanded, or the program itself.
+#[derive(Debug)]
+pub(super) struct Frame<'f, 'a> {
+    parameters: &'f [&'a str],
+    arguments: Vec<Operand>,
+    out: Option<Operand>,
+    /// Conditionals that were opened around it.
+    base: usize,
+}
+
+impl Frame<'_, '_> {
+    /// What a name stands for in this frame.
+    pub(super) fn get(&self, name: &str) -> Option<&Operand> {
+        if name == "out" {
+            return self.out.as_ref();
+        }
+        let index = self.parameters.iter().position(|parameter| *parameter == name)?;
+        self.arguments.get(index)
+    }
+
+    pub(super) fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.parameters.iter().copied()
+    }
+}
+
+/// The state of an expansion.
+pub(super) struct Expander<'l, 'a> {
+    pub(super) text: &'a str,
+    source: &'l Source<'l, 'a>,
+    /// The macros that the text has defined so far, by name and number of parameters; and all.
+    defined: HashMap<(&'a str, usize), usize>,
+    all: HashMap<(&'a str, usize), usize>,
+    pub(super) names: Names<'a>,
+    preprocessor: Preprocessor,
+    notes: Notes,
+    output: Output,
+    /// The macros that are being expanded, outermost first.
+    active: Vec<usize>,
+    /// The call in the program itself that is being expanded.
+    call: Option<usize>,
+    /// Whether only definitions were seen so far, so that `NAME=1` is one.
+    leading: bool,
+    statements: usize,
+    work: usize,
+}
+
+impl<'l, 'a> Expander<'l, 'a> {
+    pub(super) fn new(text: &'a str, source: &'l Source<'l, 'a>, defines: &[(String, f64)], notes: Notes) -> Self {
+        let defines = Defines::given(defines);
+        Expander {
+            text,
+            source,
+            defined: HashMap::new(),
+            all: macros(source, defines.clone()),
+            names: Names::default(),
+            preprocessor: Preprocessor::new(defines),
+            notes,
+            output: Output::default(),
+            active: Vec::new(),
+            call: None,
+            leading: true,
+            statements: STATEMENTS,
+            work: WORK,
+        }
+    }
+
+    /// Copies a line of the text, which is a comment.
+    pub(super) fn comment(&mut self, range: Range<usize>) {
+        let mut line = Line::default();
+        line.copy(self.text.get(range.clone()).unwrap_or_default(), &Place { range, call: None });
+        self.output.line(line);
+    }
+
+    /// Expands the program.
+    pub(super) fn run(mut self) -> (Output, Notes, Names<'a>) {
+        let frame = Frame { parameters: &[], arguments: Vec::new(), out: None, base: 0 };
+        let source = self.source;
+        self.items(&source.items, &frame);
+        (self.output, self.notes, self.names)
+    }
+
+    pub(super) fn place(&self, range: Range<usize>) -> Place {
+        Place { range, call: self.call }
+    }
+
+    pub(super) fn note(&mut self, kind: Kind, place: Place) {
+        self.notes.push_in(kind, place.range, place.call);
+    }
+
+    /// Notes what is wrong with the text at `range` of the frame that is being expanded.
+    pub(super) fn note_here(&mut self, kind: Kind, range: Range<usize>) {
+        self.notes.push_in(kind, range, self.call);
+    }
+
+    pub(super) fn may_suggest(&mut self) -> bool {
+        self.notes.may_suggest()
+    }
+
+    /// Adds a statement to the output.
+    pub(super) fn emit(&mut self, line: Line) {
+        let bytes = self.output.line(line);
+        if self.call.is_some() {
+            self.statements = self.statements.saturating_sub(1);
+            self.work = self.work.saturating_sub(bytes);
+        }
+    }
+
+    fn items(&mut self, items: &'l [Item<'l, 'a>], frame: &Frame<'_, 'a>) {
+        for item in items {
+            if self.is_exhausted() {
+                break;
+            }
+            match item {
+                Item::Directive(line) => {
+                    self.spend(line);
+                    self.preprocessor.directive(line, frame.base, &mut self.notes, self.call);
+                }
+                _ if !self.preprocessor.active() => self.spend(&[]),
+                Item::Macro(number) => self.define(*number),
+                Item::Statement(line) => {
+                    self.spend(line);
+                    self.statement(line, frame);
+                }
+            }
+        }
+        self.preprocessor.close(frame.base, &mut self.notes, self.call);
+    }
+
+    /// Counts the work of reading a line of a macro's body.
+    fn spend(&mut self, line: &[Lexeme]) {
+        if self.call.is_some() {
+            self.work = self.work.saturating_sub(extent(line).len() + 16);
+        }
+    }
+
+    /// Whether calls have made all that they may; says so once.
+    fn is_exhausted(&mut self) -> bool {
+        let Some(call) = self.call else { return false };
+        if self.statements > 0 && self.work > 0 {
+            return false;
+        }
+        let (limit, what) = if self.statements == 0 { (STATEMENTS, "statements") } else { (WORK, "bytes") };
+        let range = self.output.call_range(call);
+        self.notes.push(Kind::ExpansionLimit { limit, what }, range);
+        true
+    }
+
+    fn define(&mut self, number: usize) {
+        let Some(definition) = self.source.macros.get(number) else { return };
+        let (name, count) = (definition.name, definition.parameters.len());
+        if self.defined.insert((name.text, count), number).is_some() {
+            self.note_here(Kind::MacroRedefined { name: quote(name.text), parameters: count }, name.range());
+        }
+    }
+
+    fn statement(&mut self, line: &'l [Lexeme<'a>], frame: &Frame<'_, 'a>) {
+        let leading = self.call.is_none() && std::mem::take(&mut self.leading);
+        if let Some((name, value)) = definition(line).filter(|_| leading) {
+            self.leading = true;
+            return self.preprocessor.set(name, value, &mut self.notes, None);
+        }
+        let is_call = matches!(line, [name, open, ..] if name.name().is_some() && (open.is("(") || open.is("<")));
+        match line.first() {
+            Some(first) if first.word() == Some("alias") => self.alias(line, frame),
+            Some(_) if assignment(line).is_some() => self.assign(line, frame),
+            Some(_) if is_call && closes(line) => self.call_without_result(line, frame),
+            Some(_) => self.mini(line, frame),
+            None => {}
+        }
+    }
+
+    /// `target = ...` and `target op= ...`.
+    fn assign(&mut self, line: &'l [Lexeme<'a>], frame: &Frame<'_, 'a>) {
+        let Some((length, sign)) = assignment(line) else { return };
+        let Some(target) = self.operand(line.get(..length).unwrap_or_default(), frame) else { return };
+        let right = line.get(length + 1 + usize::from(sign.is_some())..).unwrap_or_default();
+        let Some(equals) = line.get(length + usize::from(sign.is_some())) else { return };
+        if !self.is_register(&target, frame) {
+            return;
+        }
+        let name = match right {
+            [name, open, ..] if open.is("(") || open.is("<") && closes(right) => *name,
+            _ => return self.expression(&target, sign, equals, right, frame),
+        };
+        if name.name().is_none() {
+            return self.expression(&target, sign, equals, right, frame);
+        }
+        match Call::read(right) {
+            Ok(call) if call.rest.is_empty() && sign.is_none() => self.call(&call, Some(target), frame),
+            Ok(_) => self.note_here(Kind::CallAlone { name: quote(name.text) }, name.range()),
+            Err((kind, range)) => self.note_here(kind, range),
+        }
+    }
+
+    /// A call that stands alone: an opcode without destination.
+    fn call_without_result(&mut self, line: &'l [Lexeme<'a>], frame: &Frame<'_, 'a>) {
+        match Call::read(line) {
+            Ok(call) => match call.rest.first() {
+                None => self.call(&call, None, frame),
+                Some(rest) => self.note_here(Kind::StrayText { found: quote(rest.text) }, rest.range()),
+            },
+            Err((kind, range)) => self.note_here(kind, range),
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_, 'a>, target: Option<Operand>, frame: &Frame<'_, 'a>) {
+        let mut arguments = Vec::new();
+        for argument in &call.arguments {
+            if argument.is_empty() {
+                return self.note_here(Kind::ArgumentSyntax { found: String::new() }, call.range.clone());
+            }
+            let Some(operand) = self.argument(argument, frame) else { return };
+            arguments.push(operand);
+        }
+        let key = (call.name.text, arguments.len());
+        let number = self.defined.get(&key).or_else(|| self.all.get(&key)).copied();
+        let standard = STANDARD.iter().find(|(name, _)| *name == call.name.text && arguments.len() == 2);
+        let opcode = Opcode::from_mnemonic(standard.map_or(call.name.text, |(_, mnemonic)| mnemonic));
+        let name = quote(call.name.text);
+        match (number, opcode) {
+            (Some(_), _) if call.options.is_some() => self.note_here(Kind::CallOptions { name }, call.name.range()),
+            (Some(number), _) => match target {
+                Some(target) => self.expand(number, call, arguments, target),
+                None => self.note_here(Kind::ResultUnused { name }, call.name.range()),
+            },
+            (None, Some(opcode)) => self.opcode(opcode, call, target, &arguments, frame),
+            (None, None) => self.unknown_macro(call),
+        }
+    }
+
+    /// Says that there is no such macro: by number of arguments, or by name.
+    fn unknown_macro(&mut self, call: &Call) {
+        let name = call.name.text;
+        let known = self.all.keys().chain(self.defined.keys()).copied();
+        let standard = STANDARD.iter().map(|(name, _)| (*name, 2));
+        let mut counts: Vec<usize> =
+            known.chain(standard).filter(|(other, _)| *other == name).map(|(_, count)| count).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        if !counts.is_empty() {
+            let takes = counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
+            let found = call.arguments.len();
+            return self.note_here(Kind::ArgumentCount { name: quote(name), takes, found }, call.name.range());
+        }
+        let nearest = if self.may_suggest() { self.nearest_macro(name) } else { None };
+        self.note_here(Kind::UnknownMacro { found: quote(name), nearest }, call.name.range());
+    }
+
+    fn nearest_macro(&self, found: &str) -> Option<String> {
+        let opcodes = Opcode::ALL.iter().map(|opcode| opcode.row().mnemonic);
+        let known = self.all.keys().chain(self.defined.keys()).map(|(name, _)| *name);
+        let standard = STANDARD.iter().map(|(name, _)| *name);
+        similar(found, known.chain(standard).chain(opcodes))
+    }
+
+    /// Puts a macro's body in the place of a call.
+    fn expand(&mut self, number: usize, call: &Call, arguments: Vec<Operand>, target: Operand) {
+        let Some(definition) = self.source.macros.get(number) else { return };
+        if let Some(start) = self.active.iter().position(|&active| active == number) {
+            let cycle = self.cycle(start, number);
+            return self.note_here(Kind::MacroCycle { cycle }, call.name.range());
+        }
+        if self.active.len() == DEEPEST {
+            return self.note_here(Kind::CallDepth { limit: DEEPEST }, call.name.range());
+        }
+        let outer = self.call;
+        if outer.is_none() {
+            self.call = Some(self.output.call(call.range.clone()));
+        }
+        self.active.push(number);
+        let base = self.preprocessor.depth();
+        let frame = Frame { parameters: &definition.parameters, arguments, out: Some(target), base };
+        self.items(&definition.body, &frame);
+        self.active.pop();
+        self.call = outer;
+    }
+
+    /// The macros from `start` on that lead back to `number`, as a message names them.
+    fn cycle(&self, start: usize, number: usize) -> String {
+        /// More names make no message.
+        const SHOWN: usize = 6;
+        let around = self.active.iter().skip(start).chain([&number]);
+        let names =
+            around.filter_map(|&number| self.source.macros.get(number)).map(|definition| quote(definition.name.text));
+        let names: Vec<String> = names.collect();
+        match names.split_first().zip(names.last()) {
+            Some(((first, rest), last)) if rest.len() > SHOWN => {
+                let shown = rest.get(..SHOWN - 1).unwrap_or_default().join("` calls `");
+                format!("`{first}` calls `{shown}` and so on to `{last}`")
+            }
+            _ => format!("`{}`", names.join("` calls `")),
+        }
+    }
+}
+
+/// The macros that are in branches which are taken, as far as the program's own lines say.
+fn macros<'a>(source: &Source<'_, 'a>, defines: Defines) -> HashMap<(&'a str, usize), usize> {
+    let mut preprocessor = Preprocessor::new(defines);
+    let mut notes = Notes::default();
+    let mut found = HashMap::new();
+    let mut leading = true;
+    for item in &source.items {
+        match item {
+            Item::Directive(line) => preprocessor.directive(line, 0, &mut notes, None),
+            _ if !preprocessor.active() => {}
+            Item::Macro(number) => {
+                if let Some(definition) = source.macros.get(*number) {
+                    found.entry((definition.name.text, definition.parameters.len())).or_insert(*number);
+                }
+            }
+            Item::Statement(line) => match definition(line).filter(|_| leading) {
+                Some((name, value)) => preprocessor.set(name, value, &mut notes, None),
+                None => leading = false,
+            },
+        }
+    }
+    found
+}
+
+/// `NAME=1`, which stands in front of a program to choose a variant.
+fn definition<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(&'l Lexeme<'a>, f64)> {
+    let (name, negative, number) = match line {
+        [name, equals, number] if equals.is("=") => (name, false, number),
+        [name, equals, minus, number] if equals.is("=") && minus.is("-") => (name, true, number),
+        _ => return None,
+    };
+    let is_free = name.name().is_some_and(|name| operand::shape(name).is_none());
+    let value: f64 = number.text.parse().ok().filter(|_| is_free && number.class == Class::Number)?;
+    Some((name, if negative { -value } else { value }))
+}
+
+/// The length of the operand in front of `=`, and the operator that stands there too.
+pub(super) fn assignment<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(usize, Option<&'l Lexeme<'a>>)> {
+    let length = operand::length(line);
+    match line.get(length..)? {
+        [equals, ..] if length > 0 && equals.is("=") => Some((length, None)),
+        [sign, equals, ..] if length > 0 && equals.is("=") && ["+", "-", "*", "/"].iter().any(|&op| sign.is(op)) => {
+            Some((length, Some(sign)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether what begins `name(` or `name<` is a call: options are closed, and the brackets of a call follow them.
+fn closes(line: &[Lexeme]) -> bool {
+    match line {
+        [_, open, rest @ ..] if open.is("<") => {
+            let close = rest.iter().position(|lexeme| lexeme.is(">"));
+            close.and_then(|close| rest.get(close + 1)).is_some_and(|next| next.is("("))
+        }
+        _ => true,
+    }
+}
+
+/// A call as it is written.
+pub(super) struct Call<'l, 'a> {
+    pub(super) name: Lexeme<'a>,
+    /// What stands between `<` and `>`.
+    pub(super) options: Option<&'l [Lexeme<'a>]>,
+    pub(super) arguments: Vec<&'l [Lexeme<'a>]>,
+    /// The whole of it.
+    pub(super) range: Range<usize>,
+    /// What stands behind it.
+    rest: &'l [Lexeme<'a>],
+}
+
+impl<'l, 'a> Call<'l, 'a> {
+    fn read(line: &'l [Lexeme<'a>]) -> Result<Call<'l, 'a>, (Kind, Range<usize>)> {
+        let unclosed = || Err((Kind::UnclosedCall, extent(line)));
+        let [name, rest @ ..] = line else { return unclosed() };
+        let (options, rest) = match rest {
+            [open, rest @ ..] if open.is("<") => {
+                let Some(close) = rest.iter().position(|lexeme| lexeme.is(">")) else { return unclosed() };
+                (rest.get(..close), rest.get(close + 1..).unwrap_or_default())
+            }
+            _ => (None, rest),
+        };
+        let inside = rest.get(1..).unwrap_or_default();
+        let mut arguments = Vec::new();
+        let (mut depth, mut start) = (0usize, 0);
+        for (at, lexeme) in inside.iter().enumerate() {
+            let closes = lexeme.is(")") && depth == 0;
+            if closes || lexeme.is(",") && depth == 0 {
+                let argument = inside.get(start..at).unwrap_or_default();
+                if !argument.is_empty() || !closes || !arguments.is_empty() {
+                    arguments.push(argument);
+                }
+                start = at + 1;
+            }
+            if closes {
+                let range = name.at..lexeme.end();
+                let rest = inside.get(start..).unwrap_or_default();
+                return Ok(Call { name: *name, options, arguments, range, rest });
+            }
+            if lexeme.is("(") || lexeme.is("[") {
+                depth += 1;
+            } else if lexeme.is(")") || lexeme.is("]") {
+                depth = depth.saturating_sub(1);
+            }
+        }
+        unclosed()
+    }
+}

@@ -1,0 +1,312 @@
+//! `a = b * c + d`: arithmetic on whole registers.
+//!
+//! Rule: there are no temporaries but the destination. So an expression has two operators at most, the second of which
+//! takes the first one's result from the destination, and nothing else that it reads may be overwritten by then.
+
+use std::ops::Range;
+
+use super::expand::{Expander, Frame};
+use super::lexer::{Class as Token, Lexeme};
+use super::operand::{Class, Operand, Place, selected};
+use super::output::Line;
+use crate::assemble::reader::quote;
+use crate::finding::Kind;
+
+/// Operators that an expression may have.
+const MOST: usize = 2;
+/// Brackets within each other.
+const DEEPEST: usize = 16;
+
+/// The binary operators, from those that bind least: how they are written, their opcode, and whether it takes the
+/// operands the other way around.
+const LEVELS: &[&[(&str, &str, bool)]] = &[
+    &[
+        ("==", "seq", false),
+        ("!=", "sne", false),
+        (">=", "sge", false),
+        ("<", "slt", false),
+        ("<=", "sge", true),
+        (">", "slt", true),
+    ],
+    &[("+", "add", false), ("-", "sub", false)],
+    &[("*", "mul", false), ("/", "div", false)],
+];
+
+/// An expression.
+enum Tree {
+    Leaf(Operand),
+    Negative(Box<Tree>, Range<usize>),
+    Binary(&'static str, Box<Tree>, Box<Tree>, Range<usize>),
+}
+
+/// Reads an expression.
+struct Parser<'e, 'x, 'f, 'l, 'a> {
+    rest: &'e [Lexeme<'a>],
+    /// The last lexeme, for what ends too early.
+    end: Range<usize>,
+    expander: &'x mut Expander<'l, 'a>,
+    frame: &'f Frame<'f, 'a>,
+    operators: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'_, '_, '_, '_, 'a> {
+    fn next(&mut self) -> Option<Lexeme<'a>> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(*first)
+    }
+
+    fn unexpected(&mut self) {
+        let (found, range) = match self.rest.first() {
+            Some(lexeme) => (Some(quote(lexeme.text)), lexeme.range()),
+            None => (None, self.end.clone()),
+        };
+        self.expander.note_here(Kind::ExpressionSyntax { found }, range);
+    }
+
+    /// Counts an operator; false where it is one too many.
+    fn count(&mut self, sign: &Lexeme) -> bool {
+        self.operators += 1;
+        if self.operators > MOST {
+            self.expander.note_here(Kind::ExpressionDepth { limit: MOST }, sign.range());
+        }
+        self.operators <= MOST
+    }
+
+    fn binary(&mut self, level: usize) -> Option<Tree> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        while let Some(&sign) = self.rest.first()
+            && let Some((_, opcode, swapped)) = operators.iter().find(|(text, ..)| sign.is(text))
+        {
+            if !self.count(&sign) {
+                return None;
+            }
+            self.next();
+            let right = self.binary(level + 1)?;
+            let (first, second) = if *swapped { (right, left) } else { (left, right) };
+            left = Tree::Binary(opcode, Box::new(first), Box::new(second), sign.range());
+        }
+        Some(left)
+    }
+
+    fn unary(&mut self) -> Option<Tree> {
+        match self.rest {
+            [open, ..] if open.is("(") => {
+                self.depth += 1;
+                if self.depth > DEEPEST {
+                    self.expander.note_here(Kind::ExpressionDepth { limit: MOST }, open.range());
+                    return None;
+                }
+                self.next();
+                let inside = self.binary(0)?;
+                self.depth -= 1;
+                if !self.rest.first().is_some_and(|lexeme| lexeme.is(")")) {
+                    self.unexpected();
+                    return None;
+                }
+                self.next();
+                Some(inside)
+            }
+            [minus, number, ..] if minus.is("-") && number.class == Token::Number => {
+                let lexemes = self.rest.get(..2).unwrap_or_default();
+                let operand = self.expander.operand(lexemes, self.frame)?;
+                // A register may hold the number itself.
+                let held = matches!(operand.class, Class::Number(value) if self.expander.names.number(value).is_some());
+                if held {
+                    self.next();
+                    self.next();
+                    return Some(Tree::Leaf(operand));
+                }
+                self.negative(*minus)
+            }
+            [minus, ..] if minus.is("-") => self.negative(*minus),
+            _ => self.leaf(),
+        }
+    }
+
+    fn negative(&mut self, minus: Lexeme<'a>) -> Option<Tree> {
+        if !self.count(&minus) {
+            return None;
+        }
+        self.next();
+        let inside = self.unary()?;
+        Some(Tree::Negative(Box::new(inside), minus.range()))
+    }
+
+    fn leaf(&mut self) -> Option<Tree> {
+        let length = match self.rest.first() {
+            Some(number) if number.class == Token::Number => 1,
+            _ => super::operand::length(self.rest),
+        };
+        if length == 0 {
+            self.unexpected();
+            return None;
+        }
+        let (lexemes, rest) = self.rest.split_at(length);
+        if let ([name], Some(open)) = (lexemes, rest.first())
+            && open.is("(")
+        {
+            let kind = Kind::CallAlone { name: quote(name.text) };
+            self.expander.note_here(kind, name.range());
+            return None;
+        }
+        self.rest = rest;
+        self.expander.operand(lexemes, self.frame).map(Tree::Leaf)
+    }
+}
+
+/// What the opcodes of an expression write.
+struct Target {
+    operand: Operand,
+    /// The components, if it is a register that is named directly.
+    lanes: Vec<u8>,
+}
+
+impl<'a> Expander<'_, 'a> {
+    /// `target = right`, or with `sign` `target sign= right`.
+    pub(super) fn expression(
+        &mut self,
+        target: &Operand,
+        sign: Option<&Lexeme<'a>>,
+        equals: &Lexeme<'a>,
+        right: &[Lexeme<'a>],
+        frame: &Frame<'_, 'a>,
+    ) {
+        let end = right.last().unwrap_or(equals).range();
+        let operators = usize::from(sign.is_some());
+        let mut parser = Parser { rest: right, end, expander: self, frame, operators, depth: 0 };
+        let Some(mut tree) = parser.binary(0) else { return };
+        if !parser.rest.is_empty() {
+            return parser.unexpected();
+        }
+        let target = Target { operand: target.clone(), lanes: target.lanes() };
+        if let Some(sign) = sign {
+            let opcode = LEVELS.iter().copied().flatten().find(|(text, ..)| sign.is(text)).map_or("add", |row| row.1);
+            let itself = Box::new(Tree::Leaf(self.read_back(&target)));
+            tree = Tree::Binary(opcode, itself, Box::new(tree), sign.range());
+        }
+        let mut lines = Vec::new();
+        if self.compute(&tree, &target, equals.range(), &mut lines, frame) {
+            lines.into_iter().for_each(|line| self.emit(line));
+        }
+    }
+
+    /// The destination as a source that gives each component to itself.
+    fn read_back(&mut self, target: &Target) -> Operand {
+        let mut operand = target.operand.clone();
+        let letters = operand.letters.as_deref();
+        if target.lanes.iter().any(|&lane| selected(letters, lane) != lane) {
+            let theirs = operand.written();
+            operand.letters = None;
+            let kind = Kind::SwizzleReadBack { read: operand.written(), theirs };
+            self.note(kind, operand.place.clone());
+        }
+        operand
+    }
+
+    /// Adds the statements that compute `tree` into the target; false if something is wrong, which is noted.
+    fn compute(
+        &mut self,
+        tree: &Tree,
+        target: &Target,
+        equals: Range<usize>,
+        lines: &mut Vec<Line>,
+        frame: &Frame<'_, 'a>,
+    ) -> bool {
+        let mut sources = Vec::new();
+        let (opcode, operator) = match tree {
+            Tree::Leaf(operand) => {
+                sources.push(operand.clone());
+                ("mov", equals)
+            }
+            Tree::Negative(inside, operator) => {
+                let Some(source) = self.source(inside, target, lines, frame) else { return false };
+                sources.push(source);
+                ("neg", operator.clone())
+            }
+            Tree::Binary(opcode, left, right, operator) => {
+                let inner = [left, right].into_iter().find(|side| !matches!(***side, Tree::Leaf(_)));
+                let computed = match inner {
+                    Some(inner) => self.source(inner, target, lines, frame),
+                    None => None,
+                };
+                if inner.is_some() && computed.is_none() {
+                    return false;
+                }
+                for side in [left, right] {
+                    match (&**side, &computed) {
+                        (Tree::Leaf(operand), Some(_)) if !self.survives(operand, target) => return false,
+                        (Tree::Leaf(operand), _) => sources.push(operand.clone()),
+                        (_, Some(computed)) => sources.push(computed.clone()),
+                        _ => {}
+                    }
+                }
+                // Adobe's order, where it makes no difference: what was computed first.
+                if computed.is_some()
+                    && matches!(**left, Tree::Leaf(_))
+                    && ["add", "mul", "seq", "sne"].contains(opcode)
+                {
+                    sources.reverse();
+                }
+                (*opcode, operator.clone())
+            }
+        };
+        match self.instruction(opcode, operator, target, &sources, frame) {
+            Some(line) => {
+                lines.push(line);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// An operand, or what the target holds once the operation is computed into it.
+    fn source(
+        &mut self,
+        tree: &Tree,
+        target: &Target,
+        lines: &mut Vec<Line>,
+        frame: &Frame<'_, 'a>,
+    ) -> Option<Operand> {
+        match tree {
+            Tree::Leaf(operand) => Some(operand.clone()),
+            _ => {
+                let good = self.compute(tree, target, target.operand.place.range.clone(), lines, frame);
+                good.then(|| self.read_back(target))
+            }
+        }
+    }
+
+    /// Whether an operand is what it was once the target is written; notes if not.
+    fn survives(&mut self, operand: &Operand, target: &Target) -> bool {
+        let overwritten = target.operand.register().is_some_and(|register| operand.reads(register, &target.lanes));
+        if overwritten {
+            self.note(Kind::ExpressionOverlap { register: operand.written() }, operand.place.clone());
+        }
+        !overwritten
+    }
+
+    fn instruction(
+        &mut self,
+        opcode: &str,
+        operator: Range<usize>,
+        target: &Target,
+        sources: &[Operand],
+        frame: &Frame<'_, 'a>,
+    ) -> Option<Line> {
+        let mut line = Line::default();
+        let operator = self.place(operator);
+        line.push(opcode, &operator);
+        let mut good = true;
+        for (index, operand) in [&target.operand].into_iter().chain(sources).enumerate() {
+            line.push(if index == 0 { " " } else { ", " }, &Place { ..operand.place.clone() });
+            match self.written(operand, frame) {
+                Some(text) => self.write(&mut line, &text, &operand.place),
+                None => good = false,
+            }
+        }
+        good.then_some(line)
+    }
+}

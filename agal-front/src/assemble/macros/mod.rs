@@ -1,0 +1,64 @@
+//! Adobe's macro assembler: a text with macros, aliases, constants, expressions and conditions becomes a text for the
+//! mini assembler.
+//!
+//! Rule: whatever AGALMacroAssembler expands gives the same statements, but where it does otherwise than its own
+//! documentation says: then the documentation counts, and what a program could notice is a warning (docs/macro.md lists
+//! it all). Every statement knows where each part of it is written.
+
+mod condition;
+mod expand;
+mod expression;
+mod lexer;
+mod names;
+mod notes;
+mod operand;
+mod output;
+mod preprocess;
+mod statement;
+mod syntax;
+
+use std::ops::Range;
+
+pub use names::Alias;
+pub(super) use notes::MacroNote;
+pub(super) use output::Origin;
+
+use expand::Expander;
+use lexer::{Class, Lexeme};
+use notes::Notes;
+
+/// A text for the mini assembler, and what came with it.
+pub(super) struct Expanded {
+    /// One statement a line.
+    pub(super) text: String,
+    pub(super) origin: Origin,
+    pub(super) notes: Vec<MacroNote>,
+    pub(super) aliases: Vec<Alias>,
+}
+
+/// Expands a text. The comment at `header`, which says version and stage, is kept.
+pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<Range<usize>>) -> Expanded {
+    let mut notes = Notes::default();
+    let lexemes = lexer::lexemes(text, &mut notes);
+    let source = syntax::parse(&lexemes, &mut notes);
+    let mut expander = Expander::new(text, &source, defines, notes);
+    if let Some(header) = header {
+        expander.comment(header);
+    }
+    let (output, notes, names) = expander.run();
+    let (text, origin) = output.finish();
+    Expanded { text, origin, notes: notes.into_list(), aliases: names.into_list() }
+}
+
+/// Whether a text has a line that only the macro language has: a directive, `alias`, `macro`, or an assignment.
+pub(super) fn is_macro(text: &str) -> bool {
+    let lexemes = lexer::lexemes(text, &mut Notes::default());
+    lexemes.split(|lexeme| lexeme.class == Class::Break).any(|line| {
+        let is_word = |lexeme: Option<&Lexeme>| lexeme.is_some_and(|lexeme| lexeme.class == Class::Word);
+        match line.first() {
+            Some(first) if first.class == Class::Directive => true,
+            Some(first) if matches!(first.text, "alias" | "macro") && is_word(line.get(1)) => true,
+            _ => expand::assignment(line).is_some(),
+        }
+    })
+}

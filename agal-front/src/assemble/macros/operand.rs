@@ -1,0 +1,228 @@
+//! What stands in an operand's place, and which components of it are meant.
+//!
+//! Rule: an operand is a register's text and its letters apart, so that an alias or a parameter with letters can take
+//! more of them: the second choose among the first.
+
+use std::ops::Range;
+
+use super::lexer::Lexeme;
+use crate::assemble::operand::{component, named};
+use crate::assemble::scan;
+use crate::register::File;
+
+/// No register and no option is written longer; what is longer is not repeated.
+pub(super) const LONGEST: usize = 80;
+
+/// What an operand is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Class {
+    /// A register, perhaps indexed.
+    Register,
+    /// A number, which a constant register must hold.
+    Number(f64),
+    /// A word that is no register: an option, a mnemonic, or a mistake.
+    Word,
+}
+
+/// An operand with names resolved.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Operand {
+    pub(super) class: Class,
+    /// Everything but the letters.
+    pub(super) text: String,
+    /// The components' letters, without the dot.
+    pub(super) letters: Option<String>,
+    pub(super) place: Place,
+}
+
+/// Where something is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) range: Range<usize>,
+    /// The call in whose expansion it stands.
+    pub(super) call: Option<usize>,
+}
+
+impl Operand {
+    /// The operand as the mini assembler reads it. Numbers have no such text.
+    pub(super) fn written(&self) -> String {
+        match &self.letters {
+            Some(letters) => format!("{}.{letters}", self.text),
+            None => self.text.clone(),
+        }
+    }
+
+    /// The register, if it is one that is named directly.
+    pub(super) fn register(&self) -> Option<Register> {
+        shape(&self.text).map(|(file, number)| Register { file, number })
+    }
+
+    /// The register and component that an index is taken from.
+    fn index(&self) -> Option<(Register, u8)> {
+        let (_, inside) = self.text.split_once('[')?;
+        let found = scan::operands(inside, 0..inside.len());
+        let index = found.first()?;
+        let number = if index.digits.is_empty() { 0 } else { index.digits.parse().ok()? };
+        let letter = index.components.and_then(|letters| letters.bytes().next());
+        let register = Register { file: named(index.name)?.file, number };
+        Some((register, letter.map_or(0, component)))
+    }
+
+    /// Whether reading it, for a result of these `lanes` of `target`, reads one of those lanes.
+    pub(super) fn reads(&self, target: Register, lanes: &[u8]) -> bool {
+        if self.class != Class::Register {
+            return false;
+        }
+        if let Some((register, lane)) = self.index() {
+            return register == target && lanes.contains(&lane);
+        }
+        self.register() == Some(target)
+            && lanes.iter().any(|&lane| lanes.contains(&selected(self.letters.as_deref(), lane)))
+    }
+
+    /// The components that it stands for as a destination.
+    pub(super) fn lanes(&self) -> Vec<u8> {
+        match &self.letters {
+            None => vec![0, 1, 2, 3],
+            Some(letters) => letters.bytes().map(component).collect(),
+        }
+    }
+
+    /// Takes letters more. Where the operand has some, they choose among those, and `Some` says so if the mini assembler,
+    /// which reads the first alone, would read something else.
+    pub(super) fn select(&mut self, more: &str) -> Option<Twice> {
+        let before = self.written();
+        let Some(letters) = &self.letters else {
+            self.letters = Some(more.to_string());
+            return None;
+        };
+        if !are_letters(letters) || !are_letters(more) {
+            self.text = before;
+            self.letters = Some(more.to_string());
+            return None;
+        }
+        let pick = |lane: u8| letters.chars().nth(usize::from(lane)).or_else(|| letters.chars().last());
+        let chosen: String = more.bytes().map(component).filter_map(pick).collect();
+        let same = (0..4).all(|lane| selected(Some(&chosen), lane) == selected(Some(letters), lane));
+        let found = format!("{before}.{more}");
+        self.letters = Some(chosen);
+        (!same).then(|| Twice { found, read: self.written(), theirs: before })
+    }
+}
+
+/// Letters of letters, which Adobe's assembler reads otherwise.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Twice {
+    pub(super) found: String,
+    pub(super) read: String,
+    pub(super) theirs: String,
+}
+
+/// A register that is named directly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Register {
+    pub(super) file: File,
+    pub(super) number: u16,
+}
+
+/// The component that a source with these letters gives to `lane`: the last letter repeats.
+pub(super) fn selected(letters: Option<&str>, lane: u8) -> u8 {
+    let Some(letters) = letters else { return lane };
+    letters.as_bytes().get(usize::from(lane)).copied().or_else(|| letters.bytes().last()).map_or(lane, component)
+}
+
+/// Whether these are up to four components.
+pub(super) fn are_letters(text: &str) -> bool {
+    let all = |set: &[u8]| text.bytes().all(|letter| set.contains(&letter));
+    (1..=4).contains(&text.len()) && (all(b"xyzw") || all(b"rgba"))
+}
+
+/// The file and number of a name that is a register's and nothing else.
+pub(super) fn shape(text: &str) -> Option<(File, u16)> {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let name = named(text.get(..text.len() - digits.len())?)?;
+    let all = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = if digits.is_empty() { Some(0) } else { digits.parse().ok() };
+    number.filter(|_| all).map(|number| (name.file, number))
+}
+
+/// Whether a word that is no name can be left to the mini assembler, which finds operands in it: `vt4.wzvc13.x`.
+pub(super) fn may_hold_operands(base: &str) -> bool {
+    let letters = base.len() - base.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+    let followed = base.as_bytes().get(letters).is_none_or(u8::is_ascii_digit);
+    followed && base.get(..letters).is_some_and(|name| named(name).is_some())
+}
+
+/// How many lexemes an operand takes: a word, and an index behind it. 0 if it is none.
+pub(super) fn length(lexemes: &[Lexeme]) -> usize {
+    match lexemes {
+        [word, open, rest @ ..] if word.word().is_some() && open.is("[") => {
+            let Some(close) = rest.iter().position(|lexeme| lexeme.is("]")) else { return 0 };
+            let letters =
+                matches!(rest.get(close + 1..), Some([dot, word, ..]) if dot.is(".") && word.word().is_some());
+            close + 3 + if letters { 2 } else { 0 }
+        }
+        [word, ..] if word.word().is_some() => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn register(text: &str, letters: Option<&str>) -> Operand {
+        let letters = letters.map(str::to_string);
+        Operand { class: Class::Register, text: text.to_string(), letters, place: Place::default() }
+    }
+
+    #[test]
+    fn letters_of_letters_choose_among_them() {
+        for (first, second, read, said) in [
+            ("zw", "x", "va3.z", true),
+            ("xy", "xy", "va3.xy", false),
+            ("xy", "xyy", "va3.xyy", false),
+            ("xy", "z", "va3.y", true),
+            ("rgb", "b", "va3.b", true),
+            ("x", "x", "va3.x", false),
+            ("xyzw", "xyzw", "va3.xyzw", false),
+            ("wzyx", "wzyx", "va3.xyzw", true),
+        ] {
+            let mut operand = register("va3", Some(first));
+            let twice = operand.select(second);
+            assert_eq!((operand.written().as_str(), twice.is_some()), (read, said), "{first}.{second}");
+        }
+        let mut operand = register("va3", Some("foo"));
+        assert_eq!(operand.select("x"), None);
+        assert_eq!(operand.written(), "va3.foo.x");
+    }
+
+    #[test]
+    fn what_is_read_depends_on_the_lanes_written() {
+        let vt0 = register("vt0", None).register().expect("a register");
+        for (text, letters, lanes, reads) in [
+            ("vt0", None, &[0u8, 1][..], true),
+            ("vt0", Some("z"), &[0, 1], false),
+            ("vt0", Some("zx"), &[0], false),
+            ("vt0", Some("zx"), &[0, 1], true),
+            ("vt", Some("x"), &[0], true),
+            ("VT0", Some("x"), &[0], true),
+            ("vt1", None, &[0], false),
+            ("vc[vt0.y+3]", Some("x"), &[0], false),
+            ("vc[vt0.y+3]", Some("x"), &[1], true),
+        ] {
+            assert_eq!(register(text, letters).reads(vt0, lanes), reads, "{text} {letters:?} {lanes:?}");
+        }
+    }
+
+    #[test]
+    fn a_register_is_a_name_and_digits() {
+        assert_eq!(shape("vc12"), Some((File::Constant, 12)));
+        assert_eq!(shape("op"), Some((File::Output, 0)));
+        for text in ["vc1x", "position", "vc99999", "", "7", "v_0", "vc-1", "temp0"] {
+            assert_eq!(shape(text), None, "{text}");
+        }
+        assert!(may_hold_operands("vt4") && may_hold_operands("ft2v0"));
+        assert!(!may_hold_operands("temp0") && !may_hold_operands("fog") && !may_hold_operands("v_0"));
+    }
+}

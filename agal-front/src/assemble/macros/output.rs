@@ -1,0 +1,140 @@
+//! The text for the mini assembler, and where each piece of it is written.
+//!
+//! Rule: a place in the expanded text leads back to what a person wrote: to a macro's body for what the body says, and
+//! to the call for its arguments.
+
+use std::ops::Range;
+
+use super::operand::Place;
+
+/// A stretch of the expanded text that comes from one stretch of the source.
+#[derive(Clone, Debug)]
+struct Piece {
+    /// Where it begins in the expanded text; it ends where the next begins.
+    at: usize,
+    place: Place,
+    /// Whether it is the same text, byte for byte.
+    exact: bool,
+}
+
+/// Leads from the text that the mini assembler reads to the source.
+#[derive(Clone, Debug, Default)]
+pub(in crate::assemble) struct Origin {
+    pieces: Vec<Piece>,
+    /// The calls in the program itself, by number.
+    calls: Vec<Range<usize>>,
+}
+
+impl Origin {
+    /// Where a stretch of the expanded text is written, and in the expansion of which call.
+    pub(in crate::assemble) fn find(&self, range: Range<usize>) -> (Range<usize>, Option<usize>) {
+        let behind = |at: usize| self.pieces.partition_point(|piece| piece.at <= at);
+        let from = behind(range.start).saturating_sub(1);
+        let to = behind(range.end.saturating_sub(1).max(range.start));
+        let Some(first) = self.pieces.get(from) else { return (0..0, None) };
+        let call = first.place.call;
+        let parts = self.pieces.get(from..to).unwrap_or_default().iter().enumerate();
+        let parts = parts.filter(|(_, piece)| piece.place.call == call).map(|(index, piece)| {
+            // Of the first and last piece it may be a part.
+            let offset = |at: usize| piece.place.range.start + at.saturating_sub(piece.at);
+            let Range { start, end } = piece.place.range.clone();
+            let is_last = from + index + 1 == to;
+            let end = if piece.exact && is_last { offset(range.end).min(end) } else { end };
+            (if piece.exact && index == 0 { offset(range.start) } else { start }, end)
+        });
+        let (start, end) = parts.fold((usize::MAX, 0), |whole, part| (whole.0.min(part.0), whole.1.max(part.1)));
+        if start == usize::MAX { (first.place.range.clone(), call) } else { (start..end.max(start), call) }
+    }
+
+    /// Where a call is written.
+    pub(in crate::assemble) fn call(&self, number: usize) -> Option<Range<usize>> {
+        self.calls.get(number).cloned()
+    }
+}
+
+/// A statement that is being written.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+impl Line {
+    /// Adds text that stands for what is written at `place`.
+    pub(super) fn push(&mut self, text: &str, place: &Place) {
+        self.add(text, place, false);
+    }
+
+    /// Adds text that is written at `place`.
+    pub(super) fn copy(&mut self, text: &str, place: &Place) {
+        self.add(text, place, true);
+    }
+
+    fn add(&mut self, text: &str, place: &Place, exact: bool) {
+        if !text.is_empty() {
+            self.pieces.push(Piece { at: self.text.len(), place: place.clone(), exact });
+            self.text.push_str(text);
+        }
+    }
+}
+
+/// The expanded text.
+#[derive(Debug, Default)]
+pub(super) struct Output {
+    text: String,
+    origin: Origin,
+}
+
+impl Output {
+    /// Adds a statement; its bytes.
+    pub(super) fn line(&mut self, line: Line) -> usize {
+        let start = self.text.len();
+        self.origin.pieces.extend(line.pieces.into_iter().map(|piece| Piece { at: start + piece.at, ..piece }));
+        self.text.push_str(&line.text);
+        self.text.push('\n');
+        line.text.len()
+    }
+
+    /// The number of a call that is written in the program itself.
+    pub(super) fn call(&mut self, range: Range<usize>) -> usize {
+        self.origin.calls.push(range);
+        self.origin.calls.len() - 1
+    }
+
+    /// Where a call is written.
+    pub(super) fn call_range(&self, number: usize) -> Range<usize> {
+        self.origin.call(number).unwrap_or_default()
+    }
+
+    pub(super) fn finish(self) -> (String, Origin) {
+        (self.text, self.origin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_lead_back() {
+        let mut output = Output::default();
+        let place = |range: Range<usize>, call| Place { range, call };
+        let call = output.call(50..60);
+        let mut line = Line::default();
+        line.push("mov", &place(12..13, None));
+        line.push(" ", &place(12..13, None));
+        line.copy("ft0.xy", &place(20..26, Some(call)));
+        line.push(", ft1", &place(70..74, None));
+        output.line(line);
+        let (text, origin) = output.finish();
+        assert_eq!(text, "mov ft0.xy, ft1\n");
+        assert_eq!(origin.find(0..3), (12..13, None));
+        assert_eq!(origin.find(4..7), (20..23, Some(0)));
+        assert_eq!(origin.find(4..10), (20..26, Some(0)));
+        assert_eq!(origin.find(4..15), (20..26, Some(0)), "pieces of two calls");
+        assert_eq!(origin.find(12..15), (70..74, None));
+        assert_eq!(origin.find(0..15), (12..74, None), "what is of one");
+        assert_eq!(origin.call(0), Some(50..60));
+        assert_eq!(Origin::default().find(3..4), (0..0, None));
+    }
+}

@@ -1,0 +1,396 @@
+//! Statements: aliases, opcodes in the mini assembler's form, opcodes as functions; and the operands of all of them.
+//!
+//! Rule: a statement of the mini assembler goes to it as it is written, but for names and numbers, so that it finds
+//! there what it would have found in the source.
+
+use super::expand::{Call, Expander, Frame};
+use super::lexer::{Class as Token, Lexeme, extent};
+use super::operand::{self, Class, LONGEST, Operand, Place, are_letters, may_hold_operands};
+use super::output::Line;
+use crate::assemble::reader::quote;
+use crate::finding::Kind;
+use crate::opcode::{Opcode, Operand as Slot};
+use crate::register::{File, NAMES};
+
+impl<'a> Expander<'_, 'a> {
+    /// Resolves a name and the letters behind it.
+    fn resolve(&mut self, word: &Lexeme<'a>, frame: &Frame<'_, 'a>) -> Operand {
+        let (base, letters) = match word.text.split_once('.') {
+            Some((base, letters)) => (base, Some(letters)),
+            None => (word.text, None),
+        };
+        let here = self.place(word.range());
+        let is_register = base.len() <= LONGEST && operand::shape(base).is_some();
+        let class = if is_register { Class::Register } else { Class::Word };
+        let known = match (frame.get(base), self.names.get(base)) {
+            // An argument is to be mended where it is written.
+            (Some(operand), _) if letters.is_none() => operand.clone(),
+            (Some(operand), _) => Operand { place: here.clone(), ..operand.clone() },
+            (None, Some(operand)) => Operand { place: here.clone(), ..operand.clone() },
+            (None, None) => {
+                let text = base.chars().take(LONGEST).collect();
+                Operand { class, text, letters: None, place: here.clone() }
+            }
+        };
+        let mut operand = known;
+        if let (Some(letters), Class::Register | Class::Word) = (letters, operand.class) {
+            let letters: String = letters.chars().take(LONGEST).collect();
+            if let Some(twice) = operand.select(&letters) {
+                let operand::Twice { found, read, theirs } = twice;
+                self.note(Kind::SwizzleTwice { found, read, theirs }, here);
+            }
+        }
+        operand
+    }
+
+    /// Reads an operand that takes all of `lexemes`; `None` if it is none, which is noted.
+    pub(super) fn operand(&mut self, lexemes: &[Lexeme<'a>], frame: &Frame<'_, 'a>) -> Option<Operand> {
+        let place = self.place(extent(lexemes));
+        let number = |text: &str| text.parse::<f64>().ok();
+        let read = match lexemes {
+            [digits] if digits.class == Token::Number => number(digits.text),
+            [minus, digits] if minus.is("-") && digits.class == Token::Number => {
+                number(digits.text).map(|value| -value)
+            }
+            _ => None,
+        };
+        if let Some(value) = read {
+            let text = self.text.get(place.range.clone()).unwrap_or_default().chars().take(LONGEST).collect();
+            return Some(Operand { class: Class::Number(value), text, letters: None, place });
+        }
+        let is_operand = !lexemes.is_empty() && operand::length(lexemes) == lexemes.len();
+        let (Some(word), true) = (lexemes.first(), is_operand) else {
+            let text = self.text.get(place.range.clone()).unwrap_or_default();
+            self.note(Kind::ArgumentSyntax { found: quote(text) }, place);
+            return None;
+        };
+        let mut operand = self.resolve(word, frame);
+        let Some(inside) = lexemes.get(1..).filter(|rest| !rest.is_empty()) else { return Some(operand) };
+        let close = inside.iter().position(|lexeme| lexeme.is("]")).unwrap_or(inside.len());
+        let mut text = operand.written();
+        for lexeme in inside.get(..=close).unwrap_or(inside) {
+            match lexeme.word() {
+                Some(_) => text += &self.resolve(lexeme, frame).written(),
+                None => text += lexeme.text,
+            }
+        }
+        operand = Operand { class: Class::Register, text, letters: None, place };
+        if let Some(letters) = inside.get(close + 2) {
+            operand.letters = Some(letters.text.chars().take(LONGEST).collect());
+        }
+        Some(operand)
+    }
+
+    /// Reads an argument.
+    pub(super) fn argument(&mut self, lexemes: &[Lexeme<'a>], frame: &Frame<'_, 'a>) -> Option<Operand> {
+        let operand = self.operand(lexemes, frame)?;
+        if operand.text.len() + operand.letters.as_ref().map_or(0, String::len) > 2 * LONGEST {
+            let found = quote(&operand.text);
+            self.note(Kind::ArgumentSyntax { found }, operand.place);
+            return None;
+        }
+        Some(operand)
+    }
+
+    /// The text of an operand for the mini assembler. A name or a number that stands for nothing is noted.
+    pub(super) fn written(&mut self, operand: &Operand, frame: &Frame<'_, 'a>) -> Option<String> {
+        match operand.class {
+            Class::Register => Some(operand.written()),
+            Class::Number(value) => {
+                let found = self.names.number(value).map(str::to_string);
+                if found.is_none() {
+                    let kind = Kind::UndeclaredConstant { found: quote(&operand.text) };
+                    self.note(kind, operand.place.clone());
+                }
+                found
+            }
+            Class::Word => {
+                self.unknown(operand, frame);
+                None
+            }
+        }
+    }
+
+    /// Notes that nothing has this name.
+    fn unknown(&mut self, operand: &Operand, frame: &Frame<'_, 'a>) {
+        let others = frame.parameters().chain(NAMES.iter().map(|name| name.text));
+        let nearest = if self.may_suggest() { self.names.nearest(&operand.text, others) } else { None };
+        self.note(Kind::UnknownName { found: quote(&operand.text), nearest }, operand.place.clone());
+    }
+
+    /// Whether a destination is a register; notes if not.
+    pub(super) fn is_register(&mut self, target: &Operand, frame: &Frame<'_, 'a>) -> bool {
+        match target.class {
+            Class::Register => true,
+            Class::Word => {
+                self.unknown(target, frame);
+                false
+            }
+            Class::Number(_) => {
+                self.note(Kind::ArgumentSyntax { found: quote(&target.text) }, target.place.clone());
+                false
+            }
+        }
+    }
+
+    /// `alias target, name` and `alias target, name(number, ...)`.
+    pub(super) fn alias(&mut self, line: &[Lexeme<'a>], frame: &Frame<'_, 'a>) {
+        let rest = line.get(1..).unwrap_or_default();
+        let length = operand::length(rest);
+        let wants = |this: &mut Self, wants: &'static str, at: usize| {
+            let place = rest.get(at).map_or_else(|| extent(line), Lexeme::range);
+            this.note_here(Kind::AliasSyntax { wants }, place);
+        };
+        if length == 0 {
+            return wants(self, "a register", 0);
+        }
+        if !rest.get(length).is_some_and(|lexeme| lexeme.is(",")) {
+            return wants(self, "a comma behind the register", length);
+        }
+        let Some(name) = rest.get(length + 1).filter(|lexeme| lexeme.name().is_some()) else {
+            return wants(self, "a name without dots behind the comma", length + 1);
+        };
+        let Some(target) = self.operand(rest.get(..length).unwrap_or_default(), frame) else { return };
+        match target.class {
+            Class::Register if target.text.len() <= LONGEST => {}
+            Class::Number(_) => return wants(self, "a register", 0),
+            _ => return self.unknown(&target, frame),
+        }
+        let values = match rest.get(length + 2..) {
+            None | Some([]) => None,
+            Some(behind) if behind.first().is_some_and(|lexeme| lexeme.is("(")) => match self.values(behind) {
+                Some(values) => Some(values),
+                None => return,
+            },
+            Some(_) => return wants(self, "nothing behind the name, or numbers in brackets", length + 2),
+        };
+        if operand::shape(name.text).is_some() {
+            let kind = Kind::AliasShadows { name: quote(name.text), target: target.written() };
+            self.note_here(kind, name.range());
+        }
+        let former = self.names.declare(name.text, target.clone());
+        match (values, former) {
+            (Some(values), _) => self.constant(name, &target, &values),
+            (None, Some(former)) => {
+                let kind = Kind::AliasRedefined { name: quote(name.text), former, target: target.written() };
+                self.note_here(kind, name.range());
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// The numbers in brackets.
+    fn values(&mut self, lexemes: &[Lexeme<'a>]) -> Option<Vec<f64>> {
+        let mut values = Vec::new();
+        let mut rest = lexemes.get(1..).unwrap_or_default();
+        if rest.first().is_some_and(|lexeme| lexeme.is(")")) {
+            rest = rest.get(1..).unwrap_or_default();
+        } else {
+            loop {
+                let negative = rest.first().is_some_and(|lexeme| lexeme.is("-"));
+                rest = rest.get(usize::from(negative)..).unwrap_or_default();
+                let number = rest.first().filter(|lexeme| lexeme.class == Token::Number);
+                let Some(value) = number.and_then(|number| number.text.parse::<f64>().ok()) else {
+                    return self.wrong_values(rest, lexemes, "a number");
+                };
+                values.push(if negative { -value } else { value });
+                match rest.get(1) {
+                    Some(comma) if comma.is(",") => rest = rest.get(2..).unwrap_or_default(),
+                    Some(close) if close.is(")") => {
+                        rest = rest.get(2..).unwrap_or_default();
+                        break;
+                    }
+                    _ => return self.wrong_values(rest.get(1..).unwrap_or_default(), lexemes, "`,` or `)`"),
+                }
+            }
+        }
+        if rest.is_empty() { Some(values) } else { self.wrong_values(rest, lexemes, "nothing behind the brackets") }
+    }
+
+    fn wrong_values(&mut self, rest: &[Lexeme], all: &[Lexeme], wants: &'static str) -> Option<Vec<f64>> {
+        let range = rest.first().map_or_else(|| extent(all), Lexeme::range);
+        self.note_here(Kind::ConstantValues { wants }, range);
+        None
+    }
+
+    /// Declares the numbers that a register holds.
+    fn constant(&mut self, name: &Lexeme<'a>, target: &Operand, values: &[f64]) {
+        let constant = target.register().filter(|register| register.file == File::Constant);
+        let Some(register) = constant else {
+            let found = quote(&target.written());
+            return self.note_here(Kind::NotAConstant { found }, name.range());
+        };
+        let lanes = target.lanes();
+        if values.len() > lanes.len() {
+            let kind = Kind::TooManyValues { target: target.written(), most: lanes.len(), found: values.len() };
+            return self.note_here(kind, name.range());
+        }
+        let mut held = [None; 4];
+        let file = target.text.get(..2).unwrap_or_default().to_ascii_lowercase();
+        let zeros = std::iter::repeat(&0.0);
+        for (index, (lane, &value)) in lanes.iter().zip(values.iter().chain(zeros)).enumerate() {
+            let (Some(slot), Some(&letter)) = (held.get_mut(usize::from(*lane)), b"xyzw".get(usize::from(*lane)))
+            else {
+                continue;
+            };
+            if slot.is_some() && index >= values.len() {
+                continue;
+            }
+            *slot = Some(value);
+            let component = format!("{file}{}.{}", register.number, char::from(letter));
+            if let Some(other) = self.names.component(&component, value) {
+                let (value, other) = (value.to_string(), other.to_string());
+                self.note_here(Kind::ConstantConflict { component, value, other }, name.range());
+            }
+        }
+        self.names.hold(name.text, &target.written(), held);
+    }
+
+    /// A statement of the mini assembler.
+    pub(super) fn mini(&mut self, lexemes: &[Lexeme<'a>], frame: &Frame<'_, 'a>) {
+        let mut line = Line::default();
+        let is_token = matches!(lexemes, [dot, word, ..] if dot.is(".") && word.text == "token");
+        let (mut brackets, mut options, mut good) = (0usize, false, true);
+        let mut before: Option<&Lexeme> = None;
+        for (index, lexeme) in lexemes.iter().enumerate() {
+            if let Some(before) = before {
+                let gap = self.text.get(before.end()..lexeme.at).unwrap_or_default();
+                let blank = gap.chars().all(|c| c == ' ' || c == '\t');
+                line.copy(if blank { gap } else { " " }, &self.place(before.end()..lexeme.at));
+            }
+            let previous = before.replace(lexeme);
+            let text = match lexeme.class {
+                // Components behind an index stand alone.
+                _ if is_token || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
+                Token::Word if options || index == 0 => Some(self.option(lexeme, frame)),
+                Token::Word => self.mini_operand(lexeme, brackets > 0, frame),
+                Token::Number if !options && brackets == 0 => {
+                    let negative = previous.filter(|sign| sign.is("-") && sign.end() == lexeme.at);
+                    self.mini_number(lexeme, negative.is_some(), frame)
+                }
+                _ => Some(None),
+            };
+            brackets = match lexeme.text {
+                "[" => brackets + 1,
+                "]" => brackets.saturating_sub(1),
+                _ => brackets,
+            };
+            options |= lexeme.is("<");
+            match text {
+                Some(None) => line.copy(lexeme.text, &self.place(lexeme.range())),
+                Some(Some((text, place))) => self.write(&mut line, &text, &place),
+                None => good = false,
+            }
+        }
+        if good {
+            self.emit(line);
+        }
+    }
+
+    /// A word among options or in a mnemonic's place: a parameter stands for its argument. `None` is the word itself.
+    fn option(&mut self, word: &Lexeme<'a>, frame: &Frame<'_, 'a>) -> Option<(String, Place)> {
+        let operand = word.name().and_then(|name| frame.get(name))?;
+        Some((operand.written(), operand.place.clone()))
+    }
+
+    /// A word among operands: what stands for it, `Some(None)` for itself, `None` if that is nothing.
+    fn mini_operand(
+        &mut self,
+        word: &Lexeme<'a>,
+        inside: bool,
+        frame: &Frame<'_, 'a>,
+    ) -> Option<Option<(String, Place)>> {
+        let base = word.text.split('.').next().unwrap_or_default();
+        let is_name = frame.get(base).is_some() || self.names.get(base).is_some();
+        if !is_name {
+            if !inside && !may_hold_operands(base) && !are_letters(base) {
+                let operand = self.resolve(word, frame);
+                self.unknown(&operand, frame);
+                return None;
+            }
+            return Some(None);
+        }
+        let operand = self.resolve(word, frame);
+        self.written(&operand, frame).map(|text| Some((text, operand.place)))
+    }
+
+    fn mini_number(
+        &mut self,
+        number: &Lexeme<'a>,
+        negative: bool,
+        frame: &Frame<'_, 'a>,
+    ) -> Option<Option<(String, Place)>> {
+        let value: f64 = number.text.parse().ok()?;
+        let class = Class::Number(if negative { -value } else { value });
+        let sign = if negative { "-" } else { "" };
+        let text = format!("{sign}{}", quote(number.text));
+        let operand = Operand { class, text, letters: None, place: self.place(number.range()) };
+        let text = self.written(&operand, frame)?;
+        Some(Some((text, operand.place)))
+    }
+
+    /// An opcode that is called like a function.
+    pub(super) fn opcode(
+        &mut self,
+        opcode: Opcode,
+        call: &Call<'_, 'a>,
+        target: Option<Operand>,
+        arguments: &[Operand],
+        frame: &Frame<'_, 'a>,
+    ) {
+        let row = opcode.row();
+        let name = quote(call.name.text);
+        let kind = match (&target, row.destination) {
+            (Some(_), false) => Some(Kind::NoResult { name: name.clone() }),
+            (None, true) => Some(Kind::ResultUnused { name: name.clone() }),
+            _ if call.options.is_some() && !row.sources.contains(&Slot::Sampler) => {
+                Some(Kind::CallOptions { name: name.clone() })
+            }
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            return self.note_here(kind, call.name.range());
+        }
+        let takes = row.sources.iter().filter(|&&slot| slot != Slot::None).count();
+        if arguments.len() != takes {
+            let kind = Kind::ArgumentCount { name, takes: takes.to_string(), found: arguments.len() };
+            return self.note_here(kind, call.name.range());
+        }
+        let mut line = Line::default();
+        line.push(row.mnemonic, &self.place(call.name.range()));
+        let mut good = true;
+        for (index, operand) in target.iter().chain(arguments).enumerate() {
+            line.push(if index == 0 { " " } else { ", " }, &operand.place);
+            match self.written(operand, frame) {
+                Some(text) => self.write(&mut line, &text, &operand.place),
+                None => good = false,
+            }
+        }
+        if let Some(options) = call.options {
+            let place = self.place(call.name.range());
+            line.push(" <", &place);
+            let mut end = options.first().map_or(0, |first| first.at);
+            for lexeme in options {
+                line.push(if lexeme.at == end { "" } else { " " }, &place);
+                end = lexeme.end();
+                match self.option(lexeme, frame) {
+                    Some((text, place)) => line.push(&text, &place),
+                    None => line.copy(lexeme.text, &self.place(lexeme.range())),
+                }
+            }
+            line.push(">", &place);
+        }
+        if good {
+            self.emit(line);
+        }
+    }
+
+    /// Adds an operand's text.
+    pub(super) fn write(&self, line: &mut Line, text: &str, place: &Place) {
+        if self.text.get(place.range.clone()) == Some(text) {
+            line.copy(text, place);
+        } else {
+            line.push(text, place);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! A text as directives, macros and statements.
+//!
+//! Rule: this is done once, before anything is evaluated, so a macro's body is the same wherever it is called. A
+//! statement ends at a line's end, at `;`, or before a brace.
+
+use super::lexer::{Class, Lexeme};
+use super::notes::Notes;
+use crate::assemble::reader::quote;
+use crate::finding::Kind;
+
+/// A part of a text.
+#[derive(Debug)]
+pub(super) enum Item<'l, 'a> {
+    /// A line that begins with `#`.
+    Directive(&'l [Lexeme<'a>]),
+    /// A macro, by its number.
+    Macro(usize),
+    /// Anything else.
+    Statement(&'l [Lexeme<'a>]),
+}
+
+/// A macro as it is written.
+#[derive(Debug)]
+pub(super) struct Definition<'l, 'a> {
+    pub(super) name: Lexeme<'a>,
+    pub(super) parameters: Vec<&'a str>,
+    pub(super) body: Vec<Item<'l, 'a>>,
+}
+
+/// A text and its macros.
+#[derive(Debug, Default)]
+pub(super) struct Source<'l, 'a> {
+    pub(super) items: Vec<Item<'l, 'a>>,
+    pub(super) macros: Vec<Definition<'l, 'a>>,
+}
+
+/// Parts a text.
+pub(super) fn parse<'l, 'a>(lexemes: &'l [Lexeme<'a>], notes: &mut Notes) -> Source<'l, 'a> {
+    let Some(&before) = lexemes.first() else { return Source::default() };
+    let mut parser = Parser { rest: lexemes, before, macros: Vec::new(), notes };
+    let items = parser.items();
+    Source { items, macros: parser.macros }
+}
+
+struct Parser<'l, 'a, 'n> {
+    rest: &'l [Lexeme<'a>],
+    /// What was taken last.
+    before: Lexeme<'a>,
+    macros: Vec<Definition<'l, 'a>>,
+    notes: &'n mut Notes,
+}
+
+impl<'l, 'a> Parser<'l, 'a, '_> {
+    fn items(&mut self) -> Vec<Item<'l, 'a>> {
+        let mut items = Vec::new();
+        loop {
+            self.skip_breaks();
+            let Some(first) = self.rest.first() else { return items };
+            if first.word() == Some("macro") {
+                items.extend(self.definition().map(Item::Macro));
+            } else if first.is("}") {
+                self.notes.push(Kind::StrayText { found: "}".to_string() }, first.range());
+                self.take(1);
+            } else {
+                items.push(self.line());
+            }
+        }
+    }
+
+    /// A directive or statement.
+    fn line(&mut self) -> Item<'l, 'a> {
+        let end = |lexeme: &Lexeme| lexeme.class == Class::Break || lexeme.is("}");
+        let length = self.rest.iter().position(end).unwrap_or(self.rest.len());
+        let line = self.take(length.max(1));
+        match line.first() {
+            Some(first) if first.class == Class::Directive => Item::Directive(line),
+            _ => Item::Statement(line),
+        }
+    }
+
+    /// A macro; its number.
+    fn definition(&mut self) -> Option<usize> {
+        let keyword = self.take(1).first()?;
+        let header = self.header();
+        let Some((name, parameters)) = header else {
+            // Its body is not taken for statements.
+            let mut line = self.rest.iter().take_while(|lexeme| lexeme.class != Class::Break);
+            if let Some(open) = line.position(|lexeme| lexeme.is("{")) {
+                self.take(open + 1);
+                self.body(keyword);
+            } else {
+                self.line();
+            }
+            return None;
+        };
+        let body = self.body(&name);
+        self.macros.push(Definition { name, parameters, body });
+        Some(self.macros.len() - 1)
+    }
+
+    /// A macro's name and parameters, up to `{`.
+    fn header(&mut self) -> Option<(Lexeme<'a>, Vec<&'a str>)> {
+        let name = self.expect("name", |lexeme| lexeme.name().is_some())?;
+        self.expect("`(`", |lexeme| lexeme.is("("))?;
+        let mut parameters = Vec::new();
+        if self.rest.first().is_some_and(|lexeme| lexeme.is(")")) {
+            self.take(1);
+        } else {
+            loop {
+                let parameter = self.expect("parameter", |lexeme| lexeme.name().is_some())?;
+                if parameter.text == "out" || parameters.contains(&parameter.text) {
+                    let kind = Kind::ParameterName { name: quote(parameter.text) };
+                    self.notes.push(kind, parameter.range());
+                }
+                parameters.push(parameter.text);
+                /// More parameters than these are a mistake, and each is compared with those before it.
+                const MOST: usize = 64;
+                let comma = parameters.len() < MOST && self.rest.first().is_some_and(|lexeme| lexeme.is(","));
+                if !comma {
+                    break;
+                }
+                self.take(1);
+            }
+            self.expect("`)`", |lexeme| lexeme.is(")"))?;
+        }
+        let end = self.before;
+        self.skip_breaks();
+        if !self.rest.first().is_some_and(|lexeme| lexeme.is("{")) {
+            self.before = end;
+        }
+        self.expect("`{`", |lexeme| lexeme.is("{"))?;
+        Some((name, parameters))
+    }
+
+    /// What stands up to `}`.
+    fn body(&mut self, name: &Lexeme) -> Vec<Item<'l, 'a>> {
+        let mut items = Vec::new();
+        loop {
+            self.skip_breaks();
+            match self.rest.first() {
+                Some(first) if first.is("}") => {
+                    self.take(1);
+                    return items;
+                }
+                Some(first) if first.word() != Some("macro") => items.push(self.line()),
+                // The end, or the next macro: a macro holds no other.
+                _ => {
+                    self.notes.push(Kind::UnclosedMacro { name: quote(name.text) }, name.range());
+                    return items;
+                }
+            }
+        }
+    }
+
+    fn expect(&mut self, wants: &'static str, is: impl Fn(&Lexeme) -> bool) -> Option<Lexeme<'a>> {
+        match self.rest.first() {
+            Some(lexeme) if is(lexeme) => self.take(1).first().copied(),
+            found => {
+                let place = found.filter(|lexeme| lexeme.class != Class::Break).unwrap_or(&self.before);
+                self.notes.push(Kind::MacroSyntax { wants }, place.range());
+                None
+            }
+        }
+    }
+
+    fn skip_breaks(&mut self) {
+        let breaks = self.rest.iter().take_while(|lexeme| lexeme.class == Class::Break).count();
+        self.take(breaks);
+    }
+
+    fn take(&mut self, count: usize) -> &'l [Lexeme<'a>] {
+        let (taken, rest) = self.rest.split_at(count.min(self.rest.len()));
+        self.rest = rest;
+        self.before = taken.last().copied().unwrap_or(self.before);
+        taken
+    }
+}
