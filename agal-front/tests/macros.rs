@@ -184,6 +184,7 @@ fn long_texts_take_time_in_proportion() {
         many("vt0 = name@;"),
         many("vt0 = Name@(va0);"),
         many("macro M@(a) { out = a; }"),
+        many("macro M@(a) { out = a; } vt0 = Name@(va0);").repeat(5),
         many("#define D@ 1\n"),
         many("#if 1\n"),
         many("#if U@\n#endif\n"),

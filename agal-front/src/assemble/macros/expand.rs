@@ -4,7 +4,7 @@
 //! comes of it is read as if it stood there. A call that comes before its macro finds it too. What a hostile text can
 //! expand to is bounded, by statements and by the work of making them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::lexer::{Class, Lexeme, extent};
@@ -60,6 +60,8 @@ pub(super) struct Expander<'l, 'a> {
     /// The macros that the text has defined so far, by name and number of parameters; and all.
     defined: HashMap<(&'a str, usize), usize>,
     all: HashMap<(&'a str, usize), usize>,
+    /// How many parameters the macros of a name have.
+    counts: HashMap<&'a str, BTreeSet<usize>>,
     pub(super) names: Names<'a>,
     preprocessor: Preprocessor,
     notes: Notes,
@@ -77,11 +79,17 @@ pub(super) struct Expander<'l, 'a> {
 impl<'l, 'a> Expander<'l, 'a> {
     pub(super) fn new(text: &'a str, source: &'l Source<'l, 'a>, defines: &[(String, f64)], notes: Notes) -> Self {
         let defines = Defines::given(defines);
+        let all = macros(source, defines.clone());
+        let mut counts = HashMap::<&str, BTreeSet<usize>>::new();
+        for (name, count) in all.keys().copied().chain(STANDARD.iter().map(|(name, _)| (*name, 2))) {
+            counts.entry(name).or_default().insert(count);
+        }
         Expander {
             text,
             source,
             defined: HashMap::new(),
-            all: macros(source, defines.clone()),
+            all,
+            counts,
             names: Names::default(),
             preprocessor: Preprocessor::new(defines),
             notes,
@@ -178,6 +186,7 @@ impl<'l, 'a> Expander<'l, 'a> {
     fn define(&mut self, number: usize) {
         let Some(definition) = self.source.macros.get(number) else { return };
         let (name, count) = (definition.name, definition.parameters.len());
+        self.counts.entry(name.text).or_default().insert(count);
         if self.defined.insert((name.text, count), number).is_some() {
             self.note_here(Kind::MacroRedefined { name: quote(name.text), parameters: count }, name.range());
         }
@@ -261,13 +270,7 @@ impl<'l, 'a> Expander<'l, 'a> {
     /// Says that there is no such macro: by number of arguments, or by name.
     fn unknown_macro(&mut self, call: &Call) {
         let name = call.name.text;
-        let known = self.all.keys().chain(self.defined.keys()).copied();
-        let standard = STANDARD.iter().map(|(name, _)| (*name, 2));
-        let mut counts: Vec<usize> =
-            known.chain(standard).filter(|(other, _)| *other == name).map(|(_, count)| count).collect();
-        counts.sort_unstable();
-        counts.dedup();
-        if !counts.is_empty() {
+        if let Some(counts) = self.counts.get(name) {
             let takes = counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
             let found = call.arguments.len();
             return self.note_here(Kind::ArgumentCount { name: quote(name), takes, found }, call.name.range());
@@ -278,9 +281,7 @@ impl<'l, 'a> Expander<'l, 'a> {
 
     fn nearest_macro(&self, found: &str) -> Option<String> {
         let opcodes = Opcode::ALL.iter().map(|opcode| opcode.row().mnemonic);
-        let known = self.all.keys().chain(self.defined.keys()).map(|(name, _)| *name);
-        let standard = STANDARD.iter().map(|(name, _)| *name);
-        similar(found, known.chain(standard).chain(opcodes))
+        similar(found, self.counts.keys().copied().chain(opcodes))
     }
 
     /// Puts a macro's body in the place of a call.
