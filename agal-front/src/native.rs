@@ -5,7 +5,7 @@
 //! here are what those instruction sets need at least.
 
 use crate::finding::{Finding, Kind, NativeLimit, Place};
-use crate::flow::{REGISTERS, reads, register_index, whole};
+use crate::flow::{REGISTERS, reads, register_index, whole, written};
 use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
 use crate::register::Stage;
@@ -29,14 +29,22 @@ pub(crate) fn native_limits(program: &Program, profile: Profile) -> Vec<Finding>
 /// Arithmetic instructions, texture instructions, and the longest chain of textures that depend on each other.
 fn estimate(program: &Program) -> [u32; 3] {
     let [mut arithmetic, mut textures, mut longest] = [0u32; 3];
-    // By register, how many textures in a row led to what it holds.
-    let mut chain = [0u32; REGISTERS];
+    // By component, how many textures in a row led to what it holds.
+    let mut chain = [[0u32; 4]; REGISTERS];
+    let mut conditionals = 0u32;
     for token in &program.tokens {
         let mut depth = 0;
         for slot in 0..2 {
-            reads(token, slot, whole(token), |register, _| {
-                depth = register_index(register).and_then(|index| chain.get(index)).map_or(depth, |&at| depth.max(at));
+            reads(token, slot, whole(token), |register, mask| {
+                let held = register_index(register).and_then(|index| chain.get(index));
+                let read = mask.components().filter_map(|component| held?.get(usize::from(component)));
+                depth = read.fold(depth, |depth, &at| depth.max(at));
             });
+        }
+        match token.op().map(|op| op.row().meaning) {
+            Some(Meaning::If(_)) => conditionals += 1,
+            Some(Meaning::EndIf) => conditionals = conditionals.saturating_sub(1),
+            _ => {}
         }
         if token.operand(1) == Operand::Sampler {
             textures += 1;
@@ -46,10 +54,13 @@ fn estimate(program: &Program) -> [u32; 3] {
             arithmetic += instructions(token);
         }
         let destination = token.dst().register_file().map(|file| (file, u32::from(token.dst().number)));
-        let writes = token.op().is_some_and(|op| op.row().destination);
-        if let Some(at) = destination.filter(|_| writes).and_then(register_index).and_then(|index| chain.get_mut(index))
-        {
-            *at = (*at).max(depth);
+        if let Some(held) = destination.and_then(register_index).and_then(|index| chain.get_mut(index)) {
+            for component in written(token).components() {
+                if let Some(at) = held.get_mut(usize::from(component)) {
+                    // In a conditional the other way may leave what was there.
+                    *at = if conditionals == 0 { depth } else { depth.max(*at) };
+                }
+            }
         }
     }
     [arithmetic, textures, longest]
