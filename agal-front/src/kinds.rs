@@ -103,14 +103,16 @@ kinds! {
     /// Both operands are read through an index register.
     BothIndirect { mnemonic: &'static str }, 3626, Strict, format!("both operands of `{mnemonic}` are read through an index register"), help("copy one of them into a temporary first");
     /// A register that the version and stage do not have: a sampler (3656), varying (3657), attribute (3658), constant (3659), output (3660, from version 2 on 3760 in a fragment program), temporary (3661), the depth (3749), the instance id (3789).
-    RegisterRange { register: String, file: File, stage: Stage, version: u32, count: u32 }, match file { File::Sampler => 3656, File::Varying => 3657, File::Attribute => 3658, File::Constant => 3659, File::Output if *stage == Stage::Fragment && *version > 1 => 3760, File::Output => 3660, File::Temporary => 3661, File::Depth => 3749, File::Instance => 3789 }, Error,
-        match count {
-            0 => format!("`{register}`: a version {version} {stage} program has no {} register", file.description()),
-            1 => format!("`{register}` is out of range: a version {version} {stage} program has one {} register", file.description()),
+    RegisterRange { register: String, file: File, stage: Stage, version: u32, count: u32, profile: Option<&'static str> }, match file { File::Sampler => 3656, File::Varying => 3657, File::Attribute => 3658, File::Constant => 3659, File::Output if *stage == Stage::Fragment && *version > 1 => 3760, File::Output => 3660, File::Temporary => 3661, File::Depth => 3749, File::Instance => 3789 }, Error,
+        match (profile, count) {
+            (Some(profile), _) => format!("`{register}` is out of range: profile {profile} has {count} {} register{}", file.description(), if *count == 1 { "" } else { "s" }),
+            (None, 0) => format!("`{register}`: a version {version} {stage} program has no {} register", file.description()),
+            (None, 1) => format!("`{register}` is out of range: a version {version} {stage} program has one {} register", file.description()),
             _ => format!("`{register}` is out of range: a version {version} {stage} program has {count} {} registers", file.description()),
         }, help(match file {
             File::Instance => "the instance id comes with AGAL 3",
             File::Depth => "fragment depth comes with AGAL 2",
+            _ if profile.is_some() => "use a lower number, or ask for a higher profile",
             File::Sampler if *stage == Stage::Vertex => "vertex programs have four samplers, from AGAL 4 on",
             _ => "use a lower number, or a higher version if that has more",
         });
@@ -196,7 +198,7 @@ kinds! {
     /// A sampler used twice with different dimensions.
     DimensionDiffers { register: String, first: u32 }, 3696, Error, format!("`{register}` is used with another dimension than at token {first}"), help("give both uses the same options, or use another sampler");
     /// A sampler used twice with different settings.
-    SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with other settings than at token {first}, whose settings hold"), help("give both uses the same options, or use another sampler");
+    SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with other settings than at token {first}, whose filter, mip and wrap hold"), help("give both uses the same options, or use another sampler");
 
     // Data flow.
     /// A register that nothing wrote on some path.

@@ -5,6 +5,7 @@ use crate::finding::{Kind, Part};
 use crate::flow::{reads, whole, written};
 use crate::opcode::{Meaning, Operand, Row};
 use crate::register::{File, Stage};
+use crate::rules::Profile;
 use crate::token::{Destination, Mask, Source, Token};
 
 impl Checker<'_> {
@@ -86,7 +87,9 @@ impl Checker<'_> {
         }
         let (stage, version) = (self.program.stage, self.program.version);
         let register = self.name(file, number + rows - 1);
-        self.report(part, Kind::RegisterRange { register, file, stage, version, count });
+        let of_profile = self.rules.profile.filter(|profile| profile.count(file, stage) == count);
+        let profile = of_profile.map(Profile::name);
+        self.report(part, Kind::RegisterRange { register, file, stage, version, count, profile });
         false
     }
 
