@@ -95,6 +95,17 @@ fn the_rules_hold_for_the_other_commands_too() {
     assert!(!place.files().contains(&"c".to_string()));
 }
 
+/// The mip level of a coordinate shows in translation alone, and is the first thing that the player refuses.
+#[test]
+fn what_compile_refuses_validate_refuses() {
+    let place = one(
+        "ife v0.x, fc0.x\nmul ft1, v0, fc0\ntex ft0, ft1, fs0 <2d,linear,miplinear>\nels\nmov ft0, fc0\neif\nmov oc, ft0\n",
+    );
+    place.run(&["compile", "a.agal", "--to", "wgsl"]).badly(1);
+    assert_eq!(findings(&json(&place, &[], 1)), [("AGAL3741".into(), "error".into(), true)]);
+    assert_eq!(findings(&json(&place, &["--allow", "3741"], 0)), [("AGAL3741".into(), "warning".into(), true)]);
+}
+
 #[test]
 fn profiles_limit_the_version() {
     let place = one("// agal 2 fragment\nmov oc, v0\n");
@@ -162,6 +173,8 @@ fn link_lists_the_varyings_and_what_is_wrong_between_the_programs() {
     place.run(&["link", "a.vert.agal"]).badly(2);
     let ran = place.run(&["link", "a.vert.agal", "a.vert.agal"]).badly(1);
     assert!(ran.err.contains("AGAL3630"), "{}", ran.err);
+    let ran = place.run(&["validate", "a.vert.agal", "a.vert.agal", "--allow", "3633"]).badly(1);
+    assert!(ran.err.contains("AGAL3630") && !ran.err.contains("AGAL9002"), "{}", ran.err);
 }
 
 /// The pairs of testdata are legal, and so are the programs of the corpus apart from two tests of special opcodes.

@@ -7,7 +7,7 @@
 mod compute;
 mod texture;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::builder::{Finished, Lane};
 use sdlbc::ssa::Registers;
@@ -15,7 +15,7 @@ use sdlbc::{
     Builder, Builtin, FunctionDebug, FunctionKind, Id, InputKind, Interpolation, Module, Op, Output, OutputKind, Type,
 };
 
-use crate::check::check;
+use crate::check::{examine, is_sound};
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Place};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, outputs, register_index};
@@ -56,20 +56,17 @@ pub struct Lifted {
 /// The findings of each program, in the order of the programs, if one of them is an error that is not allowed. What
 /// concerns the pair stands with the last program.
 pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec<Vec<Finding>>> {
-    let mut findings = check(programs, &options.rules);
+    let mut findings = examine(programs, &options.rules);
     let mut module = Module::default();
     let mut tokens = Vec::new();
     for (index, program) in programs.iter().enumerate() {
-        if findings[index].iter().any(Finding::is_error) {
+        // One that is refused for what could be allowed is translated too, for what is found on the way.
+        if !is_sound(&findings[index]) {
             continue;
         }
-        let (Finished { function, names, lines }, mut found) = Lifter::new(program, options).run();
+        let (Finished { function, names, lines }, found) = Lifter::new(program, options).run();
         tokens.push(lines);
-        options.rules.judge(&mut found);
-        // What is said of a coordinate in general is not said again of one that cannot be sampled at.
-        let unknown: Vec<Place> = found.iter().map(|finding| finding.place).collect();
-        findings[index].retain(|finding| finding.kind != Kind::ComputedCoordinate || !unknown.contains(&finding.place));
-        findings[index].extend(found);
+        add(&mut findings[index], found);
         module.functions.push(function);
         if !names.is_empty() {
             module.debug.functions.push(FunctionDebug {
@@ -79,10 +76,23 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
             });
         }
     }
+    findings.iter_mut().for_each(|findings| options.rules.judge(findings));
     if findings.iter().flatten().any(Finding::is_error) {
         return Err(findings);
     }
     Ok(Lifted { module, findings, tokens })
+}
+
+/// Adds what translation found. Of a coordinate that cannot be sampled at, that is said in the place of what is said of
+/// one in general.
+fn add(findings: &mut Vec<Finding>, found: Vec<Finding>) {
+    let mut found: BTreeMap<Option<u32>, Finding> = found.into_iter().map(|one| (one.place.token, one)).collect();
+    for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::ComputedCoordinate) {
+        if let Some(one) = found.remove(&finding.place.token) {
+            *finding = Finding { stops_player: finding.stops_player, ..one };
+        }
+    }
+    findings.extend(found.into_values());
 }
 
 struct Lifter<'a> {
