@@ -516,6 +516,12 @@ kinds! {
     /// Components of components.
     SwizzleTwice { found: String, read: String, theirs: String }, 9242, Warning,
         format!("`{found}` is read as `{read}`; Adobe's assembler takes `{theirs}`"), help("let the alias or argument name the register alone");
+    /// An argument that is read when its register holds a part of the result already.
+    ArgumentOverwritten { parameter: String, argument: String }, 9244, Warning,
+        format!("`{parameter}` is `{argument}` in this call, which the macro has overwritten by now"), Some(format!("let the call give its result to another register, or the macro read `{parameter}` before it writes `out`"));
+    /// A macro that reads its result back, in a call where the letters of that give components to others.
+    ResultReadBack { read: String }, 9245, Warning,
+        format!("`out` is `{read}` in this call, and read like this its letters are not in their places"), help("let the call give its result to letters from x on, such as `.xy`, or to a whole register");
     /// A destination that is read, whose letters would give components to others.
     SwizzleReadBack { read: String, theirs: String }, 9243, Warning,
         format!("each component is computed from itself; Adobe's assembler reads `{theirs}`, whose letters are not in their places, for `{read}`"), help("write the statement with its opcode to choose");

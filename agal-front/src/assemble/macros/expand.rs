@@ -4,6 +4,7 @@
 //! comes of it is read as if it stood there. A call that comes before its macro finds it too. What a hostile text can
 //! expand to is bounded, by statements and by the work of making them.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -34,6 +35,8 @@ pub(super) struct Frame<'f, 'a> {
     parameters: &'f [&'a str],
     arguments: Vec<Operand>,
     out: Option<Operand>,
+    /// The components of the result's register that it has written so far, as bits.
+    written: Cell<u8>,
     /// Conditionals that were opened around it.
     base: usize,
 }
@@ -46,6 +49,29 @@ impl Frame<'_, '_> {
         }
         let index = self.parameters.iter().position(|parameter| *parameter == name)?;
         self.arguments.get(index)
+    }
+
+    /// Whether an argument reads what the macro has written to its result by now.
+    pub(super) fn has_overwritten(&self, argument: &Operand) -> bool {
+        let register = self.out.as_ref().and_then(Operand::register);
+        let is_written = |lane: u8| self.written.get() >> lane & 1 != 0;
+        let mut read = (0..4).map(|lane| operand::selected(argument.letters.as_deref(), lane));
+        register.is_some() && argument.register() == register && read.any(is_written)
+    }
+
+    /// Notes what a statement writes of the result; `None` if it writes something else.
+    fn write(&self, line: &[Lexeme]) -> Option<Operand> {
+        let destination = if assignment(line).is_some() { line.first() } else { line.get(1) };
+        let (base, letters) = match destination?.word()?.split_once('.') {
+            Some((base, letters)) => (base, Some(letters)),
+            None => (destination?.text, None),
+        };
+        let mut target = self.out.clone().filter(|_| base == "out")?;
+        if let Some(letters) = letters {
+            target.select(letters);
+        }
+        self.written.set(target.lanes().into_iter().fold(self.written.get(), |set, lane| set | 1 << lane));
+        Some(target)
     }
 
     pub(super) fn parameters(&self) -> impl Iterator<Item = &str> {
@@ -111,7 +137,7 @@ impl<'l, 'a> Expander<'l, 'a> {
 
     /// Expands the program.
     pub(super) fn run(mut self) -> (Output, Notes, Names<'a>) {
-        let frame = Frame { parameters: &[], arguments: Vec::new(), out: None, base: 0 };
+        let frame = Frame { parameters: &[], arguments: Vec::new(), out: None, written: Cell::new(0), base: 0 };
         let source = self.source;
         self.items(&source.items, &frame);
         (self.output, self.notes, self.names)
@@ -158,10 +184,22 @@ impl<'l, 'a> Expander<'l, 'a> {
                 Item::Statement(line) => {
                     self.spend(line);
                     self.statement(line, frame);
+                    self.reads_back(line, frame);
                 }
             }
         }
         self.preprocessor.close(frame.base, &mut self.notes, self.call);
+    }
+
+    /// Notes a statement of a macro that computes its result from itself, each component from another.
+    fn reads_back(&mut self, line: &[Lexeme], frame: &Frame) {
+        let Some(target) = frame.write(line) else { return };
+        let misplaced = target.lanes().iter().any(|&lane| operand::selected(target.letters.as_deref(), lane) != lane);
+        let is_out = |lexeme: &&Lexeme| lexeme.word() == Some("out");
+        let mut names = line.iter().filter(is_out);
+        if let (true, Some(_), Some(source)) = (misplaced, names.next(), names.next()) {
+            self.note_here(Kind::ResultReadBack { read: target.written() }, source.range());
+        }
     }
 
     /// Counts the work of reading a line of a macro's body.
@@ -300,7 +338,8 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
         self.active.push(number);
         let base = self.preprocessor.depth();
-        let frame = Frame { parameters: &definition.parameters, arguments, out: Some(target), base };
+        let frame =
+            Frame { parameters: &definition.parameters, arguments, out: Some(target), written: Cell::new(0), base };
         self.items(&definition.body, &frame);
         self.active.pop();
         self.call = outer;

@@ -37,8 +37,12 @@ impl<'a> Expander<'_, 'a> {
             let letters: String = letters.chars().take(LONGEST).collect();
             if let Some(twice) = operand.select(&letters) {
                 let operand::Twice { found, read, theirs } = twice;
-                self.note(Kind::SwizzleTwice { found, read, theirs }, here);
+                self.note(Kind::SwizzleTwice { found, read, theirs }, here.clone());
             }
+        }
+        if base != "out" && frame.get(base).is_some() && frame.has_overwritten(&operand) {
+            let (parameter, argument) = (quote(base), operand.written());
+            self.note(Kind::ArgumentOverwritten { parameter, argument }, here);
         }
         operand
     }
