@@ -290,7 +290,7 @@ kinds! {
     StageUnknown, 9107, Error,
         "nothing tells whether this is a vertex or a fragment program", help("give `--stage`, or begin the text with `// agal 1 vertex` or `// agal 1 fragment`");
     /// A sampler option that does not exist.
-    UnknownOption { found: String, nearest: Option<&'static str> }, 9108, Error,
+    UnknownOption { found: String, nearest: Option<&'static str> }, 9108, Tolerable,
         format!("`{found}` is no sampler option"),
         nearest.map_or_else(|| help("options are words like 2d, cube, linear, miplinear, repeat, clamp, or a level-of-detail bias like -1.5"), |nearest| Some(format!("did you mean `{nearest}`?")));
     /// A bias that the field has no room for.

@@ -49,7 +49,7 @@ pub(crate) struct Agal {
 }
 
 impl TextOptions {
-    fn assembling(&self) -> AssembleOptions {
+    fn assembling(&self, rules: &Rules) -> AssembleOptions {
         let stage = self.stage.map(|stage| match stage {
             StageName::Vertex => Stage::Vertex,
             StageName::Fragment => Stage::Fragment,
@@ -59,7 +59,8 @@ impl TextOptions {
             LanguageName::Mini => Language::Mini,
             LanguageName::Macro => Language::Macro,
         };
-        AssembleOptions { stage, version: self.agal_version, language, defines: self.defines.clone() }
+        let (defines, allow) = (self.defines.clone(), rules.allow.clone());
+        AssembleOptions { stage, version: self.agal_version, language, defines, allow }
     }
 }
 
@@ -115,7 +116,7 @@ pub(crate) fn load(input: &Input, options: &TextOptions, rules: &Rules) -> Resul
             Err(errors) => Err(report::parse_errors(name, text, &errors)),
         };
     }
-    match agal(input, options, Endian::Little)? {
+    match agal(input, options, rules, Endian::Little)? {
         Ok(agal) => Ok(Content::Agal(Box::new(agal))),
         Err(mut findings) => {
             rules.judge(&mut findings);
@@ -143,7 +144,12 @@ pub(crate) fn text(input: &Input) -> Result<Option<&str>> {
 }
 
 /// Decodes or assembles AGAL; the findings that stand in the way are given back.
-pub(crate) fn agal(input: &Input, options: &TextOptions, endian: Endian) -> Result<Result<Agal, Vec<Finding>>> {
+pub(crate) fn agal(
+    input: &Input,
+    options: &TextOptions,
+    rules: &Rules,
+    endian: Endian,
+) -> Result<Result<Agal, Vec<Finding>>> {
     let Some(text) = text(input)? else {
         let decoded = Program::decode_uploaded(&input.bytes, endian == Endian::Big);
         let agal =
@@ -153,7 +159,7 @@ pub(crate) fn agal(input: &Input, options: &TextOptions, endian: Endian) -> Resu
     if is_sdlasm(text) {
         bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
     }
-    let assembly = assemble(text, &options.assembling());
+    let assembly = assemble(text, &options.assembling(rules));
     Ok(assembly.map(|assembly| Agal {
         program: assembly.program,
         text: Some((text.to_string(), assembly.map)),
@@ -170,7 +176,7 @@ pub(crate) fn expanded(input: &Input, options: &TextOptions, judging: &Judging) 
         bail!("`{name}` is no text, so there is nothing to expand");
     };
     let rules = judging.rules();
-    match expand(text, &options.assembling()) {
+    match expand(text, &options.assembling(&rules)) {
         Ok(mut expansion) => {
             rules.judge(&mut expansion.warnings);
             if expansion.warnings.iter().any(Finding::is_error) {

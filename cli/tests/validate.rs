@@ -95,6 +95,20 @@ fn the_rules_hold_for_the_other_commands_too() {
     assert!(!place.files().contains(&"c".to_string()));
 }
 
+/// A sampler option that does not exist is no option to Adobe's assembler either, which takes it for a bias of 0.
+#[test]
+fn an_unknown_option_can_be_allowed() {
+    let place = one("tex ft0, v0, fs0 <2d,lenear,miplinear,-1>\nmov oc, ft0\n");
+    let ran = place.run(&["assemble", "a.agal", "-o", "a"]).badly(1);
+    assert!(ran.err.contains("AGAL9108") && ran.err.contains("did you mean `linear`?"), "{}", ran.err);
+    place.run(&["assemble", "a.agal", "-o", "a", "--allow", "9108"]).well();
+    let plain = assembled("tex ft0, v0, fs0 <2d,nearest,miplinear,-1>\nmov oc, ft0\n");
+    assert_eq!(place.read("a"), plain);
+    place.write("b.agal", "tex ft0, v0, fs0 <2d,-1,lenear>\nmov oc, ft0\n");
+    place.run(&["assemble", "b.agal", "-o", "b", "--allow", "9108"]).well();
+    assert_eq!(place.read("b"), assembled("tex ft0, v0, fs0 <2d,0>\nmov oc, ft0\n"), "the last one counts");
+}
+
 #[test]
 fn profiles_limit_the_version() {
     let place = one("// agal 2 fragment\nmov oc, v0\n");

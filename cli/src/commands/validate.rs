@@ -91,7 +91,7 @@ fn checked(args: &Validate, rules: &Rules) -> Result<Vec<Checked>> {
         if is_sdlbc(&input.bytes) {
             bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
         }
-        let (agal, mut findings) = match agal(&input, &args.text, args.endian)? {
+        let (agal, mut findings) = match agal(&input, &args.text, rules, args.endian)? {
             Ok(mut agal) => {
                 let warnings = std::mem::take(&mut agal.warnings);
                 (Some(agal), warnings)
