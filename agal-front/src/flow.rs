@@ -30,6 +30,14 @@ pub(crate) fn whole(token: &Token) -> Mask {
     if token.op().is_some_and(|op| op.row().destination) { written(token) } else { Mask::ALL }
 }
 
+/// The components that the operation yields, whatever the mask.
+pub(crate) fn unmasked(token: &Token) -> Mask {
+    match token.op().map(|op| op.row().meaning) {
+        Some(Meaning::Matrix { rows, .. }) => low(rows),
+        _ => Mask::ALL,
+    }
+}
+
 /// The swizzle slot, if any, that brings the level of detail of `ted`: the fourth. It brings none where it repeats the
 /// third, since text that names fewer components is filled up so.
 pub(crate) fn level_slot(token: &Token) -> Option<u8> {

@@ -202,6 +202,9 @@ kinds! {
     /// A register that nothing wrote on some path.
     UnwrittenRegister { register: String }, 3647, Tolerable,
         format!("`{register}` is read, and nothing wrote it before"), help("write it on every path that leads here, or let it read zero with `--allow 3647`");
+    /// A register that nothing wrote on some path, and of which the operation takes nothing.
+    UnwrittenUnneeded { register: String }, 3647, Strict,
+        format!("`{register}` is named, and nothing wrote it before"), help("the operation does not need it, but the player asks for a matrix's first row and for whatever an operand names; write it before");
     /// Components that nothing wrote on some path.
     UnwrittenComponents { register: String, components: String }, 3648, Strict,
         format!("`{register}.{components}` is read, and nothing wrote that part before"), help("write it on every path that leads here; as it is, it reads zero");

@@ -3,7 +3,7 @@
 
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Part, Place};
-use crate::flow::{self, Register, VARYINGS, outputs, reads, whole};
+use crate::flow::{self, Register, VARYINGS, outputs, reads, unmasked, whole};
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::Mask;
@@ -18,7 +18,8 @@ pub struct Varying {
     pub written: Mask,
     /// The components that the fragment program's operations take.
     pub read: Mask,
-    /// The components that the fragment program's swizzles name, which the player counts as read.
+    /// The components that the fragment program's swizzles name, which the player counts as read: of every row of a
+    /// matrix, whatever the mask.
     pub named: Mask,
 }
 
@@ -40,6 +41,10 @@ pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
             reads(token, slot, whole(token), |(file, number), read| {
                 if let (File::Varying, Some(varying)) = (file, all.get_mut(number as usize)) {
                     varying.read.0 |= read.0;
+                }
+            });
+            reads(token, slot, unmasked(token), |(file, number), _| {
+                if let (File::Varying, Some(varying)) = (file, all.get_mut(number as usize)) {
                     varying.named.0 |= named.0;
                 }
             });
@@ -96,7 +101,7 @@ fn unwritten(vertex: &Program, fragment: &Program, number: u32) -> Option<Findin
         return None;
     }
     let name = register(File::Varying, number, Stage::Fragment);
-    let kind = match varying.written.is_empty() {
+    let kind = match varying.written.is_empty() && !varying.read.is_empty() {
         true => Kind::VaryingNotWritten { register: name },
         false => Kind::VaryingPartNotWritten { register: name, components: lacks.to_string() },
     };
@@ -104,7 +109,7 @@ fn unwritten(vertex: &Program, fragment: &Program, number: u32) -> Option<Findin
     for (index, token) in fragment.tokens.iter().enumerate() {
         for slot in 0..2u8 {
             let named = token.src(usize::from(slot)).swizzle.reads(Mask::ALL);
-            reads(token, usize::from(slot), whole(token), |register, _| {
+            reads(token, usize::from(slot), unmasked(token), |register, _| {
                 if register == (File::Varying, number) && named.0 & lacks.0 != 0 && found.is_none() {
                     found = Some(Place::token(index, Part::Source(slot)));
                 }

@@ -59,7 +59,7 @@ const BIAS_OF_FETCH: Kind =
 
 /// The lints of a pair.
 pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
-    let unread = varyings(vertex, fragment).into_iter().filter(|varying| varying.named.is_empty());
+    let unread = varyings(vertex, fragment).into_iter().filter(|varying| varying.read.is_empty());
     unread
         .filter_map(|varying| {
             let first = vertex.tokens.iter().position(|token| {

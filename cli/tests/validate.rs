@@ -57,6 +57,25 @@ fn a_finding_has_its_number_place_line_and_remedy_and_the_first_is_marked() {
 }
 
 #[test]
+fn of_a_pair_one_finding_is_marked_though_a_program_cannot_be_read() {
+    let fragment = assembled("// agal 1 fragment\nmov oc, fc0\n");
+    let unknown = [&fragment[..1], &[9], &fragment[2..]].concat();
+    for (vertex, stop) in [("mov op, vt0", "AGAL3647"), ("mov op.xyz, va0", "AGAL3617")] {
+        let place = Place::new();
+        place.write("a.vert.agalbc", assembled(&format!("// agal 1 vertex\n{vertex}\n")));
+        place.write("a.frag.agalbc", &unknown);
+        for files in [["a.vert.agalbc", "a.frag.agalbc"], ["a.frag.agalbc", "a.vert.agalbc"]] {
+            let ran = place.run(&["validate", files[0], files[1], "--format", "json"]).badly(1);
+            let report: Value = serde_json::from_str(ran.text()).expect("JSON");
+            let programs = report["programs"].as_array().expect("programs").iter();
+            let findings = programs.flat_map(|program| program["findings"].as_array().expect("findings"));
+            let marked: Vec<_> = findings.filter(|f| f["stops_player"] == true).map(|f| &f["code"]).collect();
+            assert_eq!(marked, [stop], "{files:?}");
+        }
+    }
+}
+
+#[test]
 fn the_rules_decide_what_is_an_error() {
     let place = one("// agal 1 fragment\nMOV ft0, v0\nmov oc.xyz, ft0\nmov oc.w, ft0.w\n");
     let said = |arguments: &[&str], code| -> Vec<(String, String)> {

@@ -122,20 +122,19 @@ impl Checker<'_> {
         if self.program.stage != Stage::Vertex {
             self.report(part, Kind::IndirectStage);
         }
-        match source.register_file() {
-            None => self.report(part, Kind::RegisterType { found: source.file }),
-            Some(File::Constant | File::Sampler) => {}
-            Some(_) => self.report(part, Kind::IndirectFile),
+        if !matches!(source.register_file(), Some(File::Constant | File::Sampler)) {
+            self.report(part, Kind::IndirectFile);
         }
         if operand == Operand::Coordinate {
             self.report(part, Kind::IndirectOperand);
         }
-        match source.index_register_file() {
-            Some(index @ (File::Attribute | File::Constant | File::Temporary | File::Instance)) => {
-                let limit = self.count(index, self.program.stage);
-                self.in_range(index, u32::from(source.number), 1, limit, part);
-            }
-            _ => self.report(part, Kind::IndexFile),
+        let index = source.index_register_file();
+        if let Some(file) = index {
+            let limit = self.count(file, self.program.stage);
+            self.in_range(file, u32::from(source.number), 1, limit, part);
+        }
+        if !matches!(index, Some(File::Attribute | File::Constant | File::Temporary | File::Instance)) {
+            self.report(part, Kind::IndexFile);
         }
     }
 
@@ -148,9 +147,15 @@ impl Checker<'_> {
                 taken.push((number, read));
             }
         });
+        // The player asks for the register that the operand names, which is a matrix's first row, whatever is taken.
         let source = token.src(slot);
-        if taken.is_empty() && !source.indirect && source.register_file() == Some(File::Temporary) {
-            taken.push((u32::from(source.number), Mask(0)));
+        let number = u32::from(source.number);
+        let (file, asked) = match source.indirect {
+            true => (source.index_register_file(), Mask(1 << source.index_component)),
+            false => (source.register_file(), Mask(0)),
+        };
+        if file == Some(File::Temporary) && taken.iter().all(|&(taken, _)| taken != number) {
+            taken.insert(0, (number, asked));
         }
         for (number, read) in taken {
             let have = self.assigned.of((File::Temporary, number));
@@ -160,10 +165,12 @@ impl Checker<'_> {
             self.assigned.add((File::Temporary, number), lacks);
             self.named.add((File::Temporary, number), unneeded);
             let register = self.name(File::Temporary, number);
-            if have.is_empty() {
+            if have.is_empty() && !lacks.is_empty() {
                 self.report(part, Kind::UnwrittenRegister { register });
             } else if !lacks.is_empty() {
                 self.report(part, Kind::UnwrittenComponents { register, components: lacks.to_string() });
+            } else if have.is_empty() && !unneeded.is_empty() {
+                self.report(part, Kind::UnwrittenUnneeded { register });
             } else if !unneeded.is_empty() {
                 self.report(part, Kind::UnwrittenSwizzle { register, components: unneeded.to_string() });
             }

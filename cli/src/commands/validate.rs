@@ -114,7 +114,21 @@ fn checked(args: &Validate, rules: &Rules) -> Result<Vec<Checked>> {
         }
         report::silence(&args.judging, &mut checked.findings);
     }
+    keep_first_stop(&mut checked);
     Ok(checked)
+}
+
+/// Where a program of two could not be read as one, each was marked alone: leaves the mark at which the player stops.
+/// It looks at the vertex program, then the fragment program, then links; what cannot be read is its partner's opposite.
+fn keep_first_stop(checked: &mut [Checked]) {
+    let [first, second] = checked else { return };
+    let stage = |checked: &Checked| checked.agal.as_ref().map(|agal| agal.program.stage);
+    let swapped = stage(first).map_or(stage(second) == Some(Stage::Vertex), |stage| stage == Stage::Fragment);
+    let (vertex, fragment) = if swapped { (second, first) } else { (first, second) };
+    let stops = vertex.findings.iter_mut().chain(&mut fragment.findings).filter(|finding| finding.stops_player);
+    let mut stops: Vec<&mut Finding> = stops.collect();
+    stops.sort_by_key(|finding| matches!(finding.code(), 3630..=3635 | 3757));
+    stops.into_iter().skip(1).for_each(|finding| finding.stops_player = false);
 }
 
 /// Reports the findings; an error if one of them is.
