@@ -249,6 +249,10 @@ kinds! {
     Unsettled { what: &'static str, taken: &'static str }, 9005, Warning,
         format!("{what} is not documented; it is taken {taken}"), None;
 
+    /// An output that some paths do not write.
+    OutputOnSomePaths { register: String, missing: String }, 9007, Warning,
+        format!("on some paths nothing writes `{register}.{missing}`, which is zero then"), help("write it before the conditional, or in both branches");
+
     // This tool.
     /// A fault of the translator itself.
     Internal { error: String }, 9099, Error, format!("internal error: {error}"), help("this is a fault of the translator; please report it with the program");

@@ -5,7 +5,7 @@
 //! here are what those instruction sets need at least.
 
 use crate::finding::{Finding, Kind, NativeLimit, Place};
-use crate::flow::{REGISTERS, reads, register_index, whole};
+use crate::flow::{REGISTERS, destination, reads, register_index, whole};
 use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
 use crate::register::Stage;
@@ -45,10 +45,7 @@ fn estimate(program: &Program) -> [u32; 3] {
         } else {
             arithmetic += instructions(token);
         }
-        let destination = token.dst().register_file().map(|file| (file, u32::from(token.dst().number)));
-        let writes = token.op().is_some_and(|op| op.row().destination);
-        if let Some(at) = destination.filter(|_| writes).and_then(register_index).and_then(|index| chain.get_mut(index))
-        {
+        if let Some(at) = destination(token).and_then(register_index).and_then(|index| chain.get_mut(index)) {
             *at = (*at).max(depth);
         }
     }

@@ -207,7 +207,7 @@ impl Checker<'_> {
         if let Some(file) = file {
             self.writable(file, number, part);
             self.mask(file, dst, part);
-            if file != File::Temporary && !self.open.is_empty() {
+            if matches!(file, File::Output | File::Depth) && !self.open.is_empty() {
                 let register = self.name(file, number);
                 self.report(part, Kind::OutputInConditional { register });
             }
