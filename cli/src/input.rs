@@ -84,7 +84,8 @@ pub(crate) fn is_sdlbc(bytes: &[u8]) -> bool {
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     let shown = &bytes[..bytes.len().min(512)];
     bytes.is_empty()
-        || bytes[0] >= 0x80
+        // A byte that begins no character of UTF-8.
+        || !(bytes[0] < 0x80 || (0xc2..0xf5).contains(&bytes[0]))
         || shown.iter().any(|&byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c))
 }
 
@@ -131,7 +132,7 @@ pub(crate) fn text(input: &Input) -> Result<Option<&str>> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         bail!("`{name}` is text in UTF-16; save it as UTF-8");
     }
-    if is_binary(bytes) && !bytes.starts_with(b"\xef\xbb\xbf") {
+    if is_binary(bytes) {
         return Ok(None);
     }
     match std::str::from_utf8(bytes) {
@@ -150,6 +151,9 @@ pub(crate) fn agal(
     rules: &Rules,
     endian: Endian,
 ) -> Result<Result<Agal, Vec<Finding>>> {
+    if input.bytes.starts_with(&[0x03, 0x02, 0x23, 0x07]) {
+        bail!("`{}` is SPIR-V, which agalc writes and does not read", input.name);
+    }
     let Some(text) = text(input)? else {
         let decoded = Program::decode_uploaded(&input.bytes, endian == Endian::Big);
         let agal =

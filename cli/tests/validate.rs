@@ -114,6 +114,40 @@ fn the_rules_hold_for_the_other_commands_too() {
     assert!(!place.files().contains(&"c".to_string()));
 }
 
+#[test]
+fn findings_of_a_pair_are_said_in_the_players_order() {
+    let place = Place::new();
+    place.write("a.vert.agal", "mov op.xyz, va0\nmov v0.xy, va0\n");
+    place.write("a.frag.agal", "mov oc.xyz, v0\nmov oc.w, fc0\n");
+    let ran = place.run(&["validate", "a.frag.agal", "a.vert.agal"]).badly(1);
+    let codes: Vec<&str> = ran.err.match_indices("[AGAL").filter_map(|(at, _)| ran.err.get(at + 5..at + 9)).collect();
+    assert_eq!(codes, ["3701", "3701", "3632", "3633", "3635"]);
+}
+
+#[test]
+fn constants_of_the_macro_language_are_in_the_report() {
+    let place = one("alias fc0, CONST(0.5, 1)\noc = v0 * 0.5\n");
+    let report = json(&place, &[], 0);
+    let expected = serde_json::json!([{"register": "fc0", "values": [0.5, 1.0, 0.0, 0.0]}]);
+    assert_eq!(report["programs"][0]["constants"], expected);
+    assert_eq!(
+        place.run(&["validate", "a.agal", "--json"]).well().text(),
+        place.run(&["validate", "a.agal", "--format", "json"]).well().text()
+    );
+    let inspect = |format: &[&str]| place.run(&[&["inspect", "a.agal"], format].concat()).well().into_text();
+    assert_eq!(inspect(&["--json"]), inspect(&["--format", "json"]));
+}
+
+#[test]
+fn what_agalc_writes_and_does_not_read_is_named() {
+    let place = pair();
+    place.run(&["compile", "a.vert.agal", "-o", "a.spv"]).well();
+    let ran = place.run(&["validate", "a.spv"]).badly(1);
+    assert!(ran.err.contains("`a.spv` is SPIR-V"), "{}", ran.err);
+    place.write("nbsp.agal", "\u{a0}mov oc, v0\n");
+    place.run(&["validate", "nbsp.agal"]).well();
+}
+
 /// A sampler option that does not exist is no option to Adobe's assembler either, which takes it for a bias of 0.
 #[test]
 fn an_unknown_option_can_be_allowed() {
@@ -134,6 +168,14 @@ fn profiles_limit_the_version() {
     place.run(&["validate", "a.agal", "--profile", "standard"]).well();
     let ran = place.run(&["validate", "a.agal", "--profile", "baselineExtended"]).badly(1);
     assert!(ran.err.contains("AGAL3725") && ran.err.contains("baselineExtended has AGAL 1 to 1"), "{}", ran.err);
+    // A text that does not state its version has the profile's, and is told what is too much for it.
+    let place = one("mov ft8, v0\nddx ft0, ft8\nadd oc, ft0, ft8\n");
+    let ran = place.run(&["validate", "a.agal", "--profile", "baseline"]).badly(1);
+    assert!(
+        ran.err.contains("AGAL3661") && ran.err.contains("a.agal:1:5") && ran.err.contains("AGAL3726"),
+        "{}",
+        ran.err
+    );
     let ran = place.run(&["validate", "a.agal", "--profile", "basic"]).badly(2);
     assert!(ran.err.contains("baselineConstrained") && ran.err.contains("enhanced"), "{}", ran.err);
 }

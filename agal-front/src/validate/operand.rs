@@ -165,10 +165,11 @@ impl Checker<'_> {
             self.assigned.add((File::Temporary, number), lacks);
             self.named.add((File::Temporary, number), unneeded);
             let register = self.name(File::Temporary, number);
+            let elsewhere = lacks.0 & self.touched.of((File::Temporary, number)).0 != 0;
             if have.is_empty() && !lacks.is_empty() {
-                self.report(part, Kind::UnwrittenRegister { register });
+                self.report(part, Kind::UnwrittenRegister { register, elsewhere });
             } else if !lacks.is_empty() {
-                self.report(part, Kind::UnwrittenComponents { register, components: lacks.to_string() });
+                self.report(part, Kind::UnwrittenComponents { register, components: lacks.to_string(), elsewhere });
             } else if have.is_empty() && !unneeded.is_empty() {
                 self.report(part, Kind::UnwrittenUnneeded { register });
             } else if !unneeded.is_empty() {
