@@ -28,42 +28,40 @@ pub(crate) fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>>
     let linkage = link(programs, &validated);
     let mut upload: Vec<usize> = (0..programs.len()).collect();
     upload.sort_by_key(|&index| programs[index].stage);
-    let mut stopped = upload.into_iter().any(|index| mark_stop(&mut validated[index].findings));
-    let mut findings: Vec<Vec<Finding>> = validated.into_iter().map(|validated| validated.findings).collect();
-    for (index, mut finding) in linkage {
-        stopped = stopped || mark_stop(std::slice::from_mut(&mut finding));
-        findings[index].push(finding);
+    let mut all: Vec<(usize, Finding)> = Vec::new();
+    for index in upload {
+        all.extend(std::mem::take(&mut validated[index].findings).into_iter().map(|found| (index, found)));
     }
-    for (program, findings) in programs.iter().zip(&mut findings) {
-        let sound = is_sound(findings);
-        if let Some(profile) = rules.profile {
-            findings.extend(native_limits(program, profile));
-        }
+    all.extend(linkage);
+    let refuses = |found: &Finding| found.kind.is_flash() && found.kind.level() != Level::Warning;
+    if let Some((_, first)) = all.iter_mut().find(|(_, found)| refuses(found)) {
+        first.stops_player = true;
+    }
+    let of = |index: usize| all.iter().filter(move |(of, _)| *of == index).map(|(_, found)| found);
+    let sound: Vec<bool> = (0..programs.len()).map(|index| is_sound(of(index))).collect();
+    for (index, program) in programs.iter().enumerate() {
+        let native = rules.profile.map_or(Vec::new(), |profile| native_limits(program, profile));
         // A lint of a program that means nothing means nothing either.
-        if rules.lints && sound {
-            findings.extend(lint(program));
-        }
+        let lints = if rules.lints && sound[index] { lint(program) } else { Vec::new() };
+        all.extend(native.into_iter().chain(lints).map(|found| (index, found)));
     }
     if let [a, b] = programs[..]
         && rules.lints
         && a.stage != b.stage
-        && findings.iter().all(|findings| is_sound(findings))
+        && sound.iter().all(|&sound| sound)
     {
         let (vertex, of_vertex) = if a.stage == Stage::Vertex { (a, 0) } else { (b, 1) };
         let fragment = if of_vertex == 0 { b } else { a };
-        findings[of_vertex].extend(lint_pair(vertex, fragment));
+        all.extend(lint_pair(vertex, fragment).into_iter().map(|found| (of_vertex, found)));
+    }
+    let mut findings: Vec<Vec<Finding>> = vec![Vec::new(); programs.len()];
+    for ((index, found), order) in all.into_iter().zip(1..) {
+        findings[index].push(Finding { order, ..found });
     }
     findings
 }
 
 /// Whether a program with these findings means something.
-pub(crate) fn is_sound(findings: &[Finding]) -> bool {
-    findings.iter().all(|finding| finding.kind.level() != Level::Error)
-}
-
-/// Marks the first finding for which the player refuses; whether there is one.
-pub(crate) fn mark_stop(findings: &mut [Finding]) -> bool {
-    let refuses = |finding: &&mut Finding| finding.kind.is_flash() && finding.kind.level() != Level::Warning;
-    let first = findings.iter_mut().find(refuses);
-    first.map(|finding| finding.stops_player = true).is_some()
+pub(crate) fn is_sound<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> bool {
+    findings.into_iter().all(|finding| finding.kind.level() != Level::Error)
 }

@@ -174,6 +174,9 @@ pub struct Finding {
     pub place: Place,
     /// Whether this is the first finding for which the player refuses the program.
     pub stops_player: bool,
+    /// Its place among all findings of the programs that were checked together, in the player's order. What the player
+    /// does not look for comes last, and what reading a file or a text says is 0.
+    pub order: u32,
 }
 
 impl Finding {
@@ -183,7 +186,7 @@ impl Finding {
             Level::Error | Level::Tolerable => Severity::Error,
             Level::Strict | Level::Warning => Severity::Warning,
         };
-        Finding { severity, kind, place, stops_player: false }
+        Finding { severity, kind, place, stops_player: false, order: 0 }
     }
 
     /// The number: Flash's below 9000, ours from there on.

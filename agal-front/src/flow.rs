@@ -25,9 +25,24 @@ pub(crate) fn written(token: &Token) -> Mask {
     }
 }
 
+/// The register that the token writes, if its operation writes one.
+pub(crate) fn destination(token: &Token) -> Option<Register> {
+    let writes = token.op().is_some_and(|op| op.row().destination);
+    let file = token.dst().register_file().filter(|_| writes)?;
+    Some((file, u32::from(token.dst().number)))
+}
+
 /// The components of the whole result: those that are written, or all for an operation without a destination.
 pub(crate) fn whole(token: &Token) -> Mask {
     if token.op().is_some_and(|op| op.row().destination) { written(token) } else { Mask::ALL }
+}
+
+/// The components that the operation yields, whatever the mask.
+pub(crate) fn unmasked(token: &Token) -> Mask {
+    match token.op().map(|op| op.row().meaning) {
+        Some(Meaning::Matrix { rows, .. }) => low(rows),
+        _ => Mask::ALL,
+    }
 }
 
 /// The swizzle slot, if any, that brings the level of detail of `ted`: the fourth. It brings none where it repeats the

@@ -13,9 +13,10 @@ kinds! {
     /// Too short to hold the header and one token.
     Truncated { bytes: usize }, 3615, Error,
         format!("the program has {bytes} bytes; header and one token take 31"), help("the file is cut off, or is not AGAL bytecode");
-    /// The version's bytes are in the wrong order.
-    BigEndian, 3612, Error,
-        "the version is written with its high byte first", help("set `ByteArray.endian` to little endian before writing the program");
+    /// The byte order is big endian, by what the caller says of it or by the version's bytes.
+    BigEndian { asked: bool }, 3612, Error,
+        if *asked { "the program's `ByteArray` is big endian, its default, and the player takes little endian alone" } else { "the version is written with its high byte first" },
+        help("set `ByteArray.endian` to little endian before writing the program");
     /// A version that does not exist.
     Version { found: u32 }, 3617, Error,
         format!("AGAL version {found} is not known"), help("versions are 1 to 4, as a 32-bit little-endian word at byte 1");
@@ -64,7 +65,7 @@ kinds! {
     /// A conditional that is not closed.
     UnclosedIf { mnemonic: &'static str, token: u32 }, 3739, Error,
         format!("the `{mnemonic}` at token {token} is never closed"), help("add `eif` where the conditional ends");
-    /// Deeper than this tool can follow.
+    /// Conditionals nested deeper than 32, which is as deep as SDLSHADERBC goes.
     NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
     /// Deeper than the player takes.
     Nesting { depth: usize }, 3624, Strict,
@@ -147,7 +148,7 @@ kinds! {
     PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, and the player wants all four components at once"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
     /// A colour that is written by a second token.
     ColourTwice { register: String, first: u32 }, 3744, Strict,
-        format!("`{register}` is written here and at token {first}; the last one counts"), help("compute in a temporary, and write the colour once");
+        format!("`{register}` is written a second time; token {first} writes it too"), help("compute in a temporary, and write the colour once");
     /// The fourth component of an operation that yields three.
     WritesW { mnemonic: &'static str }, 3628, Strict, format!("`{mnemonic}` yields three components; `.w` is left as it was"), help("mask the destination to .xyz or less");
     /// Depth with a mask other than x.
@@ -202,11 +203,20 @@ kinds! {
 
     // Data flow.
     /// A register that nothing wrote on some path.
-    UnwrittenRegister { register: String }, 3647, Tolerable,
-        format!("`{register}` is read, and nothing wrote it before"), help("write it on every path that leads here, or let it read zero with `--allow 3647`");
+    UnwrittenRegister { register: String, elsewhere: bool }, 3647, Tolerable,
+        match elsewhere {
+            true => format!("`{register}` is read, and some path that leads here did not write it"),
+            false => format!("`{register}` is read, and nothing wrote it before"),
+        }, help("write it on every path that leads here, or let it read zero with `--allow 3647`");
+    /// A register that nothing wrote on some path, and of which the operation takes nothing.
+    UnwrittenUnneeded { register: String }, 3647, Strict,
+        format!("`{register}` is named, and nothing wrote it before"), help("the operation does not need it, but the player asks for a matrix's first row and for whatever an operand names; write it before");
     /// Components that nothing wrote on some path.
-    UnwrittenComponents { register: String, components: String }, 3648, Strict,
-        format!("`{register}.{components}` is read, and nothing wrote that part before"), help("write it on every path that leads here; as it is, it reads zero");
+    UnwrittenComponents { register: String, components: String, elsewhere: bool }, 3648, Strict,
+        match elsewhere {
+            true => format!("`{register}.{components}` is read, and some path that leads here did not write that part"),
+            false => format!("`{register}.{components}` is read, and nothing wrote that part before"),
+        }, help("write it on every path that leads here; as it is, it reads zero");
     /// Components that a swizzle names, nothing wrote, and the operation does not take.
     UnwrittenSwizzle { register: String, components: String }, 3648, Strict,
         format!("the swizzle reads `{register}.{components}`, and nothing wrote that part before"), help("the operation does not need it, but the player counts all four letters; write a swizzle of written components");
@@ -247,6 +257,10 @@ kinds! {
     /// Something that no published source settles.
     Unsettled { what: &'static str, taken: &'static str }, 9005, Warning,
         format!("{what} is not documented; it is taken {taken}"), None;
+
+    /// An output that some paths do not write.
+    OutputOnSomePaths { register: String, missing: String }, 9007, Warning,
+        format!("on some paths nothing writes `{register}.{missing}`, which is zero then"), help("write it before the conditional, or in both branches");
 
     // This tool.
     /// A fault of the translator itself.
@@ -292,7 +306,7 @@ kinds! {
     StageUnknown, 9107, Error,
         "nothing tells whether this is a vertex or a fragment program", help("give `--stage`, or begin the text with `// agal 1 vertex` or `// agal 1 fragment`");
     /// A sampler option that does not exist.
-    UnknownOption { found: String, nearest: Option<&'static str> }, 9108, Error,
+    UnknownOption { found: String, nearest: Option<&'static str> }, 9108, Tolerable,
         format!("`{found}` is no sampler option"),
         nearest.map_or_else(|| help("options are words like 2d, cube, linear, miplinear, repeat, clamp, or a level-of-detail bias like -1.5"), |nearest| Some(format!("did you mean `{nearest}`?")));
     /// A bias that the field has no room for.

@@ -3,7 +3,7 @@
 
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Part, Place};
-use crate::flow::{self, Register, VARYINGS, outputs, reads, whole};
+use crate::flow::{self, Register, VARYINGS, outputs, reads, unmasked, whole};
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::Mask;
@@ -18,7 +18,8 @@ pub struct Varying {
     pub written: Mask,
     /// The components that the fragment program's operations take.
     pub read: Mask,
-    /// The components that the fragment program's swizzles name, which the player counts as read.
+    /// The components that the fragment program's swizzles name, which the player counts as read: of every row of a
+    /// matrix, whatever the mask.
     pub named: Mask,
 }
 
@@ -26,10 +27,8 @@ pub struct Varying {
 pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
     let mut all: Vec<Varying> = (0..VARYINGS as u32).map(|number| Varying { number, ..Varying::NONE }).collect();
     for token in &vertex.tokens {
-        let dst = token.dst();
-        if token.op().is_some_and(|op| op.row().destination)
-            && dst.register_file() == Some(File::Varying)
-            && let Some(varying) = all.get_mut(usize::from(dst.number))
+        if let Some((File::Varying, number)) = flow::destination(token)
+            && let Some(varying) = all.get_mut(number as usize)
         {
             varying.written.0 |= flow::written(token).0;
         }
@@ -40,6 +39,10 @@ pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
             reads(token, slot, whole(token), |(file, number), read| {
                 if let (File::Varying, Some(varying)) = (file, all.get_mut(number as usize)) {
                     varying.read.0 |= read.0;
+                }
+            });
+            reads(token, slot, unmasked(token), |(file, number), _| {
+                if let (File::Varying, Some(varying)) = (file, all.get_mut(number as usize)) {
                     varying.named.0 |= named.0;
                 }
             });
@@ -66,9 +69,12 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     }
     let (vertex, fragment) = (at(Stage::Vertex), at(Stage::Fragment));
     let pair = vertex.zip(fragment);
+    let varyings = pair.map_or(Vec::new(), |(v, f)| varyings(programs[v], programs[f]));
     for number in 0..VARYINGS as u32 {
-        if let Some((v, f)) = pair {
-            findings.extend(unwritten(programs[v], programs[f], number).map(|finding| (f, finding)));
+        if let Some(f) = fragment
+            && let Some(varying) = varyings.iter().find(|varying| varying.number == number)
+        {
+            findings.extend(unwritten(programs[f], varying).map(|finding| (f, finding)));
         }
         if let Some(v) = vertex {
             findings.extend(partial(programs[v], &validated[v], (File::Varying, number)).map(|finding| (v, finding)));
@@ -89,14 +95,14 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
 }
 
 /// The first read of a varying's components that the vertex program does not write.
-fn unwritten(vertex: &Program, fragment: &Program, number: u32) -> Option<Finding> {
-    let varying = varyings(vertex, fragment).into_iter().find(|varying| varying.number == number)?;
+fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
+    let number = varying.number;
     let lacks = Mask(varying.named.0 & !varying.written.0);
     if lacks.is_empty() {
         return None;
     }
     let name = register(File::Varying, number, Stage::Fragment);
-    let kind = match varying.written.is_empty() {
+    let kind = match varying.written.is_empty() && !varying.read.is_empty() {
         true => Kind::VaryingNotWritten { register: name },
         false => Kind::VaryingPartNotWritten { register: name, components: lacks.to_string() },
     };
@@ -104,7 +110,7 @@ fn unwritten(vertex: &Program, fragment: &Program, number: u32) -> Option<Findin
     for (index, token) in fragment.tokens.iter().enumerate() {
         for slot in 0..2u8 {
             let named = token.src(usize::from(slot)).swizzle.reads(Mask::ALL);
-            reads(token, usize::from(slot), whole(token), |register, _| {
+            reads(token, usize::from(slot), unmasked(token), |register, _| {
                 if register == (File::Varying, number) && named.0 & lacks.0 != 0 && found.is_none() {
                     found = Some(Place::token(index, Part::Source(slot)));
                 }
@@ -118,22 +124,21 @@ fn unwritten(vertex: &Program, fragment: &Program, number: u32) -> Option<Findin
 /// if they are written at all.
 fn partial(program: &Program, validated: &Validated, output: Register) -> Option<Finding> {
     let (file, number) = output;
-    let have = validated.assigned.of(output);
+    let everywhere = validated.assigned.of(output);
     let all = if file == File::Depth { Mask(1) } else { Mask::ALL };
-    let missing = Mask(all.0 & !have.0).to_string();
+    let writers = program.tokens.iter().filter(|token| flow::destination(token) == Some(output));
+    // The player asks what is written at all, and not on which paths.
+    let somewhere = Mask(writers.fold(0, |set, token| set | flow::written(token).0));
     let required = file == File::Output && number == 0;
-    let written_at_all = || {
-        program.tokens.iter().any(|token| {
-            let dst = token.dst();
-            let writes = token.op().is_some_and(|op| op.row().destination);
-            writes && dst.register_file() == Some(file) && u32::from(dst.number) == number
-        })
-    };
-    if missing.is_empty() || !(required || written_at_all()) {
+    let lacks = Mask(all.0 & !everywhere.0);
+    if lacks.is_empty() || somewhere.is_empty() && !required {
         return None;
     }
-    let register = register(file, number, program.stage);
+    let (register, missing) = (register(file, number, program.stage), Mask(all.0 & !somewhere.0));
+    let on_some_paths = missing.is_empty();
+    let missing = if on_some_paths { lacks } else { missing }.to_string();
     let kind = match (file, program.stage) {
+        _ if on_some_paths => Kind::OutputOnSomePaths { register, missing },
         (File::Varying, _) => Kind::IncompleteVarying { register, missing },
         (_, Stage::Vertex) => Kind::IncompletePosition { missing },
         (_, Stage::Fragment) => Kind::IncompleteColour { register, missing },

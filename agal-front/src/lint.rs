@@ -2,7 +2,7 @@
 
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Part, Place};
-use crate::flow::{REGISTERS, register_index, written};
+use crate::flow::{REGISTERS, destination, register_index, written};
 use crate::link::varyings;
 use crate::live::liveness;
 use crate::opcode::{Meaning, Opcode, Operand};
@@ -20,11 +20,11 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
         let Some(op) = token.op() else { continue };
         let mut report = |part, kind| findings.push(Finding::new(kind, Place::token(index, part)));
         let row = op.row();
-        if let Some(file) = token.dst().register_file().filter(|_| row.destination)
+        if let Some((file, number)) = destination(token)
             && liveness.results.get(index).is_some_and(|live| live.is_empty())
             && !written(token).is_empty()
         {
-            let register = register(file, token.dst().number, program.stage);
+            let register = register(file, number, program.stage);
             report(Part::Destination, Kind::UnusedResult { register });
         }
         for slot in 0..2usize {
@@ -59,14 +59,11 @@ const BIAS_OF_FETCH: Kind =
 
 /// The lints of a pair.
 pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
-    let unread = varyings(vertex, fragment).into_iter().filter(|varying| varying.named.is_empty());
+    let unread = varyings(vertex, fragment).into_iter().filter(|varying| varying.read.is_empty());
     unread
         .filter_map(|varying| {
-            let first = vertex.tokens.iter().position(|token| {
-                let dst = token.dst();
-                let writes = token.op().is_some_and(|op| op.row().destination);
-                writes && dst.register_file() == Some(File::Varying) && u32::from(dst.number) == varying.number
-            })?;
+            let written = (File::Varying, varying.number);
+            let first = vertex.tokens.iter().position(|token| destination(token) == Some(written))?;
             let kind = Kind::UnreadVarying { register: register(File::Varying, varying.number, Stage::Vertex) };
             Some(Finding::new(kind, Place::token(first, Part::Destination)))
         })
@@ -129,8 +126,9 @@ impl Values {
         };
         let operands = (0..2).filter(|&slot| row.sources[slot] != Operand::None);
         let interpolated = !equalises && operands.into_iter().any(|slot| self.interpolated(token.src(slot)));
-        let destination = token.dst().register_file().map(|file| (file, u32::from(token.dst().number)));
-        if let Some(held) = destination.and_then(register_index).and_then(|index| self.interpolated.get_mut(index)) {
+        if let Some(held) =
+            destination(token).and_then(register_index).and_then(|index| self.interpolated.get_mut(index))
+        {
             *held = interpolated;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Requires: balanced conditionals. What is not live is not computed, so widths come out exact.
 
-use crate::flow::{Components, DISCARD_FLAG, outputs, reads, register_index, written};
+use crate::flow::{Components, DISCARD_FLAG, destination, outputs, reads, register_index, written};
 use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::File;
@@ -72,8 +72,7 @@ pub(crate) fn liveness_with(program: &Program, mut behind: impl FnMut(usize, &Co
             }
             Meaning::Kill => (needed, matters) = (Mask::ALL, true),
             _ => {
-                if let (Some(file), number) = (token.dst().register_file(), u32::from(token.dst().number)) {
-                    let register = (file, number);
+                if let Some(register) = destination(token) {
                     needed = Mask(written(token).0 & live.of(register).0);
                     matters = !needed.is_empty();
                     live.remove(register, written(token));

@@ -5,7 +5,7 @@
 //! here are what those instruction sets need at least.
 
 use crate::finding::{Finding, Kind, NativeLimit, Place};
-use crate::flow::{REGISTERS, reads, register_index, whole, written};
+use crate::flow::{REGISTERS, destination, reads, register_index, whole, written};
 use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
 use crate::register::Stage;
@@ -53,8 +53,7 @@ fn estimate(program: &Program) -> [u32; 3] {
         } else {
             arithmetic += instructions(token);
         }
-        let destination = token.dst().register_file().map(|file| (file, u32::from(token.dst().number)));
-        if let Some(held) = destination.and_then(register_index).and_then(|index| chain.get_mut(index)) {
+        if let Some(held) = destination(token).and_then(register_index).and_then(|index| chain.get_mut(index)) {
             for component in written(token).components() {
                 if let Some(at) = held.get_mut(usize::from(component)) {
                     // In a conditional the other way may leave what was there.

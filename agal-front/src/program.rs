@@ -3,7 +3,6 @@
 //! Seven bytes of header (`A0`, version as a 32-bit little-endian word, `A1`, stage), then tokens of 24 bytes. Rule: a
 //! program that was decoded encodes to the same bytes, whatever its tokens hold, and whatever stands behind them.
 
-use crate::check::mark_stop;
 use crate::finding::{Finding, Kind, Place};
 use crate::register::{Stage, VERSIONS};
 pub use crate::token::HEADER_BYTES;
@@ -50,7 +49,8 @@ impl Program {
         let version = bytes.get(1..5).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
         let swapped = version.is_some_and(|version| VERSIONS.contains(&version.swap_bytes()));
         if swapped || big_endian && !bytes.is_empty() {
-            findings.push(Finding::new(Kind::BigEndian, byte(1)));
+            let place = if swapped { byte(1) } else { Place::default() };
+            findings.push(Finding::new(Kind::BigEndian { asked: !swapped }, place));
         }
         if bytes.len() < HEADER_BYTES + TOKEN_BYTES {
             findings.push(Finding::new(Kind::Truncated { bytes: bytes.len() }, byte(0)));
@@ -69,7 +69,9 @@ impl Program {
                 findings.push(Finding::new(Kind::StageNumber { found: stage }, byte(6)));
             }
         }
-        mark_stop(&mut findings);
+        if let Some(first) = findings.first_mut() {
+            first.stops_player = true;
+        }
         let stage = if bytes.get(6) == Some(&0) { Stage::Vertex } else { Stage::Fragment };
         let (Some(version), true) = (version, findings.is_empty()) else { return Err(findings) };
         let body = &bytes[HEADER_BYTES..];

@@ -135,31 +135,10 @@ impl Case {
         }
         let programs = self.programs();
         let of: Vec<&Program> = programs.iter().map(|(program, _)| program).collect();
-        let mut all: Vec<(bool, _, u8, Finding)> = Vec::new();
-        for (program, findings) in of.iter().zip(check(&of, &rules)) {
-            let order = |finding: &Finding| match finding.code() {
-                code @ (3632 | 3633) => (true, varying(finding), (code - 3632) as u8),
-                3634 => (true, 100, 0),
-                3635 => (true, 101, 0),
-                3630 | 3631 => (true, 0, 0),
-                3757 => (true, 102, 0),
-                _ => (false, program.stage as u32, 0),
-            };
-            all.extend(findings.into_iter().map(|finding| {
-                let (linkage, what, which) = order(&finding);
-                (linkage, what, which, finding)
-            }));
-        }
-        all.sort_by_key(|&(linkage, what, which, _)| (linkage, what, which));
-        all.into_iter().map(|(_, _, _, finding)| finding).collect()
+        let mut all = check(&of, &rules).concat();
+        all.sort_by_key(|finding| finding.order);
+        all
     }
-}
-
-/// The number of the varying that a finding names.
-fn varying(finding: &Finding) -> u32 {
-    let message = finding.kind.to_string();
-    let name = message.split('`').nth(1).unwrap_or_default();
-    name.trim_start_matches('v').split('.').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
 /// A finding as the files write it.

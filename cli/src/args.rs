@@ -28,7 +28,7 @@ pub(crate) enum Command {
     /// Say everything that is wrong or odd about a program or a pair, as the player would and more
     Validate(Validate),
     /// List the varyings of a pair, and say what the player would when it links it
-    Link(Validate),
+    Link(Link),
     /// Check programs and modules, and say nothing when all is well
     Verify(Check),
     /// Say what a program reads and writes
@@ -88,7 +88,10 @@ pub(crate) struct Dump {
 pub(crate) struct Inspect {
     #[command(flatten)]
     pub(crate) show: Show,
-    /// Say it in JSON, for machines
+    /// How to say it: for people, or in JSON
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -128,9 +131,28 @@ pub(crate) struct Validate {
     /// One program, or a vertex and a fragment program: AGAL text or bytecode; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) how: Saying,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Link {
+    /// A vertex and a fragment program: AGAL text or bytecode; `-` is standard input
+    #[arg(required = true, num_args = 2, value_names = ["IN", "IN2"])]
+    pub(crate) inputs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) how: Saying,
+}
+
+/// How programs are read and judged, and how that is said.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Saying {
     /// How to say it: for people on standard error, or in JSON on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
     /// The byte order that the `ByteArray` of bytecode has when it is uploaded; the player takes little endian alone
     #[arg(long, value_enum, default_value = "little")]
     pub(crate) endian: Endian,

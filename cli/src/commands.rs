@@ -9,12 +9,12 @@ use agal_front::finding::Place;
 use agal_front::lift::{Options, translate};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
-use agal_front::{Finding, Program, Rules, Stage};
+use agal_front::{Finding, Profile, Program, Rules, Stage};
 use anyhow::{Result, anyhow};
 use sdlbc::{Debug, FunctionDebug, FunctionKind, Inst, Lines, Module, Op, Source, Unit};
 
 use crate::args::{
-    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Ifg, Index, Kind, Reading, Show, Strip,
+    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Format, Ifg, Index, Kind, Reading, Show, Strip,
     TextOptions,
 };
 use crate::input::{Agal, Content, Input, Ir, expanded, load, read};
@@ -34,7 +34,11 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Verify(args) => verify(&args),
         Command::Inspect(args) => {
             let module = module(&args.show.checked.inputs, &args.show.checked.reading)?;
-            let report = if args.json { inspect::json(&module)? } else { inspect::describe(&module) };
+            let report = if args.json || args.format == Format::Json {
+                inspect::json(&module)?
+            } else {
+                inspect::describe(&module)
+            };
             text(&args.show, "report", report)
         }
         Command::Strip(args) => strip(&args),
@@ -138,10 +142,12 @@ fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
     last.map_or(Ok(values), Err)
 }
 
-/// A text's version is the lowest that will do; in a pair, both must have the higher one.
-fn share_version<'a>(programs: impl Iterator<Item = &'a mut Agal>) {
+/// A text's version is the lowest that will do, but no higher than the profile has, so that what is too much for it is
+/// found where it stands. In a pair, both must have the higher one.
+fn share_version<'a>(programs: impl Iterator<Item = &'a mut Agal>, profile: Option<Profile>) {
     let programs: Vec<&mut Agal> = programs.collect();
     let version = programs.iter().map(|agal| agal.program.version).max().unwrap_or(1);
+    let version = version.min(profile.map_or(version, Profile::version));
     for agal in programs.into_iter().filter(|agal| !agal.version_given) {
         agal.program.version = version;
     }
@@ -149,7 +155,7 @@ fn share_version<'a>(programs: impl Iterator<Item = &'a mut Agal>) {
 
 /// Lifts AGAL programs, as a pair if they are two.
 fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
-    share_version(programs.iter_mut().map(|(_, agal)| agal));
+    share_version(programs.iter_mut().map(|(_, agal)| agal), reading.judging.rules().profile);
     let options = Options {
         strict_ifg: reading.ifg == Ifg::Strict,
         truncate_index: reading.index == Index::Trunc,

@@ -49,7 +49,7 @@ pub(crate) struct Agal {
 }
 
 impl TextOptions {
-    fn assembling(&self) -> AssembleOptions {
+    fn assembling(&self, rules: &Rules) -> AssembleOptions {
         let stage = self.stage.map(|stage| match stage {
             StageName::Vertex => Stage::Vertex,
             StageName::Fragment => Stage::Fragment,
@@ -59,7 +59,8 @@ impl TextOptions {
             LanguageName::Mini => Language::Mini,
             LanguageName::Macro => Language::Macro,
         };
-        AssembleOptions { stage, version: self.agal_version, language, defines: self.defines.clone() }
+        let (defines, allow) = (self.defines.clone(), rules.allow.clone());
+        AssembleOptions { stage, version: self.agal_version, language, defines, allow }
     }
 }
 
@@ -83,7 +84,8 @@ pub(crate) fn is_sdlbc(bytes: &[u8]) -> bool {
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     let shown = &bytes[..bytes.len().min(512)];
     bytes.is_empty()
-        || bytes[0] >= 0x80
+        // A byte that begins no character of UTF-8.
+        || !(bytes[0] < 0x80 || (0xc2..0xf5).contains(&bytes[0]))
         || shown.iter().any(|&byte| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c))
 }
 
@@ -115,7 +117,7 @@ pub(crate) fn load(input: &Input, options: &TextOptions, rules: &Rules) -> Resul
             Err(errors) => Err(report::parse_errors(name, text, &errors)),
         };
     }
-    match agal(input, options, Endian::Little)? {
+    match agal(input, options, rules, Endian::Little)? {
         Ok(agal) => Ok(Content::Agal(Box::new(agal))),
         Err(mut findings) => {
             rules.judge(&mut findings);
@@ -130,7 +132,7 @@ pub(crate) fn text(input: &Input) -> Result<Option<&str>> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         bail!("`{name}` is text in UTF-16; save it as UTF-8");
     }
-    if is_binary(bytes) && !bytes.starts_with(b"\xef\xbb\xbf") {
+    if is_binary(bytes) {
         return Ok(None);
     }
     match std::str::from_utf8(bytes) {
@@ -143,7 +145,15 @@ pub(crate) fn text(input: &Input) -> Result<Option<&str>> {
 }
 
 /// Decodes or assembles AGAL; the findings that stand in the way are given back.
-pub(crate) fn agal(input: &Input, options: &TextOptions, endian: Endian) -> Result<Result<Agal, Vec<Finding>>> {
+pub(crate) fn agal(
+    input: &Input,
+    options: &TextOptions,
+    rules: &Rules,
+    endian: Endian,
+) -> Result<Result<Agal, Vec<Finding>>> {
+    if input.bytes.starts_with(&[0x03, 0x02, 0x23, 0x07]) {
+        bail!("`{}` is SPIR-V, which agalc writes and does not read", input.name);
+    }
     let Some(text) = text(input)? else {
         let decoded = Program::decode_uploaded(&input.bytes, endian == Endian::Big);
         let agal =
@@ -153,7 +163,7 @@ pub(crate) fn agal(input: &Input, options: &TextOptions, endian: Endian) -> Resu
     if is_sdlasm(text) {
         bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
     }
-    let assembly = assemble(text, &options.assembling());
+    let assembly = assemble(text, &options.assembling(rules));
     Ok(assembly.map(|assembly| Agal {
         program: assembly.program,
         text: Some((text.to_string(), assembly.map)),
@@ -170,7 +180,7 @@ pub(crate) fn expanded(input: &Input, options: &TextOptions, judging: &Judging) 
         bail!("`{name}` is no text, so there is nothing to expand");
     };
     let rules = judging.rules();
-    match expand(text, &options.assembling()) {
+    match expand(text, &options.assembling(&rules)) {
         Ok(mut expansion) => {
             rules.judge(&mut expansion.warnings);
             if expansion.warnings.iter().any(Finding::is_error) {

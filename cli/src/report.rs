@@ -60,27 +60,16 @@ pub(crate) fn silence(judging: &Judging, findings: &mut Vec<Finding>) {
 
 /// Reports findings.
 pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) {
-    show_up_to(SHOWN, name, text, program, findings);
-}
-
-/// Reports findings, errors before warnings if there are more than `limit`, which are counted then.
-pub(crate) fn show_up_to(
-    limit: usize,
-    name: &str,
-    text: Option<&str>,
-    program: Option<&Program>,
-    findings: &[Finding],
-) {
     let mut shown: Vec<&Finding> = findings.iter().collect();
-    if shown.len() > limit {
+    if shown.len() > SHOWN {
         // What refuses the program must not be lost behind warnings.
         shown.sort_by_key(|finding| !finding.is_error());
     }
-    for finding in shown.into_iter().take(limit) {
+    for finding in shown.into_iter().take(SHOWN) {
         emit(name, text.unwrap_or_default(), &diagnostic(name, text, program, finding));
     }
-    if findings.len() > limit {
-        let note = format!("{name}: {} further findings are not shown", findings.len() - limit);
+    if findings.len() > SHOWN {
+        let note = format!("{name}: {} further findings are not shown", findings.len() - SHOWN);
         emit("", "", &Diagnostic::note().with_message(note));
     }
 }

@@ -3,6 +3,11 @@
 //! and over a thousand that are made up with every mask, swizzle, aliasing and nesting; and as many made of these that the
 //! player refuses, but that mean something.
 
+#[path = "../../agal-front/tests/common/generate.rs"]
+#[allow(dead_code)]
+mod generate;
+#[path = "../../agal-front/tests/common/random.rs"]
+mod random;
 mod support;
 
 use std::collections::BTreeSet;
@@ -516,4 +521,60 @@ fn what_the_player_refuses_and_a_warning_lets_pass_computes_what_it_says() {
     let strict = [3625, 3627, 3628, 3636, 3643, 3648, 3654, 3689, 3696, 3701, 3703, 3744, 3748, 3751, 3758, 3775];
     let missing: Vec<u16> = strict.into_iter().chain(ALLOWED).filter(|code| !codes.contains(code)).collect();
     assert!(only.is_some() || missing.is_empty(), "no program has {missing:?}");
+}
+
+/// A program of every version in turn, with everything that it has, as the player would take it.
+fn random_program(seed: u64) -> Program {
+    let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
+    let mut random = random::SplitMix64(seed);
+    let length = generate::some_length(&mut random);
+    generate::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length)
+}
+
+/// Compares what `make` makes of each seed, where it makes something.
+fn compare_each(what: &str, least: usize, make: impl Fn(u64) -> Option<Program> + Sync) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let only = number("SEED");
+    let seeds: Vec<u64> = only.map_or_else(|| (0..number("PROGRAMS").unwrap_or(PROGRAMS)).collect(), |seed| vec![seed]);
+    let results = on_two_threads(&seeds, |&seed| {
+        let Some(program) = make(seed) else { return Ok(0) };
+        let text = agal_front::disassemble::disassemble(&program);
+        compare(&program, &Options::default(), 0..8).map_err(|error| format!("SEED={seed}: {error}\n{text}"))
+    });
+    let (compared, failures): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
+    let compared: usize = compared.into_iter().flatten().sum();
+    say(&format!("compared {compared} components of outputs of {what}"));
+    none_of(failures.into_iter().filter_map(Result::err).collect());
+    assert!(only.is_some() || compared > least, "only {compared} numbers were compared");
+}
+
+#[test]
+fn random_programs_that_the_player_would_take_compute_in_wgsl_what_they_compute_in_agal() {
+    compare_each("random programs", 50_000, |seed| Some(random_program(seed)));
+}
+
+/// What the player refuses and means one thing: programs of which some bits are others, as far as they still translate.
+#[test]
+fn damaged_programs_that_are_taken_all_the_same_compute_in_wgsl_what_they_compute_in_agal() {
+    compare_each("damaged programs", 20_000, |seed| {
+        let mut program = random_program(seed);
+        let mut random = random::SplitMix64(!seed);
+        for _ in 0..1 + random.below(3) {
+            let count = program.tokens.len() as u64;
+            if count == 0 {
+                return None;
+            }
+            let at = random.below(count) as usize;
+            let token = &mut program.tokens[at];
+            match random.below(6) {
+                0 => token.destination ^= 1 << (16 + random.below(4)),
+                1 => token.sources[0] ^= 1 << (24 + random.below(8)),
+                2 => token.sources[1] ^= 1 << (24 + random.below(8)),
+                3 => token.destination ^= 1 << random.below(3),
+                4 => token.sources[random.below(2) as usize] ^= 1 << random.below(3),
+                _ => drop(program.tokens.remove(at)),
+            }
+        }
+        translate(&[&program], &Options::default()).is_ok().then_some(program)
+    });
 }

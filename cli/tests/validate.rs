@@ -57,6 +57,25 @@ fn a_finding_has_its_number_place_line_and_remedy_and_the_first_is_marked() {
 }
 
 #[test]
+fn of_a_pair_one_finding_is_marked_though_a_program_cannot_be_read() {
+    let fragment = assembled("// agal 1 fragment\nmov oc, fc0\n");
+    let unknown = [&fragment[..1], &[9], &fragment[2..]].concat();
+    for (vertex, stop) in [("mov op, vt0", "AGAL3647"), ("mov op.xyz, va0", "AGAL3617")] {
+        let place = Place::new();
+        place.write("a.vert.agalbc", assembled(&format!("// agal 1 vertex\n{vertex}\n")));
+        place.write("a.frag.agalbc", &unknown);
+        for files in [["a.vert.agalbc", "a.frag.agalbc"], ["a.frag.agalbc", "a.vert.agalbc"]] {
+            let ran = place.run(&["validate", files[0], files[1], "--format", "json"]).badly(1);
+            let report: Value = serde_json::from_str(ran.text()).expect("JSON");
+            let programs = report["programs"].as_array().expect("programs").iter();
+            let findings = programs.flat_map(|program| program["findings"].as_array().expect("findings"));
+            let marked: Vec<_> = findings.filter(|f| f["stops_player"] == true).map(|f| &f["code"]).collect();
+            assert_eq!(marked, [stop], "{files:?}");
+        }
+    }
+}
+
+#[test]
 fn the_rules_decide_what_is_an_error() {
     let place = one("// agal 1 fragment\nMOV ft0, v0\nmov oc.xyz, ft0\nmov oc.w, ft0.w\n");
     let said = |arguments: &[&str], code| -> Vec<(String, String)> {
@@ -107,11 +126,67 @@ fn what_compile_refuses_validate_refuses() {
 }
 
 #[test]
+fn findings_of_a_pair_are_said_in_the_players_order() {
+    let place = Place::new();
+    place.write("a.vert.agal", "mov op.xyz, va0\nmov v0.xy, va0\n");
+    place.write("a.frag.agal", "mov oc.xyz, v0\nmov oc.w, fc0\n");
+    let ran = place.run(&["validate", "a.frag.agal", "a.vert.agal"]).badly(1);
+    let codes: Vec<&str> = ran.err.match_indices("[AGAL").filter_map(|(at, _)| ran.err.get(at + 5..at + 9)).collect();
+    assert_eq!(codes, ["3701", "3701", "3632", "3633", "3635"]);
+}
+
+#[test]
+fn constants_of_the_macro_language_are_in_the_report() {
+    let place = one("alias fc0, CONST(0.5, 1)\noc = v0 * 0.5\n");
+    let report = json(&place, &[], 0);
+    let expected = serde_json::json!([{"register": "fc0", "values": [0.5, 1.0, 0.0, 0.0]}]);
+    assert_eq!(report["programs"][0]["constants"], expected);
+    assert_eq!(
+        place.run(&["validate", "a.agal", "--json"]).well().text(),
+        place.run(&["validate", "a.agal", "--format", "json"]).well().text()
+    );
+    let inspect = |format: &[&str]| place.run(&[&["inspect", "a.agal"], format].concat()).well().into_text();
+    assert_eq!(inspect(&["--json"]), inspect(&["--format", "json"]));
+}
+
+#[test]
+fn what_agalc_writes_and_does_not_read_is_named() {
+    let place = pair();
+    place.run(&["compile", "a.vert.agal", "-o", "a.spv"]).well();
+    let ran = place.run(&["validate", "a.spv"]).badly(1);
+    assert!(ran.err.contains("`a.spv` is SPIR-V"), "{}", ran.err);
+    place.write("nbsp.agal", "\u{a0}mov oc, v0\n");
+    place.run(&["validate", "nbsp.agal"]).well();
+}
+
+/// A sampler option that does not exist is no option to Adobe's assembler either, which takes it for a bias of 0.
+#[test]
+fn an_unknown_option_can_be_allowed() {
+    let place = one("tex ft0, v0, fs0 <2d,lenear,miplinear,-1>\nmov oc, ft0\n");
+    let ran = place.run(&["assemble", "a.agal", "-o", "a"]).badly(1);
+    assert!(ran.err.contains("AGAL9108") && ran.err.contains("did you mean `linear`?"), "{}", ran.err);
+    place.run(&["assemble", "a.agal", "-o", "a", "--allow", "9108"]).well();
+    let plain = assembled("tex ft0, v0, fs0 <2d,nearest,miplinear,-1>\nmov oc, ft0\n");
+    assert_eq!(place.read("a"), plain);
+    place.write("b.agal", "tex ft0, v0, fs0 <2d,-1,lenear>\nmov oc, ft0\n");
+    place.run(&["assemble", "b.agal", "-o", "b", "--allow", "9108"]).well();
+    assert_eq!(place.read("b"), assembled("tex ft0, v0, fs0 <2d,0>\nmov oc, ft0\n"), "the last one counts");
+}
+
+#[test]
 fn profiles_limit_the_version() {
     let place = one("// agal 2 fragment\nmov oc, v0\n");
     place.run(&["validate", "a.agal", "--profile", "standard"]).well();
     let ran = place.run(&["validate", "a.agal", "--profile", "baselineExtended"]).badly(1);
     assert!(ran.err.contains("AGAL3725") && ran.err.contains("baselineExtended has AGAL 1 to 1"), "{}", ran.err);
+    // A text that does not state its version has the profile's, and is told what is too much for it.
+    let place = one("mov ft8, v0\nddx ft0, ft8\nadd oc, ft0, ft8\n");
+    let ran = place.run(&["validate", "a.agal", "--profile", "baseline"]).badly(1);
+    assert!(
+        ran.err.contains("AGAL3661") && ran.err.contains("a.agal:1:5") && ran.err.contains("AGAL3726"),
+        "{}",
+        ran.err
+    );
     let ran = place.run(&["validate", "a.agal", "--profile", "basic"]).badly(2);
     assert!(ran.err.contains("baselineConstrained") && ran.err.contains("enhanced"), "{}", ran.err);
 }

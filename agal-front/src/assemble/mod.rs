@@ -22,7 +22,7 @@ use std::ops::Range;
 
 pub use macros::Alias;
 
-use crate::finding::{Call, Finding, Kind, Level, Place, SourceMap, Span, TokenSpans};
+use crate::finding::{Call, Finding, Kind, Level, Place, Severity, SourceMap, Span, TokenSpans};
 use crate::program::Program;
 use crate::register::{File, Stage, VERSIONS};
 use crate::token::Token;
@@ -53,6 +53,8 @@ pub struct AssembleOptions {
     pub language: Language,
     /// The names that `#if` of the macro language knows from the start, and their values.
     pub defines: Vec<(String, f64)>,
+    /// Numbers of errors that are to be warnings, as far as the text has a meaning then.
+    pub allow: Vec<u16>,
 }
 
 /// An assembled program.
@@ -144,7 +146,12 @@ pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<F
     let places = Places { text, origin: expanded.as_ref().map(|expanded| &expanded.origin) };
     let mut notes: Vec<_> = said.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
     notes.extend(reader.notes.into_iter().map(|note| (note.kind, places.find(note.range))));
-    let findings = places.findings(notes);
+    let mut findings = places.findings(notes);
+    for finding in &mut findings {
+        if finding.kind.level() == Level::Tolerable && options.allow.contains(&finding.code()) {
+            finding.severity = Severity::Warning;
+        }
+    }
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }

@@ -109,19 +109,15 @@ impl<'a> Reader<'a> {
         }
         let mut sampler = Sampler::decode(0);
         sampler.file = File::Sampler as u8;
-        let good = match options {
+        match options {
             Some(range) => {
                 self.options_seen = true;
-                self.options(range, &mut sampler)
+                self.options(range, &mut sampler);
             }
-            None => {
-                if self.options_seen {
-                    self.note(Kind::OptionsMissing, &operand.range);
-                }
-                true
-            }
-        };
-        source.filter(|_| good).map(|(_, number)| Sampler { number, ..sampler })
+            None if self.options_seen => self.note(Kind::OptionsMissing, &operand.range),
+            None => {}
+        }
+        source.map(|(_, number)| Sampler { number, ..sampler })
     }
 
     /// The file and number of a register. Notes its stage, and its use of `rows` registers.

@@ -109,11 +109,9 @@ fn bias(word: &str) -> Option<(i8, bool)> {
 }
 
 impl Reader<'_> {
-    /// Reads the options in `range`, which starts behind `<` and ends with the statement, into `sampler`. False if one
-    /// of them is wrong.
-    pub(super) fn options(&mut self, range: Range<usize>, sampler: &mut Sampler) -> bool {
+    /// Reads the options in `range`, which starts behind `<` and ends with the statement, into `sampler`.
+    pub(super) fn options(&mut self, range: Range<usize>, sampler: &mut Sampler) {
         let closed = self.text_of(&range).find('>').map_or(range.end, |at| range.start + at);
-        let mut good = true;
         let mut earlier: Vec<(Field, &str)> = Vec::new();
         let mut earlier_bias = None;
         for word in self.option_words(range) {
@@ -159,11 +157,11 @@ impl Reader<'_> {
                     sampler.bias = 0;
                 } else {
                     self.note(Kind::UnknownOption { found: quote(text), nearest }, &word);
-                    good = false;
+                    // Adobe's assembler takes it for a bias, and so does who allows it.
+                    sampler.bias = 0;
                 }
             }
         }
-        good
     }
 
     /// The words of letters, digits and `_.-+` in `range`. What else stands there, other than commas, spaces and the

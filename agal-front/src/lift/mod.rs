@@ -89,7 +89,7 @@ fn add(findings: &mut Vec<Finding>, found: Vec<Finding>) {
     let mut found: BTreeMap<Option<u32>, Finding> = found.into_iter().map(|one| (one.place.token, one)).collect();
     for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::ComputedCoordinate) {
         if let Some(one) = found.remove(&finding.place.token) {
-            *finding = Finding { stops_player: finding.stops_player, ..one };
+            *finding = Finding { stops_player: finding.stops_player, order: finding.order, ..one };
         }
     }
     findings.extend(found.into_values());

@@ -35,6 +35,7 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
         colours: [None; 4],
         assigned: Components::none(),
         named: Components::none(),
+        touched: Components::none(),
         index: 0,
     };
     checker.profile_version();
@@ -76,6 +77,8 @@ struct Checker<'a> {
     assigned: Components,
     /// What swizzles named without need before it was written, as far as it was reported.
     named: Components,
+    /// What some token before writes, on whatever path.
+    touched: Components,
     index: usize,
 }
 
@@ -126,6 +129,7 @@ impl Checker<'_> {
     fn assign(&mut self, dst: Destination, mask: Mask) {
         if let Some(file) = dst.register_file() {
             self.assigned.add((file, u32::from(dst.number)), mask);
+            self.touched.add((file, u32::from(dst.number)), mask);
         }
     }
 

@@ -125,20 +125,19 @@ impl Checker<'_> {
         if self.program.stage != Stage::Vertex {
             self.report(part, Kind::IndirectStage);
         }
-        match source.register_file() {
-            None => self.report(part, Kind::RegisterType { found: source.file }),
-            Some(File::Constant | File::Sampler) => {}
-            Some(_) => self.report(part, Kind::IndirectFile),
+        if !matches!(source.register_file(), Some(File::Constant | File::Sampler)) {
+            self.report(part, Kind::IndirectFile);
         }
         if operand == Operand::Coordinate {
             self.report(part, Kind::IndirectOperand);
         }
-        match source.index_register_file() {
-            Some(index @ (File::Attribute | File::Constant | File::Temporary | File::Instance)) => {
-                let limit = self.count(index, self.program.stage);
-                self.in_range(index, u32::from(source.number), 1, limit, part);
-            }
-            _ => self.report(part, Kind::IndexFile),
+        let index = source.index_register_file();
+        if let Some(file) = index {
+            let limit = self.count(file, self.program.stage);
+            self.in_range(file, u32::from(source.number), 1, limit, part);
+        }
+        if !matches!(index, Some(File::Attribute | File::Constant | File::Temporary | File::Instance)) {
+            self.report(part, Kind::IndexFile);
         }
     }
 
@@ -151,9 +150,15 @@ impl Checker<'_> {
                 taken.push((number, read));
             }
         });
+        // The player asks for the register that the operand names, which is a matrix's first row, whatever is taken.
         let source = token.src(slot);
-        if taken.is_empty() && !source.indirect && source.register_file() == Some(File::Temporary) {
-            taken.push((u32::from(source.number), Mask(0)));
+        let number = u32::from(source.number);
+        let (file, asked) = match source.indirect {
+            true => (source.index_register_file(), Mask(1 << source.index_component)),
+            false => (source.register_file(), Mask(0)),
+        };
+        if file == Some(File::Temporary) && taken.iter().all(|&(taken, _)| taken != number) {
+            taken.insert(0, (number, asked));
         }
         for (number, read) in taken {
             let have = self.assigned.of((File::Temporary, number));
@@ -163,10 +168,13 @@ impl Checker<'_> {
             self.assigned.add((File::Temporary, number), lacks);
             self.named.add((File::Temporary, number), unneeded);
             let register = self.name(File::Temporary, number);
-            if have.is_empty() {
-                self.report(part, Kind::UnwrittenRegister { register });
+            let elsewhere = lacks.0 & self.touched.of((File::Temporary, number)).0 != 0;
+            if have.is_empty() && !lacks.is_empty() {
+                self.report(part, Kind::UnwrittenRegister { register, elsewhere });
             } else if !lacks.is_empty() {
-                self.report(part, Kind::UnwrittenComponents { register, components: lacks.to_string() });
+                self.report(part, Kind::UnwrittenComponents { register, components: lacks.to_string(), elsewhere });
+            } else if have.is_empty() && !unneeded.is_empty() {
+                self.report(part, Kind::UnwrittenUnneeded { register });
             } else if !unneeded.is_empty() {
                 self.report(part, Kind::UnwrittenSwizzle { register, components: unneeded.to_string() });
             }
@@ -203,7 +211,7 @@ impl Checker<'_> {
         if let Some(file) = file {
             self.writable(file, number, part);
             self.mask(file, dst, part);
-            if file != File::Temporary && !self.open.is_empty() {
+            if matches!(file, File::Output | File::Depth) && !self.open.is_empty() {
                 let register = self.name(file, number);
                 self.report(part, Kind::OutputInConditional { register });
             }

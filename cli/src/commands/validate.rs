@@ -1,5 +1,6 @@
 //! `validate` and `link`: what there is to say about AGAL programs, for people or in JSON.
 
+use agal_front::assemble::Alias;
 use agal_front::check::check;
 use agal_front::disassemble::instruction;
 use agal_front::finding::{Part, Severity};
@@ -10,7 +11,7 @@ use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 
 use super::all;
-use crate::args::{Format, Validate};
+use crate::args::{Format, Link, Saying, Validate};
 use crate::input::{Agal, Input, agal, is_sdlbc, read, text};
 use crate::output::{Made, Sink, UsageError, write};
 use crate::report;
@@ -26,10 +27,16 @@ struct Checked {
     findings: Vec<Finding>,
 }
 
+impl Saying {
+    fn is_json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
+}
+
 /// `validate`: every finding.
 pub(super) fn validate(args: &Validate) -> Result<()> {
-    let checked = checked(args, &Rules { lints: true, ..args.judging.rules() })?;
-    if args.format == Format::Json {
+    let checked = checked(&args.inputs, &args.how, &Rules { lints: true, ..args.how.judging.rules() })?;
+    if args.how.is_json() {
         let programs = checked.iter().map(JsonProgram::new).collect();
         json(&JsonReport { programs, varyings: None })?;
         return verdict(&checked);
@@ -38,18 +45,15 @@ pub(super) fn validate(args: &Validate) -> Result<()> {
 }
 
 /// `link`: the varyings of a pair, and every finding.
-pub(super) fn link(args: &Validate) -> Result<()> {
-    if args.inputs.len() != 2 {
-        return Err(UsageError("a pair is a vertex and a fragment program".into()).into());
-    }
-    let checked = checked(args, &args.judging.rules())?;
+pub(super) fn link(args: &Link) -> Result<()> {
+    let checked = checked(&args.inputs, &args.how, &args.how.judging.rules())?;
     let pair = |stage: Stage| {
         let programs = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program));
         programs.into_iter().find(|program| program.stage == stage)
     };
     let pair = pair(Stage::Vertex).zip(pair(Stage::Fragment));
     let varyings = pair.map_or(Vec::new(), |(vertex, fragment)| varyings(vertex, fragment));
-    if args.format == Format::Json {
+    if args.how.is_json() {
         let letters = |mask: Mask| mask.to_string();
         let of = varyings.iter().map(|varying| JsonVarying {
             number: varying.number,
@@ -81,17 +85,17 @@ pub(super) fn link(args: &Validate) -> Result<()> {
 }
 
 /// Reads, assembles and checks the inputs.
-fn checked(args: &Validate, rules: &Rules) -> Result<Vec<Checked>> {
-    if args.inputs.iter().filter(|path| *path == "-").count() > 1 {
+fn checked(inputs: &[String], how: &Saying, rules: &Rules) -> Result<Vec<Checked>> {
+    if inputs.iter().filter(|path| *path == "-").count() > 1 {
         return Err(UsageError("standard input can be one input, not both".into()).into());
     }
     let mut checked = Vec::new();
-    for path in &args.inputs {
+    for path in inputs {
         let input = read(path)?;
         if is_sdlbc(&input.bytes) {
             bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
         }
-        let (agal, mut findings) = match agal(&input, &args.text, args.endian)? {
+        let (agal, mut findings) = match agal(&input, &how.text, rules, how.endian)? {
             Ok(mut agal) => {
                 let warnings = std::mem::take(&mut agal.warnings);
                 (Some(agal), warnings)
@@ -101,7 +105,7 @@ fn checked(args: &Validate, rules: &Rules) -> Result<Vec<Checked>> {
         rules.judge(&mut findings);
         checked.push(Checked { input, agal, findings });
     }
-    super::share_version(checked.iter_mut().filter_map(|checked| checked.agal.as_mut()));
+    super::share_version(checked.iter_mut().filter_map(|checked| checked.agal.as_mut()), rules.profile);
     let programs: Vec<&Program> = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program)).collect();
     let mut found = check(&programs, rules).into_iter();
     for checked in &mut checked {
@@ -112,16 +116,42 @@ fn checked(args: &Validate, rules: &Rules) -> Result<Vec<Checked>> {
                 finding
             }));
         }
-        report::silence(&args.judging, &mut checked.findings);
+        report::silence(&how.judging, &mut checked.findings);
     }
+    keep_first_stop(&mut checked);
     Ok(checked)
 }
 
-/// Reports the findings; an error if one of them is.
+/// Where a program of two could not be read as one, each was marked alone: leaves the mark at which the player stops.
+/// It looks at the vertex program, then the fragment program, then links; what cannot be read is its partner's opposite.
+fn keep_first_stop(checked: &mut [Checked]) {
+    let [first, second] = checked else { return };
+    let stage = |checked: &Checked| checked.agal.as_ref().map(|agal| agal.program.stage);
+    let swapped = stage(first).map_or(stage(second) == Some(Stage::Vertex), |stage| stage == Stage::Fragment);
+    let (vertex, fragment) = if swapped { (second, first) } else { (first, second) };
+    let stops = vertex.findings.iter_mut().chain(&mut fragment.findings).filter(|finding| finding.stops_player);
+    let mut stops: Vec<&mut Finding> = stops.collect();
+    stops.sort_by_key(|finding| matches!(finding.code(), 3630..=3635 | 3757));
+    stops.into_iter().skip(1).for_each(|finding| finding.stops_player = false);
+}
+
+/// Reports the findings in the player's order; an error if one of them is.
 fn say(checked: &[Checked]) -> Result<()> {
-    for Checked { input, agal, findings } in checked {
+    let mut all: Vec<(&Checked, &Finding)> = Vec::new();
+    for checked in checked {
+        all.extend(checked.findings.iter().map(|found| (checked, found)));
+    }
+    all.sort_by_key(|(_, found)| found.order);
+    if all.len() > SHOWN {
+        // What refuses a program must not be lost behind warnings.
+        all.sort_by_key(|(_, found)| !found.is_error());
+    }
+    for &(Checked { input, agal, .. }, found) in all.iter().take(SHOWN) {
         let program = agal.as_ref().map(|agal| &agal.program);
-        report::show_up_to(SHOWN, &input.name, text(input)?, program, findings);
+        report::show(&input.name, text(input)?, program, std::slice::from_ref(found));
+    }
+    if let Some(more) = all.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+        report::note(&format!("note: {more} further findings are not shown"));
     }
     verdict(checked)
 }
@@ -164,6 +194,15 @@ struct JsonProgram {
     version: Option<u32>,
     tokens: Option<usize>,
     findings: Vec<JsonFinding>,
+    /// What constants of the macro language must hold.
+    constants: Vec<JsonConstant>,
+}
+
+#[derive(Serialize)]
+struct JsonConstant {
+    register: String,
+    /// Null for a component that the program does not speak of.
+    values: [Option<f32>; 4],
 }
 
 #[derive(Serialize)]
@@ -173,6 +212,7 @@ struct JsonFinding {
     message: String,
     help: Option<String>,
     stops_player: bool,
+    order: u32,
     attested: bool,
     token: Option<u32>,
     part: Option<&'static str>,
@@ -196,8 +236,17 @@ impl JsonProgram {
             version: program.map(|program| program.version),
             tokens: program.map(|program| program.tokens.len()),
             findings: checked.findings.iter().map(|finding| JsonFinding::new(finding, program)).collect(),
+            constants: checked.agal.iter().flat_map(|agal| constants(&agal.aliases)).collect(),
         }
     }
+}
+
+/// The aliases that are constants.
+fn constants(aliases: &[Alias]) -> impl Iterator<Item = JsonConstant> {
+    aliases.iter().filter_map(|alias| {
+        let register = alias.target.split('.').next().unwrap_or_default().to_string();
+        Some(JsonConstant { register, values: alias.values? })
+    })
 }
 
 impl JsonFinding {
@@ -219,6 +268,7 @@ impl JsonFinding {
             message: finding.kind.to_string(),
             help: finding.kind.help(),
             stops_player: finding.stops_player,
+            order: finding.order,
             attested: finding.kind.is_attested(),
             token: place.token,
             part: place.token.map(|_| part),

@@ -125,9 +125,9 @@ impl Machine<'_> {
         let destination = token.dst();
         let register = (destination.register_file().expect("a file"), u32::from(destination.number));
         let held = self.written.entry(register).or_default();
-        // The operations that yield three components leave the fourth as it was.
-        let yields = if matches!(token.opcode, 0x0e | 0x11 | 0x17 | 0x19) { 3 } else { 4 };
-        for component in destination.mask.components().map(usize::from).filter(|&component| component < yields) {
+        // What yields three components leaves the fourth as it was.
+        let three = matches!(token.opcode, 0x0e | 0x11 | 0x17 | 0x19);
+        for component in destination.mask.components().map(usize::from).filter(|&component| !three || component < 3) {
             held[component] = result[component];
         }
         if register.0 == File::Depth {
