@@ -311,6 +311,12 @@ impl Kind {
     }
 }
 
+/// The numbers of findings that a caller can allow: errors that leave the program a meaning, and all warnings.
+pub fn allowable() -> impl Iterator<Item = u16> {
+    let rows = Kind::ROWS.iter().filter(|row| row.levels().any(|level| level != Level::Error));
+    rows.flat_map(KindRow::codes)
+}
+
 /// [`Kind::is_attested`] by number.
 pub fn is_attested(code: u16) -> bool {
     !LISTED_ONLY.contains(&code)

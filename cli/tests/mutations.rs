@@ -169,7 +169,7 @@ fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Res
         return Err(format!("the disassembly is of another program\n{text}"));
     }
     // Now and then everything is allowed that can be.
-    let allow = if random.below(4) == 0 { vec![3647, 3648, 3633, 3634, 3635] } else { Vec::new() };
+    let allow = if random.below(4) == 0 { agal_front::finding::allowable().collect() } else { Vec::new() };
     let options = lift::Options {
         strict_ifg: random.below(2) == 0,
         truncate_index: random.below(2) == 0,

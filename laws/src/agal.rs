@@ -5,11 +5,9 @@
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::disassemble;
+use agal_front::finding::allowable;
 use agal_front::lift::{Options, translate};
 use agal_front::{Compat, Finding, Kind, Program, Rules, Stage};
-
-/// Numbers of errors under which a program has a meaning all the same.
-const TOLERABLE: [u16; 5] = [3633, 3634, 3635, 3647, 3648];
 
 /// What became of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +79,7 @@ fn translated(options: u8, program: &Program) -> bool {
         }
         Err(findings) => panic!("{findings:?}\n{text}"),
     }
-    let allow = if options & 8 != 0 { TOLERABLE.to_vec() } else { Vec::new() };
+    let allow = if options & 8 != 0 { allowable().collect() } else { Vec::new() };
     let options = Options {
         strict_ifg: options & 1 != 0,
         truncate_index: options & 2 != 0,
