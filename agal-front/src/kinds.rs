@@ -400,6 +400,9 @@ kinds! {
             (None, _) => format!("the text has several parts, and one is assembled at a time: {}", names.join(", ")),
         },
         help(if asked.is_some() { "put each program in a file of its own" } else { "choose one with `--stage`" });
+    /// A part that nothing closes.
+    PartOpen { name: String }, 9140, Warning,
+        format!("the part `{name}` has no `endpart`"), help("add `endpart` behind its last line; as it is, it ends where the next part begins, or with the text");
     /// A line between the parts.
     OutsideParts, 9139, Error, "this line stands in no part", help("put it between `part` and `endpart`");
 

@@ -265,6 +265,16 @@ fn a_macro_text_is_known_by_its_lines() {
     assert_eq!(expansion.text, plain);
 }
 
+/// What the assembler would refuse of the expansion is refused when it is expanded, and in both languages.
+#[test]
+fn what_is_expanded_assembles() {
+    for text in ["vt0 = va0\nmvo vt0, va0", "mvo vt0, va0", "vt0 = va0.foo", "v0 = v1"] {
+        let options = AssembleOptions::default();
+        let findings = assemble(text, &options).expect_err("wrong");
+        assert_eq!(expand(text, &options).map(|expansion| expansion.text), Err(findings), "{text}");
+    }
+}
+
 #[test]
 fn constants_say_what_to_upload() {
     let text = "alias vc0, CONST(0.5, 1)\nalias vc3.zw, OTHER(-2.5, 1e2)\nalias va0, position\nalias vc5.x, ONE(1)\nop = position";

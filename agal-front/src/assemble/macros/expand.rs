@@ -128,10 +128,10 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Copies a line of the text, which is a comment.
-    pub(super) fn comment(&mut self, range: Range<usize>) {
+    /// Writes a comment, for what stands at `range`.
+    pub(super) fn comment(&mut self, comment: &str, range: Range<usize>) {
         let mut line = Line::default();
-        line.copy(self.text.get(range.clone()).unwrap_or_default(), &Place { range, call: None });
+        self.write(&mut line, comment, &Place { range, call: None });
         self.output.line(line);
     }
 
