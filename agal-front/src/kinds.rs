@@ -285,7 +285,8 @@ kinds! {
     /// A line that begins with no mnemonic.
     UnknownMnemonic { found: String, nearest: Option<&'static str> }, 9101, Error,
         format!("`{found}` is no mnemonic of AGAL"),
-        nearest.map_or_else(|| help("a line is a mnemonic and its operands, a comment behind `//`, or empty"), |nearest| Some(format!("did you mean `{nearest}`?")));
+        advice::foreign(found).map(str::to_string).or(nearest.map(|nearest| format!("did you mean `{nearest}`?")))
+            .or_else(|| help("a line is a mnemonic and its operands, a comment behind `//`, or empty"));
     /// More or fewer operands than the operation has.
     OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
         format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
@@ -293,6 +294,11 @@ kinds! {
     /// A word in an operand's place that names no register.
     UnknownRegister { found: String }, 9103, Error,
         format!("`{found}` is no register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");
+    /// A number in an operand's place.
+    NumberOperand { found: String }, 9141, Error,
+        format!("`{found}` is a number, and operands are registers"), Some(format!("upload it to a constant register and write that, like `fc0.x` (`vc0.x` in a vertex program); in the macro language `alias fc0, CONST({found})` lets a line hold the number"));
+    /// A statement behind another on its line.
+    SeveralStatements, 9143, Error, "a line holds one statement, and `;` parts none", help("put what follows the `;` on a line of its own; the macro language, `--language macro`, takes `;` too");
     /// A register number that the token has no room for.
     RegisterNumber { found: String }, 9104, Error,
         format!("the number of `{found}` does not fit a token"), help("a token holds numbers up to 65535, and no version has so many registers");
@@ -312,6 +318,9 @@ kinds! {
     /// A bias that the field has no room for.
     BiasRange { found: String, read: String }, 9109, Warning,
         format!("the level-of-detail bias {found} does not fit and is stored as {read}"), help("a bias is -16 to 15.875");
+    /// A bias between two that the field holds.
+    BiasEighths { found: String, read: String }, 9144, Warning,
+        format!("the level-of-detail bias {found} is stored as {read}: the field holds eighths"), help("write a multiple of 0.125");
     /// An index offset that the field has no room for.
     OffsetRange { found: String }, 9110, Error,
         format!("the offset of `{found}` is out of range"), help("an offset is 0 to 255");
@@ -335,7 +344,7 @@ kinds! {
         format!("the header comment says otherwise, and the text is assembled as {given}, as it was asked for"), help("change the comment or the option");
     /// Upper case where Adobe's assembler knows lower case only.
     UpperCase { found: String }, 9116, Warning,
-        format!("`{found}` is upper case and is read as lower case; Adobe's assembler knows no such name, and skips such components"), Some(format!("write `{}`", found.to_ascii_lowercase()));
+        format!("`{found}` is upper case and is read as lower case, which alone Adobe's assembler knows"), Some(format!("write `{}`", found.to_ascii_lowercase()));
     /// Colour letters for components.
     ColourLetters { found: String, read: String }, 9117, Warning,
         format!("`{found}` is read as `{read}`; Adobe's assembler passes over it and takes all components"), Some(format!("write `{read}`"));
@@ -349,12 +358,18 @@ kinds! {
     MissingSpace { mnemonic: &'static str }, 9121, Warning,
         format!("there is no space behind `{mnemonic}`"), help("a mnemonic has three letters; put a space behind it");
     /// Text that is no part of an operand.
-    Skipped { text: String, read: Option<String> }, 9122, Warning,
-        match read { Some(read) => format!("`{text}` means nothing here; `{read}` is read without it"), None => format!("`{text}` means nothing here and is skipped") },
-        help("Adobe's assembler skips it too; remove it, or write what was meant");
+    Skipped { text: String, read: Option<String>, written: bool }, 9122, Warning,
+        match read {
+            Some(read) => format!("`{text}` means nothing here; `{read}` is {} without it", if *written { "written" } else { "read" }),
+            None => format!("`{text}` means nothing here and is skipped"),
+        },
+        help(advice::skipped(text));
+    /// A register's number in brackets, which make none of it.
+    BracketNumber { read: String, instead: String, written: bool }, 9142, Warning,
+        format!("this {} `{read}`: a number between brackets means nothing here", if *written { "writes" } else { "reads" }), Some(format!("write `{instead}`; Adobe's assembler skips the brackets too"));
     /// A write mask with its letters out of order or repeated.
     MaskLetters { found: String, read: String }, 9123, Warning,
-        format!("the write mask `{found}` is the set `{read}`; its order means nothing"), Some(format!("write `{read}`"));
+        format!("the write mask `{found}` is the set `{read}`; {} nothing", advice::mask(found)), Some(format!("write `{read}`"));
     /// An index register of the other stage.
     IndexStage { name: String, only: Stage }, 9135, Warning,
         format!("`{name}` is a register of {only} programs only; Adobe's assembler takes its file all the same"), help("use the register of this stage");
@@ -363,8 +378,8 @@ kinds! {
     /// An index register without component.
     IndexComponent, 9125, Warning, "the index register has no component, and `.x` is taken", help("write the component; Adobe's assembler stops without one");
     /// An index register without number, before an offset.
-    IndexNumber { number: u16 }, 9126, Warning,
-        format!("the index register has no number, and Adobe's assembler takes the offset's: {number}"), help("write the number, like `vc[va0.x+7]`");
+    IndexNumber { number: u16, instead: String }, 9126, Warning,
+        format!("the index register has no number, and Adobe's assembler takes the offset's: {number}"), Some(format!("write the number: `{instead}`"));
     /// An offset below zero.
     NegativeOffset { found: i32, byte: u8 }, 9127, Warning,
         format!("the offset {found} is stored as {byte}, and players add it as {byte}"), help("add the offset to the index register instead");
@@ -380,9 +395,9 @@ kinds! {
     /// Options behind an operation without sampler.
     OptionsUnused { mnemonic: &'static str }, 9130, Warning,
         format!("`{mnemonic}` has no sampler, and the options mean nothing"), help("remove them");
-    /// A word that is no option, in a place where it always went unnoticed.
+    /// A word that is no option, behind the closing bracket or one that real programs carry (`norepeat`, `wrapMode`).
     OptionIgnored { found: String, nearest: Option<&'static str> }, 9131, Warning,
-        format!("`{found}` is no sampler option and is read as a bias of 0; what is not stated is 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("the option nearest to it is `{nearest}`"));
+        format!("`{found}` is no sampler option and is read as a bias of 0; what is not stated is 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("remove it, or write `{nearest}`"));
     /// An option behind the closing bracket.
     OptionOutside { found: String }, 9132, Warning,
         format!("`{found}` stands behind `>` and counts all the same"), help("put it between the brackets, or remove it");

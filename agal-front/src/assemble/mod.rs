@@ -10,6 +10,8 @@
 //! The rules that need the whole program (registers, data flow) are the validator's, which finds the text again through
 //! [`Assembly::map`].
 
+pub(crate) mod advice;
+mod gaps;
 mod header;
 mod macros;
 mod operand;
