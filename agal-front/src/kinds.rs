@@ -428,16 +428,20 @@ kinds! {
     UnknownDirective { found: String, nearest: Option<&'static str> }, 9202, Error,
         format!("`{found}` is no directive"),
         match found.as_str() {
-            "#ifdef" | "#ifndef" => help("a name that nothing defined is 0; write `#if NAME` or `#if !NAME`"),
+            "#ifdef" | "#ifndef" => help("a name without a value is 0: write `#if NAME` or `#if !NAME`"),
             _ => nearest.map_or_else(|| help("directives are #define, #undef, #if, #elif, #else and #endif"), |nearest| Some(format!("did you mean `{nearest}`?"))),
         };
     /// A directive that is not written as it must be.
     DirectiveSyntax { directive: String, wants: &'static str }, 9203, Error,
         format!("`{directive}` takes {wants}"), help("write `#define NAME`, `#define NAME 2`, `#define NAME = A + 1`, `#undef NAME`, `#if A > 1 && !B`, `#else`, `#endif`");
-    /// A condition that is no expression.
-    ConditionSyntax { found: Option<String> }, 9204, Error,
-        match found { Some(found) => format!("`{found}` has no place here in the condition"), None => "something is missing at the end of the condition".to_string() },
-        help("a condition has numbers, names, brackets and ! * / + - < > <= >= == != && ||");
+    /// A condition or value that is no expression.
+    ConditionSyntax { found: Option<String>, what: &'static str }, 9204, Error,
+        match found { Some(found) => format!("`{found}` has no place here in the {what}"), None => format!("something is missing at the end of the {what}") },
+        help(if *what == "value" { "a name has one number or one expression for its value: `#define NAME 2`, `#define NAME = A + 1`" } else { "a condition has numbers, names, brackets and ! * / + - < > <= >= == != && ||" });
+    /// `defined` in a condition.
+    NoDefined, 9249, Error, "there is no `defined` here", help("a name without a value is 0: write `#if NAME` or `#if !NAME`");
+    /// A bracket of a condition or an expression that nothing closes.
+    UnclosedBracket, 9246, Error, "this `(` is never closed", help("add `)` on the same line");
     /// Brackets or `!` too deep.
     ConditionDepth { limit: usize }, 9205, Error, format!("the condition is nested deeper than {limit}"), None;
     /// A division by zero in a condition.
@@ -447,7 +451,12 @@ kinds! {
         format!("this `{directive}` is never closed"), help("add `#endif` where it ends; a macro's body must close what it opens");
     /// `#elif`, `#else` or `#endif` that belongs to no `#if`.
     DirectiveWithoutIf { directive: String }, 9208, Error,
-        format!("`{directive}` belongs to no `#if`"), if directive == "#endif" { None } else { help("it stands between `#if` and `#endif`, in front of `#else`") };
+        format!("`{directive}` belongs to no `#if`"),
+        help(match directive.as_str() {
+            "#endif" => "remove it, or put the `#if` in front that it closes",
+            "#else" => "it stands between `#if` and `#endif`, once",
+            _ => "it stands between `#if` and `#endif`, in front of `#else`",
+        });
     /// A macro that is not written as it must be.
     MacroSyntax { wants: &'static str }, 9209, Error,
         format!("a macro's {wants} is missing here"), help("write it like `macro Name(a, b) { out = a * b; }`");
@@ -457,12 +466,14 @@ kinds! {
     /// Two macros with one name and as many parameters.
     MacroRedefined { name: String, parameters: usize }, 9211, Error,
         format!("there is a macro `{name}` with {parameters} parameter{} already", if *parameters == 1 { "" } else { "s" }), help("rename or remove one of them; macros of one name must differ in their number of parameters");
+    /// A macro with too many parameters.
+    TooManyParameters { limit: usize }, 9247, Error, format!("a macro has {limit} parameters at most"), help("part it into several macros");
     /// A parameter that cannot be told from another name.
     ParameterName { name: String }, 9212, Error,
         if name == "out" { "`out` is the result's name and no parameter's".to_string() } else { format!("there is a parameter `{name}` already") }, None;
     /// A call of something that does not exist.
     UnknownMacro { found: String, nearest: Option<String> }, 9213, Error,
-        format!("there is no macro and no opcode `{found}`"), nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"));
+        format!("there is no macro and no opcode `{found}`"), Some(advice::function(found, nearest.as_deref()));
     /// A call with more or fewer arguments than there are parameters.
     ArgumentCount { name: String, takes: String, found: usize }, 9214, Error,
         format!("`{name}` takes {takes} argument{}, found {found}", if takes == "1" { "" } else { "s" }), None;
@@ -487,12 +498,15 @@ kinds! {
     CallOptions { name: String }, 9221, Error,
         format!("`{name}` takes no options"), help("`<...>` belongs behind a texture opcode; a macro may have the options as parameters");
     /// A value taken from what gives none.
-    NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), Some(format!("write `{name}(...)` alone"));
+    NoResult { name: String }, 9222, Error, format!("`{name}` gives no result"), Some(format!("write `{name}(...)` alone; a macro's result is what its body writes to `out`"));
     /// A call whose value goes nowhere.
     ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` goes nowhere"), Some(format!("write `register = {name}(...)`"));
     /// An alias that is not written as it must be.
     AliasSyntax { wants: &'static str }, 9224, Error,
         format!("an alias takes {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
+    /// An alias with the name in front.
+    AliasSwapped { name: String, register: String }, 9248, Error,
+        format!("`{name}` is no register, and `{register}` is one"), Some(format!("the register comes first: `alias {register}, {name}`"));
     /// A name that stands for nothing.
     UnknownName { found: String, nearest: Option<String> }, 9225, Error,
         format!("`{found}` is no register and no alias"),
@@ -523,7 +537,8 @@ kinds! {
     ExpressionOverlap { register: String }, 9233, Error,
         format!("`{register}` is overwritten by the first operation before the second one reads it"), help("compute into another register: there are no hidden temporaries. Adobe's assembler computes something else here");
     /// Text that belongs to nothing.
-    StrayText { found: String }, 9234, Error, format!("`{found}` means nothing here"), None;
+    StrayText { found: String }, 9234, Error, format!("`{found}` means nothing here"),
+        if found.chars().any(|c| c.is_alphanumeric() || "{}()".contains(c)) { None } else { help("remove it; names have letters, digits and `_`") };
     /// A name in a condition that nothing defined.
     UndefinedName { name: String, nearest: Option<String> }, 9235, Warning,
         format!("`{name}` is not defined and is 0; Adobe's assembler stops here"),

@@ -106,6 +106,21 @@ pub(crate) fn foreign(word: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(names, _)| names.iter().any(is)).map(|(_, advice)| *advice)
 }
 
+/// What to write instead of the function `found`; `nearest` is the name that is spelt most like it.
+pub(crate) fn function(found: &str, nearest: Option<&str>) -> String {
+    let meant = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
+    let in_other_case = nearest.is_some_and(|nearest| nearest.eq_ignore_ascii_case(found));
+    let foreign = foreign(found).filter(|_| !in_other_case).map(str::to_string);
+    let any = "a call is of an opcode, or of a macro like `macro Name(a, b) { out = a * b; }`";
+    foreign.or(meant).unwrap_or_else(|| any.to_string())
+}
+
+/// Whether a word begins a conditional or a loop elsewhere, and nothing in AGAL.
+pub(super) fn is_control(word: &str) -> bool {
+    const CONTROL: [&str; 8] = ["if", "else", "elseif", "elif", "elsif", "for", "while", "do"];
+    CONTROL.contains(&word)
+}
+
 /// What to do about text that Adobe's assembler skips.
 pub(crate) fn skipped(text: &str) -> &'static str {
     match text.bytes().next() {
