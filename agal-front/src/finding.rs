@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::assemble::advice;
 use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};

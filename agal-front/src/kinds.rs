@@ -285,7 +285,8 @@ kinds! {
     /// A line that begins with no mnemonic.
     UnknownMnemonic { found: String, nearest: Option<&'static str> }, 9101, Error,
         format!("`{found}` is no mnemonic of AGAL"),
-        nearest.map_or_else(|| help("a line is a mnemonic and its operands, a comment behind `//`, or empty"), |nearest| Some(format!("did you mean `{nearest}`?")));
+        advice::foreign(found).map(str::to_string).or(nearest.map(|nearest| format!("did you mean `{nearest}`?")))
+            .or_else(|| help("a line is a mnemonic and its operands, a comment behind `//`, or empty"));
     /// More or fewer operands than the operation has.
     OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
         format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
@@ -293,6 +294,11 @@ kinds! {
     /// A word in an operand's place that names no register.
     UnknownRegister { found: String }, 9103, Error,
         format!("`{found}` is no register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");
+    /// A number in an operand's place.
+    NumberOperand { found: String }, 9141, Error,
+        format!("`{found}` is a number, and operands are registers"), Some(format!("upload it to a constant register and write that, like `fc0.x` (`vc0.x` in a vertex program); in the macro language `alias fc0, CONST({found})` lets a line hold the number"));
+    /// A statement behind another on its line.
+    SeveralStatements, 9143, Error, "a line holds one statement, and `;` parts none", help("put what follows the `;` on a line of its own; the macro language, `--language macro`, takes `;` too");
     /// A register number that the token has no room for.
     RegisterNumber { found: String }, 9104, Error,
         format!("the number of `{found}` does not fit a token"), help("a token holds numbers up to 65535, and no version has so many registers");
@@ -312,6 +318,9 @@ kinds! {
     /// A bias that the field has no room for.
     BiasRange { found: String, read: String }, 9109, Warning,
         format!("the level-of-detail bias {found} does not fit and is stored as {read}"), help("a bias is -16 to 15.875");
+    /// A bias between two that the field holds.
+    BiasEighths { found: String, read: String }, 9144, Warning,
+        format!("the level-of-detail bias {found} is stored as {read}: the field holds eighths"), help("write a multiple of 0.125");
     /// An index offset that the field has no room for.
     OffsetRange { found: String }, 9110, Error,
         format!("the offset of `{found}` is out of range"), help("an offset is 0 to 255");
@@ -335,7 +344,7 @@ kinds! {
         format!("the header comment says otherwise, and the text is assembled as {given}, as it was asked for"), help("change the comment or the option");
     /// Upper case where Adobe's assembler knows lower case only.
     UpperCase { found: String }, 9116, Warning,
-        format!("`{found}` is upper case and is read as lower case; Adobe's assembler knows no such name, and skips such components"), Some(format!("write `{}`", found.to_ascii_lowercase()));
+        format!("`{found}` is upper case and is read as lower case, which alone Adobe's assembler knows"), Some(format!("write `{}`", found.to_ascii_lowercase()));
     /// Colour letters for components.
     ColourLetters { found: String, read: String }, 9117, Warning,
         format!("`{found}` is read as `{read}`; Adobe's assembler passes over it and takes all components"), Some(format!("write `{read}`"));
@@ -349,12 +358,18 @@ kinds! {
     MissingSpace { mnemonic: &'static str }, 9121, Warning,
         format!("there is no space behind `{mnemonic}`"), help("a mnemonic has three letters; put a space behind it");
     /// Text that is no part of an operand.
-    Skipped { text: String, read: Option<String> }, 9122, Warning,
-        match read { Some(read) => format!("`{text}` means nothing here; `{read}` is read without it"), None => format!("`{text}` means nothing here and is skipped") },
-        help("Adobe's assembler skips it too; remove it, or write what was meant");
+    Skipped { text: String, read: Option<String>, written: bool }, 9122, Warning,
+        match read {
+            Some(read) => format!("`{text}` means nothing here; `{read}` is {} without it", if *written { "written" } else { "read" }),
+            None => format!("`{text}` means nothing here and is skipped"),
+        },
+        help(advice::skipped(text));
+    /// A register's number in brackets, which make none of it.
+    BracketNumber { read: String, instead: String, written: bool }, 9142, Warning,
+        format!("this {} `{read}`: a number between brackets means nothing here", if *written { "writes" } else { "reads" }), Some(format!("write `{instead}`; Adobe's assembler skips the brackets too"));
     /// A write mask with its letters out of order or repeated.
     MaskLetters { found: String, read: String }, 9123, Warning,
-        format!("the write mask `{found}` is the set `{read}`; its order means nothing"), Some(format!("write `{read}`"));
+        format!("the write mask `{found}` is the set `{read}`; {} nothing", advice::mask(found)), Some(format!("write `{read}`"));
     /// An index register of the other stage.
     IndexStage { name: String, only: Stage }, 9135, Warning,
         format!("`{name}` is a register of {only} programs only; Adobe's assembler takes its file all the same"), help("use the register of this stage");
@@ -363,8 +378,8 @@ kinds! {
     /// An index register without component.
     IndexComponent, 9125, Warning, "the index register has no component, and `.x` is taken", help("write the component; Adobe's assembler stops without one");
     /// An index register without number, before an offset.
-    IndexNumber { number: u16 }, 9126, Warning,
-        format!("the index register has no number, and Adobe's assembler takes the offset's: {number}"), help("write the number, like `vc[va0.x+7]`");
+    IndexNumber { number: u16, instead: String }, 9126, Warning,
+        format!("the index register has no number, and Adobe's assembler takes the offset's: {number}"), Some(format!("write the number: `{instead}`"));
     /// An offset below zero.
     NegativeOffset { found: i32, byte: u8 }, 9127, Warning,
         format!("the offset {found} is stored as {byte}, and players add it as {byte}"), help("add the offset to the index register instead");
@@ -380,9 +395,9 @@ kinds! {
     /// Options behind an operation without sampler.
     OptionsUnused { mnemonic: &'static str }, 9130, Warning,
         format!("`{mnemonic}` has no sampler, and the options mean nothing"), help("remove them");
-    /// A word that is no option, in a place where it always went unnoticed.
+    /// A word that is no option, behind the closing bracket or one that real programs carry (`norepeat`, `wrapMode`).
     OptionIgnored { found: String, nearest: Option<&'static str> }, 9131, Warning,
-        format!("`{found}` is no sampler option and is read as a bias of 0; what is not stated is 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("the option nearest to it is `{nearest}`"));
+        format!("`{found}` is no sampler option and is read as a bias of 0; what is not stated is 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("remove it, or write `{nearest}`"));
     /// An option behind the closing bracket.
     OptionOutside { found: String }, 9132, Warning,
         format!("`{found}` stands behind `>` and counts all the same"), help("put it between the brackets, or remove it");
@@ -400,6 +415,9 @@ kinds! {
             (None, _) => format!("the text has several parts, and one is assembled at a time: {}", names.join(", ")),
         },
         help(if asked.is_some() { "put each program in a file of its own" } else { "choose one with `--stage`" });
+    /// A part that nothing closes.
+    PartOpen { name: String }, 9140, Warning,
+        format!("the part `{name}` has no `endpart`"), help("add `endpart` behind its last line; as it is, it ends where the next part begins, or with the text");
     /// A line between the parts.
     OutsideParts, 9139, Error, "this line stands in no part", help("put it between `part` and `endpart`");
 
@@ -410,16 +428,20 @@ kinds! {
     UnknownDirective { found: String, nearest: Option<&'static str> }, 9202, Error,
         format!("`{found}` is no directive"),
         match found.as_str() {
-            "#ifdef" | "#ifndef" => help("a name that nothing defined is 0; write `#if NAME` or `#if !NAME`"),
+            "#ifdef" | "#ifndef" => help("a name without a value is 0: write `#if NAME` or `#if !NAME`"),
             _ => nearest.map_or_else(|| help("directives are #define, #undef, #if, #elif, #else and #endif"), |nearest| Some(format!("did you mean `{nearest}`?"))),
         };
     /// A directive that is not written as it must be.
     DirectiveSyntax { directive: String, wants: &'static str }, 9203, Error,
         format!("`{directive}` takes {wants}"), help("write `#define NAME`, `#define NAME 2`, `#define NAME = A + 1`, `#undef NAME`, `#if A > 1 && !B`, `#else`, `#endif`");
-    /// A condition that is no expression.
-    ConditionSyntax { found: Option<String> }, 9204, Error,
-        match found { Some(found) => format!("`{found}` has no place here in the condition"), None => "something is missing at the end of the condition".to_string() },
-        help("a condition has numbers, names, brackets and ! * / + - < > <= >= == != && ||");
+    /// A condition or value that is no expression.
+    ConditionSyntax { found: Option<String>, what: &'static str }, 9204, Error,
+        match found { Some(found) => format!("`{found}` has no place here in the {what}"), None => format!("something is missing at the end of the {what}") },
+        help(if *what == "value" { "a name has one number or one expression for its value: `#define NAME 2`, `#define NAME = A + 1`" } else { "a condition has numbers, names, brackets and ! * / + - < > <= >= == != && ||" });
+    /// `defined` in a condition.
+    NoDefined, 9249, Error, "there is no `defined` here", help("a name without a value is 0: write `#if NAME` or `#if !NAME`");
+    /// A bracket of a condition or an expression that nothing closes.
+    UnclosedBracket, 9246, Error, "this `(` is never closed", help("add `)` on the same line");
     /// Brackets or `!` too deep.
     ConditionDepth { limit: usize }, 9205, Error, format!("the condition is nested deeper than {limit}"), None;
     /// A division by zero in a condition.
@@ -429,7 +451,12 @@ kinds! {
         format!("this `{directive}` is never closed"), help("add `#endif` where it ends; a macro's body must close what it opens");
     /// `#elif`, `#else` or `#endif` that belongs to no `#if`.
     DirectiveWithoutIf { directive: String }, 9208, Error,
-        format!("`{directive}` belongs to no `#if`"), if directive == "#endif" { None } else { help("it stands between `#if` and `#endif`, in front of `#else`") };
+        format!("`{directive}` belongs to no `#if`"),
+        help(match directive.as_str() {
+            "#endif" => "remove it, or put the `#if` in front that it closes",
+            "#else" => "it stands between `#if` and `#endif`, once",
+            _ => "it stands between `#if` and `#endif`, in front of `#else`",
+        });
     /// A macro that is not written as it must be.
     MacroSyntax { wants: &'static str }, 9209, Error,
         format!("a macro's {wants} is missing here"), help("write it like `macro Name(a, b) { out = a * b; }`");
@@ -439,12 +466,14 @@ kinds! {
     /// Two macros with one name and as many parameters.
     MacroRedefined { name: String, parameters: usize }, 9211, Error,
         format!("there is a macro `{name}` with {parameters} parameter{} already", if *parameters == 1 { "" } else { "s" }), help("rename or remove one of them; macros of one name must differ in their number of parameters");
+    /// A macro with too many parameters.
+    TooManyParameters { limit: usize }, 9247, Error, format!("a macro has {limit} parameters at most"), help("part it into several macros");
     /// A parameter that cannot be told from another name.
     ParameterName { name: String }, 9212, Error,
         if name == "out" { "`out` is the result's name and no parameter's".to_string() } else { format!("there is a parameter `{name}` already") }, None;
     /// A call of something that does not exist.
     UnknownMacro { found: String, nearest: Option<String> }, 9213, Error,
-        format!("there is no macro and no opcode `{found}`"), nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"));
+        format!("there is no macro and no opcode `{found}`"), Some(advice::function(found, nearest.as_deref()));
     /// A call with more or fewer arguments than there are parameters.
     ArgumentCount { name: String, takes: String, found: usize }, 9214, Error,
         format!("`{name}` takes {takes} argument{}, found {found}", if takes == "1" { "" } else { "s" }), None;
@@ -469,12 +498,15 @@ kinds! {
     CallOptions { name: String }, 9221, Error,
         format!("`{name}` takes no options"), help("`<...>` belongs behind a texture opcode; a macro may have the options as parameters");
     /// A value taken from what gives none.
-    NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), Some(format!("write `{name}(...)` alone"));
+    NoResult { name: String }, 9222, Error, format!("`{name}` gives no result"), Some(format!("write `{name}(...)` alone; a macro's result is what its body writes to `out`"));
     /// A call whose value goes nowhere.
     ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` goes nowhere"), Some(format!("write `register = {name}(...)`"));
     /// An alias that is not written as it must be.
     AliasSyntax { wants: &'static str }, 9224, Error,
         format!("an alias takes {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
+    /// An alias with the name in front.
+    AliasSwapped { name: String, register: String }, 9248, Error,
+        format!("`{name}` is no register, and `{register}` is one"), Some(format!("the register comes first: `alias {register}, {name}`"));
     /// A name that stands for nothing.
     UnknownName { found: String, nearest: Option<String> }, 9225, Error,
         format!("`{found}` is no register and no alias"),
@@ -505,7 +537,8 @@ kinds! {
     ExpressionOverlap { register: String }, 9233, Error,
         format!("`{register}` is overwritten by the first operation before the second one reads it"), help("compute into another register: there are no hidden temporaries. Adobe's assembler computes something else here");
     /// Text that belongs to nothing.
-    StrayText { found: String }, 9234, Error, format!("`{found}` means nothing here"), None;
+    StrayText { found: String }, 9234, Error, format!("`{found}` means nothing here"),
+        if found.chars().any(|c| c.is_alphanumeric() || "{}()".contains(c)) { None } else { help("remove it; names have letters, digits and `_`") };
     /// A name in a condition that nothing defined.
     UndefinedName { name: String, nearest: Option<String> }, 9235, Warning,
         format!("`{name}` is not defined and is 0; Adobe's assembler stops here"),

@@ -265,6 +265,16 @@ fn a_macro_text_is_known_by_its_lines() {
     assert_eq!(expansion.text, plain);
 }
 
+/// What the assembler would refuse of the expansion is refused when it is expanded, and in both languages.
+#[test]
+fn what_is_expanded_assembles() {
+    for text in ["vt0 = va0\nmvo vt0, va0", "mvo vt0, va0", "vt0 = va0.foo", "v0 = v1"] {
+        let options = AssembleOptions::default();
+        let findings = assemble(text, &options).expect_err("wrong");
+        assert_eq!(expand(text, &options).map(|expansion| expansion.text), Err(findings), "{text}");
+    }
+}
+
 #[test]
 fn constants_say_what_to_upload() {
     let text = "alias vc0, CONST(0.5, 1)\nalias vc3.zw, OTHER(-2.5, 1e2)\nalias va0, position\nalias vc5.x, ONE(1)\nop = position";
@@ -296,6 +306,37 @@ fn defines_come_from_outside_and_mistakes_are_told_the_nearest() {
     let helps: Vec<String> = findings.iter().map(|finding| finding.kind.help().unwrap_or_default()).collect();
     let expected = ["USE_ALPHA", "Blend", "position", "mov", "#endif"].map(|name| format!("did you mean `{name}`?"));
     assert_eq!(helps, expected);
+}
+
+/// Names and signs of other languages are told what to write.
+#[test]
+fn each_mistake_is_told_its_remedy() {
+    let head = "//: stage fragment\nmacro Dot(a) { out = a; }\n";
+    for (line, part) in [
+        ("ft0 = normalize(v0)", "`nrm`"),
+        ("ft0 = dot(v0)", "did you mean `Dot`?"),
+        ("ft0 = cross(v0, v1)", "`crs`"),
+        ("ft0 = tex2D<2d>(v0, fs0)", "`tex`"),
+        ("ft0 = mix(v0, v1, v2)", "`sub`, `mul`, `add`"),
+        ("ft0 = inverseSqrt(v0)", "`rsq`"),
+        ("ft0 = Qqqqqqqq(v0)", "macro Name(a, b)"),
+        ("if (v0.x > 1) {", "`ifg ft0.x, fc0.x`"),
+        ("alias uv, v0", "`alias v0, uv`"),
+        ("#else", "between `#if` and `#endif`, once"),
+        ("#endif", "put the `#if` in front"),
+        ("#if defined(X)\n#endif", "`#if NAME` or `#if !NAME`"),
+        ("#ifdef X\n#endif", "`#if NAME` or `#if !NAME`"),
+        ("#define X 1 2", "`#define NAME = A + 1`"),
+        ("#if (1\n#endif", "add `)`"),
+        ("ft0 = (v0 + v1", "add `)`"),
+        ("ft0 = Dot(v0", "add `)`"),
+        ("macro Cut(a) { kil(a.x) } ft0 = Cut(v0)", "write `Cut(...)` alone"),
+    ] {
+        let text = format!("{head}{line}\n");
+        let findings = assemble(&text, &expected(&text).0).expect_err("wrong");
+        let helps: Vec<String> = findings.iter().map(|finding| finding.kind.help().unwrap_or_default()).collect();
+        assert!(helps.len() == 1 && helps[0].contains(part), "{line}: {findings:?} {helps:?}");
+    }
 }
 
 /// The program that the documentation begins with.

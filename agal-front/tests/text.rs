@@ -20,7 +20,7 @@ mod common;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use agal_front::assemble::{AssembleOptions, Assembly, Language, assemble};
+use agal_front::assemble::{AssembleOptions, Assembly, Language, assemble, parts};
 use agal_front::disassemble::{disassemble, instruction};
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::token::{Destination, Mask, Sampler, Source, Swizzle, Token};
@@ -256,6 +256,19 @@ fn the_files_cover_every_complaint_of_text() {
         let shown = seen.iter().any(|kind| kind.split([' ', '{']).next() == Some(name));
         assert!(shown, "no file shows {name}");
     }
+}
+
+/// A text can be asked for the programs that it holds.
+#[test]
+fn a_text_names_its_parts() {
+    let of = |text: &str| -> Vec<(String, Option<Stage>)> {
+        parts(text).into_iter().map(|part| (part.name, part.stage)).collect()
+    };
+    let part = |name: &str, stage| (name.to_string(), stage);
+    let text = "// a pair\npart vs Vertex 1\nalias va0, p\nendpart\npart fragment 2 // the colour\npart lights\npart vs vertex 1\n";
+    let expected = [part("vs", Some(Stage::Vertex)), part("fragment", Some(Stage::Fragment)), part("lights", None)];
+    assert_eq!(of(text), expected);
+    assert_eq!(of("mov oc, v0\n// part vs vertex 1\n"), []);
 }
 
 /// A token that the language can express.

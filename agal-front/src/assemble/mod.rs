@@ -10,10 +10,14 @@
 //! The rules that need the whole program (registers, data flow) are the validator's, which finds the text again through
 //! [`Assembly::map`].
 
+pub(crate) mod advice;
+mod gaps;
+mod header;
 mod macros;
 mod operand;
 pub(crate) mod options;
 mod parts;
+mod places;
 mod reader;
 mod scan;
 mod statement;
@@ -21,14 +25,17 @@ mod statement;
 use std::ops::Range;
 
 pub use macros::Alias;
+pub use parts::{Part, parts};
 
-use crate::finding::{Call, Finding, Kind, Level, Place, Severity, SourceMap, Span, TokenSpans};
+use crate::finding::{Finding, Kind, Level, Severity, SourceMap};
 use crate::program::Program;
 use crate::register::{File, Stage, VERSIONS};
 use crate::token::Token;
-use macros::{Expanded, Origin};
+use header::Header;
+use macros::Expanded;
+use parts::Chosen;
+use places::Places;
 use reader::{Note, Reader, Role};
-use statement::Statement;
 
 /// What a text is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,32 +91,15 @@ pub struct Expansion {
     pub warnings: Vec<Finding>,
 }
 
-/// Expands the macro language and assembles nothing.
+/// Expands the macro language. The statements that come of it are read too, so that what is expanded assembles.
 ///
 /// # Errors
-/// Everything that is wrong with macros, aliases and the like, and the warnings, in the order of the text.
+/// Everything that is wrong with the text, and the warnings, in the order of the text.
 pub fn expand(text: &str, options: &AssembleOptions) -> Result<Expansion, Vec<Finding>> {
-    let Some(expanded) = expanded(text, options) else {
-        return Ok(Expansion { text: text.to_string(), aliases: Vec::new(), warnings: Vec::new() });
-    };
-    let notes = expanded.notes.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
-    let places = Places { text, origin: Some(&expanded.origin) };
-    let warnings = places.findings(notes);
-    if warnings.iter().any(Finding::is_error) {
-        return Err(warnings);
-    }
-    Ok(Expansion { text: expanded.text, aliases: expanded.aliases, warnings })
-}
-
-/// The text in the mini assembler's language, if it is in the other.
-fn expanded(text: &str, options: &AssembleOptions) -> Option<Expanded> {
-    let is_macro = match options.language {
-        Language::Mini => false,
-        Language::Macro => true,
-        Language::Auto => macros::is_macro(text),
-    };
-    let header = lines(text).next().filter(|line| text.get(line.clone()).and_then(Header::read).is_some());
-    is_macro.then(|| macros::expand(text, &options.defines, header))
+    let prepared = prepare(text, options);
+    let expanded = prepared.expanded.as_ref().map(|expanded| expanded.text.clone());
+    let Assembly { warnings, aliases, .. } = read(text, prepared, options)?;
+    Ok(Expansion { text: expanded.unwrap_or_else(|| text.to_string()), aliases, warnings })
 }
 
 /// Assembles a program.
@@ -117,36 +107,80 @@ fn expanded(text: &str, options: &AssembleOptions) -> Option<Expanded> {
 /// # Errors
 /// Everything that is wrong with the text, and the warnings, in the order of the text.
 pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
-    let mut expanded = expanded(text, options);
-    let said = expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
-    let body = expanded.as_ref().map_or(text, |expanded| expanded.text.as_str());
-    let mut reader = Reader::new(body);
-    let mut statements = Vec::new();
-    let all: Vec<Range<usize>> = lines(body).collect();
-    let start = all.first().cloned().unwrap_or_default();
-    let header = Header::read(reader.text_of(&start));
+    read(text, prepare(text, options), options)
+}
+
+/// A text of which the part is chosen and the macros are expanded.
+struct Prepared {
+    /// Where the first line stands.
+    first: Range<usize>,
+    header: Option<Header>,
+    part: Option<Chosen>,
+    expanded: Option<Expanded>,
+}
+
+fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
+    let first = lines(text).next().unwrap_or_default();
+    let header = Header::read(text, first.clone());
     let asked = options.stage.or(header.as_ref().map(|header| header.stage));
-    let part = parts::choose(&mut reader, all, asked);
-    for line in part.lines {
+    let part = parts::choose(text, header.as_ref(), asked);
+    let own = part.as_ref().map_or(text, |part| &part.text);
+    let is_macro = match options.language {
+        Language::Mini => false,
+        Language::Macro => true,
+        Language::Auto => macros::is_macro(own),
+    };
+    // What a part's line states, the expansion states as a header comment does.
+    let stated = part.as_ref().and_then(|part| {
+        part.stage.zip(part.version).map(|(stage, version)| (format!("// agal {version} {stage}"), part.line.clone()))
+    });
+    let kept = header.as_ref().map(|header| header.range.clone());
+    let kept = kept.and_then(|range| Some((text.get(range.clone())?.to_string(), range))).or(stated);
+    let expanded = is_macro.then(|| macros::expand(own, &options.defines, kept));
+    Prepared { first, header, part, expanded }
+}
+
+/// Reads the statements.
+fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
+    let Prepared { first, header, mut part, mut expanded } = prepared;
+    let said = expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
+    // What is said about the text itself, and not about what it expands to.
+    let mut notes = part.as_mut().map(|part| std::mem::take(&mut part.notes)).unwrap_or_default();
+    let own = part.as_ref().map_or(text, |part| &part.text);
+    let mut reader = Reader::new(expanded.as_ref().map_or(own, |expanded| &expanded.text));
+    let mut statements = Vec::new();
+    for line in lines(reader.text) {
         let code = reader.text_of(&line).split("//").next().unwrap_or_default().trim_end();
         if !code.is_empty() {
             statements.extend(reader.statement(line.start..line.start + code.len()));
         }
     }
     if let Some(header) = &header {
-        header.check(options, &mut reader.notes, &start);
+        header.check(options, &mut notes);
     }
-    let broken = said.iter().any(|note| note.kind.level() == Level::Error);
-    let stage = check_stage(&mut reader, asked.or(part.stage), &start, broken);
-    let version = options.version.or(header.as_ref().map(|header| header.version)).or(part.version);
-    if let Some(found) = version.filter(|version| !VERSIONS.contains(version)) {
-        reader.note(Kind::Version { found }, &start);
+    let is_error = |kind: &Kind| kind.level() == Level::Error;
+    let broken = said.iter().any(|note| is_error(&note.kind)) || notes.iter().any(|note| is_error(&note.kind));
+    let given = options.stage.or(header.as_ref().map(|header| header.stage));
+    let stage = check_stage(&mut reader, given.or(part.as_ref().and_then(|part| part.stage)));
+    if stage.is_none() && !broken && !reader.notes.iter().any(|note| is_error(&note.kind)) {
+        match &part {
+            Some(part) => notes.push(Note { kind: Kind::StageUnknown, range: part.line.clone() }),
+            None => reader.note(Kind::StageUnknown, &lines(reader.text).next().unwrap_or_default()),
+        }
+    }
+    let stage = stage.unwrap_or(Stage::Vertex);
+    let stated = options.version.or(header.as_ref().map(|header| header.version));
+    let of_part = part.as_ref().and_then(|part| Some((part.version?, part.line.clone())));
+    let version = stated.map(|version| (version, first)).or(of_part);
+    if let Some((found, range)) = version.clone().filter(|(version, _)| !VERSIONS.contains(version)) {
+        notes.push(Note { kind: Kind::Version { found }, range });
     }
     let inferred = lowest_version(&reader, stage);
     let places = Places { text, origin: expanded.as_ref().map(|expanded| &expanded.origin) };
-    let mut notes: Vec<_> = said.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
-    notes.extend(reader.notes.into_iter().map(|note| (note.kind, places.find(note.range))));
-    let mut findings = places.findings(notes);
+    let mut all: Vec<_> = said.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
+    all.extend(notes.into_iter().map(|note| (note.kind, (note.range, None))));
+    all.extend(reader.notes.into_iter().map(|note| (note.kind, places.find(note.range))));
+    let mut findings = places.findings(all);
     for finding in &mut findings {
         if finding.kind.level() == Level::Tolerable && options.allow.contains(&finding.code()) {
             finding.severity = Severity::Warning;
@@ -156,11 +190,13 @@ pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<F
         return Err(findings);
     }
     let tokens = statements.iter().map(|statement| statement.token).collect();
+    let version_given = version.is_some();
+    let version = version.map_or(inferred, |(version, _)| version);
     Ok(Assembly {
-        program: Program { version: version.unwrap_or(inferred), stage, tokens, trailing: reader.trailing },
+        program: Program { version, stage, tokens, trailing: reader.trailing },
         map: places.source_map(statements),
         warnings: findings,
-        version_given: version.is_some(),
+        version_given,
         aliases: expanded.map(|expanded| expanded.aliases).unwrap_or_default(),
     })
 }
@@ -187,39 +223,9 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The comment `// agal VERSION STAGE`.
-struct Header {
-    version: u32,
-    stage: Stage,
-}
-
-impl Header {
-    fn read(line: &str) -> Option<Header> {
-        let (version, stage) = line.strip_prefix("// agal ")?.split_once(' ')?;
-        let stage = Header::stage(stage)?;
-        let digits = version.bytes().all(|byte| byte.is_ascii_digit());
-        version.parse().ok().filter(|_| digits).map(|version| Header { version, stage })
-    }
-
-    /// The stage of a word.
-    fn stage(word: &str) -> Option<Stage> {
-        [Stage::Vertex, Stage::Fragment].into_iter().find(|known| known.to_string() == word)
-    }
-
-    /// Notes where the caller says otherwise.
-    fn check(&self, options: &AssembleOptions, notes: &mut Vec<Note>, line: &Range<usize>) {
-        let version = options.version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
-        let stage = options.stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));
-        for given in [version, stage].into_iter().flatten() {
-            notes.push(Note { kind: Kind::HeaderDiffers { given }, range: line.clone() });
-        }
-    }
-}
-
 /// The program's stage: `given`, or that of the first name that belongs to one. Names of the other stage are noted;
-/// with a given stage an opcode of the other is left to the validator. Where the text is `broken`, what is missing may
-/// have told the stage.
-fn check_stage(reader: &mut Reader, given: Option<Stage>, start: &Range<usize>, broken: bool) -> Stage {
+/// with a given stage an opcode of the other is left to the validator.
+fn check_stage(reader: &mut Reader, given: Option<Stage>) -> Option<Stage> {
     let mut notes = Vec::new();
     let mut conflict = false;
     let first = reader.marks.first();
@@ -239,12 +245,8 @@ fn check_stage(reader: &mut Reader, given: Option<Stage>, start: &Range<usize>, 
         };
         notes.push(Note { kind, range: mark.range.clone() });
     }
-    let errors = broken || reader.notes.iter().any(|note| note.kind.level() == Level::Error);
-    if stage.is_none() && !errors {
-        notes.push(Note { kind: Kind::StageUnknown, range: start.clone() });
-    }
     reader.notes.append(&mut notes);
-    stage.unwrap_or(Stage::Vertex)
+    stage
 }
 
 /// The lowest version that has the opcodes and registers that were read. A register that no version has asks for the
@@ -257,108 +259,6 @@ fn lowest_version(reader: &Reader, stage: Stage) -> u32 {
         VERSIONS.clone().find(|&version| file.count(stage, version) >= enough).unwrap_or(1)
     });
     needed.fold(reader.since, u32::max)
-}
-
-/// A stretch of the text that a person wrote, and the macro call that it is read for.
-type Written = (Range<usize>, Option<usize>);
-
-/// Finds where things are written.
-struct Places<'a> {
-    text: &'a str,
-    /// For a text in the macro language.
-    origin: Option<&'a Origin>,
-}
-
-impl Places<'_> {
-    /// Where a stretch of what the reader reads is written.
-    fn find(&self, range: Range<usize>) -> Written {
-        self.origin.map_or((range.clone(), None), |origin| origin.find(range))
-    }
-
-    /// The findings in text order, with line and column. What an expansion says twice of one place is said once.
-    fn findings(&self, mut notes: Vec<(Kind, Written)>) -> Vec<Finding> {
-        notes.sort_by_key(|(_, (range, _))| range.start);
-        let lines = self.lines(notes.iter().map(|(_, written)| written));
-        let mut findings: Vec<Finding> = Vec::new();
-        for (kind, written) in notes {
-            let place = Place::text(self.span(&lines, written));
-            let same = |other: &&Finding| other.place.span.map(|span| span.start) == place.span.map(|span| span.start);
-            if self.origin.is_none() || !findings.iter().rev().take_while(same).take(8).any(|other| other.kind == kind)
-            {
-                findings.push(Finding::new(kind, place));
-            }
-        }
-        findings
-    }
-
-    fn source_map(&self, statements: Vec<Statement>) -> SourceMap {
-        let written: Vec<[Option<Written>; 4]> = statements
-            .into_iter()
-            .map(|Statement { operation, destination, sources: [first, second], .. }| {
-                [Some(operation), destination, first, second].map(|range| range.map(|range| self.find(range)))
-            })
-            .collect();
-        let lines = self.lines(written.iter().flatten().flatten());
-        let spans = written.into_iter().map(|written| {
-            let [operation, destination, first, second] =
-                written.map(|written| written.map(|written| self.span(&lines, written)));
-            let operation = operation.unwrap_or(Span { start: 0, end: 0, line: 1, column: 1, call: None });
-            TokenSpans { operation, destination, sources: [first, second] }
-        });
-        SourceMap { tokens: spans.collect() }
-    }
-
-    /// Lines and columns of all that is asked for, which is read in one go whatever its order.
-    fn lines<'w>(&self, written: impl Iterator<Item = &'w Written>) -> Vec<(usize, u32, u32)> {
-        let call = |number: Option<usize>| Some(self.origin?.call(number?)?.start);
-        let mut offsets: Vec<usize> =
-            written.flat_map(|(range, number)| [Some(range.start), call(*number)]).flatten().collect();
-        offsets.sort_unstable();
-        offsets.dedup();
-        let mut locator = Locator { text: self.text, at: 0, line: 1, column: 1 };
-        offsets.into_iter().map(|offset| locator.locate(offset)).collect()
-    }
-
-    fn span(&self, lines: &[(usize, u32, u32)], (range, number): Written) -> Span {
-        let at = |offset: usize| {
-            let index = lines.binary_search_by_key(&offset, |(offset, ..)| *offset).ok();
-            index.and_then(|index| lines.get(index)).map_or((1, 1), |&(_, line, column)| (line, column))
-        };
-        let call = self.origin.zip(number).and_then(|(origin, number)| origin.call(number));
-        let call = call.map(|range| {
-            let (line, column) = at(range.start);
-            Call { start: range.start, end: range.end, line, column }
-        });
-        let (line, column) = at(range.start);
-        Span { start: range.start, end: range.end, line, column, call }
-    }
-}
-
-/// Counts lines and columns, in the order of the text.
-struct Locator<'a> {
-    text: &'a str,
-    at: usize,
-    line: u32,
-    column: u32,
-}
-
-impl Locator<'_> {
-    /// Lines end as they do in an editor: at LF, CR LF or CR. VT and FF part statements and are characters of a line.
-    fn locate(&mut self, offset: usize) -> (usize, u32, u32) {
-        let mut rest = self.text.get(self.at..).unwrap_or_default().chars().peekable();
-        while self.at < offset
-            && let Some(c) = rest.next()
-        {
-            self.at += c.len_utf8();
-            if c == '\n' || c == '\r' && rest.peek() != Some(&'\n') {
-                self.line = self.line.saturating_add(1);
-                self.column = 1;
-            } else {
-                self.column = self.column.saturating_add(1);
-            }
-        }
-        (offset, self.line, self.column)
-    }
 }
 
 #[cfg(test)]

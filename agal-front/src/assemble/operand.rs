@@ -105,7 +105,10 @@ impl<'a> Reader<'a> {
         }
         if let Some(letters) = operand.components {
             let read = self.text_of(&(operand.range.start..operand.range.end - letters.len() - 1));
-            self.note(Kind::Skipped { text: format!(".{letters}"), read: Some(quote(read)) }, &operand.range);
+            self.note(
+                Kind::Skipped { text: format!(".{letters}"), read: Some(quote(read)), written: false },
+                &operand.range,
+            );
         }
         let mut sampler = Sampler::decode(0);
         sampler.file = File::Sampler as u8;
@@ -188,7 +191,9 @@ impl<'a> Reader<'a> {
         if index.digits.is_empty() && index.component.is_some() && !index.spaces && offset > 0 {
             number = u16::from(byte);
             self.used(file, u32::from(number));
-            self.note(Kind::IndexNumber { number }, &index.range);
+            let behind = self.text_of(&(index.range.start + 1 + index.name.len()..index.range.end));
+            let instead = format!("vc[{}0{behind}", index.name);
+            self.note(Kind::IndexNumber { number, instead }, &index.range);
         }
         let index_component = index.component.and_then(|letter| letter.bytes().next()).map_or(0, component);
         Some(Source { number, offset: byte, index_file: file as u8, index_component, indirect: true, ..direct })

@@ -2,7 +2,7 @@
 //!
 //! Rule: one table, which the disassembler reads backwards. The words are AGALMiniAssembler's; those it does not know
 //! it takes for a level-of-detail bias, so a misspelt one is 0 to it. Here that is an error, except for the words that
-//! real programs carry.
+//! real programs carry. Upper case is read as lower case.
 
 use std::ops::Range;
 
@@ -95,8 +95,40 @@ pub(crate) const WORDS: &[Word] = {
 /// Words that do not exist, in lower case, but that programs carry which have always worked.
 const TOLERATED: &[&str] = &["norepeat", "wrapmode"];
 
+/// Words of other languages, and those that name an option by what it is not: what to write for them.
+const MEANT: &[(&str, &str)] = &[
+    ("norepeat", "clamp"),
+    ("nowrap", "clamp"),
+    ("noclamp", "repeat"),
+    ("point", "nearest"),
+    ("bilinear", "linear"),
+    ("trilinear", "linear,miplinear"),
+    ("mipmap", "miplinear"),
+    ("nomipmap", "nomip"),
+];
+
+/// The option that a word may stand for. A word that begins with `no` never stands for what it denies.
+fn suggestion(word: &str) -> Option<&'static str> {
+    let lower = word.to_ascii_lowercase();
+    if let Some((_, meant)) = MEANT.iter().find(|(known, _)| *known == lower) {
+        return Some(meant);
+    }
+    let denied = lower.strip_prefix("no").and_then(|rest| nearest(rest, WORDS.iter().map(|known| known.text)));
+    nearest(&lower, WORDS.iter().map(|known| known.text).filter(|text| Some(*text) != denied))
+}
+
+/// How a bias fits its field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fit {
+    Exact,
+    /// Cut to whole eighths.
+    Eighths,
+    /// Cut to a byte.
+    Beyond,
+}
+
 /// A number as an option: the bias in eighths, cut to the field's byte, and whether that changed it.
-fn bias(word: &str) -> Option<(i8, bool)> {
+fn bias(word: &str) -> Option<(i8, Fit)> {
     // `parse` also takes `inf` and `nan`, which are words here.
     let digits = word.trim_start_matches(['+', '-', '.']);
     let value: f64 = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
@@ -105,7 +137,12 @@ fn bias(word: &str) -> Option<(i8, bool)> {
     };
     let eighths = (value * 8.0).trunc();
     let byte = eighths.rem_euclid(256.0) as u8 as i8;
-    Some((byte, f64::from(byte) != eighths))
+    let fit = match (f64::from(byte) == eighths, eighths == value * 8.0) {
+        (true, true) => Fit::Exact,
+        (true, false) => Fit::Eighths,
+        (false, _) => Fit::Beyond,
+    };
+    Some((byte, fit))
 }
 
 impl Reader<'_> {
@@ -117,7 +154,12 @@ impl Reader<'_> {
         for word in self.option_words(range) {
             let text = self.text_of(&word);
             let outside = word.start > closed;
-            if let Some(known) = WORDS.iter().find(|known| known.text == text) {
+            // Behind the brackets stand comments, too.
+            let is = |known: &&Word| known.text == text || !outside && known.text.eq_ignore_ascii_case(text);
+            if let Some(known) = WORDS.iter().find(is) {
+                if known.text != text {
+                    self.note(Kind::UpperCase { found: quote(text) }, &word);
+                }
                 if let Some(&(_, former)) = earlier.iter().rev().find(|(field, _)| *field == known.field)
                     && known.field != Field::Special
                     && known.field.of(sampler) != known.value
@@ -137,10 +179,12 @@ impl Reader<'_> {
                 if outside {
                     self.note(Kind::OptionOutside { found: quote(text) }, &word);
                 }
-            } else if let Some((eighths, cut)) = bias(text) {
-                if cut {
-                    let read = (f32::from(eighths) / 8.0).to_string();
-                    self.note(Kind::BiasRange { found: quote(text), read }, &word);
+            } else if let Some((eighths, fit)) = bias(text) {
+                let (found, read) = (quote(text), (f32::from(eighths) / 8.0).to_string());
+                match fit {
+                    Fit::Exact => {}
+                    Fit::Eighths => self.note(Kind::BiasEighths { found, read }, &word),
+                    Fit::Beyond => self.note(Kind::BiasRange { found, read }, &word),
                 }
                 if let Some(former) = earlier_bias.filter(|_| sampler.bias != eighths) {
                     self.note(Kind::OptionOverridden { found: quote(text), former: quote(former) }, &word);
@@ -151,7 +195,7 @@ impl Reader<'_> {
                     self.note(Kind::OptionOutside { found: quote(text) }, &word);
                 }
             } else {
-                let nearest = nearest(text, WORDS.iter().map(|known| known.text));
+                let nearest = suggestion(text);
                 if outside || TOLERATED.contains(&text.to_ascii_lowercase().as_str()) {
                     self.note(Kind::OptionIgnored { found: quote(text), nearest }, &word);
                     sampler.bias = 0;
@@ -197,7 +241,7 @@ impl Reader<'_> {
         }
         for stray in strays {
             let text = quote(self.text_of(&stray));
-            self.note(Kind::Skipped { text, read: None }, &stray);
+            self.note(Kind::Skipped { text, read: None, written: false }, &stray);
         }
         words
     }
@@ -210,16 +254,34 @@ mod tests {
     #[test]
     fn a_bias_is_cut_to_whole_eighths_towards_zero() {
         for (word, eighths) in
-            [("-2.0", -16), ("1.5", 12), ("+1", 8), (".3", 2), ("-.3", -2), ("15.9", 127), ("-16", -128)]
+            [("-2.0", -16), ("1.5", 12), ("+1", 8), ("-.125", -1), ("15.875", 127), ("-16", -128), ("-0", 0)]
         {
-            assert_eq!(bias(word), Some((eighths, false)), "{word}");
+            assert_eq!(bias(word), Some((eighths, Fit::Exact)), "{word}");
+        }
+        for (word, eighths) in [(".3", 2), ("-.3", -2), ("15.9", 127), ("0.05", 0), ("-16.1", -128)] {
+            assert_eq!(bias(word), Some((eighths, Fit::Eighths)), "{word}");
         }
         for (word, eighths) in [("16", -128), ("-16.2", 127), ("20", -96), ("0x10", -128), ("1e300", 0), ("1e999", 0)] {
-            assert_eq!(bias(word), Some((eighths, true)), "{word}");
+            assert_eq!(bias(word), Some((eighths, Fit::Beyond)), "{word}");
         }
-        assert_eq!(bias("0x1"), Some((8, false)));
+        assert_eq!(bias("0x1"), Some((8, Fit::Exact)));
         for word in ["inf", "nan", "-", "2d", "1.2.3", "", "+infinity", "0x", "0xg", "-0x1"] {
             assert_eq!(bias(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_told_what_it_may_stand_for() {
+        for (word, meant) in [
+            ("norepeat", Some("clamp")),
+            ("NoRepeat", Some("clamp")),
+            ("nolinear", None),
+            ("nomips", Some("nomip")),
+            ("nomiplinear", None),
+            ("reapet", Some("repeat")),
+            ("wrapmode", None),
+        ] {
+            assert_eq!(suggestion(word), meant, "{word}");
         }
     }
 

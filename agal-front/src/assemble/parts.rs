@@ -7,13 +7,30 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::Header;
-use super::reader::{Reader, quote};
+use super::header::{Header, stage_named};
+use super::lines;
+use super::reader::{Note, quote};
 use crate::finding::Kind;
 use crate::register::Stage;
 
+/// A program of a text that holds several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Its stage, if its line states one.
+    pub stage: Option<Stage>,
+}
+
+/// The programs of a text that is written in AwayJS's parts, in their order; none for a text that is one program. Nothing
+/// in them is looked at.
+pub fn parts(text: &str) -> Vec<Part> {
+    let read = read(text).map(|read| read.parts).unwrap_or_default();
+    read.iter().map(|part| Part { name: part.name.to_string(), stage: part.stage }).collect()
+}
+
 /// A part, as its line states it, and its lines.
-struct Part<'a> {
+struct Written<'a> {
     name: &'a str,
     stage: Option<Stage>,
     version: Option<u32>,
@@ -22,67 +39,117 @@ struct Part<'a> {
     lines: Vec<Range<usize>>,
 }
 
-impl<'a> Part<'a> {
-    fn read(text: &'a str, line: Range<usize>) -> Part<'a> {
+impl<'a> Written<'a> {
+    fn read(text: &'a str, line: Range<usize>) -> Written<'a> {
         let words = || text.split_whitespace().skip(1);
-        let stage = words().take(2).find_map(Header::stage);
+        let stage = words().take(2).find_map(stage_named);
         let version = words().skip(1).find_map(|word| word.parse().ok());
-        Part { name: words().next().unwrap_or("without a name"), stage, version, line, lines: Vec::new() }
+        Written { name: words().next().unwrap_or("without a name"), stage, version, line, lines: Vec::new() }
     }
 }
 
 /// Names that a message lists.
 const LISTED: usize = 8;
 
-/// The lines to assemble, and the stage and version that the part states. A text without parts is all its lines.
-pub(super) struct Chosen {
-    pub(super) lines: Vec<Range<usize>>,
-    pub(super) stage: Option<Stage>,
-    pub(super) version: Option<u32>,
+/// The parts of a text, and what is wrong around them.
+struct Read<'a> {
+    parts: Vec<Written<'a>>,
+    notes: Vec<Note>,
 }
 
-/// Chooses a part, of the stage `asked` for if one is.
-pub(super) fn choose(reader: &mut Reader, lines: Vec<Range<usize>>, asked: Option<Stage>) -> Chosen {
-    let word =
-        |line: &Range<usize>| reader.text_of(line).split("//").next().unwrap_or_default().split_whitespace().next();
-    if !lines.iter().any(|line| word(line) == Some("part")) {
-        return Chosen { lines, stage: None, version: None };
-    }
-    let mut parts: Vec<Part> = Vec::new();
+/// The parts of a text, if it has some.
+fn read(text: &str) -> Option<Read<'_>> {
+    let code = |line: &Range<usize>| text.get(line.clone()).unwrap_or_default().split("//").next().unwrap_or_default();
+    let word = |line: &Range<usize>| code(line).split_whitespace().next();
+    lines(text).find(|line| word(line) == Some("part"))?;
+    let mut read = Read { parts: Vec::new(), notes: Vec::new() };
     let mut known: HashMap<(&str, Option<Stage>, Option<u32>), usize> = HashMap::new();
-    let mut current: Option<usize> = None;
-    let mut outside = Vec::new();
-    for line in lines {
-        match (word(&line), current) {
+    // The part whose lines these are, by number and the line that opened it.
+    let mut current: Option<(usize, Range<usize>)> = None;
+    for line in lines(text) {
+        match (word(&line), &current) {
             (Some("part"), _) => {
-                let text = reader.text_of(&line).split("//").next().unwrap_or_default();
-                let part = Part::read(text, line);
-                let number = *known.entry((part.name, part.stage, part.version)).or_insert(parts.len());
-                if number == parts.len() {
-                    parts.push(part);
+                read.open(current.take());
+                let part = Written::read(code(&line), line.clone());
+                let number = *known.entry((part.name, part.stage, part.version)).or_insert(read.parts.len());
+                if number == read.parts.len() {
+                    read.parts.push(part);
                 }
-                current = Some(number);
+                current = Some((number, line));
             }
             (Some("endpart"), Some(_)) => current = None,
-            (Some(_), Some(part)) => parts.get_mut(part).into_iter().for_each(|part| part.lines.push(line.clone())),
-            (Some(_), None) => outside.push(line),
+            (Some(_), Some((part, _))) => {
+                read.parts.get_mut(*part).into_iter().for_each(|part| part.lines.push(line.clone()));
+            }
+            (Some(_), None) => read.notes.push(Note { kind: Kind::OutsideParts, range: line }),
             (None, _) => {}
         }
     }
-    outside.iter().for_each(|line| reader.note(Kind::OutsideParts, line));
+    read.open(current);
+    Some(read)
+}
+
+impl Read<'_> {
+    /// Notes a part that nothing closes.
+    fn open(&mut self, part: Option<(usize, Range<usize>)>) {
+        if let Some((number, range)) = part
+            && let Some(part) = self.parts.get(number)
+        {
+            self.notes.push(Note { kind: Kind::PartOpen { name: quote(part.name) }, range });
+        }
+    }
+}
+
+/// The part that is assembled.
+#[derive(Default)]
+pub(super) struct Chosen {
+    /// The text with blanks for all that is not the part's, so that places in it are places in the text.
+    pub(super) text: String,
+    /// What the part's line states, and where it stands.
+    pub(super) stage: Option<Stage>,
+    pub(super) version: Option<u32>,
+    pub(super) line: Range<usize>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Chooses a part, of the stage `asked` for if one is. `None` for a text without parts. The header stays where it is.
+pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) -> Option<Chosen> {
+    let Read { parts, mut notes } = read(text)?;
     let first = parts.first().map(|part| part.line.clone()).unwrap_or_default();
-    let fits = |part: &Part| asked.is_none() || part.stage.is_none() || part.stage == asked;
-    let (mut fitting, others): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(fits);
+    let fits = |part: &Written| asked.is_none() || part.stage.is_none() || part.stage == asked;
+    let (mut fitting, others): (Vec<Written>, Vec<Written>) = parts.into_iter().partition(fits);
+    let header = header.map(|header| header.range.clone());
     if let [_] = fitting[..]
-        && let Some(part) = fitting.pop()
+        && let Some(Written { name, stage, version, line, lines }) = fitting.pop()
     {
-        reader.note(Kind::Part { name: quote(part.name) }, &part.line);
-        return Chosen { lines: part.lines, stage: part.stage, version: part.version };
+        notes.push(Note { kind: Kind::Part { name: quote(name) }, range: line.clone() });
+        return Some(Chosen { text: only(text, header.into_iter().chain(lines)), stage, version, line, notes });
     }
     let several = !fitting.is_empty();
     let listed = if several { fitting } else { others };
     let mut names: Vec<String> = listed.iter().take(LISTED).map(|part| quote(part.name)).collect();
     names.extend((listed.len() > LISTED).then(|| "…".to_string()));
-    reader.note(Kind::PartChoice { names, asked, several }, &first);
-    Chosen { lines: Vec::new(), stage: asked, version: None }
+    notes.push(Note { kind: Kind::PartChoice { names, asked, several }, range: first.clone() });
+    Some(Chosen { text: only(text, header.into_iter()), line: first, notes, ..Chosen::default() })
+}
+
+/// The text with a blank for each byte outside `kept`, but for the line breaks.
+fn only(text: &str, kept: impl Iterator<Item = Range<usize>>) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let blank = |masked: &mut String, range: Range<usize>| {
+        for c in text.get(range).unwrap_or_default().chars() {
+            match c {
+                '\n' | '\r' | '\x0b' | '\x0c' => masked.push(c),
+                _ => (0..c.len_utf8()).for_each(|_| masked.push(' ')),
+            }
+        }
+    };
+    let mut at = 0;
+    for range in kept {
+        blank(&mut masked, at..range.start);
+        masked.push_str(text.get(range.clone()).unwrap_or_default());
+        at = range.end;
+    }
+    blank(&mut masked, at..text.len());
+    masked
 }

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::operand::{is_name, named};
+use super::operand::is_name;
 use super::reader::{Reader, Role, StageMark, quote};
 use super::scan::{self, Bracket, Operand, is_word};
 use crate::finding::Kind;
@@ -33,7 +33,7 @@ struct Parts {
 }
 
 /// The parts of `range` that `separator` parts.
-fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<Range<usize>> {
+pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut start = range.start;
     let mut found = Vec::new();
     for piece in text.get(range.clone()).unwrap_or_default().split(separator) {
@@ -120,7 +120,8 @@ impl<'a> Reader<'a> {
                 return None;
             }
         }
-        if !self.check_operands(row, operation, &body, &operands) {
+        if !self.check_names(row, operation, &body, &operands) || !self.check_operands(row, operation, &body, &operands)
+        {
             return None;
         }
         match open {
@@ -184,85 +185,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether there are as many operands as the opcode has. If not, names what was mistaken for one, or else the
-    /// count.
-    fn check_operands(
-        &mut self,
-        row: &Row,
-        operation: &Range<usize>,
-        body: &Range<usize>,
-        operands: &[Operand],
-    ) -> bool {
-        let expected = expected(row);
-        if operands.len() == expected {
-            return true;
-        }
-        let mut strays = 0;
-        let (mut left, mut right) = (body.start, body.start);
-        for operand in operands {
-            if operand.range.start >= right && operand.bracket.is_none() {
-                let word = self.word_around(&operand.range, &(left..body.end));
-                right = word.end;
-                if !is_operands(self.text_of(&word)) {
-                    self.note(Kind::UnknownRegister { found: quote(self.text_of(&word)) }, &word);
-                    strays += 1;
-                }
-            }
-            left = operand.range.end;
-        }
-        // A name that looks like no register at all, between commas.
-        for piece in pieces(self.text, body, |c| c == ',' || c.is_whitespace()) {
-            let holds = |operand: &Operand| operand.range.start < piece.end && piece.start < operand.range.end;
-            let is_name = self.text_of(&piece).starts_with(|c: char| c.is_ascii_alphabetic());
-            if strays == 0 && operands.len() < expected && is_name && !operands.iter().any(holds) {
-                self.note(Kind::UnknownRegister { found: quote(self.text_of(&piece)) }, &piece);
-                strays += 1;
-            }
-        }
-        if strays == 0 {
-            let place = operands.get(expected).map_or(operation, |surplus| &surplus.range);
-            let kind = Kind::OperandCount { mnemonic: row.mnemonic, expected, found: operands.len() };
-            self.note(kind, &place.clone());
-        }
-        false
-    }
-
-    /// The word that holds `range`, within `bounds`.
-    fn word_around(&self, range: &Range<usize>, bounds: &Range<usize>) -> Range<usize> {
-        let part = |byte: &u8| is_word(*byte) || *byte == b'.';
-        let before = self.text_of(&(bounds.start..range.start));
-        let behind = self.text_of(&(range.end..bounds.end));
-        let start = range.start - before.bytes().rev().take_while(|byte| part(byte)).count();
-        start..range.end + behind.bytes().take_while(|byte| part(byte)).count()
-    }
-
-    /// Notes what stands between the operands other than one comma and spaces.
-    fn check_gaps(&mut self, row: &Row, body: &Range<usize>, operands: &[Operand]) {
-        let mut start = body.start;
-        for at in 0..=operands.len() {
-            let next = operands.get(at).map_or(body.end..body.end, |operand| operand.range.clone());
-            let gap = start..next.start;
-            start = next.end;
-            let junk = pieces(self.text, &gap, |c| c == ',' || c.is_whitespace());
-            if let (Some(first), Some(last)) = (junk.first(), junk.last()) {
-                let range = first.start..last.end;
-                let before = at.checked_sub(1).and_then(|before| operands.get(before));
-                let read = before.map(|operand| quote(self.text_of(&operand.range)));
-                self.note(Kind::Skipped { text: quote(self.text_of(&range)), read }, &range);
-                continue;
-            }
-            let commas = self.text_of(&gap).matches(',').count();
-            let between = at > 0 && at < operands.len();
-            if commas > usize::from(between) {
-                self.note(Kind::ExtraComma, &gap);
-            } else if between && commas == 0 {
-                self.note(Kind::MissingComma, &next);
-            } else if at == 0 && gap.is_empty() && !operands.is_empty() {
-                self.note(Kind::MissingSpace { mnemonic: row.mnemonic }, &next);
-            }
-        }
-    }
-
     /// Reads `.token` and its four words.
     fn token_line(&mut self, line: Range<usize>) -> Option<Statement> {
         let words = pieces(self.text, &line, char::is_whitespace);
@@ -313,7 +235,7 @@ impl<'a> Reader<'a> {
 }
 
 /// How many operands an operation has.
-fn expected(row: &Row) -> usize {
+pub(super) fn expected(row: &Row) -> usize {
     usize::from(row.destination) + row.sources.iter().filter(|&&slot| slot != Slot::None).count()
 }
 
@@ -329,11 +251,4 @@ fn rows(row: &Row, slot: Slot) -> u8 {
         (Slot::Matrix, Meaning::Matrix { rows, .. }) => rows,
         _ => 1,
     }
-}
-
-/// Whether a word is nothing but operands, so that no plain word was mistaken for one.
-fn is_operands(word: &str) -> bool {
-    let found = scan::operands(word, 0..word.len());
-    found.first().is_some_and(|first| first.range.start == 0)
-        && found.iter().all(|operand| named(operand.name).is_some())
 }

@@ -14,16 +14,17 @@ use crate::finding::Kind;
 const DEEPEST: usize = 64;
 
 /// The value of an expression, which must be all of `lexemes`; a mistake is noted. `directive` is the place of an empty
-/// one.
+/// one, and `what` the word for it.
 pub(super) fn evaluate(
     lexemes: &[Lexeme],
     directive: &Lexeme,
+    what: &'static str,
     defines: &Defines,
     notes: &mut Notes,
     call: Option<usize>,
 ) -> Option<f64> {
     let end = lexemes.last().map_or(directive.range(), Lexeme::range);
-    let mut evaluator = Evaluator { rest: lexemes, end, defines, notes, call, depth: 0, used: true };
+    let mut evaluator = Evaluator { rest: lexemes, end, what, defines, notes, call, depth: 0, used: true };
     let value = evaluator.binary(0)?;
     match evaluator.rest.first() {
         None => Some(value),
@@ -41,6 +42,7 @@ struct Evaluator<'l, 'a, 'n> {
     rest: &'l [Lexeme<'a>],
     /// The last lexeme, for what ends too early.
     end: Range<usize>,
+    what: &'static str,
     defines: &'n Defines,
     notes: &'n mut Notes,
     call: Option<usize>,
@@ -65,7 +67,7 @@ impl<'a> Evaluator<'_, 'a, '_> {
             Some(lexeme) => (Some(quote(lexeme.text)), lexeme.range()),
             None => (None, self.end.clone()),
         };
-        self.note(Kind::ConditionSyntax { found }, range);
+        self.note(Kind::ConditionSyntax { found, what: self.what }, range);
     }
 
     /// An expression of operators of `level` and those that bind more.
@@ -138,6 +140,10 @@ impl<'a> Evaluator<'_, 'a, '_> {
                 self.next();
                 first.text.parse().ok()
             }
+            Class::Word if first.text == "defined" && self.defines.value(first.text).is_none() => {
+                self.note(Kind::NoDefined, first.range());
+                None
+            }
             Class::Word => {
                 self.next();
                 Some(self.name(first))
@@ -153,9 +159,16 @@ impl<'a> Evaluator<'_, 'a, '_> {
             Class::Sign if first.text == "(" => {
                 self.next();
                 let value = self.binary(0)?;
-                if !self.rest.first().is_some_and(|lexeme| lexeme.is(")")) {
-                    self.unexpected();
-                    return None;
+                match self.rest.first() {
+                    Some(close) if close.is(")") => {}
+                    Some(_) => {
+                        self.unexpected();
+                        return None;
+                    }
+                    None => {
+                        self.note(Kind::UnclosedBracket, first.range());
+                        return None;
+                    }
                 }
                 self.next();
                 Some(value)
@@ -207,7 +220,7 @@ mod tests {
         let mut defines = Defines::default();
         defines.set("TWO", 2.0);
         let (first, rest) = all.split_first().expect("the directive");
-        evaluate(rest, first, &defines, &mut notes, None)
+        evaluate(rest, first, "condition", &defines, &mut notes, None)
     }
 
     #[test]

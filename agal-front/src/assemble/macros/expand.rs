@@ -15,6 +15,7 @@ use super::operand::{self, Operand, Place};
 use super::output::{Line, Output};
 use super::preprocess::{Defines, Preprocessor};
 use super::syntax::{Item, Source};
+use crate::assemble::advice::is_control;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 use crate::opcode::Opcode;
@@ -128,10 +129,10 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Copies a line of the text, which is a comment.
-    pub(super) fn comment(&mut self, range: Range<usize>) {
+    /// Writes a comment, for what stands at `range`.
+    pub(super) fn comment(&mut self, comment: &str, range: Range<usize>) {
         let mut line = Line::default();
-        line.copy(self.text.get(range.clone()).unwrap_or_default(), &Place { range, call: None });
+        self.write(&mut line, comment, &Place { range, call: None });
         self.output.line(line);
     }
 
@@ -239,11 +240,24 @@ impl<'l, 'a> Expander<'l, 'a> {
         let is_call = matches!(line, [name, open, ..] if name.name().is_some() && (open.is("(") || open.is("<")));
         match line.first() {
             Some(first) if first.word() == Some("alias") => self.alias(line, frame),
+            Some(first) if self.is_control(line) => {
+                let kind = Kind::UnknownMnemonic { found: quote(first.text), nearest: None };
+                self.note_here(kind, first.range());
+            }
             Some(_) if assignment(line).is_some() => self.assign(line, frame),
             Some(_) if is_call && closes(line) => self.call_without_result(line, frame),
             Some(_) => self.mini(line, frame),
             None => {}
         }
+    }
+
+    /// Whether a line is a conditional or a loop of another language. `else` alone is one of the mini assembler's.
+    fn is_control(&self, line: &[Lexeme]) -> bool {
+        let is_word =
+            line.first().and_then(Lexeme::word).is_some_and(|word| is_control(word) && !self.counts.contains_key(word));
+        is_word
+            && (line.len() > 1 || line.first().is_some_and(|first| first.text != "else"))
+            && assignment(line).is_none()
     }
 
     /// `target = ...` and `target op= ...`.
@@ -269,7 +283,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// A call that stands alone: an opcode without destination.
+    /// A call that stands alone: an opcode without destination, or a macro without result.
     fn call_without_result(&mut self, line: &'l [Lexeme<'a>], frame: &Frame<'_, 'a>) {
         match Call::read(line) {
             Ok(call) => match call.rest.first() {
@@ -281,6 +295,13 @@ impl<'l, 'a> Expander<'l, 'a> {
     }
 
     fn call(&mut self, call: &Call<'_, 'a>, target: Option<Operand>, frame: &Frame<'_, 'a>) {
+        let key = (call.name.text, call.arguments.len());
+        let number = self.defined.get(&key).or_else(|| self.all.get(&key)).copied();
+        let standard = STANDARD.iter().find(|(name, _)| *name == call.name.text && call.arguments.len() == 2);
+        let opcode = Opcode::from_mnemonic(standard.map_or(call.name.text, |(_, mnemonic)| mnemonic));
+        if number.is_none() && opcode.is_none() {
+            return self.unknown_macro(call);
+        }
         let mut arguments = Vec::new();
         for argument in &call.arguments {
             if argument.is_empty() {
@@ -289,19 +310,10 @@ impl<'l, 'a> Expander<'l, 'a> {
             let Some(operand) = self.argument(argument, frame) else { return };
             arguments.push(operand);
         }
-        let key = (call.name.text, arguments.len());
-        let number = self.defined.get(&key).or_else(|| self.all.get(&key)).copied();
-        let standard = STANDARD.iter().find(|(name, _)| *name == call.name.text && arguments.len() == 2);
-        let opcode = Opcode::from_mnemonic(standard.map_or(call.name.text, |(_, mnemonic)| mnemonic));
-        let name = quote(call.name.text);
         match (number, opcode) {
-            (Some(_), _) if call.options.is_some() => self.note_here(Kind::CallOptions { name }, call.name.range()),
-            (Some(number), _) => match target {
-                Some(target) => self.expand(number, call, arguments, target),
-                None => self.note_here(Kind::ResultUnused { name }, call.name.range()),
-            },
+            (Some(number), _) => self.expand(number, call, arguments, target),
             (None, Some(opcode)) => self.opcode(opcode, call, target, &arguments, frame),
-            (None, None) => self.unknown_macro(call),
+            (None, None) => {}
         }
     }
 
@@ -323,8 +335,18 @@ impl<'l, 'a> Expander<'l, 'a> {
     }
 
     /// Puts a macro's body in the place of a call.
-    fn expand(&mut self, number: usize, call: &Call, arguments: Vec<Operand>, target: Operand) {
+    fn expand(&mut self, number: usize, call: &Call, arguments: Vec<Operand>, target: Option<Operand>) {
         let Some(definition) = self.source.macros.get(number) else { return };
+        let name = quote(call.name.text);
+        let kind = match (&target, definition.has_result) {
+            _ if call.options.is_some() => Some(Kind::CallOptions { name }),
+            (Some(_), false) if !definition.body.is_empty() => Some(Kind::NoResult { name }),
+            (None, true) => Some(Kind::ResultUnused { name }),
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            return self.note_here(kind, call.name.range());
+        }
         if let Some(start) = self.active.iter().position(|&active| active == number) {
             let cycle = self.cycle(start, number);
             return self.note_here(Kind::MacroCycle { cycle }, call.name.range());
@@ -338,8 +360,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
         self.active.push(number);
         let base = self.preprocessor.depth();
-        let frame =
-            Frame { parameters: &definition.parameters, arguments, out: Some(target), written: Cell::new(0), base };
+        let frame = Frame { parameters: &definition.parameters, arguments, out: target, written: Cell::new(0), base };
         self.items(&definition.body, &frame);
         self.active.pop();
         self.call = outer;

@@ -102,9 +102,16 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
                 self.next();
                 let inside = self.binary(0)?;
                 self.depth -= 1;
-                if !self.rest.first().is_some_and(|lexeme| lexeme.is(")")) {
-                    self.unexpected();
-                    return None;
+                match self.rest.first() {
+                    Some(close) if close.is(")") => {}
+                    Some(_) => {
+                        self.unexpected();
+                        return None;
+                    }
+                    None => {
+                        self.expander.note_here(Kind::UnclosedBracket, open.range());
+                        return None;
+                    }
                 }
                 self.next();
                 Some(inside)

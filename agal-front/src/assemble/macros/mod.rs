@@ -36,14 +36,14 @@ pub(super) struct Expanded {
     pub(super) aliases: Vec<Alias>,
 }
 
-/// Expands a text. The comment at `header`, which says version and stage, is kept.
-pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<Range<usize>>) -> Expanded {
+/// Expands a text, under a comment that says version and stage and comes of what stands at its range.
+pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<(String, Range<usize>)>) -> Expanded {
     let mut notes = Notes::default();
     let lexemes = lexer::lexemes(text, &mut notes);
     let source = syntax::parse(&lexemes, &mut notes);
     let mut expander = Expander::new(text, &source, defines, notes);
-    if let Some(header) = header {
-        expander.comment(header);
+    if let Some((comment, range)) = header {
+        expander.comment(&comment, range);
     }
     let (output, notes, names) = expander.run();
     let (text, origin) = output.finish();

@@ -146,6 +146,11 @@ pub(super) fn shape(text: &str) -> Option<(File, u16)> {
     number.filter(|_| all).map(|number| (name.file, number))
 }
 
+/// Whether a word is a register, with or without components.
+pub(super) fn is_register(word: &str) -> bool {
+    word.len() <= LONGEST && word.split('.').next().is_some_and(|base| shape(base).is_some())
+}
+
 /// Whether a word that is no name can be left to the mini assembler, which finds operands in it: `vt4.wzvc13.x`.
 pub(super) fn may_hold_operands(base: &str) -> bool {
     let letters = base.len() - base.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();

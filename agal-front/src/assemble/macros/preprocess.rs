@@ -119,11 +119,8 @@ impl Preprocessor {
             "#define" | "#undef" => {}
             "#if" => {
                 let around = self.active();
-                let value = if around { evaluate(rest, first, &self.defines, notes, call) } else { None };
-                let active = value.is_some_and(|value| value != 0.0);
-                let (directive, broken) = (first.range(), around && value.is_none());
-                let (done, last) = (active, active);
-                self.open.push(Open { directive, name, around, active, done, last, is_last: false, broken });
+                let value = if around { evaluate(rest, first, "condition", &self.defines, notes, call) } else { None };
+                self.open(first, name, value.is_some_and(|value| value != 0.0), around && value.is_none());
             }
             "#elif" | "#else" => self.branch(&name, first, rest, base, notes, call),
             "#endif" => {
@@ -136,12 +133,26 @@ impl Preprocessor {
                     complain(&name, "nothing behind it", first, rest, notes, call);
                 }
             }
+            // It is followed as C would, so that nothing else is said of what it opens.
+            "#ifdef" | "#ifndef" => {
+                let is_defined = rest.first().is_some_and(|word| self.defines.value(word.text).is_some());
+                let active = is_defined == (name == "#ifdef");
+                notes.push_in(Kind::UnknownDirective { nearest: None, found: name.clone() }, first.range(), call);
+                self.open(first, name, active, false);
+            }
             _ => {
                 let kind =
                     Kind::UnknownDirective { nearest: nearest(&name, DIRECTIVES.into_iter()), found: quote(&name) };
                 notes.push_in(kind, first.range(), call);
             }
         }
+    }
+
+    /// Opens a conditional whose first branch is taken if it is `active`.
+    fn open(&mut self, first: &Lexeme, name: String, active: bool, broken: bool) {
+        let around = self.active();
+        let (directive, done, last) = (first.range(), active, active);
+        self.open.push(Open { directive, name, around, active, done, last, is_last: false, broken });
     }
 
     fn define(&mut self, first: &Lexeme, rest: &[Lexeme], notes: &mut Notes, call: Option<usize>) {
@@ -157,7 +168,7 @@ impl Preprocessor {
             _ => value,
         };
         let end = value.last().unwrap_or(word);
-        if let Some(value) = evaluate(expression, end, &self.defines, notes, call) {
+        if let Some(value) = evaluate(expression, end, "value", &self.defines, notes, call) {
             self.set(word, value, notes, call);
         }
     }
@@ -203,7 +214,7 @@ impl Preprocessor {
             let theirs = if is_else {
                 Some(!open.last)
             } else {
-                evaluate(rest, first, &self.defines, &mut Notes::default(), call).map(|value| value != 0.0)
+                evaluate(rest, first, "condition", &self.defines, &mut Notes::default(), call).map(|value| value != 0.0)
             };
             open.last = theirs.unwrap_or(open.last);
             if theirs == Some(true) {
@@ -211,7 +222,7 @@ impl Preprocessor {
             }
             return;
         }
-        let value = if is_else { Some(1.0) } else { evaluate(rest, first, &self.defines, notes, call) };
+        let value = if is_else { Some(1.0) } else { evaluate(rest, first, "condition", &self.defines, notes, call) };
         open.active = value.is_some_and(|value| value != 0.0);
         open.last = open.active;
         open.done = open.active;

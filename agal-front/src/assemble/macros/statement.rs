@@ -151,6 +151,14 @@ impl<'a> Expander<'_, 'a> {
         if !rest.get(length).is_some_and(|lexeme| lexeme.is(",")) {
             return wants(self, "a comma behind the register", length);
         }
+        if let ([word, _, other, ..], 1) = (rest, length)
+            && operand::is_register(other.text)
+            && !operand::is_register(word.text)
+            && !word.name().is_some_and(|name| frame.get(name).is_some() || self.names.get(name).is_some())
+        {
+            let (name, register) = (quote(word.text), quote(other.text));
+            return self.note_here(Kind::AliasSwapped { name, register }, word.range());
+        }
         let Some(name) = rest.get(length + 1).filter(|lexeme| lexeme.name().is_some()) else {
             return wants(self, "a name without dots behind the comma", length + 1);
         };
@@ -253,7 +261,7 @@ impl<'a> Expander<'_, 'a> {
     /// A statement of the mini assembler.
     pub(super) fn mini(&mut self, lexemes: &[Lexeme<'a>], frame: &Frame<'_, 'a>) {
         let mut line = Line::default();
-        let is_token = matches!(lexemes, [dot, word, ..] if dot.is(".") && word.text == "token");
+        let is_words = matches!(lexemes, [dot, word, ..] if dot.is(".") && matches!(word.text, "token" | "trailing"));
         let (mut brackets, mut options, mut good) = (0usize, false, true);
         let mut before: Option<&Lexeme> = None;
         for (index, lexeme) in lexemes.iter().enumerate() {
@@ -265,8 +273,9 @@ impl<'a> Expander<'_, 'a> {
             let previous = before.replace(lexeme);
             let text = match lexeme.class {
                 // Components behind an index stand alone.
-                _ if is_token || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
+                _ if is_words || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
                 Token::Word if options || index == 0 => Some(self.option(lexeme, frame)),
+                Token::Word | Token::Number if !options && self.is_glued(lexemes, index, frame) => None,
                 Token::Word => self.mini_operand(lexeme, brackets > 0, frame),
                 Token::Number if !options && brackets == 0 => {
                     let negative = previous.filter(|sign| sign.is("-") && sign.end() == lexeme.at);
@@ -289,6 +298,24 @@ impl<'a> Expander<'_, 'a> {
         if good {
             self.emit(line);
         }
+    }
+
+    /// Whether a name or number stands at a character that the language does not know, without a space between; notes if
+    /// so. What stood for it would be read together with that character.
+    fn is_glued(&mut self, lexemes: &[Lexeme<'a>], index: usize, frame: &Frame<'_, 'a>) -> bool {
+        let Some(this) = lexemes.get(index) else { return false };
+        let base = this.text.split('.').next().unwrap_or_default();
+        if this.class == Token::Word && frame.get(base).is_none() && self.names.get(base).is_none() {
+            return false;
+        }
+        let before =
+            index.checked_sub(1).and_then(|before| lexemes.get(before)).filter(|before| before.end() == this.at);
+        let behind = lexemes.get(index + 1).filter(|behind| this.end() == behind.at);
+        let stray = [before, behind].into_iter().flatten().find(|beside| beside.class == Token::Other);
+        if let Some(stray) = stray {
+            self.note_here(Kind::StrayText { found: quote(stray.text) }, stray.range());
+        }
+        stray.is_some()
     }
 
     /// A word among options or in a mnemonic's place: a parameter stands for its argument. `None` is the word itself.

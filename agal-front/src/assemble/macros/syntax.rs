@@ -5,6 +5,7 @@
 
 use super::lexer::{Class, Lexeme};
 use super::notes::Notes;
+use crate::assemble::advice::is_control;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 
@@ -25,6 +26,8 @@ pub(super) struct Definition<'l, 'a> {
     pub(super) name: Lexeme<'a>,
     pub(super) parameters: Vec<&'a str>,
     pub(super) body: Vec<Item<'l, 'a>>,
+    /// Whether the body says `out`, which is its result.
+    pub(super) has_result: bool,
 }
 
 /// A text and its macros.
@@ -37,7 +40,7 @@ pub(super) struct Source<'l, 'a> {
 /// Parts a text.
 pub(super) fn parse<'l, 'a>(lexemes: &'l [Lexeme<'a>], notes: &mut Notes) -> Source<'l, 'a> {
     let Some(&before) = lexemes.first() else { return Source::default() };
-    let mut parser = Parser { rest: lexemes, before, macros: Vec::new(), notes };
+    let mut parser = Parser { rest: lexemes, before, macros: Vec::new(), blocks: 0, notes };
     let items = parser.items();
     Source { items, macros: parser.macros }
 }
@@ -47,6 +50,8 @@ struct Parser<'l, 'a, 'n> {
     /// What was taken last.
     before: Lexeme<'a>,
     macros: Vec<Definition<'l, 'a>>,
+    /// Braces that are open behind what is a conditional or a loop elsewhere: each closes itself and no macro.
+    blocks: usize,
     notes: &'n mut Notes,
 }
 
@@ -58,6 +63,8 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
             let Some(first) = self.rest.first() else { return items };
             if first.word() == Some("macro") {
                 items.extend(self.definition().map(Item::Macro));
+            } else if first.is("}") && self.blocks > 0 {
+                self.close_block();
             } else if first.is("}") {
                 self.notes.push(Kind::StrayText { found: "}".to_string() }, first.range());
                 self.take(1);
@@ -72,10 +79,18 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         let end = |lexeme: &Lexeme| lexeme.class == Class::Break || lexeme.is("}");
         let length = self.rest.iter().position(end).unwrap_or(self.rest.len());
         let line = self.take(length.max(1));
+        if line.first().is_some_and(|first| first.is("{") || first.word().is_some_and(is_control)) {
+            self.blocks += line.iter().filter(|lexeme| lexeme.is("{")).count();
+        }
         match line.first() {
             Some(first) if first.class == Class::Directive => Item::Directive(line),
             _ => Item::Statement(line),
         }
+    }
+
+    fn close_block(&mut self) {
+        self.blocks = self.blocks.saturating_sub(1);
+        self.take(1);
     }
 
     /// A macro; its number.
@@ -94,7 +109,9 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
             return None;
         };
         let body = self.body(&name);
-        self.macros.push(Definition { name, parameters, body });
+        let is_out = |lexeme: &Lexeme| lexeme.word().is_some_and(|word| word.split('.').next() == Some("out"));
+        let has_result = body.iter().any(|item| matches!(item, Item::Statement(line) if line.iter().any(is_out)));
+        self.macros.push(Definition { name, parameters, body, has_result });
         Some(self.macros.len() - 1)
     }
 
@@ -115,9 +132,10 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
                 parameters.push(parameter.text);
                 /// More parameters than these are a mistake, and each is compared with those before it.
                 const MOST: usize = 64;
-                let comma = parameters.len() < MOST && self.rest.first().is_some_and(|lexeme| lexeme.is(","));
-                if !comma {
-                    break;
+                let Some(comma) = self.rest.first().filter(|lexeme| lexeme.is(",")) else { break };
+                if parameters.len() == MOST {
+                    self.notes.push(Kind::TooManyParameters { limit: MOST }, comma.range());
+                    return None;
                 }
                 self.take(1);
             }
@@ -138,6 +156,7 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         loop {
             self.skip_breaks();
             match self.rest.first() {
+                Some(first) if first.is("}") && self.blocks > 0 => self.close_block(),
                 Some(first) if first.is("}") => {
                     self.take(1);
                     return items;

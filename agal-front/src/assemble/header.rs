@@ -1,0 +1,43 @@
+//! The comment `// agal VERSION STAGE` on a text's first line.
+//!
+//! Rule: its spaces are exact, its letters of either case; any other comment is only a comment.
+
+use std::ops::Range;
+
+use super::AssembleOptions;
+use super::reader::Note;
+use crate::finding::Kind;
+use crate::register::Stage;
+
+/// What the comment states, and where it stands.
+pub(super) struct Header {
+    pub(super) version: u32,
+    pub(super) stage: Stage,
+    pub(super) range: Range<usize>,
+}
+
+impl Header {
+    /// Reads the text's first line, which stands at `range`.
+    pub(super) fn read(text: &str, range: Range<usize>) -> Option<Header> {
+        let comment = text.get(range.clone())?.strip_prefix("// ")?;
+        let (_, words) = comment.split_once(' ').filter(|(name, _)| name.eq_ignore_ascii_case("agal"))?;
+        let (version, stage) = words.split_once(' ')?;
+        let stage = stage_named(stage)?;
+        let digits = version.bytes().all(|byte| byte.is_ascii_digit());
+        version.parse().ok().filter(|_| digits).map(|version| Header { version, stage, range })
+    }
+
+    /// Notes where the caller says otherwise.
+    pub(super) fn check(&self, options: &AssembleOptions, notes: &mut Vec<Note>) {
+        let version = options.version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
+        let stage = options.stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));
+        for given in [version, stage].into_iter().flatten() {
+            notes.push(Note { kind: Kind::HeaderDiffers { given }, range: self.range.clone() });
+        }
+    }
+}
+
+/// The stage of a word, in letters of either case.
+pub(super) fn stage_named(word: &str) -> Option<Stage> {
+    [Stage::Vertex, Stage::Fragment].into_iter().find(|known| known.to_string().eq_ignore_ascii_case(word))
+}
