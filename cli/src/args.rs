@@ -137,8 +137,8 @@ pub(crate) struct Validate {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Link {
-    /// A vertex and a fragment program: AGAL text or bytecode; `-` is standard input
-    #[arg(required = true, num_args = 2, value_names = ["IN", "IN2"])]
+    /// A vertex and a fragment program, or a text with both as parts: AGAL text or bytecode; `-` is standard input
+    #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<String>,
     #[command(flatten)]
     pub(crate) how: Saying,
@@ -302,6 +302,9 @@ pub(crate) struct TextOptions {
     /// Give a name that `#if` asks for a value, 1 by default; may be given again
     #[arg(short = 'D', long = "define", value_name = "NAME[=NUMBER]", value_parser = define)]
     pub(crate) defines: Vec<(String, f64)>,
+    /// Whether the program is one of the two parts of its text.
+    #[arg(skip)]
+    pub(crate) is_part: bool,
 }
 
 fn define(text: &str) -> Result<(String, f64), String> {

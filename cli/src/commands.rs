@@ -17,7 +17,7 @@ use crate::args::{
     Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Format, Ifg, Index, Kind, Reading, Show, Strip,
     TextOptions,
 };
-use crate::input::{Agal, Content, Input, Ir, expanded, load, read};
+use crate::input::{Agal, Content, Input, Ir, expanded, load, programs as programs_of, read};
 use crate::output::{Made, Sink, UsageError, apart, write};
 use crate::report;
 
@@ -101,11 +101,12 @@ fn module_with(paths: &[String], reading: &Reading, debug: DebugLevel) -> Result
     let inputs = paths.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
     // All inputs are read before the first is refused, so that each has its say.
     let rules = reading.judging.rules();
-    let contents: Vec<Result<Content>> = inputs.iter().map(|input| load(input, &reading.text, &rules)).collect();
+    let inputs = programs_of(inputs, &reading.text);
+    let contents: Vec<Result<Content>> = inputs.iter().map(|(input, text)| load(input, text, &rules)).collect();
     let contents = all(contents)?;
     let mut programs = Vec::new();
     let mut module = Module::default();
-    for (input, content) in inputs.iter().zip(contents) {
+    for ((input, _), content) in inputs.iter().zip(contents) {
         match content {
             Content::Agal(agal) => programs.push((input, *agal)),
             Content::Ir(mut ir) => {
@@ -119,7 +120,7 @@ fn module_with(paths: &[String], reading: &Reading, debug: DebugLevel) -> Result
     }
     append(&mut module, lift(programs, reading, debug)?);
     // Vertex first, whatever the order of the inputs.
-    if paths.len() > 1 {
+    if inputs.len() > 1 {
         pair(&mut module)?;
     }
     Ok(module)

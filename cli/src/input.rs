@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
-use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand};
+use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand, parts};
 use agal_front::finding::{Finding, SourceMap};
-use agal_front::{Program, Rules, Stage};
+use agal_front::{Kind, Program, Rules, Stage};
 use anyhow::{Context, Result, bail};
 use sdlbc::{Comments, Module};
 
@@ -12,7 +12,7 @@ use crate::args::{Endian, Judging, LanguageName, StageName, TextOptions};
 use crate::report;
 
 /// An input that was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Input {
     /// The file's name, or `<stdin>`.
     pub(crate) name: String,
@@ -73,6 +73,24 @@ pub(crate) fn read(path: &str) -> Result<Input> {
     }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read `{path}`"))?;
     Ok(Input { name: path.into(), bytes })
+}
+
+/// The programs that the inputs hold, each with what is known of it: a text whose parts are of both stages is a pair.
+pub(crate) fn programs(inputs: Vec<Input>, options: &TextOptions) -> Vec<(Input, TextOptions)> {
+    let mut programs = Vec::new();
+    for input in inputs {
+        let parts = std::str::from_utf8(&input.bytes).map_or(Vec::new(), parts);
+        let has = |stage| parts.iter().any(|part| part.stage == Some(stage));
+        if options.stage.is_none() && has(Stage::Vertex) && has(Stage::Fragment) {
+            for stage in [StageName::Vertex, StageName::Fragment] {
+                let of = TextOptions { stage: Some(stage), is_part: true, ..options.clone() };
+                programs.push((input.clone(), of));
+            }
+        } else {
+            programs.push((input, options.clone()));
+        }
+    }
+    programs
 }
 
 /// Whether the bytes are an SDLSHADERBC file's.
@@ -164,10 +182,13 @@ pub(crate) fn agal(
         bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
     }
     let assembly = assemble(text, &options.assembling(rules));
+    // Where all parts are taken, that one is taken is nothing to be warned of.
+    let is_said = |found: &Finding| !options.is_part || !matches!(found.kind, Kind::Part { .. });
+    let assembly = assembly.map_err(|findings| findings.into_iter().filter(is_said).collect());
     Ok(assembly.map(|assembly| Agal {
         program: assembly.program,
         text: Some((text.to_string(), assembly.map)),
-        warnings: assembly.warnings,
+        warnings: assembly.warnings.into_iter().filter(is_said).collect(),
         version_given: assembly.version_given,
         aliases: assembly.aliases,
     }))

@@ -159,6 +159,24 @@ fn what_agalc_writes_and_does_not_read_is_named() {
     place.run(&["validate", "nbsp.agal"]).well();
 }
 
+/// A text with a vertex and a fragment program as AwayJS's parts is a pair.
+#[test]
+fn a_text_with_both_parts_is_a_pair() {
+    let place = pair();
+    let read = |name| place.text(name);
+    let (vertex, fragment) = (read("a.vert.agal"), read("a.frag.agal"));
+    place.write("p.agal", format!("part fs fragment 1\n{fragment}endpart\npart vs vertex 1\n{vertex}endpart\n"));
+    let ran = place.run(&["validate", "p.agal"]).well();
+    assert_eq!((ran.text(), ran.err.as_str()), ("", ""));
+    assert_eq!(place.run(&["link", "p.agal"]).well().text(), "varying  written  read\nv0       xyzw     xy\n");
+    let wgsl = |inputs: &[&str]| place.run(&[&["compile", "--to", "wgsl"], inputs].concat()).well().into_text();
+    assert_eq!(wgsl(&["p.agal"]), wgsl(&["a.vert.agal", "a.frag.agal"]));
+    let alone = place.run(&["validate", "p.agal", "--stage", "vertex"]).well();
+    assert!(alone.err.contains("AGAL9137"), "{}", alone.err);
+    place.run(&["validate", "p.agal", "a.frag.agal"]).badly(2);
+    place.run(&["compile", "p.agal", "a.frag.agal", "--to", "wgsl"]).badly(1);
+}
+
 /// A sampler option that does not exist is no option to Adobe's assembler either, which takes it for a bias of 0.
 #[test]
 fn an_unknown_option_can_be_allowed() {

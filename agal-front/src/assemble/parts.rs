@@ -122,6 +122,8 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
     if let [_] = fitting[..]
         && let Some(Written { name, stage, version, line, lines }) = fitting.pop()
     {
+        // Whether the others are closed matters where they are assembled.
+        notes.retain(|note| !matches!(&note.kind, Kind::PartOpen { name: open } if *open != quote(name)));
         notes.push(Note { kind: Kind::Part { name: quote(name) }, range: line.clone() });
         return Some(Chosen { text: only(text, header.into_iter().chain(lines)), stage, version, line, notes });
     }

@@ -1,7 +1,7 @@
 //! Lifting: an AGAL program becomes a function of an SDLSHADERBC module.
 //!
 //! The program is walked once, token by token, with a register file that maps each component to a lane of a value
-//! ([`sdlbc::ssa`]); `mov` is no instruction at all. Requires: a program without errors (see [`crate::validate`]) but
+//! ([`sdlbc::ssa`]); `mov` is no instruction at all. Requires: a program without errors (see [`crate::check`]) but
 //! such as could be allowed. Keeps: every component that an output or a `kil` depends on. Nothing else is computed.
 
 mod compute;

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::all;
 use crate::args::{Format, Link, Saying, Validate};
-use crate::input::{Agal, Input, agal, is_sdlbc, read, text};
+use crate::input::{Agal, Input, agal, is_sdlbc, programs, read, text};
 use crate::output::{Made, Sink, UsageError, write};
 use crate::report;
 
@@ -47,6 +47,9 @@ pub(super) fn validate(args: &Validate) -> Result<()> {
 /// `link`: the varyings of a pair, and every finding.
 pub(super) fn link(args: &Link) -> Result<()> {
     let checked = checked(&args.inputs, &args.how, &args.how.judging.rules())?;
+    if checked.len() != 2 {
+        return Err(UsageError("a pair is a vertex and a fragment program".into()).into());
+    }
     let pair = |stage: Stage| {
         let programs = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program));
         programs.into_iter().find(|program| program.stage == stage)
@@ -90,12 +93,18 @@ fn checked(inputs: &[String], how: &Saying, rules: &Rules) -> Result<Vec<Checked
         return Err(UsageError("standard input can be one input, not both".into()).into());
     }
     let mut checked = Vec::new();
-    for path in inputs {
-        let input = read(path)?;
+    let inputs = inputs.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
+    let programs = programs(inputs, &how.text);
+    if programs.len() > 2 {
+        return Err(
+            UsageError("a text with a vertex and a fragment part is a pair, and needs no other input".into()).into()
+        );
+    }
+    for (input, of) in programs {
         if is_sdlbc(&input.bytes) {
             bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
         }
-        let (agal, mut findings) = match agal(&input, &how.text, rules, how.endian)? {
+        let (agal, mut findings) = match agal(&input, &of, rules, how.endian)? {
             Ok(mut agal) => {
                 let warnings = std::mem::take(&mut agal.warnings);
                 (Some(agal), warnings)
