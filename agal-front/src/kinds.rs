@@ -111,8 +111,8 @@ kinds! {
             (None, 1) => format!("`{register}` is out of range: a version {version} {stage} program has one {} register", file.description()),
             _ => format!("`{register}` is out of range: a version {version} {stage} program has {count} {} registers", file.description()),
         }, help(match file {
-            File::Instance => "the instance id comes with AGAL 3",
-            File::Depth => "fragment depth comes with AGAL 2",
+            File::Instance if *count == 0 => "the instance id comes with AGAL 3",
+            File::Depth if *count == 0 => "fragment depth comes with AGAL 2",
             _ if profile.is_some() => "use a lower number, or ask for a higher profile",
             File::Sampler if *stage == Stage::Vertex => "vertex programs have four samplers, from AGAL 4 on",
             _ => "use a lower number, or a higher version if that has more",
