@@ -296,7 +296,10 @@ kinds! {
         format!("`{found}` is no register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");
     /// A number in an operand's place.
     NumberOperand { found: String }, 9141, Error,
-        format!("`{found}` is a number, and operands are registers"), Some(format!("upload it to a constant register and write that, like `fc0.x` (`vc0.x` in a vertex program); in the macro language `alias fc0, CONST({found})` lets a line hold the number"));
+        format!("`{found}` is a number, and operands are registers"), {
+            let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language `alias fc0, CONST({found})` lets a line hold the number"));
+            Some(format!("upload it to a constant register and write that, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
+        };
     /// A statement behind another on its line.
     SeveralStatements, 9143, Error, "a line holds one statement, and `;` parts none", help("put what follows the `;` on a line of its own; the macro language, `--language macro`, takes `;` too");
     /// A register number that the token has no room for.
@@ -408,13 +411,13 @@ kinds! {
     Part { name: String }, 9137, Warning,
         format!("the part `{name}` is assembled, without what stands outside it; Adobe's assembler knows no parts"), help("put each program in a file of its own");
     /// Several parts fit, or none.
-    PartChoice { names: Vec<String>, asked: Option<Stage>, several: bool }, 9138, Error,
+    PartChoice { names: Vec<String>, asked: Option<Stage>, several: bool, stages: bool }, 9138, Error,
         match (asked, several) {
             (Some(asked), false) => format!("no part is a {asked} program; there is {}", names.join(", ")),
             (Some(asked), true) => format!("several parts are {asked} programs: {}", names.join(", ")),
             (None, _) => format!("the text has several parts, and one is assembled at a time: {}", names.join(", ")),
         },
-        help(if asked.is_some() { "put each program in a file of its own" } else { "choose one with `--stage`" });
+        help(if asked.is_none() && *stages { "choose one with `--stage`" } else { "put each program in a file of its own, or state the stage of each part" });
     /// A part that nothing closes.
     PartOpen { name: String }, 9140, Warning,
         format!("the part `{name}` has no `endpart`"), help("add `endpart` behind its last line; as it is, it ends where the next part begins, or with the text");

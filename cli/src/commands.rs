@@ -17,7 +17,7 @@ use crate::args::{
     Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Format, Ifg, Index, Kind, Reading, Show, Strip,
     TextOptions,
 };
-use crate::input::{Agal, Content, Input, Ir, expanded, load, programs as programs_of, read};
+use crate::input::{Agal, Content, Input, Ir, expanded, is_module_text, load, programs as programs_of, read};
 use crate::output::{Made, Sink, UsageError, apart, write};
 use crate::report;
 
@@ -47,16 +47,16 @@ pub(crate) fn run(command: Command) -> Result<()> {
 
 /// `print`: the text of a module; a text's own comments stay.
 fn print(args: &Show) -> Result<()> {
-    if let [path] = &args.checked.inputs[..] {
-        let input = read(path)?;
-        if let Content::Ir(ir) = load(&input, &args.checked.reading.text, &args.checked.reading.judging.rules())?
-            && let Some((_, comments)) = &ir.text
-        {
-            check(&input.name, &ir)?;
-            return text(args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
-        }
+    let (inputs, reading) = (read_all(&args.checked.inputs)?, &args.checked.reading);
+    if let [input] = &inputs[..]
+        && is_module_text(input)?
+        && let Content::Ir(ir) = load(input, &reading.text, &reading.judging.rules())?
+        && let Some((_, comments)) = &ir.text
+    {
+        check(&input.name, &ir)?;
+        return text(args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
     }
-    let module = module(&args.checked.inputs, &args.checked.reading)?;
+    let module = module_of(inputs, reading, DebugLevel::Names)?;
     text(args, "SDLSHADERBC text", sdlbc::print(&module))
 }
 
@@ -95,10 +95,18 @@ fn module(paths: &[String], reading: &Reading) -> Result<Module> {
 
 /// The same, with as much about AGAL programs in the debug table as is asked for.
 fn module_with(paths: &[String], reading: &Reading, debug: DebugLevel) -> Result<Module> {
+    module_of(read_all(paths)?, reading, debug)
+}
+
+/// Reads every input.
+fn read_all(paths: &[String]) -> Result<Vec<Input>> {
     if paths.iter().filter(|path| *path == "-").count() > 1 {
         return Err(UsageError("standard input can be one input, not both".into()).into());
     }
-    let inputs = paths.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
+    paths.iter().map(|path| read(path)).collect()
+}
+
+fn module_of(inputs: Vec<Input>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
     // All inputs are read before the first is refused, so that each has its say.
     let rules = reading.judging.rules();
     let inputs = programs_of(inputs, &reading.text);

@@ -119,6 +119,11 @@ fn is_sdlasm(text: &str) -> bool {
     }
 }
 
+/// Whether an input is an SDLSHADERBC module's text.
+pub(crate) fn is_module_text(input: &Input) -> Result<bool> {
+    Ok(!is_sdlbc(&input.bytes) && text(input)?.is_some_and(is_sdlasm))
+}
+
 /// Decodes or assembles an input; what is wrong with it is reported here.
 pub(crate) fn load(input: &Input, options: &TextOptions, rules: &Rules) -> Result<Content> {
     let Input { name, bytes } = input;

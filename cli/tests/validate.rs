@@ -171,6 +171,10 @@ fn a_text_with_both_parts_is_a_pair() {
     assert_eq!(place.run(&["link", "p.agal"]).well().text(), "varying  written  read\nv0       xyzw     xy\n");
     let wgsl = |inputs: &[&str]| place.run(&[&["compile", "--to", "wgsl"], inputs].concat()).well().into_text();
     assert_eq!(wgsl(&["p.agal"]), wgsl(&["a.vert.agal", "a.frag.agal"]));
+    let print = |inputs: &[&str]| place.run(&[&["print"], inputs].concat()).well().into_text();
+    assert_eq!(print(&["p.agal"]), print(&["a.vert.agal", "a.frag.agal"]));
+    let piped = place.run_with(&["print", "-"], &place.read("p.agal")).well().into_text();
+    assert_eq!(piped, print(&["p.agal"]), "standard input is read once");
     let alone = place.run(&["validate", "p.agal", "--stage", "vertex"]).well();
     assert!(alone.err.contains("AGAL9137"), "{}", alone.err);
     place.run(&["validate", "p.agal", "a.frag.agal"]).badly(2);
@@ -233,6 +237,10 @@ fn json_says_where_everything_is() {
     for (field, expected) in fields.iter().zip(&expected) {
         assert_eq!(&first[field], expected, "{field}");
     }
+    // Bytes are the file's, byte order mark and all.
+    let report = json(&one("\u{feff}mov oc, zz\n"), &[], 1);
+    let finding = &report["programs"][0]["findings"][0];
+    assert_eq!((&finding["start"], &finding["column"]), (&11.into(), &9.into()));
     // What is no program has findings all the same.
     let place = Place::new();
     place.write("a.agal", b"\xff\x01");

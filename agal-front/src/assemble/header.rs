@@ -4,7 +4,6 @@
 
 use std::ops::Range;
 
-use super::AssembleOptions;
 use super::reader::Note;
 use crate::finding::Kind;
 use crate::register::Stage;
@@ -27,10 +26,10 @@ impl Header {
         version.parse().ok().filter(|_| digits).map(|version| Header { version, stage, range })
     }
 
-    /// Notes where the caller says otherwise.
-    pub(super) fn check(&self, options: &AssembleOptions, notes: &mut Vec<Note>) {
-        let version = options.version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
-        let stage = options.stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));
+    /// Notes where a stage or version that was asked for is another.
+    pub(super) fn check(&self, (stage, version): (Option<Stage>, Option<u32>), notes: &mut Vec<Note>) {
+        let version = version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
+        let stage = stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));
         for given in [version, stage].into_iter().flatten() {
             notes.push(Note { kind: Kind::HeaderDiffers { given }, range: self.range.clone() });
         }

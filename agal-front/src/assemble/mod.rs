@@ -125,6 +125,8 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
     let asked = options.stage.or(header.as_ref().map(|header| header.stage));
     let part = parts::choose(text, header.as_ref(), asked);
     let own = part.as_ref().map_or(text, |part| &part.text);
+    // A part may have a header of its own.
+    let header = header.or_else(|| Header::read(own, lines(own).next().unwrap_or_default()));
     let is_macro = match options.language {
         Language::Mini => false,
         Language::Macro => true,
@@ -155,13 +157,15 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
             statements.extend(reader.statement(line.start..line.start + code.len()));
         }
     }
+    // What a part's line states is asked for, unless the caller asks for something else.
+    let (of_part, at_part) = part.as_ref().map_or((None, None), |part| (part.stage, part.version));
+    let asked = (options.stage.or(of_part), options.version.or(at_part));
     if let Some(header) = &header {
-        header.check(options, &mut notes);
+        header.check(asked, &mut notes);
     }
     let is_error = |kind: &Kind| kind.level() == Level::Error;
     let broken = said.iter().any(|note| is_error(&note.kind)) || notes.iter().any(|note| is_error(&note.kind));
-    let given = options.stage.or(header.as_ref().map(|header| header.stage));
-    let stage = check_stage(&mut reader, given.or(part.as_ref().and_then(|part| part.stage)));
+    let stage = check_stage(&mut reader, asked.0.or(header.as_ref().map(|header| header.stage)));
     if stage.is_none() && !broken && !reader.notes.iter().any(|note| is_error(&note.kind)) {
         match &part {
             Some(part) => notes.push(Note { kind: Kind::StageUnknown, range: part.line.clone() }),
@@ -169,9 +173,9 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
         }
     }
     let stage = stage.unwrap_or(Stage::Vertex);
-    let stated = options.version.or(header.as_ref().map(|header| header.version));
     let of_part = part.as_ref().and_then(|part| Some((part.version?, part.line.clone())));
-    let version = stated.map(|version| (version, first)).or(of_part);
+    let version = options.version.map(|version| (version, first)).or(of_part);
+    let version = version.or(header.as_ref().map(|header| (header.version, header.range.clone())));
     if let Some((found, range)) = version.clone().filter(|(version, _)| !VERSIONS.contains(version)) {
         notes.push(Note { kind: Kind::Version { found }, range });
     }

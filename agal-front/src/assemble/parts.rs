@@ -60,7 +60,13 @@ struct Read<'a> {
 /// The parts of a text, if it has some.
 fn read(text: &str) -> Option<Read<'_>> {
     let code = |line: &Range<usize>| text.get(line.clone()).unwrap_or_default().split("//").next().unwrap_or_default();
-    let word = |line: &Range<usize>| code(line).split_whitespace().next();
+    let word = |line: &Range<usize>| {
+        let mut words = code(line).split_whitespace();
+        let first = words.next()?;
+        // A part has a name; `part = v0` and the like are statements.
+        let named = words.next().is_some_and(|word| word.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+        (first != "part" || named).then_some(first).or(Some(""))
+    };
     lines(text).find(|line| word(line) == Some("part"))?;
     let mut read = Read { parts: Vec::new(), notes: Vec::new() };
     let mut known: HashMap<(&str, Option<Stage>, Option<u32>), usize> = HashMap::new();
@@ -71,6 +77,7 @@ fn read(text: &str) -> Option<Read<'_>> {
             (Some("part"), _) => {
                 read.open(current.take());
                 let part = Written::read(code(&line), line.clone());
+                read.notes.extend(surplus(code(&line), line.start));
                 let number = *known.entry((part.name, part.stage, part.version)).or_insert(read.parts.len());
                 if number == read.parts.len() {
                     read.parts.push(part);
@@ -78,7 +85,7 @@ fn read(text: &str) -> Option<Read<'_>> {
                 current = Some((number, line));
             }
             (Some("endpart"), Some(_)) => current = None,
-            (Some(_), Some((part, _))) => {
+            (_, Some((part, _))) => {
                 read.parts.get_mut(*part).into_iter().for_each(|part| part.lines.push(line.clone()));
             }
             (Some(_), None) => read.notes.push(Note { kind: Kind::OutsideParts, range: line }),
@@ -87,6 +94,15 @@ fn read(text: &str) -> Option<Read<'_>> {
     }
     read.open(current);
     Some(read)
+}
+
+/// Notes the first word of a part's line that is neither its name nor a stage nor a version.
+fn surplus(line: &str, start: usize) -> Option<Note> {
+    let is_version = |word: &str| word.parse::<u32>().is_ok();
+    let known = |(at, word): &(usize, &str)| *at < 2 || stage_named(word).is_some() || is_version(word);
+    let (_, word) = line.split_whitespace().enumerate().find(|word| !known(word))?;
+    let at = start + line.find(word)?;
+    Some(Note { kind: Kind::Skipped { text: quote(word), read: None, written: false }, range: at..at + word.len() })
 }
 
 impl Read<'_> {
@@ -128,10 +144,12 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
         return Some(Chosen { text: only(text, header.into_iter().chain(lines)), stage, version, line, notes });
     }
     let several = !fitting.is_empty();
+    let stages: Vec<Stage> = fitting.iter().filter_map(|part| part.stage).collect();
+    let stages = stages.len() == 2 && stages.first() != stages.last();
     let listed = if several { fitting } else { others };
     let mut names: Vec<String> = listed.iter().take(LISTED).map(|part| quote(part.name)).collect();
     names.extend((listed.len() > LISTED).then(|| "…".to_string()));
-    notes.push(Note { kind: Kind::PartChoice { names, asked, several }, range: first.clone() });
+    notes.push(Note { kind: Kind::PartChoice { names, asked, several, stages }, range: first.clone() });
     Some(Chosen { text: only(text, header.into_iter()), line: first, notes, ..Chosen::default() })
 }
 

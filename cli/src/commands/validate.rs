@@ -10,9 +10,9 @@ use agal_front::{Finding, Program, Rules, Stage};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
 
-use super::all;
+use super::{all, read_all};
 use crate::args::{Format, Link, Saying, Validate};
-use crate::input::{Agal, Input, agal, is_sdlbc, programs, read, text};
+use crate::input::{Agal, Input, agal, is_sdlbc, programs, text};
 use crate::output::{Made, Sink, UsageError, write};
 use crate::report;
 
@@ -89,12 +89,8 @@ pub(super) fn link(args: &Link) -> Result<()> {
 
 /// Reads, assembles and checks the inputs.
 fn checked(inputs: &[String], how: &Saying, rules: &Rules) -> Result<Vec<Checked>> {
-    if inputs.iter().filter(|path| *path == "-").count() > 1 {
-        return Err(UsageError("standard input can be one input, not both".into()).into());
-    }
     let mut checked = Vec::new();
-    let inputs = inputs.iter().map(|path| read(path)).collect::<Result<Vec<_>>>()?;
-    let programs = programs(inputs, &how.text);
+    let programs = programs(read_all(inputs)?, &how.text);
     if programs.len() > 2 {
         return Err(
             UsageError("a text with a vertex and a fragment part is a pair, and needs no other input".into()).into()
@@ -239,12 +235,14 @@ struct JsonFinding {
 impl JsonProgram {
     fn new(checked: &Checked) -> JsonProgram {
         let program = checked.agal.as_ref().map(|agal| &agal.program);
+        // A text is read from behind its byte order mark, and bytes are counted with it.
+        let bom = if checked.input.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         JsonProgram {
             file: checked.input.name.clone(),
             stage: program.map(|program| program.stage.to_string()),
             version: program.map(|program| program.version),
             tokens: program.map(|program| program.tokens.len()),
-            findings: checked.findings.iter().map(|finding| JsonFinding::new(finding, program)).collect(),
+            findings: checked.findings.iter().map(|finding| JsonFinding::new(finding, program, bom)).collect(),
             constants: checked.agal.iter().flat_map(|agal| constants(&agal.aliases)).collect(),
         }
     }
@@ -259,7 +257,7 @@ fn constants(aliases: &[Alias]) -> impl Iterator<Item = JsonConstant> {
 }
 
 impl JsonFinding {
-    fn new(finding: &Finding, program: Option<&Program>) -> JsonFinding {
+    fn new(finding: &Finding, program: Option<&Program>, bom: usize) -> JsonFinding {
         let place = finding.place;
         let instruction = program.zip(place.token).and_then(|(program, token)| {
             let token = program.tokens.get((token as usize).checked_sub(1)?)?;
@@ -285,8 +283,8 @@ impl JsonFinding {
             instruction,
             line: place.span.map(|span| span.line),
             column: place.span.map(|span| span.column),
-            start: place.span.map(|span| span.start),
-            end: place.span.map(|span| span.end),
+            start: place.span.map(|span| span.start + bom),
+            end: place.span.map(|span| span.end + bom),
             call: place.span.and_then(|span| span.call).map(|call| [call.line, call.column]),
         }
     }

@@ -271,6 +271,11 @@ impl<'a> Expander<'_, 'a> {
                 line.copy(if blank { gap } else { " " }, &self.place(before.end()..lexeme.at));
             }
             let previous = before.replace(lexeme);
+            let next = lexemes.get(index + 1).filter(|next| next.class == Token::Number && next.at == lexeme.end());
+            if lexeme.is("-") && next.is_some() && !is_words && !options && brackets == 0 {
+                // The number's sign, which is read with it.
+                continue;
+            }
             let text = match lexeme.class {
                 // Components behind an index stand alone.
                 _ if is_words || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
@@ -355,7 +360,8 @@ impl<'a> Expander<'_, 'a> {
         let class = Class::Number(if negative { -value } else { value });
         let sign = if negative { "-" } else { "" };
         let text = format!("{sign}{}", quote(number.text));
-        let operand = Operand { class, text, letters: None, place: self.place(number.range()) };
+        let place = self.place(number.at - sign.len()..number.end());
+        let operand = Operand { class, text, letters: None, place };
         let text = self.written(&operand, frame)?;
         Some(Some((text, operand.place)))
     }
