@@ -354,6 +354,11 @@ fn help(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
+/// A number of things.
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// How an operation is written.
 fn usage(mnemonic: &str) -> String {
     let Some(row) = Opcode::from_mnemonic(mnemonic).map(|op| op.row()) else { return mnemonic.to_string() };

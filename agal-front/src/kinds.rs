@@ -12,7 +12,7 @@ kinds! {
         if *found == 0xb0 { help("B0 marks raw GLSL in other players' files; there is no AGAL in it") } else { None };
     /// Too short to hold the header and one token.
     Truncated { bytes: usize }, 3615, Error,
-        format!("the program has {bytes} bytes; header and one token take 31"), help("the file is cut off, or is not AGAL bytecode");
+        format!("the program has {}; header and one token take 31", counted(*bytes, "byte")), help("the file is cut off, or is not AGAL bytecode");
     /// The byte order is big endian, by what the caller says of it or by the version's bytes.
     BigEndian { asked: bool }, 3612, Error,
         if *asked { "the program's `ByteArray` is big endian, its default, and the player takes little endian alone" } else { "the version is written with its high byte first" },
@@ -28,7 +28,7 @@ kinds! {
         format!("stage {found} is not known"), help("0 is a vertex program, 1 a fragment program");
     /// Bytes behind the last whole token.
     TrailingBytes { bytes: usize }, 9021, Warning,
-        format!("{bytes} bytes behind the last token do not fill one and are ignored"), help("the file may be cut off");
+        format!("{} behind the last token, too few for another, {} ignored", counted(*bytes, "byte"), if *bytes == 1 { "is" } else { "are" }), help("the file may be cut off");
     /// More tokens than the version allows.
     TooManyTokens { tokens: usize, limit: usize }, 3629, Strict,
         format!("{tokens} tokens, and the player takes {limit} in this version"), help("shorten the program, or set a higher version: 1 takes 200, 2 takes 1024, 3 takes 2048");

@@ -217,11 +217,17 @@ pub(crate) fn uploads(aliases: &[Alias]) {
 fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
     let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let stream = StandardStream::stderr(colour);
+    // A line that ends with CR alone is a line here too.
+    let mut rest = text.chars().peekable();
+    let mut lines = String::with_capacity(text.len());
+    while let Some(c) = rest.next() {
+        lines.push(if c == '\r' && rest.peek() != Some(&'\n') { '\n' } else { c });
+    }
     // Nobody is left to tell when standard error is closed.
     let _ = term::emit_to_write_style(
         &mut stream.lock(),
         &term::Config::default(),
-        &SimpleFile::new(name, text),
+        &SimpleFile::new(name, lines),
         diagnostic,
     );
 }

@@ -181,6 +181,14 @@ fn a_text_with_both_parts_is_a_pair() {
     place.run(&["compile", "p.agal", "a.frag.agal", "--to", "wgsl"]).badly(1);
 }
 
+#[test]
+fn every_kind_of_line_end_ends_a_line() {
+    for end in ["\n", "\r\n", "\r"] {
+        let ran = one(&format!("mov ft0, v0{end}mov oc, zz{end}")).run(&["validate", "a.agal"]).badly(1);
+        assert!(ran.err.contains("a.agal:2:9") && ran.err.contains("2 │ mov oc, zz\n"), "{end:?}: {}", ran.err);
+    }
+}
+
 /// A sampler option that does not exist is no option to Adobe's assembler either, which takes it for a bias of 0.
 #[test]
 fn an_unknown_option_can_be_allowed() {
