@@ -18,8 +18,8 @@ kinds! {
         if *asked { "the program's `ByteArray` is big endian, its default, and the player takes little endian alone" } else { "the version is written with its high byte first" },
         help("set `ByteArray.endian` to little endian before writing the program");
     /// A version that does not exist.
-    Version { found: u32 }, 3617, Error,
-        format!("AGAL version {found} is not known"), help("versions are 1 to 4, as a 32-bit little-endian word at byte 1");
+    Version { found: u32 }, 3617, if *found == 0 { Tolerable } else { Error },
+        format!("AGAL version {found} is not known"), help(match found { 0 => "`--allow 3617` reads it as version 1", _ => "versions are 1 to 4, as a 32-bit little-endian word at byte 1, or as text states them" });
     /// The byte before the stage is wrong.
     StageMarker { found: u8 }, 3618, Error,
         format!("the byte before the stage is {found:02X}, not A1"), help("the header is A0, four bytes of version, A1, stage; the file may be damaged");

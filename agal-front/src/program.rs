@@ -3,7 +3,7 @@
 //! Seven bytes of header (`A0`, version as a 32-bit little-endian word, `A1`, stage), then tokens of 24 bytes. Rule: a
 //! program that was decoded encodes to the same bytes, whatever its tokens hold, and whatever stands behind them.
 
-use crate::finding::{Finding, Kind, Place};
+use crate::finding::{Finding, Kind, Place, Severity};
 use crate::register::{Stage, VERSIONS};
 pub use crate::token::HEADER_BYTES;
 use crate::token::{TOKEN_BYTES, Token};
@@ -12,6 +12,15 @@ use crate::token::{TOKEN_BYTES, Token};
 pub const MAGIC: u8 = 0xa0;
 /// The byte before the stage.
 pub const STAGE_MARKER: u8 = 0xa1;
+
+/// What is known of the bytes besides themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Upload {
+    /// The byte order of the `ByteArray`, which the player looks at first, is big endian, its default.
+    pub big_endian: bool,
+    /// Version 0, which Adobe's first checker let pass, is read as version 1.
+    pub allow_version_0: bool,
+}
 
 /// An AGAL program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,20 +44,20 @@ impl Program {
     /// # Errors
     /// Everything that is wrong with the header: its length, magic, version, marker, stage.
     pub fn decode(bytes: &[u8]) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
-        Program::decode_uploaded(bytes, false)
+        Program::decode_uploaded(bytes, Upload::default())
     }
 
-    /// The same as the player does, which first looks at the byte order that its `ByteArray` was set to.
+    /// The same with what is known of the upload.
     ///
     /// # Errors
     /// As [`Program::decode`]'s, and 3612 if the byte order is big endian and there is a byte at all.
-    pub fn decode_uploaded(bytes: &[u8], big_endian: bool) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
+    pub fn decode_uploaded(bytes: &[u8], upload: Upload) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         let mut findings = Vec::new();
         let byte = |at| Place::byte(at);
         // The order is the player's: the byte order of the file, its length, then the header byte by byte.
         let version = bytes.get(1..5).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
         let swapped = version.is_some_and(|version| VERSIONS.contains(&version.swap_bytes()));
-        if swapped || big_endian && !bytes.is_empty() {
+        if swapped || upload.big_endian && !bytes.is_empty() {
             let place = if swapped { byte(1) } else { Place::default() };
             findings.push(Finding::new(Kind::BigEndian { asked: !swapped }, place));
         }
@@ -73,7 +82,11 @@ impl Program {
             first.stops_player = true;
         }
         let stage = if bytes.get(6) == Some(&0) { Stage::Vertex } else { Stage::Fragment };
-        let (Some(version), true) = (version, findings.is_empty()) else { return Err(findings) };
+        for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::Version { found: 0 }) {
+            finding.severity = if upload.allow_version_0 { Severity::Warning } else { Severity::Error };
+        }
+        let sound = !findings.iter().any(Finding::is_error);
+        let (Some(version), true) = (version, sound) else { return Err(findings) };
         let body = &bytes[HEADER_BYTES..];
         let mut chunks = body.chunks_exact(TOKEN_BYTES);
         let tokens = chunks.by_ref().filter_map(|chunk| chunk.try_into().ok()).map(Token::decode).collect();

@@ -42,11 +42,12 @@ impl Rules {
                 finding.severity = Severity::Error;
             }
             let allowed = self.allow.contains(&finding.code());
-            match (finding.severity, allowed) {
-                (Severity::Error, true) if finding.kind.level() != Level::Error => finding.severity = Severity::Warning,
-                (Severity::Warning, true) => return false,
-                (Severity::Warning, false) if self.warnings_are_errors => finding.severity = Severity::Error,
-                _ => {}
+            match (allowed, finding.kind.level(), finding.severity) {
+                (true, Level::Error, _) => {}
+                (true, Level::Tolerable, _) | (true, _, Severity::Error) => finding.severity = Severity::Warning,
+                (true, _, Severity::Warning) => return false,
+                (false, _, Severity::Warning) if self.warnings_are_errors => finding.severity = Severity::Error,
+                (false, ..) => {}
             }
             true
         });

@@ -18,6 +18,7 @@ use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::check::check;
 use agal_front::finding::{Level, Part};
 use agal_front::lift::translate;
+use agal_front::program::Upload;
 use agal_front::{Compat, Finding, Profile, Program, Rules, SourceMap};
 use common::{Expected, bytes, files, folder};
 
@@ -128,7 +129,7 @@ impl Case {
     fn findings(&self, compat: Compat) -> Vec<Finding> {
         let rules = Rules { compat, ..self.rules.clone() };
         if let Some(bytes) = &self.bytes {
-            return match Program::decode_uploaded(bytes, self.big_endian) {
+            return match Program::decode_uploaded(bytes, Upload { big_endian: self.big_endian, ..Upload::default() }) {
                 Ok((program, _)) => check(&[&program], &rules).concat(),
                 Err(findings) => findings,
             };

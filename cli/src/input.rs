@@ -4,6 +4,7 @@ use std::io::Read;
 
 use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand, parts};
 use agal_front::finding::{Finding, SourceMap};
+use agal_front::program::Upload;
 use agal_front::{Kind, Program, Rules, Stage};
 use anyhow::{Context, Result, bail};
 use sdlbc::{Comments, Module};
@@ -178,7 +179,9 @@ pub(crate) fn agal(
         bail!("`{}` is SPIR-V, which agalc writes and does not read", input.name);
     }
     let Some(text) = text(input)? else {
-        let decoded = Program::decode_uploaded(&input.bytes, endian == Endian::Big);
+        let allow_version_0 = rules.allow.contains(&3617);
+        let upload = Upload { big_endian: endian == Endian::Big, allow_version_0 };
+        let decoded = Program::decode_uploaded(&input.bytes, upload);
         let agal =
             |(program, warnings)| Agal { program, text: None, warnings, version_given: true, aliases: Vec::new() };
         return Ok(decoded.map(agal));

@@ -181,6 +181,23 @@ fn a_text_with_both_parts_is_a_pair() {
     place.run(&["compile", "p.agal", "a.frag.agal", "--to", "wgsl"]).badly(1);
 }
 
+/// Adobe's first checker let version 0 pass; here it must be asked for.
+#[test]
+fn version_0_can_be_allowed_and_keeps_its_bytes() {
+    let place = Place::new();
+    let mut bytes = assembled("// agal 1 fragment\nmov oc, v0\n");
+    bytes[1] = 0;
+    place.write("a.agal", &bytes);
+    assert!(place.run(&["validate", "a.agal"]).badly(1).err.contains("--allow 3617"));
+    let ran = place.run(&["validate", "a.agal", "--allow", "3617"]).well();
+    assert!(ran.err.contains("warning[AGAL3617]: a.agal: AGAL version 0 is not known"), "{}", ran.err);
+    place.run(&["compile", "a.agal", "--allow", "3617", "--to", "wgsl"]).well();
+    place.run(&["disassemble", "a.agal", "--allow", "3617", "-o", "b.agal"]).well();
+    place.run(&["assemble", "b.agal", "-o", "b"]).badly(1);
+    place.run(&["assemble", "b.agal", "--allow", "3617", "-o", "b"]).well();
+    assert_eq!(place.read("b"), bytes);
+}
+
 #[test]
 fn every_kind_of_line_end_ends_a_line() {
     for end in ["\n", "\r\n", "\r"] {

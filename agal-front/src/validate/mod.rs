@@ -137,7 +137,7 @@ impl Checker<'_> {
     fn operation(&mut self, token: &Token, row: &'static Row) {
         let Row { mnemonic, since, .. } = *row;
         let version = self.program.version;
-        if version < since {
+        if version.max(1) < since {
             self.report(Part::Operation, Kind::OpcodeVersion { mnemonic, since, version });
         }
         if let Some(only) = row.stage.filter(|&only| only != self.program.stage) {

@@ -30,7 +30,7 @@ impl Checker<'_> {
         self.sampler_register(u32::from(sampler.number), row, part);
         let cube = dimension == 1;
         // The tools of version 1 know two dimensions, two filters and two wrap modes.
-        let most = |all: u8| if version == 1 { 1 } else { all };
+        let most = |all: u8| if version <= 1 { 1 } else { all };
         let ted = token.op() == Some(Opcode::Ted);
         let vertex = self.program.stage == Stage::Vertex;
         let reserved = token.sources[1] & Sampler::RESERVED;

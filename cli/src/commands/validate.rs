@@ -127,17 +127,21 @@ fn checked(inputs: &[String], how: &Saying, rules: &Rules) -> Result<Vec<Checked
     Ok(checked)
 }
 
-/// Where a program of two could not be read as one, each was marked alone: leaves the mark at which the player stops.
+/// What is found when a file is read is marked apart from what is found later: leaves the mark at which the player stops.
 /// It looks at the vertex program, then the fragment program, then links; what cannot be read is its partner's opposite.
 fn keep_first_stop(checked: &mut [Checked]) {
-    let [first, second] = checked else { return };
     let stage = |checked: &Checked| checked.agal.as_ref().map(|agal| agal.program.stage);
-    let swapped = stage(first).map_or(stage(second) == Some(Stage::Vertex), |stage| stage == Stage::Fragment);
-    let (vertex, fragment) = if swapped { (second, first) } else { (first, second) };
-    let stops = vertex.findings.iter_mut().chain(&mut fragment.findings).filter(|finding| finding.stops_player);
-    let mut stops: Vec<&mut Finding> = stops.collect();
-    stops.sort_by_key(|finding| matches!(finding.code(), 3630..=3635 | 3757));
-    stops.into_iter().skip(1).for_each(|finding| finding.stops_player = false);
+    let is_swapped = match &checked[..] {
+        [first, second] => stage(first).map_or(stage(second) == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
+        _ => false,
+    };
+    let mut stops: Vec<(bool, &mut Finding)> = Vec::new();
+    for (index, checked) in checked.iter_mut().enumerate() {
+        let later = (index == 0) == is_swapped;
+        stops.extend(checked.findings.iter_mut().filter(|finding| finding.stops_player).map(|found| (later, found)));
+    }
+    stops.sort_by_key(|(later, finding)| (matches!(finding.code(), 3630..=3635 | 3757), *later));
+    stops.into_iter().skip(1).for_each(|(_, finding)| finding.stops_player = false);
 }
 
 /// Reports the findings in the player's order; an error if one of them is.
