@@ -225,6 +225,8 @@ pub enum Level {
 /// A row of the table of findings, as text.
 #[derive(Clone, Copy, Debug)]
 pub struct KindRow {
+    /// The name of the [`Kind`].
+    pub name: &'static str,
     /// What is found, in a sentence.
     pub description: &'static str,
     codes: &'static str,
@@ -265,6 +267,7 @@ macro_rules! kinds {
         impl Kind {
             /// Every row of the table.
             pub const ROWS: &[KindRow] = &[$(KindRow {
+                name: stringify!($name),
                 description: concat!($($doc),*),
                 codes: stringify!($code),
                 levels: stringify!($level),

@@ -90,6 +90,16 @@ pub struct Row {
     pub meaning: Meaning,
 }
 
+impl Row {
+    /// How many consecutive registers the operand of a slot (0 or 1) names: a matrix has one a row.
+    pub fn registers(&self, slot: usize) -> u8 {
+        match (self.sources[slot & 1], self.meaning) {
+            (Operand::Matrix, Meaning::Matrix { rows, .. }) => rows,
+            _ => 1,
+        }
+    }
+}
+
 macro_rules! table {
     ($($code:literal $name:ident $mnemonic:literal $dst:literal $a:ident $b:ident $stage:expr, $since:literal, $meaning:expr;)*) => {
         /// An operation of AGAL.

@@ -10,7 +10,7 @@ use super::operand::is_name;
 use super::reader::{Reader, Role, StageMark, quote};
 use super::scan::{self, Bracket, Operand, is_word};
 use crate::finding::Kind;
-use crate::opcode::{Meaning, Opcode, Operand as Slot, Row};
+use crate::opcode::{Opcode, Operand as Slot, Row};
 use crate::token::{Destination, Sampler, Source, TOKEN_BYTES, Token};
 use sdlbc::nearest::nearest;
 
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
             let Some(operand) = (if kind == Slot::None { None } else { next.next() }) else { continue };
             let word = match kind {
                 Slot::Sampler => self.sampler(&operand, options.clone()).map(Sampler::encode),
-                _ => self.source(&operand, rows(row, kind)).map(Source::encode),
+                _ => self.source(&operand, row.registers(slot)).map(Source::encode),
             };
             good &= word.is_some();
             statement.token.sources[slot] = word.unwrap_or(0);
@@ -243,12 +243,4 @@ pub(super) fn expected(row: &Row) -> usize {
 fn is_as_meant(row: &Row, operands: &[Operand]) -> bool {
     let good = |operand: &Operand| matches!(operand.bracket, None | Some(Bracket::Index(_)));
     operands.len() == expected(row) && operands.iter().all(good)
-}
-
-/// How many registers an operand names.
-fn rows(row: &Row, slot: Slot) -> u8 {
-    match (slot, row.meaning) {
-        (Slot::Matrix, Meaning::Matrix { rows, .. }) => rows,
-        _ => 1,
-    }
 }

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::finding::{Kind, Part};
 use crate::flow::{reads, whole, written};
-use crate::opcode::{Meaning, Operand, Row};
+use crate::opcode::{Operand, Row};
 use crate::register::{File, Stage};
 use crate::rules::Profile;
 use crate::token::{Destination, Mask, Source, Token};
@@ -46,10 +46,7 @@ impl Checker<'_> {
         }
         let file = source.register_file();
         let number = u32::from(source.number);
-        let rows = match (row.sources[slot & 1], row.meaning) {
-            (Operand::Matrix, Meaning::Matrix { rows, .. }) => u32::from(rows),
-            _ => 1,
-        };
+        let rows = u32::from(row.registers(slot));
         if let Some(file) = file.filter(|&file| file != File::Sampler) {
             let limit = self.count(file, self.program.stage);
             self.in_range(file, number, rows, limit, part);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::lift::Options;
 use agal_front::{Compat, Profile};
-use agal_front::{Finding, Program, SourceMap};
+use agal_front::{Finding, Kind, Program, SourceMap};
 
 pub(crate) fn folder(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/agal").join(path)
@@ -148,4 +148,25 @@ pub(crate) fn bytes(line: &str) -> Vec<u8> {
         (0..times.parse().expect("a count")).for_each(|_| bytes.extend(&part));
     }
     bytes
+}
+
+/// The kinds with a number of `numbers` that are not among the findings. Each finding has a number and a level of its
+/// row, which is what docs/findings.md and `--allow` go by.
+pub(crate) fn unshown(numbers: std::ops::Range<u16>, seen: &[Finding]) -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    for row in Kind::ROWS.iter().filter(|row| row.codes().any(|code| numbers.contains(&code))) {
+        let is_named = |finding: &&Finding| {
+            let said = format!("{:?}", finding.kind);
+            said.split([' ', '{']).next() == Some(row.name)
+        };
+        let mut found = seen.iter().filter(is_named).peekable();
+        if found.peek().is_none() {
+            names.push(row.name);
+        }
+        for finding in found {
+            assert!(row.codes().any(|code| code == finding.code()), "{finding:?} has no number of its row");
+            assert!(row.levels().any(|level| level == finding.kind.level()), "{finding:?} has no level of its row");
+        }
+    }
+    names
 }
