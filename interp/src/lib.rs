@@ -1,0 +1,13 @@
+//! Runs SDLSHADERBC modules, and draws with them.
+//!
+//! A [`Draw`] is a picture to be: a module's vertex and fragment function, a mesh and what the functions read. [`Image`] is what
+//! comes of it. Invocations run [`LANES`] at a time, each component of a value a [`Column`]. What an operation computes
+//! stands in the table of `sdlbc`; this crate knows no front end and no target.
+
+mod draw;
+mod shader;
+mod texture;
+
+pub use draw::{Cull, DepthTest, Draw, Image, Resources, Topology};
+pub use shader::{Column, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
+pub use texture::{Level, Texture};
