@@ -6,6 +6,7 @@
 pub mod opcodes;
 pub mod precision;
 pub mod probe;
+pub mod table;
 pub mod values;
 pub mod verdict;
 
