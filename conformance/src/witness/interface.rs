@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use interp::{Draw, Resources, Topology};
 use sdlbc::{
-    Builtin, Dimension, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Scalar, Type,
+    Dimension, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Scalar, Type,
 };
 
 use crate::Failure;
@@ -42,7 +42,6 @@ impl Uniform {
 #[derive(Clone, Debug)]
 pub(super) struct Sampled {
     pub(super) stage: FunctionKind,
-    pub(super) name: String,
     pub(super) slot: u32,
     pub(super) dimension: Dimension,
     pub(super) sampler: Sampler,
@@ -80,14 +79,14 @@ pub(super) struct Interface {
     pub(super) flat: bool,
     /// Whether a half goes from stage to stage or comes from a vertex.
     pub(super) halves_between: bool,
-    /// Whether instances are numbered.
-    pub(super) builtins: BTreeSet<u32>,
+    /// Whether there are halves at all.
+    pub(super) halves: bool,
 }
 
 impl Interface {
     /// The interface of a vertex and a fragment function.
     pub(super) fn new(module: &Module) -> Result<Interface, Failure> {
-        let mut interface = Interface::default();
+        let mut interface = Interface { halves: has_halves(module), ..Interface::default() };
         let entries = module.functions.iter().enumerate();
         for (index, function) in entries.filter(|(_, function)| function.kind != FunctionKind::Generic) {
             let name = match function.kind {
@@ -119,7 +118,6 @@ impl Interface {
                     self.flat |= interpolation == Interpolation::Flat;
                     self.halves_between |= scalar(input.ty) == Scalar::Half;
                 }
-                InputKind::Builtin(builtin) => _ = self.builtins.insert(builtin as u32),
                 _ => {}
             }
         }
@@ -147,18 +145,28 @@ impl Interface {
                 }
                 (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) => {
                     if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) {
-                        self.textures.push(Sampled { stage, name: name.clone(), slot, dimension, sampler });
+                        self.textures.push(Sampled { stage, slot, dimension, sampler });
                     }
                 }
                 _ => {}
             }
         }
     }
+}
 
-    /// Whether a function reads a builtin.
-    pub(super) fn reads(&self, builtin: Builtin) -> bool {
-        self.builtins.contains(&(builtin as u32))
+/// Whether a module has halves anywhere.
+fn has_halves(module: &Module) -> bool {
+    fn converts(block: &sdlbc::Block) -> bool {
+        block.iter().any(|inst| {
+            let to_half = inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&(Scalar::Half as u32));
+            to_half || inst.blocks.iter().any(converts)
+        })
     }
+    module.functions.iter().any(|function| {
+        let inputs = function.inputs.iter().map(|input| input.ty);
+        let mut types = inputs.chain(function.outputs.iter().map(|output| output.ty));
+        types.any(|ty| scalar(ty) == Scalar::Half) || converts(&function.body)
+    })
 }
 
 fn scalar(ty: Type) -> Scalar {

@@ -3,17 +3,23 @@
 //! Rule: a witness gets the code as it is written, and nothing of how it came to be. What differs between the devices'
 //! conventions (rows upward, front faces, the first vertex of a triangle) is undone here, so that all pictures are alike.
 
+mod cross;
+mod gl;
+mod gl_context;
+mod gl_draw;
 mod interface;
 mod vulkan;
 mod vulkan_draw;
 
 use std::sync::Once;
 
+use backends::Glsl;
 use interp::Texture;
 use sdlbc::Dimension;
 
 use crate::{Failure, Witness};
 
+pub use gl::{OpenGl, Text};
 pub use vulkan::{Code, Vulkan};
 
 /// The environment variable that names the device to use, by a part of its name. Without it a software device draws, if
@@ -25,7 +31,15 @@ pub const ADAPTER: &str = "CONFORMANCE_ADAPTER";
 /// # Errors
 /// A library or a device is missing; the message names the package that brings it.
 pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
-    Ok(vec![Box::new(Vulkan::new(Code::Spirv)?), Box::new(Vulkan::new(Code::Wgsl)?)])
+    let own = |version| OpenGl::new(Text::Own(version));
+    Ok(vec![
+        Box::new(Vulkan::new(Code::Spirv)?),
+        Box::new(Vulkan::new(Code::Wgsl)?),
+        Box::new(OpenGl::new(Text::Cross)?),
+        Box::new(own(Glsl::Core330)?),
+        Box::new(own(Glsl::Core450)?),
+        Box::new(own(Glsl::Es300)?),
+    ])
 }
 
 /// Switches of Mesa's software drivers, set before the first of them is loaded unless they are set already.
@@ -44,7 +58,8 @@ const SWITCHES: [(&str, &str); 4] = [
 fn switch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        for (name, value) in SWITCHES {
+        let software = std::env::var_os(ADAPTER).is_none().then_some(("LIBGL_ALWAYS_SOFTWARE", "true"));
+        for (name, value) in SWITCHES.into_iter().chain(software) {
             if std::env::var_os(name).is_none() {
                 // SAFETY: no witness is made before this returns, so no driver reads the environment meanwhile.
                 unsafe { std::env::set_var(name, value) };

@@ -182,8 +182,7 @@ impl Vulkan {
     /// The pipeline of a draw; not the one of the last draw.
     fn prepare(&mut self, draw: &Draw) -> Result<Ready, Failure> {
         let interface = Interface::new(&draw.module)?;
-        let uses_halves = backends_uses_halves(&draw.module);
-        if uses_halves && !self.halves {
+        if interface.halves && !self.halves {
             return Err(Failure::Unsupported("halves".into()));
         }
         let (group, layout) = self.layout(&interface);
@@ -396,24 +395,6 @@ fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
         return Err("no Vulkan device: install the package mesa-vulkan-drivers (and libvulkan1)".into());
     }
     Ok(adapters.swap_remove(place))
-}
-
-/// Whether a module has halves anywhere.
-fn backends_uses_halves(module: &Module) -> bool {
-    let of = |ty: &sdlbc::Type| {
-        matches!(ty, sdlbc::Type::Vector(Scalar::Half, _) | sdlbc::Type::Array(Scalar::Half, ..))
-    };
-    fn converts(block: &sdlbc::Block) -> bool {
-        block.iter().any(|inst| {
-            let to_half = inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&(Scalar::Half as u32));
-            to_half || inst.blocks.iter().any(converts)
-        })
-    }
-    module.functions.iter().any(|function| {
-        function.inputs.iter().any(|input| of(&input.ty))
-            || function.outputs.iter().any(|output| of(&output.ty))
-            || converts(&function.body)
-    })
 }
 
 fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
