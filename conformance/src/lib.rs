@@ -10,6 +10,7 @@ pub mod probe;
 pub mod table;
 pub mod values;
 pub mod verdict;
+pub mod witness;
 
 use interp::{Draw, Image};
 
