@@ -3,6 +3,8 @@
 //! A [`Witness`] draws an [`interp::Draw`]. Everything that the suite compares goes through it: single operations are drawn as
 //! points, one pixel an invocation, and pictures as triangles.
 
+pub mod witness;
+
 use interp::{Draw, Image};
 
 /// Why a witness gives no picture.
