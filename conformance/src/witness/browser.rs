@@ -81,6 +81,11 @@ impl Browser {
         &self.device
     }
 
+    /// Where the browser that runs keeps its files.
+    pub fn folder(&self) -> Option<&Path> {
+        self.session.as_ref().map(|session| session.folder.path())
+    }
+
     /// How long a picture may take: a minute, unless this says otherwise.
     pub fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
@@ -217,7 +222,7 @@ impl Drop for Session {
         let group = i32::try_from(self.process.id()).unwrap_or(0);
         let end = Instant::now() + Duration::from_secs(5);
         if group > 1 {
-            // SAFETY: plain system calls. Until it is waited for, the group's number is that of our own child.
+            // SAFETY: a plain system call. The group is our child's own and was made for it.
             unsafe { kill(-group, SIGKILL) };
         }
         _ = self.process.wait();
