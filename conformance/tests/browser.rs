@@ -304,7 +304,8 @@ fn filters_and_mip_levels_are_the_samplers() {
 #[test]
 fn cubes_have_their_faces_and_volumes_their_slices() {
     let mut draw = empty(&textured("texturecube", "xyz", "filter 0, mip 0, wrap 0 0"), 6, 1);
-    let directions = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+    let directions =
+        [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
     for (n, [x, y, z]) in directions.into_iter().enumerate() {
         let edge = |n: usize| n as f32 / 3.0 - 1.0;
         add(&mut draw, &Quad { left: edge(n), right: edge(n + 1), ..WHOLE }, [[x, y, z, 0.0]; 4]);
@@ -513,8 +514,11 @@ fn what_dawn_says_against_a_text_is_told() {
     let why = broken(browser.draw_text(&draw, &wrong));
     assert!(why.contains("unresolved value 'nowhere'"), "the compiler's message: {why}");
 
-    let wrong = format!("{good}\n@group(0) @binding(9) var<uniform> unknown: vec4<f32>;\n")
-        .replacen("return v0", "return unknown + v0", 1);
+    let wrong = format!("{good}\n@group(0) @binding(9) var<uniform> unknown: vec4<f32>;\n").replacen(
+        "return v0",
+        "return unknown + v0",
+        1,
+    );
     let why = broken(browser.draw_text(&draw, &wrong));
     assert!(why.contains("The entry-point uses bindings in group 0"), "the pipeline's: {why}");
 
@@ -608,9 +612,8 @@ fn a_browser_that_is_not_there_or_does_not_stay_is_told() {
 fn folders() -> Vec<PathBuf> {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
-    let arguments = lines.flat_map(|line| {
-        String::from_utf8_lossy(&line).split(['\0', ' ']).map(str::to_string).collect::<Vec<_>>()
-    });
+    let arguments = lines
+        .flat_map(|line| String::from_utf8_lossy(&line).split(['\0', ' ']).map(str::to_string).collect::<Vec<_>>());
     let folders = arguments.filter_map(|argument| Some(PathBuf::from(argument.strip_prefix("--user-data-dir=")?)));
     folders.filter_map(|profile| profile.parent().map(Path::to_path_buf)).collect()
 }
@@ -623,4 +626,35 @@ fn nothing_is_left_of_a_browser() {
     drop(browser);
     assert!(!folder.exists());
     assert!(!folders().contains(&folder), "{:?}", folders());
+}
+
+/// The number and the group of each process with this on its command line.
+fn processes(argument: &str) -> Vec<(u32, u32)> {
+    let all = std::fs::read_dir("/proc").expect("processes").flatten();
+    let found = all.filter_map(|process| {
+        let line = std::fs::read(process.path().join("cmdline")).ok()?;
+        let stat = std::fs::read_to_string(process.path().join("stat")).ok()?;
+        // Behind the name, in brackets: state, parent, group.
+        let group = stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok()?;
+        let number = process.file_name().to_str()?.parse().ok()?;
+        String::from_utf8_lossy(&line).contains(argument).then_some((number, group))
+    });
+    found.collect()
+}
+
+#[test]
+fn a_device_that_is_lost_is_opened_again() {
+    let mut browser = Browser::start().expect("Chromium");
+    let mut draw = empty(&format!("{VERTEX}{FRAGMENT}"), 1, 1);
+    add(&mut draw, &WHOLE, [[4.0; 4]; 4]);
+    assert_eq!(reds(&browser.draw(&draw).expect("a picture")), [[4.0]]);
+    let folder = browser.folder().expect("a folder").display().to_string();
+    let groups: Vec<u32> =
+        processes(&format!("--user-data-dir={folder}")).into_iter().map(|(_, group)| group).collect();
+    let device = processes("--type=gpu-process").into_iter().find(|(_, group)| groups.contains(group)).expect("one").0;
+    let killed = std::process::Command::new("kill").args(["-KILL", &device.to_string()]).status();
+    assert!(killed.expect("kill").success());
+    // The page may not know it yet; then this picture is broken, and the next one is drawn.
+    let second = browser.draw(&draw).or_else(|_| browser.draw(&draw));
+    assert_eq!(reds(&second.expect("a picture")), [[4.0]]);
 }

@@ -176,11 +176,11 @@ impl Session {
         answer.map_err(|why| self.with_tail(&format!("the browser gives no picture: {why}")))
     }
 
-    /// A complaint, with the end of what the browser has said.
+    /// A complaint, with the end of what the browser has said, but for its search of a desktop.
     fn with_tail(&self, why: &str) -> String {
         let said = std::fs::read(self.folder.path().join("said")).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
-        let lines: Vec<&str> = said.lines().collect();
+        let lines: Vec<&str> = said.lines().filter(|line| !line.contains("dbus/")).collect();
         let tail = lines.get(lines.len().saturating_sub(20)..).unwrap_or_default().join("\n");
         if tail.is_empty() { why.to_string() } else { format!("{why}\nit has said:\n{tail}") }
     }
@@ -230,7 +230,10 @@ impl Drop for Session {
         // A connection, so that the server sees that it is closed.
         _ = std::net::TcpStream::connect(self.address);
         // Those that are killed may write for a moment yet.
-        while std::fs::remove_dir_all(self.folder.path()).is_err() && self.folder.path().exists() && Instant::now() < end {
+        while std::fs::remove_dir_all(self.folder.path()).is_err()
+            && self.folder.path().exists()
+            && Instant::now() < end
+        {
             std::thread::sleep(Duration::from_millis(20));
         }
     }

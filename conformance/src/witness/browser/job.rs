@@ -149,7 +149,8 @@ fn bindings(draw: &Draw, bytes: &mut Bytes) -> Result<Vec<Value>, Failure> {
             match input.kind {
                 InputKind::Texture { slot, sampler } => {
                     if slots.insert(slot) {
-                        let levels = draw.resources.textures.get(&(kind, slot)).map(|texture| texture.levels.as_slice());
+                        let levels =
+                            draw.resources.textures.get(&(kind, slot)).map(|texture| texture.levels.as_slice());
                         bound.push(json!({
                             "binding": first_texture + 2 * slot,
                             "stage": stage,
@@ -163,7 +164,8 @@ fn bindings(draw: &Draw, bytes: &mut Bytes) -> Result<Vec<Value>, Failure> {
                 InputKind::Uniform if input.name.is_empty() || names.insert(&input.name) => {
                     let binding = if uniforms == 0 { odd } else { FURTHER_UNIFORMS + odd + 2 * (uniforms - 1) };
                     uniforms += 1;
-                    let values = draw.resources.uniforms.get(&(kind, input.name.clone())).map_or(&[][..], Vec::as_slice);
+                    let values =
+                        draw.resources.uniforms.get(&(kind, input.name.clone())).map_or(&[][..], Vec::as_slice);
                     let words = uniform(input.ty, values)?;
                     bound.push(json!({ "binding": binding, "stage": stage, "uniform": bytes.add_words(words) }));
                 }
@@ -229,8 +231,7 @@ fn state(sampler: Sampler) -> Value {
 /// The picture of an answer's bytes.
 pub(super) fn image(draw: &Draw, bytes: &[u8]) -> Result<Image, Failure> {
     let pixels = draw.width as usize * draw.height as usize;
-    let floats: Vec<f32> =
-        bytes.as_chunks().0.iter().map(|&word| f32::from_bits(u32::from_le_bytes(word))).collect();
+    let floats: Vec<f32> = bytes.as_chunks().0.iter().map(|&word| f32::from_bits(u32::from_le_bytes(word))).collect();
     let (colours, depth) = floats.split_at_checked(pixels * 4 * draw.targets).unwrap_or_default();
     let expected = if draw.depth.is_some() { pixels } else { 0 };
     if depth.len() != expected || colours.len() != pixels * 4 * draw.targets {
