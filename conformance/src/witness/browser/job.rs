@@ -147,18 +147,15 @@ fn bindings(draw: &Draw, bytes: &mut Bytes) -> Result<Vec<Value>, Failure> {
         let callees = callees.into_iter().filter_map(|callee| draw.module.functions.get(callee));
         for input in std::iter::once(entry).chain(callees).flat_map(|function| &function.inputs) {
             match input.kind {
-                InputKind::Texture { slot, sampler } => {
-                    if slots.insert(slot) {
-                        let levels =
-                            draw.resources.textures.get(&(kind, slot)).map(|texture| texture.levels.as_slice());
-                        bound.push(json!({
-                            "binding": first_texture + 2 * slot,
-                            "stage": stage,
-                            "dimension": dimension(input.ty),
-                            "levels": self::levels(levels, input.ty, bytes),
-                            "sampler": state(sampler),
-                        }));
-                    }
+                InputKind::Texture { slot, sampler } if slots.insert(slot) => {
+                    let levels = draw.resources.textures.get(&(kind, slot)).map(|texture| texture.levels.as_slice());
+                    bound.push(json!({
+                        "binding": first_texture + 2 * slot,
+                        "stage": stage,
+                        "dimension": dimension(input.ty),
+                        "levels": self::levels(levels, input.ty, bytes),
+                        "sampler": state(sampler),
+                    }));
                 }
                 // A uniform without a name is its function's own.
                 InputKind::Uniform if input.name.is_empty() || names.insert(&input.name) => {
