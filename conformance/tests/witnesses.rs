@@ -102,8 +102,9 @@ fn special() -> Vec<[u32; 4]> {
 #[test]
 fn special_numbers_come_through_flat_and_smooth_varyings_bit_by_bit() {
     for varying in ["0 flat", "0"] {
-        let fragment =
-            format!("input %1 value: float4 = varying {varying}\noutput 0 colour: float4 = colour 0\npoke %1, 0");
+        let fragment = format!(
+            "input %1 value: float4 = varying {varying}\noutput 0 colour: float4 = colour 0\npoke %1, 0"
+        );
         let values = special();
         let draw = points(pair(&vertex(varying), &fragment), 8, &values);
         with_each(&draw, |name, image| {

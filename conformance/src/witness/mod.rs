@@ -3,7 +3,7 @@
 //! Rule: a witness gets the code as it is written, and nothing of how it came to be. What differs between the devices'
 //! conventions (rows upward, front faces, the first vertex of a triangle) is undone here, so that all pictures are alike.
 
-pub mod browser;
+mod browser;
 mod cross;
 mod gl;
 mod gl_context;
@@ -20,6 +20,7 @@ use sdlbc::Dimension;
 
 use crate::{Failure, Witness};
 
+pub use browser::Browser;
 pub use gl::{OpenGl, Text};
 pub use vulkan::{Code, Vulkan};
 

@@ -168,8 +168,11 @@ impl Vulkan {
             let entries: Vec<_> = bounds.iter().flat_map(layout_entries).collect();
             let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
             let group = device.create_bind_group_layout(&descriptor);
-            let descriptor =
-                wgpu::PipelineLayoutDescriptor { label: None, bind_group_layouts: &[Some(&group)], immediate_size: 0 };
+            let descriptor = wgpu::PipelineLayoutDescriptor {
+                label: None,
+                bind_group_layouts: &[Some(&group)],
+                immediate_size: 0,
+            };
             let pipeline = device.create_pipeline_layout(&descriptor);
             (group, pipeline)
         };
@@ -297,11 +300,7 @@ impl Vulkan {
     }
 
     /// A texture of the device.
-    pub(super) fn texture(
-        &mut self,
-        texture: Option<&Texture>,
-        dimension: Dimension,
-    ) -> Result<wgpu::TextureView, Failure> {
+    pub(super) fn texture(&mut self, texture: Option<&Texture>, dimension: Dimension) -> Result<wgpu::TextureView, Failure> {
         let nothing;
         let texture = match texture {
             Some(texture) => texture,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use conformance::witness::browser::Browser;
+use conformance::witness::Browser;
 use conformance::{Failure, Witness};
 use interp::Image;
 use sdlbc::Dimension;

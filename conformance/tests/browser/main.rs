@@ -5,7 +5,7 @@ mod failures;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use conformance::Witness;
-use conformance::witness::browser::Browser;
+use conformance::witness::Browser;
 use interp::{Cull, DepthTest, Draw, Image, Level, Resources, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind};
 
