@@ -40,11 +40,7 @@ fn one<const N: usize, A: Word, R: Word, F: Fn(A) -> R>(out: &mut [u32; N], a: &
 }
 
 #[inline(always)]
-fn two<const N: usize, A: Word, B: Word, R: Word, F: Fn(A, B) -> R>(
-    out: &mut [u32; N],
-    [a, b]: [&[u32; N]; 2],
-    f: F,
-) {
+fn two<const N: usize, A: Word, B: Word, R: Word, F: Fn(A, B) -> R>(out: &mut [u32; N], [a, b]: [&[u32; N]; 2], f: F) {
     for lane in 0..N {
         out[lane] = f(A::of(a[lane]), B::of(b[lane])).bits();
     }
@@ -135,10 +131,18 @@ fn whole_three<const N: usize, A: Floats, B: Floats, C: Floats, R: Floats, F: Fn
 
 /// The component types that a word of the column stands for.
 macro_rules! scalars {
-    (float) => { Scalar::Float | Scalar::Half };
-    (int) => { Scalar::Int };
-    (uint) => { Scalar::Uint };
-    (bool) => { Scalar::Bool };
+    (float) => {
+        Scalar::Float | Scalar::Half
+    };
+    (int) => {
+        Scalar::Int
+    };
+    (uint) => {
+        Scalar::Uint
+    };
+    (bool) => {
+        Scalar::Bool
+    };
 }
 
 /// The type of a component in a closure.
@@ -237,9 +241,8 @@ pub fn conversion<const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>>
     Some(match (from, to) {
         (Float | Half, Bool) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, |a| a != 0.0)),
         (Int | Uint, Bool) => Kernel::One(|out, a| one::<N, u32, _, _>(out, a, |a| a != 0)),
-        // What does not fit is the nearest that does, and NaN is 0.
-        (Float | Half, Int) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, |a| a as i32)),
-        (Float | Half, Uint) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, |a| a as u32)),
+        (Float | Half, Int) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, number::int)),
+        (Float | Half, Uint) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, number::uint)),
         (Int, Float | Half) => Kernel::One(|out, a| one::<N, i32, _, _>(out, a, |a| a as f32)),
         (Uint | Bool, Float | Half) => Kernel::One(|out, a| one::<N, u32, _, _>(out, a, |a| a as f32)),
         (Float, Half) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, |a| a)),
@@ -364,7 +367,8 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
                 products.into_iter().map(of_one).collect()
             } else {
                 // A matrix and a scalar are floats one by one.
-                let flat: Vec<Type> = types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
+                let flat: Vec<Type> =
+                    types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
                 componentwise(kernel(op, &flat)?, operands, ty)
             }
         }

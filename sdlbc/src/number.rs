@@ -115,7 +115,7 @@ pub fn modulo(a: i32, b: i32) -> i32 {
 /// The smooth step of `c` between `a` and `b`.
 #[inline(always)]
 pub fn smoothstep(a: f32, b: f32, c: f32) -> f32 {
-    let t = ((c - a) / (b - a)).max(0.0).min(1.0);
+    let t = ((c - a) / (b - a)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
@@ -139,11 +139,28 @@ pub fn frexp(a: f32) -> f32 {
     f32::from_bits(if is_normal(bits) { bits & 0x807f_ffff | 0x3f00_0000 } else { bits })
 }
 
-/// `a * 2^b`, the bits of an int `b` held to -126..127.
+/// `a * 2^b`, of an int's bits. Rounded once for b from -126 to 127.
 #[inline(always)]
 pub fn ldexp(a: f32, b: u32) -> f32 {
-    let by = b.cast_signed().clamp(-126, 127);
-    a * f32::from_bits((by + 127).cast_unsigned() << 23)
+    let (mut by, mut result) = (b.cast_signed().clamp(-378, 381), a);
+    for _ in 0..3 {
+        let part = by.clamp(-126, 127);
+        result *= f32::from_bits((part + 127).cast_unsigned() << 23);
+        by -= part;
+    }
+    result
+}
+
+/// The int without the fraction; of what is beyond all ints the nearest float that is one, of NaN 0.
+#[inline(always)]
+pub fn int(a: f32) -> i32 {
+    a.clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
+}
+
+/// The same of unsigned ints.
+#[inline(always)]
+pub fn uint(a: f32) -> u32 {
+    a.clamp(0.0, 4_294_967_040.0) as u32
 }
 
 /// The nearest half: the even one of two, infinity from 65520 on.
