@@ -17,7 +17,7 @@ mod level;
 mod tests;
 
 /// Where the level of detail comes from.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum LevelOf<'a> {
     /// From the differences of the coordinate in its quad, one level a quad: the upper right lane less the upper left
     /// one, and the lower left less the upper left. Where one of these lanes is not live the other row or column is asked, and where
