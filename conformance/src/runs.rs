@@ -97,7 +97,7 @@ impl<'a> Moved<'a> {
             Known { instructions: all, types: sdlbc::infer_types(&draw.module, index), samplers: samplers.collect() }
         });
         let mut resources = draw.resources.clone();
-        let mut mover = Mover { run, random: Random(run), known: &[], resources: &draw.resources, stage: FunctionKind::Vertex };
+        let mover = Mover { run, random: Random(run), known: &[], resources: &draw.resources, stage: FunctionKind::Vertex };
         for (key, words) in &mut resources.uniforms {
             if is_float(&draw.module, key) {
                 words.iter_mut().for_each(|word| *word = mover.given(*word));

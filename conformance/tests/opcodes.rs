@@ -85,7 +85,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         probe: probe(shown, &module),
         devices: shown.devices,
     };
-    suite::ask(&subject, devices, table).map_err(|error| format!("{error}\n{}", agal_front::disassemble(&shown.program)))
+    suite::ask(&subject, devices, table).map_err(|error| format!("{error}\n{}", agal_front::disassemble::disassemble(&shown.program)))
 }
 
 fn shown(op: Opcode, devices: bool) -> Vec<Shown> {

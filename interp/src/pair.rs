@@ -147,8 +147,7 @@ impl Shader for Pair {
             _ => None,
         };
         self.fragment.run(&self.resources, fragments.live, &inputs, |live, stuck, output| {
-            let colour =
-                |wanted: u32| output(&|kind| kind == OutputKind::Colour { target: wanted }).unwrap_or_else(|| same(0));
+            let colour = |wanted: u32| output(&|kind| kind == OutputKind::Colour { target: wanted });
             Shaded {
                 live: if self.note(stuck) { 0 } else { live },
                 colours: (0..self.targets).map(colour).collect(),
@@ -159,5 +158,13 @@ impl Shader for Pair {
                 },
             }
         })
+    }
+
+    fn gives_depth(&self) -> bool {
+        self.has_depth
+    }
+
+    fn failed(&self) -> bool {
+        self.is_stuck()
     }
 }
