@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use conformance::{Failure, Witness, witness};
+use conformance::{Failure, witness};
 use interp::{Cull, DepthTest, Draw, Image, Level, Resources, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind, Module};
 
@@ -102,9 +102,8 @@ fn special() -> Vec<[u32; 4]> {
 #[test]
 fn special_numbers_come_through_flat_and_smooth_varyings_bit_by_bit() {
     for varying in ["0 flat", "0"] {
-        let fragment = format!(
-            "input %1 value: float4 = varying {varying}\noutput 0 colour: float4 = colour 0\npoke %1, 0"
-        );
+        let fragment =
+            format!("input %1 value: float4 = varying {varying}\noutput 0 colour: float4 = colour 0\npoke %1, 0");
         let values = special();
         let draw = points(pair(&vertex(varying), &fragment), 8, &values);
         with_each(&draw, |name, image| {
@@ -120,5 +119,533 @@ fn special_numbers_come_through_flat_and_smooth_varyings_bit_by_bit() {
             }
             assert!(image.targets[0][33..].iter().all(|pixel| *pixel == [0.0; 4]), "{name}: no point there");
         });
+    }
+}
+
+const COPY: &str = "input %1 value: float4 = varying 0\noutput 0 colour: float4 = colour 0\npoke %1, 0";
+
+fn near(a: f32, b: f32) -> bool {
+    (a - b).abs() < 1e-5
+}
+
+/// `0` where a pixel is black, else `1`.
+fn covered(image: &Image, target: usize) -> String {
+    letters(image, target, |pixel| if pixel == [0.0; 4] { '0' } else { '1' }).join(" ")
+}
+
+#[test]
+fn rows_go_from_the_top_down_and_columns_to_the_right() {
+    let draw = with_vertices(picture(pair(&vertex("0"), COPY), 4, 3), &square(0.5));
+    with_each(&draw, |name, image| {
+        for (at, pixel) in image.targets[0].iter().enumerate() {
+            let (x, y) = ((at % 4) as f32 + 0.5, (at / 4) as f32 + 0.5);
+            assert!(near(pixel[0], x / 4.0) && near(pixel[1], y / 3.0), "{name}: pixel {at} is {pixel:?}");
+        }
+    });
+    // The upper left corner alone, in red.
+    let corner = |x, y| ([x, y, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]);
+    let corner = [corner(-1.0, 1.0), corner(0.0, 1.0), corner(-1.0, 0.0)];
+    let draw = with_vertices(picture(pair(&vertex("0"), COPY), 4, 4), &corner);
+    with_each(&draw, |name, image| {
+        let red = |pixel: [f32; 4]| if near(pixel[0], 1.0) && near(pixel[3], 1.0) { 'r' } else { '.' };
+        let rows = letters(&image, 0, red);
+        assert!(
+            rows[0].starts_with('r') && rows[2..] == ["....", "...."] && !rows.concat().contains(".r"),
+            "{name}: {rows:?}"
+        );
+    });
+}
+
+#[test]
+fn the_side_of_a_triangle_that_is_clockwise_is_its_front() {
+    let fragment = r#"input %1 front: bool = builtin frontfacing
+output 0 colour: float4 = colour 0
+%2 = convert %1, float
+%3 = literalfloat 1.0
+%4 = vector %2, %2, %2, %3
+poke %4, 0"#;
+    let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 2, 2), &square(0.5));
+    for (cull, clockwise) in [(Cull::None, true), (Cull::None, false), (Cull::Back, true), (Cull::Back, false)] {
+        (draw.cull, draw.indices) = (cull, if clockwise { vec![0, 1, 2, 3, 4, 5] } else { vec![2, 1, 0, 5, 4, 3] });
+        let seen = cull == Cull::None || clockwise;
+        with_each(&draw, |name, image| {
+            let expected = [f32::from(u8::from(clockwise)), f32::from(u8::from(seen))];
+            let pixels = image.targets[0].iter();
+            let all: Vec<[f32; 2]> =
+                pixels.map(|pixel| [if seen { pixel[0] } else { expected[0] }, pixel[3]]).collect();
+            assert_eq!(all, [expected; 4], "{name}: {cull:?}, clockwise {clockwise}");
+        });
+    }
+    draw.cull = Cull::Front;
+    with_each(&draw, |name, image| assert_eq!(covered(&image, 0), "11 11", "{name}"));
+    draw.indices = (0..6).collect();
+    with_each(&draw, |name, image| assert_eq!(covered(&image, 0), "00 00", "{name}"));
+}
+
+#[test]
+fn the_depth_test_keeps_what_it_says_and_what_is_too_near_is_cut_off() {
+    let module = pair(&vertex("0"), COPY);
+    // The third component of the colour tells which square is seen.
+    let [near_one, far_one] = [square(0.25), square(0.75)];
+    let both = |a: &[_], b: &[_]| with_vertices(picture(module.clone(), 2, 2), &[a, b].concat());
+    let cases = [
+        (both(&near_one, &far_one), Some(DepthTest::Less), 0.25),
+        (both(&far_one, &near_one), Some(DepthTest::Less), 0.25),
+        (both(&near_one, &far_one), Some(DepthTest::Always), 0.75),
+        (both(&near_one, &far_one), None, 0.75),
+        (both(&far_one, &near_one), Some(DepthTest::LessEqual), 0.25),
+    ];
+    for (mut draw, depth, expected) in cases {
+        draw.depth = depth;
+        with_each(&draw, |name, image| {
+            assert!(image.targets[0].iter().all(|pixel| near(pixel[2], expected)), "{name}: {depth:?} {image:?}");
+            assert!(image.depth.is_none() || depth.is_some(), "{name}");
+            if depth.is_some() && !name.contains("ES") {
+                let kept = image.depth.expect(name);
+                assert!(kept.len() == 4 && kept.iter().all(|&kept| near(kept, expected)), "{name}: {kept:?}");
+            }
+        });
+    }
+    // The same place again, in another colour.
+    let again = square(0.25).map(|(place, [x, y, ..])| (place, [x, y, 0.5, 1.0]));
+    for (test, expected) in [(DepthTest::Less, 0.25), (DepthTest::LessEqual, 0.5)] {
+        let mut draw = both(&near_one, &again);
+        draw.depth = Some(test);
+        with_each(&draw, |name, image| {
+            assert!(image.targets[0].iter().all(|pixel| near(pixel[2], expected)), "{name}: {test:?} {image:?}");
+        });
+    }
+    for depth in [-0.01, 1.01] {
+        let draw = with_vertices(picture(module.clone(), 2, 2), &square(depth));
+        with_each(&draw, |name, image| assert_eq!(covered(&image, 0), "00 00", "{name}: z {depth}"));
+    }
+}
+
+#[test]
+fn a_depth_from_the_function_counts_with_and_without_a_depth_buffer() {
+    let fragment = r#"input %1 value: float4 = varying 0
+output 0 colour: float4 = colour 0
+output 1 depth: float = depth
+poke %1, 0
+%2 = swizzle %1, x
+poke %2, 1"#;
+    let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 2, 1), &square(0.5));
+    with_each(&draw, |name, image| assert_eq!(covered(&image, 0), "11", "{name}"));
+    draw.depth = Some(DepthTest::Less);
+    with_each(&draw, |name, image| {
+        let depth = image.depth.unwrap_or(vec![0.25, 0.75]);
+        assert!(near(depth[0], 0.25) && near(depth[1], 0.75), "{name}: {depth:?}");
+    });
+}
+
+#[test]
+fn each_target_gets_its_colour_and_one_that_is_not_written_stays() {
+    let fragment = r#"input %1 value: float4 = varying 0
+output 0 first: float4 = colour 0
+output 1 third: float4 = colour 2
+%2 = literalfloat 7.0
+%3 = vector %2, %2, %2, %2
+poke %1, 0
+poke %3, 1"#;
+    let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 3, 2), &square(0.5));
+    (draw.targets, draw.clear) = (4, [-2.0, 0.25, 1e6, 3.0]);
+    with_each(&draw, |name, image| {
+        assert_eq!(image.targets.len(), 4, "{name}");
+        assert!(near(image.targets[0][5][0], 2.5 / 3.0), "{name}");
+        assert_eq!(image.targets[1], vec![draw.clear; 6], "{name}");
+        assert_eq!(image.targets[2], vec![[7.0; 4]; 6], "{name}");
+        assert_eq!(image.targets[3], vec![draw.clear; 6], "{name}");
+    });
+    draw.indices.clear();
+    with_each(&draw, |name, image| assert_eq!(image.targets, vec![vec![draw.clear; 6]; 4], "{name}"));
+}
+
+#[test]
+fn derivatives_and_fragment_coordinates_count_to_the_right_and_down() {
+    let fragment = r#"input %1 value: float4 = varying 0
+input %2 place: float4 = builtin fragmentcoordinate
+output 0 slopes: float4 = colour 0
+output 1 place: float4 = colour 1
+%3 = swizzle %1, x
+%4 = ddx %3
+%5 = swizzle %1, y
+%6 = ddy %5
+%7 = ddx %5
+%8 = ddy %3
+%9 = vector %4, %6, %7, %8
+poke %9, 0
+poke %2, 1"#;
+    let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 4, 4), &square(0.5));
+    draw.targets = 2;
+    with_each(&draw, |name, image| {
+        for (at, (slopes, place)) in image.targets[0].iter().zip(&image.targets[1]).enumerate() {
+            let expected = [0.25, 0.25, 0.0, 0.0];
+            assert!(slopes.iter().zip(expected).all(|(&a, b)| near(a, b)), "{name}: {slopes:?}");
+            let expected = [(at % 4) as f32 + 0.5, (at / 4) as f32 + 0.5, 0.5, 1.0];
+            assert!(place.iter().zip(expected).all(|(&a, b)| near(a, b)), "{name}: {place:?}");
+        }
+    });
+}
+
+#[test]
+fn what_is_not_interpolated_is_the_first_vertex_s() {
+    let fragment = COPY.replace("varying 0", "varying 0 flat");
+    let draw = with_vertices(picture(pair(&vertex("0 flat"), &fragment), 2, 2), &square(0.5));
+    with_each(&draw, |name, image| {
+        // The corners (0, 0) and (1, 0) begin the two triangles.
+        assert_eq!(image.targets[0][0], [0.0, 0.0, 0.5, 1.0], "{name}");
+        assert_eq!(image.targets[0][3], [1.0, 0.0, 0.5, 1.0], "{name}");
+    });
+}
+
+#[test]
+fn attributes_of_whole_numbers_come_as_they_are() {
+    let vertex = r#"vertex function "vs_main" {
+  input %1 place: float4 = attribute 0
+  input %2 signed: int3 = attribute 1
+  input %3 unsigned: uint = attribute 3
+  input %4 number: uint = builtin vertexindex
+  input %5 copy: uint = builtin instanceindex
+  output 0 position: float4 = position
+  output 1 signed: int3 = varying 0 flat
+  output 2 counts: uint3 = varying 1 flat
+  poke %1, 0
+  poke %2, 1
+  %6 = vector %3, %4, %5
+  poke %6, 2
+}"#;
+    let fragment = r#"input %1 signed: int3 = varying 0 flat
+input %2 counts: uint3 = varying 1 flat
+output 0 first: float4 = colour 0
+output 1 second: float4 = colour 1
+%3 = convert %1, float
+%4 = literalfloat 0.0
+%5 = vector %3, %4
+poke %5, 0
+%6 = convert %2, float
+%7 = vector %6, %4
+poke %7, 1"#;
+    let signed = [[-5i32, 7, i32::MIN, 99], [1, -1, 65536, 99]].map(|four| four.map(|n| n as u32));
+    let mut draw = points(pair(vertex, fragment), 2, &signed);
+    draw.attributes.insert(3, vec![[4_000_000_000, 9, 9, 9], [3, 9, 9, 9]]);
+    (draw.targets, draw.instances) = (2, 3);
+    with_each(&draw, |name, image| {
+        assert_eq!(image.targets[0], [[-5.0, 7.0, i32::MIN as f32, 0.0], [1.0, -1.0, 65536.0, 0.0]], "{name}");
+        // The last copy covers the others.
+        assert_eq!(image.targets[1], [[4_000_000_000f32, 0.0, 2.0, 0.0], [3.0, 1.0, 2.0, 0.0]], "{name}");
+    });
+}
+
+#[test]
+fn uniforms_of_every_type_lie_where_each_language_has_them() {
+    let vertex = r#"vertex function "vs_main" {
+  input %1 place: float4 = attribute 0
+  input %2 vc: float3[3] = uniform
+  input %3 unread: float4 = uniform
+  input %4 square: float2x2 = uniform
+  input %5 same: int3 = uniform
+  output 0 position: float4 = position
+  output 1 first: float4 = varying 0 flat
+  output 2 second: float4 = varying 1 flat
+  poke %1, 0
+  %6 = peek %2, 2
+  %7 = peek %4, 1
+  %8 = swizzle %7, x
+  %9 = vector %6, %8
+  poke %9, 1
+  %10 = convert %5, float
+  %11 = peek %4, 0
+  %12 = swizzle %11, y
+  %13 = vector %10, %12
+  poke %13, 2
+}"#;
+    let fragment = r#"input %1 first: float4 = varying 0 flat
+input %2 second: float4 = varying 1 flat
+input %3 same: float = uniform
+input %4 tall: float3x4 = uniform
+input %5 wide: float4x3 = uniform
+input %6 counts: uint2[2] = uniform
+output 0 a: float4 = colour 0
+output 1 b: float4 = colour 1
+output 2 c: float4 = colour 2
+output 3 d: float4 = colour 3
+poke %1, 0
+poke %2, 1
+%7 = peek %4, 2
+poke %7, 2
+%8 = peek %5, 3
+%9 = swizzle %8, xz
+%10 = peek %6, 1
+%11 = convert %10, float
+%12 = swizzle %11, y
+%13 = vector %9, %12, %3
+poke %13, 3"#;
+    let mut draw = points(pair(vertex, fragment), 1, &[[0; 4]]);
+    draw.targets = 4;
+    let mut set = |stage, name: &str, words: Vec<u32>| draw.resources.uniforms.insert((stage, name.into()), words);
+    let floats = |from: u8, count: u8| (from..from + count).map(|n| f32::from(n).to_bits()).collect::<Vec<u32>>();
+    set(FunctionKind::Vertex, "vc", floats(1, 9));
+    set(FunctionKind::Vertex, "square", floats(11, 4));
+    set(FunctionKind::Vertex, "same", vec![-3i32 as u32, 4, 5]);
+    set(FunctionKind::Fragment, "same", floats(20, 1));
+    set(FunctionKind::Fragment, "tall", floats(30, 12));
+    set(FunctionKind::Fragment, "wide", floats(50, 12));
+    set(FunctionKind::Fragment, "counts", vec![70, 71, 72, 73]);
+    with_each(&draw, |name, image| {
+        let pixels: Vec<[f32; 4]> = image.targets.iter().map(|target| target[0]).collect();
+        let first = [[7.0, 8.0, 9.0, 13.0], [-3.0, 4.0, 5.0, 12.0]];
+        let second = [[38.0, 39.0, 40.0, 41.0], [59.0, 61.0, 73.0, 20.0]];
+        assert_eq!(pixels, [first, second].concat(), "{name}");
+    });
+}
+
+/// What a picture with a point of three pixels covers.
+#[test]
+fn a_point_has_the_size_that_its_function_says() {
+    let vertex = r#"vertex function "vs_main" {
+  input %1 place: float4 = attribute 0
+  input %2 given: float4 = attribute 1
+  output 0 position: float4 = position
+  output 1 value: float4 = varying 0
+  output 2 size: float = pointsize
+  poke %1, 0
+  poke %2, 1
+  %3 = literalfloat 3.0
+  poke %3, 2
+}"#;
+    let mut draw = points(pair(vertex, COPY), 5, &[[1f32.to_bits(); 4]; 25]);
+    draw.indices = vec![11];
+    for witness in &mut witness::all().expect("all devices are there") {
+        match (witness.name().as_str(), witness.draw(&draw)) {
+            ("Vulkan, WGSL", Err(Failure::Unsupported(why))) => assert!(why.contains("point size"), "{why}"),
+            (name, Ok(image)) => assert_eq!(covered(&image, 0), "00000 11100 11100 11100 00000", "{name}"),
+            (name, Err(failure)) => panic!("{name}: {failure:?}"),
+        }
+    }
+}
+
+/// A level of a texture, whose texels `texel` gives by column, row and slice.
+fn level(width: u32, height: u32, depth: u32, texel: impl Fn(u32, u32, u32) -> [u8; 4]) -> Level {
+    let places = (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| (x, y, z))));
+    Level { width, height, depth, texels: places.map(|(x, y, z)| texel(x, y, z)).collect() }
+}
+
+/// Samples slot 3 with the attribute's first components, at the level that its fourth says.
+fn sampling(dimension: &str, coordinates: &str, state: &str) -> Module {
+    let sampler = format!("{{ {state}, format 0, special 0, bias 0 }}");
+    let fragment = format!(
+        "input %1 value: float4 = varying 0 flat\ninput %2 fs3: {dimension} = texture 3 {sampler}\n\
+         output 0 colour: float4 = colour 0\n%3 = swizzle %1, {coordinates}\n%4 = swizzle %1, w\n\
+         %5 = samplelod %2, %3, %4\npoke %5, 0"
+    );
+    pair(&vertex("0 flat"), &fragment)
+}
+
+/// What each witness samples, in 255ths of red, green and blue.
+fn sampled(dimension: &str, state: &str, texture: Texture, coordinates: &[[f32; 4]], expected: &[[f32; 3]]) {
+    let picked = if dimension == "texture2d" { "xy" } else { "xyz" };
+    let values: Vec<[u32; 4]> = coordinates.iter().map(|c| c.map(f32::to_bits)).collect();
+    let mut draw = points(sampling(dimension, picked, state), values.len() as u32, &values);
+    draw.resources.textures.insert((FunctionKind::Fragment, 3), texture);
+    with_each(&draw, |name, image| {
+        for ((pixel, expected), coordinate) in image.targets[0].iter().zip(expected).zip(coordinates) {
+            let alike = pixel.iter().zip(expected).all(|(&a, &b)| (a * 255.0 - b).abs() < 0.6);
+            assert!(alike, "{name}: {dimension}, {state}, at {coordinate:?}: {pixel:?} is not {expected:?} in 255ths");
+        }
+    });
+}
+
+#[test]
+fn textures_begin_at_the_top_left_and_are_clamped_or_repeated_each_way() {
+    let texture = Texture {
+        dimension: Dimension::D2,
+        levels: vec![level(4, 4, 1, |x, y, _| [x as u8 * 80, y as u8 * 80, 0, 255])],
+    };
+    let at = |x: f32, y: f32| [x / 4.0, y / 4.0, 0.0, 0.0];
+    let inside = [at(0.5, 0.5), at(3.5, 0.5), at(0.5, 3.5), at(2.25, 1.75)];
+    let outside = [at(-0.5, 0.5), at(0.5, -0.5), at(4.5, 1.5), at(1.5, 4.5)];
+    let all = [inside, outside].concat();
+    let nearest = [[0., 0., 0.], [240., 0., 0.], [0., 240., 0.], [160., 80., 0.]];
+    let clamped = [[0., 0., 0.], [0., 0., 0.], [240., 80., 0.], [80., 240., 0.]];
+    let repeated = [[240., 0., 0.], [0., 240., 0.], [0., 80., 0.], [80., 0., 0.]];
+    let across = [repeated[0], clamped[1], repeated[2], clamped[3]];
+    let down = [clamped[0], repeated[1], clamped[2], repeated[3]];
+    let cases = [("0 0", clamped), ("1 1", repeated), ("1 0", across), ("0 1", down)];
+    for (wrap, outside) in cases {
+        let state = format!("filter 0, mip 0, wrap {wrap}");
+        sampled("texture2d", &state, texture.clone(), &all, &[nearest, outside].concat());
+    }
+    let between = [at(1.0, 0.5), at(0.5, 1.0), at(2.25, 1.75), at(0.0, 0.5)];
+    let linear = |edge| [[40., 0., 0.], [0., 40., 0.], [140., 100., 0.], edge];
+    sampled("texture2d", "filter 1, mip 0, wrap 0 0", texture.clone(), &between, &linear([0., 0., 0.]));
+    sampled("texture2d", "filter 3, mip 0, wrap 1 1", texture, &between, &linear([120., 0., 0.]));
+}
+
+#[test]
+fn mip_levels_are_left_out_chosen_or_mixed() {
+    let levels = [(8, 0), (4, 100), (2, 200), (1, 250)];
+    let levels = levels.map(|(size, red)| level(size, size, 1, |_, y, _| [red, (y * 255 / size) as u8, 0, 255]));
+    let texture = Texture { dimension: Dimension::D2, levels: levels.to_vec() };
+    let lods = [0.0, 0.25, 0.75, 1.0, 1.5 + 0.01, 2.0, 9.0, -1.0].map(|lod| [0.01, 0.01, 0.0, lod]);
+    let red = |reds: [f32; 8]| reds.map(|red| [red, 0.0, 0.0]);
+    let cases = [
+        (0, red([0.0; 8])),
+        (1, red([0., 0., 100., 100., 200., 200., 250., 0.])),
+        (2, red([0., 25., 75., 100., 151., 200., 250., 0.])),
+    ];
+    for filter in [0, 1] {
+        for (mip, expected) in cases {
+            let state = format!("filter {filter}, mip {mip}, wrap 0 0");
+            sampled("texture2d", &state, texture.clone(), &lods, &expected);
+        }
+    }
+}
+
+#[test]
+fn cubes_and_volumes_have_their_axes_as_everywhere() {
+    // Each face has a number, and a texel of its own at the upper left.
+    let face = |x: u32, y: u32, face: u32| [40 * face as u8, if (x, y) == (0, 0) { 255 } else { 0 }, 0, 255];
+    let cube = Texture { dimension: Dimension::Cube, levels: vec![level(2, 2, 6, face)] };
+    let axes =
+        [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
+    // Where s and t are least on each face.
+    let to = [[0., 1., 1.], [0., 1., -1.], [-1., 0., -1.], [-1., 0., 1.], [-1., 1., 0.], [1., 1., 0.]];
+    let mut coordinates = Vec::new();
+    let mut expected = Vec::new();
+    for (number, (axis, to)) in axes.into_iter().zip(to).enumerate() {
+        for (sign, green) in [(0.5, 255.0), (-0.5, 0.0)] {
+            let [x, y, z] = std::array::from_fn(|i| axis[i] + sign * to[i]);
+            coordinates.push([x, y, z, 0.0]);
+            expected.push([40.0 * number as f32, green, 0.0]);
+        }
+    }
+    sampled("texturecube", "filter 0, mip 0, wrap 0 0", cube.clone(), &coordinates, &expected);
+    // On the edge of two faces, half of each: seamless.
+    let edge = [[1.0, 0.0, 1.0, 0.0]];
+    sampled(
+        "texturecube",
+        "filter 1, mip 0, wrap 0 0",
+        cube,
+        &edge,
+        &[[80.0, 0.0, 0.0]].map(|c: [f32; 3]| [c[0], 63.75, 0.0]),
+    );
+
+    let volume = Texture {
+        dimension: Dimension::D3,
+        levels: vec![level(2, 2, 2, |x, y, z| [x as u8 * 100, y as u8 * 100, z as u8 * 100, 255])],
+    };
+    let places = [[0.25, 0.25, 0.75, 0.0], [0.75, 0.25, 0.25, 0.0], [0.25, 0.75, 0.25, 0.0], [0.25, 0.25, 1.25, 0.0]];
+    let clamped = [[0., 0., 100.], [100., 0., 0.], [0., 100., 0.], [0., 0., 100.]];
+    sampled("texture3d", "filter 0, mip 0, wrap 0 0", volume.clone(), &places, &clamped);
+    let repeated = [clamped[0], clamped[1], clamped[2], [0., 0., 0.]];
+    sampled("texture3d", "filter 0, mip 0, wrap 1 0", volume, &places, &repeated);
+}
+
+#[test]
+fn both_stages_have_their_own_slots_and_an_empty_one_is_black() {
+    let state = "{ filter 0, mip 0, wrap 0 0, format 0, special 0, bias 0 }";
+    let vertex = format!(
+        r#"vertex function "vs_main" {{
+  input %1 place: float4 = attribute 0
+  input %2 vs0: texture2d = texture 0 {state}
+  output 0 position: float4 = position
+  output 1 value: float4 = varying 0
+  poke %1, 0
+  %3 = swizzle %1, xy
+  %4 = literalfloat 0.0
+  %5 = samplelod %2, %3, %4
+  poke %5, 1
+}}"#
+    );
+    let fragment = format!(
+        r#"input %1 value: float4 = varying 0
+input %2 cube: texturecube = texture 0 {state}
+input %3 empty: texture2d = texture 5 {state}
+output 0 colour: float4 = colour 0
+output 1 black: float4 = colour 1
+%4 = swizzle %1, xyz
+%5 = sample %2, %4
+%6 = add %5, %1
+poke %6, 0
+%7 = swizzle %1, xy
+%8 = sample %3, %7
+poke %8, 1"#
+    );
+    let mut draw = points(pair(&vertex, &fragment), 1, &[[0; 4]]);
+    (draw.targets, draw.clear) = (2, [9.0; 4]);
+    let flat = |dimension, depth, texel| Texture { dimension, levels: vec![level(1, 1, depth, |_, _, _| texel)] };
+    let mut set = |stage, texture| draw.resources.textures.insert((stage, 0), texture);
+    set(FunctionKind::Vertex, flat(Dimension::D2, 1, [255, 0, 0, 0]));
+    set(FunctionKind::Fragment, flat(Dimension::Cube, 6, [0, 255, 0, 0]));
+    with_each(&draw, |name, image| {
+        assert_eq!(image.targets, [[[1.0, 1.0, 0.0, 0.0]], [[0.0; 4]]], "{name}");
+    });
+}
+
+#[test]
+fn the_level_of_detail_is_the_longer_of_the_two_slopes() {
+    let levels = [(64, 0), (32, 60), (16, 120), (8, 180), (4, 240), (2, 0), (1, 0)];
+    let levels = levels.map(|(size, red)| level(size, size, 1, |_, _, _| [red, 0, 0, 255]));
+    let texture = Texture { dimension: Dimension::D2, levels: levels.to_vec() };
+    let fragment = r#"input %1 value: float4 = varying 0
+input %2 fs0: texture2d = texture 0 { filter 1, mip 2, wrap 1 1, format 0, special 0, bias 0 }
+output 0 colour: float4 = colour 0
+%3 = swizzle %1, xy
+%4 = sample %2, %3
+poke %4, 0"#;
+    // Texels from pixel to pixel, right and down: alike, one longer, and slanting.
+    let cases: [([f32; 2], [f32; 2]); 4] =
+        [([2.0, 0.0], [0.0, 2.0]), ([3.0, 0.0], [0.0, 1.0]), ([0.0, 1.0], [5.0, 0.0]), ([3.0, 4.0], [0.0, 1.0])];
+    for (right, down) in cases {
+        let corner = |x: f32, y: f32| {
+            let value = [0, 1].map(|i| (right[i] * x + down[i] * y) * 8.0 / 64.0);
+            ([x * 2.0 - 1.0, 1.0 - y * 2.0, 0.5, 1.0], [value[0], value[1], 0.0, 0.0])
+        };
+        let [a, b, c, d] = [corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0), corner(1.0, 1.0)];
+        let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 8, 8), &[a, b, c, b, d, c]);
+        draw.resources.textures.insert((FunctionKind::Fragment, 0), texture.clone());
+        let expected = right[0].hypot(right[1]).max(down[0].hypot(down[1])).log2() * 60.0;
+        with_each(&draw, |name, image| {
+            let reds: Vec<f32> = image.targets[0].iter().map(|pixel| pixel[0] * 255.0).collect();
+            let worst = reds.iter().map(|red| (red - expected).abs()).fold(0.0, f32::max);
+            // Mesa's logarithm is one of straight lines (see the switches): 0.043 of 60.
+            assert!(worst < 2.6, "{name}: {right:?} {down:?}: {worst} from {expected}: {:?}", &reds[..4]);
+        });
+    }
+}
+
+#[test]
+fn threads_draw_each_with_its_own_witnesses() {
+    let draw = with_vertices(picture(pair(&vertex("0"), COPY), 4, 3), &square(0.5));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut all = witness::all().expect("all devices are there");
+                for round in 0..5 {
+                    let mut draw = draw.clone();
+                    draw.clear[0] = round as f32;
+                    draw.indices.truncate(3);
+                    for witness in &mut all {
+                        let image = witness.draw(&draw).expect("a picture");
+                        assert_eq!(image.targets[0][11], [round as f32, 0.0, 0.0, 0.0], "{}", witness.name());
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn what_a_device_cannot_do_is_unsupported_and_what_is_no_picture_is_broken() {
+    let far = vertex("0").replace("attribute 1", "attribute 60");
+    let mut draw = points(pair(&far, COPY), 1, &[[0; 4]]);
+    for witness in &mut witness::all().expect("all devices are there") {
+        let result = witness.draw(&draw);
+        assert!(matches!(result, Err(Failure::Unsupported(_))), "{}: {result:?}", witness.name());
+    }
+    draw.targets = 0;
+    for witness in &mut witness::all().expect("all devices are there") {
+        let result = witness.draw(&draw);
+        assert!(matches!(result, Err(Failure::Broken(_))), "{}: {result:?}", witness.name());
     }
 }

@@ -57,7 +57,8 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let textures: Vec<u32> = interface.textures.iter().map(|texture| texture.binding()).collect();
     let mut bound = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        let declared = line.split_once("binding = ").filter(|_| line.starts_with("layout(") && line.contains(" uniform "));
+        let declared =
+            line.split_once("binding = ").filter(|_| line.starts_with("layout(") && line.contains(" uniform "));
         let Some((before, rest)) = declared else {
             bound += line;
             continue;
@@ -74,7 +75,17 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     Stage {
         text: bound,
         // The numbers stand in the text; how many there are is asked.
-        blocks: interface.uniforms.iter().filter(|uniform| of(uniform.stage)).map(|_| (u32::MAX, String::new())).collect(),
-        samplers: interface.textures.iter().filter(|texture| of(texture.stage)).map(|_| (u32::MAX, String::new())).collect(),
+        blocks: interface
+            .uniforms
+            .iter()
+            .filter(|uniform| of(uniform.stage))
+            .map(|_| (u32::MAX, String::new()))
+            .collect(),
+        samplers: interface
+            .textures
+            .iter()
+            .filter(|texture| of(texture.stage))
+            .map(|_| (u32::MAX, String::new()))
+            .collect(),
     }
 }

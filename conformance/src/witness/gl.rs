@@ -188,7 +188,8 @@ fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 
             return Err(Failure::Broken(format!("two versions of GLSL have other resources\n{text}")));
         }
         let uniform = |place: Option<u32>| {
-            let found = interface.uniforms.iter().find(|uniform| uniform.stage == kind && Some(uniform.place()) == place);
+            let found =
+                interface.uniforms.iter().find(|uniform| uniform.stage == kind && Some(uniform.place()) == place);
             found.map(|uniform| uniform.binding())
         };
         let texture = |slot: Option<u32>| {
@@ -196,7 +197,8 @@ fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 
             found.map(|texture| texture.binding())
         };
         let blocks = block_numbers.iter().zip(blocks).filter_map(|(n, one)| Some((uniform(n.binding)?, one.name)));
-        let samplers = sampler_numbers.iter().zip(samplers).filter_map(|(n, one)| Some((texture(n.binding)?, one.name)));
+        let samplers =
+            sampler_numbers.iter().zip(samplers).filter_map(|(n, one)| Some((texture(n.binding)?, one.name)));
         Ok(Stage { blocks: blocks.collect(), samplers: samplers.collect(), text })
     };
     Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])

@@ -183,8 +183,7 @@ impl Vulkan {
         let mut entries = Vec::new();
         for (uniform, &(offset, size)) in ready.interface.uniforms.iter().zip(uniforms) {
             let size = std::num::NonZeroU64::new(size as u64);
-            let resource =
-                wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: offset as u64, size });
+            let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: offset as u64, size });
             entries.push(wgpu::BindGroupEntry { binding: uniform.binding(), resource });
         }
         for (binding, view, sampler) in &sampled {
