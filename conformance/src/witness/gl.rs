@@ -272,6 +272,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_the_driver_refuses_is_told_in_its_words() {
+        let gl = OpenGl::new(Text::Own(Glsl::Core330)).expect("a context");
+        let good = "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }";
+        // SAFETY: the context is current.
+        let link = |vertex, fragment| unsafe { link(&gl.context.gl, vertex, fragment) };
+        let log = link(good, "#version 330 core\nvoid main() { unknown = 1; }").expect_err("the name is unknown");
+        assert!(log.contains("unknown"), "{log}");
+        let narrow = "#version 330 core\nout vec3 wide;\nvoid main() { gl_Position = vec4(0.0); wide = vec3(1.0); }";
+        let wide = "#version 330 core\nin vec4 wide;\nout vec4 c;\nvoid main() { c = wide; }";
+        let log = link(narrow, wide).expect_err("the varying has two types");
+        assert!(log.contains("wide"), "{log}");
+        assert!(link(good, "#version 330 core\nvoid main() {}").is_ok());
+    }
+
+    #[test]
     fn blocks_and_samplers_are_found_in_any_version() {
         let text = "layout(std140, binding = 4) uniform Block { vec4 v; };\nuniform highp sampler2D fs0;\n\
             layout(binding = 12) uniform samplerCube c;\n    float uniform_x = a.uniform ;\n\

@@ -144,10 +144,10 @@ impl Interface {
                         self.uniforms.push(Uniform { stage, name: name.clone(), ty, index });
                     }
                 }
-                (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) => {
-                    if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) {
-                        self.textures.push(Sampled { stage, slot, dimension, sampler });
-                    }
+                (InputKind::Texture { slot, sampler }, Type::Texture(dimension))
+                    if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) =>
+                {
+                    self.textures.push(Sampled { stage, slot, dimension, sampler });
                 }
                 _ => {}
             }

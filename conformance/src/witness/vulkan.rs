@@ -476,3 +476,42 @@ fn depth_state(draw: &Draw, interface: &Interface) -> Option<wgpu::DepthStencilS
         bias: Default::default(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::witness::interface::Sampled;
+
+    #[test]
+    fn what_wgpu_refuses_is_told_with_the_text_and_once() {
+        let vulkan = Vulkan::new(Code::Wgsl).expect("a device");
+        let source = wgpu::ShaderSource::Wgsl(Cow::from("fn broken( {"));
+        _ = vulkan.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let Err(Failure::Broken(told)) = vulkan.complaints(&Module::default(), "fn broken( {") else {
+            panic!("nothing is told");
+        };
+        assert!(told.ends_with("fn broken( {") && told.contains("expected"), "{told}");
+        assert!(vulkan.complaints(&Module::default(), "").is_ok());
+    }
+
+    #[test]
+    fn bindings_lose_their_gaps_and_an_unknown_one_is_a_fault() {
+        let slot = |slot| Sampled {
+            stage: FunctionKind::Fragment,
+            slot,
+            dimension: Dimension::D2,
+            sampler: Sampler::default(),
+        };
+        let interface = Interface { textures: vec![slot(3), slot(1)], ..Interface::default() };
+        let decorations = |bindings: [u32; 4]| {
+            let header = [0x0723_0203, 0x1_0300, 0, 9, 0];
+            let decorate = |binding| [4 << 16 | 71, 5, 33, binding];
+            let location = [4 << 16 | 71, 5, 30, 99];
+            [&header[..], &location, &bindings.map(decorate).concat()].concat()
+        };
+        let mut words = decorations([8, 5, 4, 9]);
+        assert!(number_bindings(&mut words, &interface).is_ok());
+        assert_eq!(words, decorations([2, 1, 0, 3]));
+        assert!(matches!(number_bindings(&mut decorations([4, 5, 8, 10]), &interface), Err(Failure::Broken(_))));
+    }
+}

@@ -82,7 +82,7 @@ impl Vulkan {
             })
             .collect();
         let has_depth = draw.depth.is_some() || ready.interface.depth;
-        let depth = has_depth.then(|| wgpu::RenderPassDepthStencilAttachment {
+        let depth = has_depth.then_some(wgpu::RenderPassDepthStencilAttachment {
             view: &targets.depth.1,
             depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Store }),
             stencil_ops: None,
