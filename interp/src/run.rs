@@ -21,7 +21,7 @@ pub trait Observer {
 }
 
 /// How many steps and blocks an invocation may run before it is taken to run forever.
-pub const STEPS: u64 = 1 << 24;
+pub const STEPS: u64 = 1 << 22;
 
 /// The registers of a program, and what it needs beside them.
 pub(crate) struct State {
