@@ -278,7 +278,7 @@ fn a_cubes_edges_mix_both_faces_and_its_corners_three() {
     let texture = Texture::cube(2, faces).unwrap();
     let axis = |face: usize| {
         let mut at = [0.0; 3];
-        at[face / 2] = if face % 2 == 0 { 1.0f32 } else { -1.0 };
+        at[face / 2] = [1.0, -1.0f32][face % 2];
         at
     };
     for a in 0..6 {
