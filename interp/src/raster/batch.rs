@@ -1,0 +1,278 @@
+//! Batches: quads of fragments that are shaded together, of one triangle or of several.
+//!
+//! No batch has a pixel twice, and batches are written in order, so each pixel gets its fragments in the order of their primitives.
+
+use sdlbc::Interpolation;
+
+use super::Layout;
+use super::band::Band;
+use super::primitive::{Primitive, Triangle};
+use super::vertices::Vertices;
+use crate::{Column, DepthTest, Fragments, LANES, Mask, Shader};
+
+/// Quads a batch.
+const QUADS: usize = LANES / 4;
+
+/// What all batches of a draw have in common.
+pub(super) struct Context<'a> {
+    /// What shades.
+    pub(super) shader: &'a dyn Shader,
+    /// Where the varyings are.
+    pub(super) layout: &'a Layout,
+    /// The depth test.
+    pub(super) depth: Option<DepthTest>,
+    /// The vertices.
+    pub(super) store: &'a Vertices,
+    /// What is drawn.
+    pub(super) primitives: &'a [Primitive],
+    /// Pixels across the picture.
+    pub(super) width: u32,
+}
+
+/// A quad of a batch.
+#[derive(Clone, Copy, Default)]
+struct Quad {
+    primitive: usize,
+    x: u32,
+    y: u32,
+    covered: u8,
+}
+
+/// The weights of a triangle's second and third corner at the pixels of a quad. The first one's are the rest.
+#[derive(Clone, Copy, Default)]
+struct Weights {
+    on_screen: [[f32; 4]; 2],
+    in_space: [[f32; 4]; 2],
+}
+
+/// Quads that wait to be shaded.
+pub(super) struct Batch<'a> {
+    context: &'a Context<'a>,
+    /// Whether hidden fragments may be left out before they are shaded.
+    early: bool,
+    front: bool,
+    count: usize,
+    quads: [Quad; QUADS],
+    live: Mask,
+    coordinate: [Column; 4],
+    /// Each quad's weights.
+    weights: [Weights; QUADS],
+    varyings: Vec<[Column; 4]>,
+    /// For each quad of a band, which batch had it last, and which of its pixels were covered.
+    last: Vec<(u64, u8)>,
+    /// The number of this batch.
+    number: u64,
+    failed: bool,
+}
+
+impl<'a> Batch<'a> {
+    /// For bands of so many rows.
+    pub(super) fn new(context: &'a Context<'a>, rows: u32) -> Batch<'a> {
+        let test = context.depth.is_some_and(|test| test != DepthTest::Always);
+        Batch {
+            context,
+            early: test && !context.shader.gives_depth(),
+            front: true,
+            count: 0,
+            quads: [Quad::default(); QUADS],
+            live: 0,
+            coordinate: [[0; LANES]; 4],
+            weights: [Weights::default(); QUADS],
+            varyings: vec![[[0; LANES]; 4]; context.layout.varyings.len()],
+            last: vec![(0, 0); context.width.div_ceil(2) as usize * rows.div_ceil(2) as usize],
+            number: 1,
+            failed: false,
+        }
+    }
+
+    /// Whether the shader failed.
+    pub(super) fn failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Adds the quad whose upper left pixel is at `x` and `y`.
+    pub(super) fn add(&mut self, band: &mut Band<'_>, primitive: usize, x: u32, y: u32, covered: u8) {
+        let context = self.context;
+        let front = context.primitives[primitive].front();
+        let place = ((y - band.top) / 2 * context.width.div_ceil(2) + x / 2) as usize;
+        let (number, taken) = self.last[place];
+        let twice = number == self.number && taken & covered != 0;
+        if self.count == QUADS || front != self.front || twice {
+            self.flush(band);
+            self.front = front;
+        }
+        match &context.primitives[primitive] {
+            Primitive::Triangle(triangle) => self.set_triangle(triangle, x, y),
+            Primitive::Point(point) => self.set_lanes(x, y, [point.depth; 4], [point.inverse_w; 4]),
+        }
+        let covered = if self.early { self.visible(band, x, y, covered) } else { covered };
+        if covered == 0 {
+            return;
+        }
+        let (number, taken) = self.last[place];
+        self.last[place] = (self.number, if number == self.number { taken | covered } else { covered });
+        self.live |= Mask::from(covered) << (4 * self.count);
+        self.quads[self.count] = Quad { primitive, x, y, covered };
+        self.count += 1;
+    }
+
+    /// Sets the next quad's lanes to a triangle's weights.
+    fn set_triangle(&mut self, triangle: &Triangle, x: u32, y: u32) {
+        let on_screen = triangle.weights(x, y);
+        let [z, w] = [triangle.depth, triangle.inverse_w];
+        let (to_second, to_third) = (z[1] - z[0], z[2] - z[0]);
+        let depth = quad(|i| z[0] + on_screen[1][i] * to_second + on_screen[2][i] * to_third);
+        let mut inverse_w = [w[0]; 4];
+        let mut in_space = on_screen;
+        // With one w for all, the weights in space are those on the screen, to the last bit.
+        if w != inverse_w[..3] {
+            let through = |corner: usize| quad(|i| on_screen[corner][i] * w[corner]);
+            let [a, b, c] = [through(0), through(1), through(2)];
+            inverse_w = quad(|i| a[i] + b[i] + c[i]);
+            in_space = [a, quad(|i| b[i] / inverse_w[i]), quad(|i| c[i] / inverse_w[i])];
+        }
+        self.weights[self.count] =
+            Weights { on_screen: [on_screen[1], on_screen[2]], in_space: [in_space[1], in_space[2]] };
+        self.set_lanes(x, y, depth, inverse_w);
+    }
+
+    /// Sets the next quad's coordinates.
+    fn set_lanes(&mut self, x: u32, y: u32, depth: [f32; 4], inverse_w: [f32; 4]) {
+        let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
+        let depth = quad(|i| hold(depth[i]));
+        let lanes = [[x, x + 1.0, x, x + 1.0], [y, y, y + 1.0, y + 1.0], depth, inverse_w];
+        for (column, values) in self.coordinate.iter_mut().zip(lanes) {
+            set(column, self.count, values);
+        }
+    }
+
+    /// Which of the next quad's covered pixels the depth buffer would take.
+    fn visible(&self, band: &Band<'_>, x: u32, y: u32, covered: u8) -> u8 {
+        let mut visible = covered;
+        if let (Some(test), Some(depths)) = (self.context.depth, &band.depth) {
+            for lane in 0..4 {
+                let depth = f32::from_bits(self.coordinate[2][4 * self.count + lane]);
+                if covered >> lane & 1 == 1 && !passes(test, depth, depths[self.index(band, x, y, lane)]) {
+                    visible &= !(1 << lane);
+                }
+            }
+        }
+        visible
+    }
+
+    /// A pixel's place in a band.
+    fn index(&self, band: &Band<'_>, x: u32, y: u32, lane: usize) -> usize {
+        let row = (y - band.top) as usize + lane / 2;
+        row * self.context.width as usize + x as usize + lane % 2
+    }
+
+    /// Shades and writes what waits.
+    pub(super) fn flush(&mut self, band: &mut Band<'_>) {
+        if self.count == 0 || self.failed {
+            self.restart();
+            return;
+        }
+        for (number, quad) in self.quads[..self.count].iter().enumerate() {
+            interpolate(self.context, quad, number, &self.weights[number], &mut self.varyings);
+        }
+        let shaded = self.context.shader.fragment(&Fragments {
+            live: self.live,
+            coordinate: self.coordinate,
+            front: self.front,
+            varyings: &self.varyings,
+        });
+        self.failed = self.context.shader.failed();
+        let depth = shaded.depth.as_ref().unwrap_or(&self.coordinate[2]);
+        for (number, quad) in self.quads[..self.count].iter().enumerate() {
+            let mut taken = quad.covered & (shaded.live >> (4 * number)) as u8;
+            let places = [0, 1, 2, 3].map(|lane| self.index(band, quad.x, quad.y, lane));
+            if let (Some(test), Some(depths)) = (self.context.depth, &mut band.depth) {
+                for lane in 0..4 {
+                    if taken >> lane & 1 == 1 {
+                        let depth = hold(f32::from_bits(depth[4 * number + lane]));
+                        let there = &mut depths[places[lane]];
+                        if passes(test, depth, *there) {
+                            *there = depth;
+                        } else {
+                            taken &= !(1 << lane);
+                        }
+                    }
+                }
+            }
+            for (target, [red, green, blue, alpha]) in band.targets.iter_mut().zip(&shaded.colours) {
+                for lane in 0..4 {
+                    if taken >> lane & 1 == 1 {
+                        let from = 4 * number + lane;
+                        let colour = [red[from], green[from], blue[from], alpha[from]];
+                        target[places[lane]] = std::array::from_fn(|i| f32::from_bits(colour[i]));
+                    }
+                }
+            }
+        }
+        self.restart();
+    }
+
+    fn restart(&mut self) {
+        self.count = 0;
+        self.live = 0;
+        self.number += 1;
+    }
+}
+
+/// A depth from 0 to 1; NaN is 0.
+fn hold(depth: f32) -> f32 {
+    let depth = if depth > 0.0 { depth } else { 0.0 };
+    if depth < 1.0 { depth } else { 1.0 }
+}
+
+fn passes(test: DepthTest, depth: f32, there: f32) -> bool {
+    match test {
+        DepthTest::Always => true,
+        DepthTest::Less => depth < there,
+        DepthTest::LessEqual => depth <= there,
+    }
+}
+
+/// Four numbers.
+#[inline(always)]
+fn quad(number: impl Fn(usize) -> f32) -> [f32; 4] {
+    [number(0), number(1), number(2), number(3)]
+}
+
+/// Sets a quad's lanes of a column.
+#[inline(always)]
+fn set(column: &mut Column, number: usize, values: [f32; 4]) {
+    let [a, b, c, d] = values;
+    column.as_chunks_mut::<4>().0[number] = [a.to_bits(), b.to_bits(), c.to_bits(), d.to_bits()];
+}
+
+/// Sets one quad's lanes of all varyings.
+fn interpolate(context: &Context<'_>, of: &Quad, number: usize, weights: &Weights, varyings: &mut [[Column; 4]]) {
+    // Copies: then none can be changed by writing a column.
+    let Weights { on_screen, in_space } = *weights;
+    let (corners, provoking) = match &context.primitives[of.primitive] {
+        Primitive::Triangle(triangle) => (Some(triangle.corners), triangle.provoking),
+        Primitive::Point(point) => (None, point.vertex),
+    };
+    let provoking = context.store.values(provoking);
+    let corners = corners.map(|[a, b, c]| [context.store.values(a), context.store.values(b), context.store.values(c)]);
+    for (columns, &(offset, width, interpolation)) in varyings.iter_mut().zip(&context.layout.varyings) {
+        let ([second, third], [a, b, c]) = match (interpolation, corners) {
+            (Interpolation::Perspective, Some(corners)) => (in_space, corners),
+            (Interpolation::Linear, Some(corners)) => (on_screen, corners),
+            (Interpolation::Flat, _) | (_, None) => {
+                for (column, &bits) in columns.iter_mut().zip(&provoking[offset..][..width]) {
+                    column.as_chunks_mut::<4>().0[number] = [bits; 4];
+                }
+                continue;
+            }
+        };
+        let corners = a[offset..][..width].iter().zip(&b[offset..][..width]).zip(&c[offset..][..width]);
+        for (column, ((&a, &b), &c)) in columns.iter_mut().zip(corners) {
+            let [a, b, c] = [f32::from_bits(a), f32::from_bits(b), f32::from_bits(c)];
+            let (to_second, to_third) = (b - a, c - a);
+            // Where all corners are alike the value is theirs, whatever the weights.
+            set(column, number, quad(|i| a + second[i] * to_second + third[i] * to_third));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The faces of a cube: where a direction meets them, and which texels lie beyond their edges.
+
+use crate::Level;
+
+/// Each face's axes as numbers of a direction's components, and their signs: the face's own, that of s, that of t.
+const FACES: [[(usize, i32); 3]; 6] = [
+    [(0, 1), (2, -1), (1, -1)],
+    [(0, -1), (2, 1), (1, -1)],
+    [(1, 1), (0, 1), (2, 1)],
+    [(1, -1), (0, 1), (2, -1)],
+    [(2, 1), (0, 1), (1, -1)],
+    [(2, -1), (0, -1), (1, -1)],
+];
+
+/// The face that a direction meets, and the components of `of` along the face's own axis, s and t. Of equal components z is before y
+/// and y before x, as in Vulkan. These are the rows of [`FACES`], written so that there is nothing to look up.
+#[inline(always)]
+fn along(direction: &[f32; 3], of: &[f32; 3]) -> (usize, [f32; 3]) {
+    let [x, y, z] = *direction;
+    let negative = |x: f32| usize::from(x.is_sign_negative());
+    let signed = |sign: f32, x: f32| if sign.is_sign_negative() { -x } else { x };
+    if z.abs() >= x.abs() && z.abs() >= y.abs() {
+        (4 + negative(z), [signed(z, of[2]), signed(z, of[0]), -of[1]])
+    } else if y.abs() >= x.abs() {
+        (2 + negative(y), [signed(y, of[1]), of[0], signed(y, of[2])])
+    } else {
+        (negative(x), [signed(x, of[0]), -signed(x, of[2]), -of[1]])
+    }
+}
+
+/// The face that a direction meets, and where on it: s and t from 0 to 1.
+#[inline(always)]
+pub(super) fn project(direction: &[f32; 3]) -> (usize, f32, f32) {
+    let (face, [major, s, t]) = along(direction, direction);
+    (face, 0.5 * (s / major) + 0.5, 0.5 * (t / major) + 0.5)
+}
+
+/// How s and t on the face that is met at `direction` differ, to first order, where the direction differs by `by`.
+pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
+    let (_, [major, s, t]) = along(direction, direction);
+    let (_, [by_major, by_s, by_t]) = along(direction, by);
+    [0.5 * (by_s - s / major * by_major) / major, 0.5 * (by_t - t / major * by_major) / major]
+}
+
+/// A texel of a face, as 0 to 255; `x` and `y` may be one beyond the edges, where the adjoining face answers, and in a corner, where
+/// three faces meet, the mean of their three texels.
+pub(super) fn texel(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
+    let size = level.width as i32;
+    let (in_x, in_y) = ((0..size).contains(&x), (0..size).contains(&y));
+    let (held_x, held_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));
+    match (in_x, in_y) {
+        (true, true) => read(level, face, x, y),
+        (false, true) => beyond(level, face, x.clamp(-1, size), y),
+        (true, false) => beyond(level, face, x, y.clamp(-1, size)),
+        (false, false) => {
+            let own = read(level, face, held_x, held_y);
+            let beside = beyond(level, face, x.clamp(-1, size), held_y);
+            let above = beyond(level, face, held_x, y.clamp(-1, size));
+            std::array::from_fn(|i| (own[i] + beside[i] + above[i]) / 3.0)
+        }
+    }
+}
+
+/// A texel that is one beyond one edge.
+fn beyond(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
+    // In halves of a texel from the cube's middle: the texel's centre lies `size` along the face's axis and one beyond
+    // `size` along s or t. Folded down over the edge, it is `size` along that axis and one less along the face's.
+    let size = level.width as i32;
+    let mut place = [0; 3];
+    for ((axis, sign), part) in FACES[face].into_iter().zip([size, 2 * x + 1 - size, 2 * y + 1 - size]) {
+        place[axis] = sign * if part.abs() > size { part.signum() * size } else { part };
+    }
+    let (own, sign) = FACES[face][0];
+    place[own] = sign * (size - 1);
+    let Some(axis) = (0..3).find(|&axis| axis != own && place[axis].abs() == size) else {
+        return [0.0; 4];
+    };
+    let face = 2 * axis + usize::from(place[axis] < 0);
+    let [_, (s_axis, s_sign), (t_axis, t_sign)] = FACES[face];
+    read(level, face, (s_sign * place[s_axis] + size - 1) / 2, (t_sign * place[t_axis] + size - 1) / 2)
+}
+
+/// A texel that is there.
+fn read(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
+    let row = face * level.height as usize + y as usize;
+    level.texels.get(row * level.width as usize + x as usize).copied().unwrap_or_default().map(f32::from)
+}
