@@ -272,8 +272,8 @@ impl<'a, 'o> Run<'a, 'o> {
         let index = *self.column(elements.index);
         let width = to.len();
         let State { registers, words, .. } = &mut *self.state;
-        for lane in 0..LANES {
-            let at = first + sdlbc::compute::element(index[lane], elements.offset, elements.length) * width;
+        for (lane, &index) in index.iter().enumerate() {
+            let at = first + sdlbc::compute::element(index, elements.offset, elements.length) * width;
             for (to, word) in to.iter().zip(&words[at..]) {
                 registers[to.index()][lane] = *word;
             }
@@ -282,8 +282,8 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn load(&mut self, to: &[Register], elements: Elements, from: impl Fn(usize) -> Register) {
         let index = *self.column(elements.index);
-        for lane in 0..LANES {
-            let at = sdlbc::compute::element(index[lane], elements.offset, elements.length) * to.len();
+        for (lane, &index) in index.iter().enumerate() {
+            let at = sdlbc::compute::element(index, elements.offset, elements.length) * to.len();
             for (component, to) in to.iter().enumerate() {
                 let word = self.column(from(at + component))[lane];
                 self.state.register_mut(*to)[lane] = word;
@@ -335,12 +335,12 @@ impl<'a, 'o> Run<'a, 'o> {
             Step::Fetch { to, slot, at, level } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
                 let mut texels = [[0.0; 4]; LANES];
-                for lane in 0..LANES {
+                for (lane, texel) in texels.iter_mut().enumerate() {
                     let mut place = [0; 3];
                     for (component, &register) in place.iter_mut().zip(at) {
                         *component = self.column(register)[lane].cast_signed();
                     }
-                    texels[lane] = sample::fetch(texture, place, self.column(*level)[lane].cast_signed());
+                    *texel = sample::fetch(texture, place, self.column(*level)[lane].cast_signed());
                 }
                 (to, texels)
             }

@@ -51,6 +51,7 @@ fn every_operation_that_only_computes_has_a_case() {
 #[test]
 fn every_component_type_that_an_operation_takes_has_a_case() {
     let cases = cases();
+    let mut missing = Vec::new();
     for &op in Op::ALL {
         for scalar in Scalar::ALL {
             let operand = Type::Vector(scalar, 3);
@@ -58,10 +59,15 @@ fn every_component_type_that_an_operation_takes_has_a_case() {
             let at = usize::from(op == Op::Select);
             let stated = cases
                 .iter()
-                .any(|case| case.op == op && matches!(case.operands[at].ty, Type::Vector(of, _) if of == scalar));
-            assert!(!takes || stated || scalar == Scalar::Half, "{op} of {}", scalar.name());
+                .filter(|case| case.op == op)
+                .filter_map(|case| case.operands.get(at))
+                .any(|operand| matches!(operand.ty, Type::Vector(of, _) if of == scalar));
+            if takes && !stated && scalar != Scalar::Half {
+                missing.push(format!("{op} of {}", scalar.name()));
+            }
         }
     }
+    assert_eq!(missing, [""; 0]);
 }
 
 /// The operation on zeroes of a type.
