@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use agal_front::register::File;
 use agal_front::token::{Source, Token};
 use agal_front::{Program, Stage};
+use sdlbc::number;
 
 pub(crate) type Vec4 = [f32; 4];
 
@@ -159,16 +160,16 @@ impl Machine<'_> {
             0x08 => unary(&|a| a - a.floor()),
             0x09 => unary(&|a| a.abs().sqrt()),
             0x0a => unary(&|a| 1.0 / a.abs().sqrt()),
-            0x0b => binary(&|a, b| if b == 0.0 { 1.0 } else { a.abs().powf(b) }),
-            0x0c => unary(&|a| a.abs().log2()),
-            0x0d => unary(&f32::exp2),
+            0x0b => binary(&|a, b| if b == 0.0 { 1.0 } else { number::pow(a.abs(), b) }),
+            0x0c => unary(&|a| number::log2(a.abs())),
+            0x0d => unary(&number::exp2),
             0x0e => {
                 // `v * inversesqrt(max(dot(v, v), tiny))`, in this order, for comparisons of the result to come out alike.
                 let scale = 1.0 / dot(a, 3).max(1e-37).sqrt();
                 unary(&|a| a * scale)
             }
-            0x0f => unary(&f32::sin),
-            0x10 => unary(&f32::cos),
+            0x0f => unary(&number::sin),
+            0x10 => unary(&number::cos),
             0x11 => {
                 let b = self.source(token, 1, 0);
                 let term = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
