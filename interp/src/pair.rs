@@ -163,4 +163,12 @@ impl Shader for Pair {
             }
         })
     }
+
+    fn gives_depth(&self) -> bool {
+        self.has_depth
+    }
+
+    fn failed(&self) -> bool {
+        self.is_stuck()
+    }
 }
