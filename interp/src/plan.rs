@@ -19,6 +19,9 @@ use crate::step::{Block, Elements, Join, Move, Register, Registers, Step, each_r
 /// The most registers that a program may have, 64 MB of them: a module may have 16384 slots of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
 
+/// The most words of uniforms, 16 MB of them.
+const WORDS: usize = 1 << 22;
+
 /// The most blocks that may run inside each other, through calls: each takes stack.
 const DEPTH: usize = 256;
 
@@ -80,6 +83,8 @@ pub(crate) struct Plan {
     pub(crate) registers: u32,
     /// The most PHIs' components at one place.
     pub(crate) moves: usize,
+    /// Where the uniforms begin.
+    placed: HashMap<(String, Type), usize>,
     literals: HashMap<u32, Register>,
     spreads: HashMap<usize, Register>,
     /// The registers that the prologue writes.
@@ -119,15 +124,16 @@ impl Plan {
         Ok(register)
     }
 
-    fn uniform(&mut self, input: &Input) -> usize {
-        let known = self.uniforms.iter().find(|known| known.name == input.name && known.ty == input.ty);
-        if let Some(known) = known {
-            return known.first;
+    fn uniform(&mut self, input: &Input) -> Result<usize, Error> {
+        let key = (input.name.clone(), input.ty);
+        if let Some(&known) = self.placed.get(&key) {
+            return Ok(known);
         }
         let first = self.words;
-        self.words += components(input.ty);
+        self.words = first.checked_add(components(input.ty)).filter(|&all| all <= WORDS).ok_or(Error::TooLarge)?;
         self.uniforms.push(Uniform { name: input.name.clone(), ty: input.ty, first });
-        first
+        self.placed.insert(key, first);
+        Ok(first)
     }
 
     /// A register with a word of the uniforms.
@@ -218,11 +224,11 @@ impl<'a> Planner<'a> {
                     Held::Slot { first: first.0, width: width.into(), length: length as usize }
                 }
                 (InputKind::Uniform, Type::Array(_, width, length)) => {
-                    let first = self.plan.uniform(input);
+                    let first = self.plan.uniform(input)?;
                     Held::Words { first, width: width.into(), length: length as usize }
                 }
                 (InputKind::Uniform, _) => {
-                    let first = self.plan.uniform(input);
+                    let first = self.plan.uniform(input)?;
                     let words = (first..first + count).map(|at| self.plan.word(at));
                     Held::Registers(words.collect::<Result<_, _>>()?)
                 }

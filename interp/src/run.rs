@@ -2,6 +2,9 @@
 //!
 //! Rule: a lane that control does not come to computes along, and nothing that lasts sees it: stores to slots and outputs
 //! are in the active lanes alone, and PHIs take each lane's own way. A block without an active lane is skipped.
+//!
+//! A discarded lane goes on behind its conditional, so that its quad has a neighbour; inside of a loop, a switch or a call it
+//! waits for the end of the function. What it holds from there on is anything, so no loop goes on for its sake.
 
 use std::mem::swap;
 

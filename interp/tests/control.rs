@@ -346,6 +346,20 @@ fn calls_that_call_too_often_are_stuck_and_too_deep_ones_refused() {
     assert_eq!(run(&chain(20, 1), 1, &[5; LANES]).map(|column| column[0]), Ok(5));
     assert_eq!(run(&chain(40, 2), 1, &[5; LANES]), Err(Error::Stuck));
     assert_eq!(run(&chain(300, 1), 1, &[5; LANES]), Err(Error::TooDeep));
+    // As deep as may be, of what takes most stack.
+    let nested = |length: usize| {
+        let call = |at: usize| {
+            let inner = if at == 0 { String::new() } else { format!("    call {}\n", at - 1) };
+            format!(
+                "generic function \"\" {{\n  %1 = literalint 0\n  switch %1 {{\n  default {{\n{inner}  }}\n  }}\n}}\n"
+            )
+            .replace("switch %1 {\n  default", "switch %1 default")
+            .replace("  }\n  }\n", "  }\n")
+        };
+        module(&format!("call {}\n  poke %1, 1", length - 1), &(0..length).map(call).collect::<String>())
+    };
+    assert_eq!(run(&nested(127), 1, &[5; LANES]).map(|column| column[0]), Ok(5));
+    assert_eq!(run(&nested(128), 1, &[5; LANES]), Err(Error::TooDeep));
 }
 
 #[test]
@@ -357,5 +371,8 @@ fn what_cannot_be_run_is_refused() {
     assert!(matches!(Program::new(&wrong, 0), Err(Error::Invalid(violations)) if !violations.is_empty()));
     let slots: String = (10..100).map(|id| format!("  input %{id} s{id}: int4[4096] = local\n")).collect();
     let large = format!("generic function \"\" {{\n{slots}}}\n");
+    assert!(matches!(run(&module("call 0\n  poke %1, 1", &large), 1, &[0; LANES]), Err(Error::TooLarge)));
+    let uniforms: String = (10..267).map(|id| format!("  input %{id} u{id}: float4[4096] = uniform\n")).collect();
+    let large = format!("generic function \"\" {{\n{uniforms}}}\n");
     assert!(matches!(run(&module("call 0\n  poke %1, 1", &large), 1, &[0; LANES]), Err(Error::TooLarge)));
 }
