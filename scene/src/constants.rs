@@ -9,6 +9,7 @@ use sdlbc::FunctionKind;
 use crate::error::{Error, ErrorKind};
 use crate::matrix::{self, Camera, IDENTITY, Matrix, product, rotation, scaling, translation};
 use crate::reader::{Node, Table, unknown_word};
+use crate::textures;
 
 /// What registers hold.
 pub type Registers = BTreeMap<(FunctionKind, u32), [f32; 4]>;
@@ -111,7 +112,7 @@ fn placement(node: &Node<'_>) -> Result<Matrix, Error> {
 }
 
 /// The words that stand for rows.
-const WORDS: [&str; 7] = ["clip", "model", "normal", "view", "world-to-clip", "eye", "size"];
+const WORDS: [&str; 8] = ["clip", "model", "normal", "view", "projection", "world-to-clip", "eye", "size"];
 
 /// What a value may be computed from; the first four are what is wanted, and `camera` and `model` what it is taken from.
 const COMPUTED: [&str; 8] = ["give", "camera", "model", "projector", "direction", "bones", "length", "bend"];
@@ -153,12 +154,15 @@ pub(crate) fn register(name: &str, files: [&str; 2]) -> Option<(FunctionKind, u3
 
 fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>, Error> {
     if let Some(list) = node.list() {
-        if list.iter().any(|node| node.list().is_some()) {
+        if list.iter().any(|node| node.list().is_some() || node.text().is_some()) {
             return list.iter().map(row).collect();
         }
         return Ok(vec![row(node)?]);
     }
     if let Some(word) = node.text() {
+        if word.starts_with('#') {
+            return Ok(vec![row(node)?]);
+        }
         return word_rows(node, word, world, size);
     }
     if !node.is_table() {
@@ -212,6 +216,7 @@ fn word_rows(node: &Node<'_>, word: &str, world: &World, size: [u32; 2]) -> Resu
         "clip" => whole(world.clip()),
         "model" => whole(Some(world.model)),
         "view" => whole(world.camera.view()),
+        "projection" => whole(Some(world.camera.projection())),
         "world-to-clip" => whole(world.camera.clip()),
         "normal" => {
             let flat = ErrorKind::Degenerate { what: "a placement that flattens has no normals" };
@@ -234,8 +239,11 @@ fn narrow(matrix: &Matrix) -> [[f32; 4]; 4] {
     matrix.map(|row| row.map(|number| number as f32))
 }
 
-/// One to four numbers; zeroes follow.
+/// One to four numbers, with zeroes behind them, or a colour.
 fn row(node: &Node<'_>) -> Result<[f32; 4], Error> {
+    if node.text().is_some() {
+        return textures::colour(node).map(|colour| colour.map(|part| part as f32));
+    }
     let list = node.list().filter(|list| (1..=4).contains(&list.len()));
     let list = list.ok_or_else(|| node.expected("a list of 1 to 4 numbers"))?;
     let mut row = [0.0; 4];

@@ -103,7 +103,7 @@ impl Camera {
     }
 
     /// Camera to clip space.
-    fn projection(&self) -> Matrix {
+    pub(crate) fn projection(&self) -> Matrix {
         let depth = self.far - self.near;
         if let Some(height) = self.height {
             let scale = 2.0 / height;

@@ -2,6 +2,7 @@
 //! player would refuse.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use agal_front::{Compat, Rules};
 use scene::Scene;
@@ -20,10 +21,16 @@ fn scenes() -> Vec<(String, PathBuf)> {
     scenes
 }
 
+/// The same, read.
+static LOADED: LazyLock<Vec<(String, Scene)>> = LazyLock::new(|| {
+    let load = |path: &PathBuf| Scene::load(path).unwrap_or_else(|error| panic!("{error}"));
+    scenes().into_iter().map(|(name, path)| (name, load(&path))).collect()
+});
+
 #[test]
 fn every_scene_is_read_and_twice_alike() {
-    for (name, path) in scenes() {
-        let [first, second] = [(); 2].map(|()| Scene::load(&path).unwrap_or_else(|error| panic!("{error}")));
+    for ((name, first), (_, path)) in LOADED.iter().zip(scenes()) {
+        let second = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
         assert!(first.draw == second.draw, "{name}");
         assert!(!first.about.is_empty(), "{name} says nothing of itself");
         assert_eq!(sdlbc::verify(&first.draw.module), Ok(()), "{name}");
@@ -35,8 +42,7 @@ fn every_scene_is_read_and_twice_alike() {
 #[test]
 fn the_player_would_take_every_scene() {
     let mut refused = Vec::new();
-    for (name, path) in scenes() {
-        let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    for (name, scene) in LOADED.iter() {
         let Some([vertex, fragment]) = &scene.agal else { continue };
         let rules = Rules { compat: Compat::Player, ..scene.options.rules.clone() };
         for finding in agal_front::check::check(&[vertex, fragment], &rules).into_iter().flatten() {
@@ -51,8 +57,7 @@ fn the_player_would_take_every_scene() {
 
 #[test]
 fn every_constant_that_a_scene_reads_is_given() {
-    for (name, path) in scenes() {
-        let scene = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+    for (name, scene) in LOADED.iter() {
         for function in &scene.draw.module.functions {
             let has = |input: &&sdlbc::Input| input.kind == InputKind::Uniform;
             for input in function.inputs.iter().filter(has) {

@@ -62,7 +62,7 @@ pub enum Made {
     Landscape { size: [u32; 2] },
     /// Each level one colour.
     Levels { size: [u32; 2], colours: Vec<Colour> },
-    /// A cube with a colour a side, and a lighter middle.
+    /// A cube with a colour a side, pale toward the edges.
     Faces { size: u32, colours: Vec<Colour> },
     /// A cube with sky, ground and sun.
     Sky { size: u32 },
@@ -86,9 +86,8 @@ impl Made {
             Made::Faces { size, .. } | Made::Sky { size } => cube(size, |face, s, t| match self {
                 Made::Faces { colours, .. } => {
                     let far = (s * s).max(t * t);
-                    // Soft from 0.5 to 0.6 of the side, so that no pixel hangs on one comparison.
-                    let light = smooth(0.36, 0.25, far);
-                    mix(list(colours, face), [1.0; 4], 0.6 * light)
+                    // All sides end in one colour, so that nothing depends on what is read across an edge.
+                    mix(list(colours, face), [0.9, 0.9, 0.88, 1.0], smooth(0.3, 0.95, far))
                 }
                 _ => sky(direction(face, s, t)),
             }),
