@@ -14,6 +14,7 @@ pub mod lift;
 pub mod link;
 mod lint;
 mod live;
+pub mod machine;
 mod native;
 pub mod opcode;
 pub mod program;

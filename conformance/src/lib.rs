@@ -3,6 +3,15 @@
 //! A [`Witness`] draws an [`interp::Draw`]. Everything that the suite compares goes through it: single operations are drawn as
 //! points, one pixel an invocation, and pictures as triangles.
 
+pub mod agal;
+pub mod opcodes;
+pub mod precision;
+pub mod probe;
+pub mod table;
+pub mod values;
+pub mod verdict;
+pub mod witness;
+
 use interp::{Draw, Image};
 
 /// Why a witness gives no picture.

@@ -1,10 +1,10 @@
-//! AGAL run as the reference describes it: one invocation, component by component, in the order of the tokens. It shares
-//! nothing with the translator but the decoding of tokens, and is written for plainness alone.
+//! AGAL run by its own machine, which shares nothing with the translator but the decoding of tokens, on made-up registers,
+//! textures and derivatives.
 
 use std::collections::HashMap;
 
+use agal_front::machine::{self, Lookup, Machine, Options, Quad, Surroundings};
 use agal_front::register::File;
-use agal_front::token::{Source, Token};
 use agal_front::{Program, Stage};
 
 pub(crate) type Vec4 = [f32; 4];
@@ -46,166 +46,41 @@ impl Inputs {
     }
 }
 
+/// An invocation has no neighbours here, so derivatives are functions of their operand, and textures of their coordinate.
+impl Surroundings for Inputs {
+    fn texels(&self, lookup: &Lookup) -> Quad {
+        let width = usize::from(lookup.sampler.coordinate_components());
+        lookup.coordinates.map(|coordinate| self.texel(lookup.sampler.number.into(), &coordinate[..width]))
+    }
+
+    fn ddx(&self, values: [f32; 4]) -> [f32; 4] {
+        values.map(|value| self.ddx(value))
+    }
+
+    fn ddy(&self, values: [f32; 4]) -> [f32; 4] {
+        values.map(|value| self.ddy(value))
+    }
+}
+
 /// What an invocation gives: nothing if it was discarded.
 pub(crate) type Outputs = Option<HashMap<(File, u32), Vec4>>;
 
-/// Runs a program that the validator finds no fault with.
+/// Runs a program that means something.
 pub(crate) fn run(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outputs {
-    let mut machine = Machine { program, inputs, written: HashMap::new(), strict_ifg };
-    // For each open conditional: whether its arm runs, and whether what is around it does.
-    let mut arms: Vec<(bool, bool)> = Vec::new();
-    for token in &program.tokens {
-        let runs = arms.last().is_none_or(|&(taken, around)| taken && around);
-        match token.opcode {
-            0x1c..=0x1f => arms.push((runs && machine.condition(token), runs)),
-            0x20 => {
-                if let Some((taken, _)) = arms.last_mut() {
-                    *taken = !*taken;
-                }
-            }
-            0x21 => drop(arms.pop()),
-            _ if !runs => {}
-            0x27 if machine.source(token, 0, 0)[0] < 0.0 => return None,
-            0x27 => {}
-            _ => machine.write(token),
-        }
-    }
-    let outputs = machine.written.into_iter().filter(|((file, _), _)| *file != File::Temporary);
-    Some(outputs.collect())
-}
-
-struct Machine<'a> {
-    program: &'a Program,
-    inputs: &'a Inputs,
-    written: HashMap<(File, u32), Vec4>,
-    strict_ifg: bool,
-}
-
-impl Machine<'_> {
-    fn register(&self, file: File, number: u32) -> Vec4 {
-        match file {
-            File::Attribute | File::Constant | File::Varying => self.inputs.register(file, number),
-            File::Instance => [3.0; 4],
-            _ => self.written.get(&(file, number)).copied().unwrap_or_default(),
-        }
-    }
-
-    /// A source with its swizzle; `row` counts from its register.
-    fn source(&self, token: &Token, slot: usize, row: u32) -> Vec4 {
-        let source: Source = token.src(slot);
-        let file = source.register_file().expect("a file");
-        let value = if source.indirect {
-            let index = self.register(source.index_register_file().expect("a file"), source.number.into());
-            // Nothing says what an index beyond all registers reads; here it wraps round, as in the translation.
-            let index = (index[usize::from(source.index_component)] + 0.5).floor();
-            let index = index.clamp(-2147483648.0, 2147483520.0) as i32;
-            let index = index.wrapping_add(i32::from(source.offset) + row as i32);
-            let last = File::Constant.count(self.program.stage, self.program.version) as i32 - 1;
-            self.register(file, index.clamp(0, last) as u32)
-        } else {
-            self.register(file, u32::from(source.number) + row)
-        };
-        std::array::from_fn(|slot| value[usize::from(source.swizzle.component(slot as u8))])
-    }
-
-    fn condition(&self, token: &Token) -> bool {
-        let (a, b) = (self.source(token, 0, 0)[0], self.source(token, 1, 0)[0]);
-        match token.opcode {
-            0x1c => a == b,
-            0x1d => a != b,
-            0x1e if self.strict_ifg => a > b,
-            0x1e => a >= b,
-            _ => a < b,
-        }
-    }
-
-    /// Computes a token's four components and writes those of its mask.
-    fn write(&mut self, token: &Token) {
-        let result = self.result(token);
-        let destination = token.dst();
-        let register = (destination.register_file().expect("a file"), u32::from(destination.number));
-        let held = self.written.entry(register).or_default();
-        // What yields three components leaves the fourth as it was.
-        let three = matches!(token.opcode, 0x0e | 0x11 | 0x17 | 0x19);
-        for component in destination.mask.components().map(usize::from).filter(|&component| !three || component < 3) {
-            held[component] = result[component];
-        }
-        if register.0 == File::Depth {
-            held[0] = held[0].clamp(0.0, 1.0);
-        }
-    }
-
-    fn result(&self, token: &Token) -> Vec4 {
-        let a = self.source(token, 0, 0);
-        let unary = |f: &dyn Fn(f32) -> f32| a.map(f);
-        let binary = |f: &dyn Fn(f32, f32) -> f32| {
-            let b = self.source(token, 1, 0);
-            std::array::from_fn(|i| f(a[i], b[i]))
-        };
-        let truth = |f: &dyn Fn(f32, f32) -> bool| binary(&|a, b| if f(a, b) { 1.0 } else { 0.0 });
-        let dot = |b: Vec4, width: usize| (0..width).map(|i| a[i] * b[i]).reduce(|x, y| x + y).unwrap_or(0.0);
-        let rows = |count: u32, width: usize| {
-            std::array::from_fn(|i| if (i as u32) < count { dot(self.source(token, 1, i as u32), width) } else { 0.0 })
-        };
-        match token.opcode {
-            0x00 => a,
-            0x01 => binary(&|a, b| a + b),
-            0x02 => binary(&|a, b| a - b),
-            0x03 => binary(&|a, b| a * b),
-            0x04 => binary(&|a, b| a / b),
-            0x05 => unary(&|a| 1.0 / a),
-            0x06 => binary(&f32::min),
-            0x07 => binary(&f32::max),
-            0x08 => unary(&|a| a - a.floor()),
-            0x09 => unary(&|a| a.abs().sqrt()),
-            0x0a => unary(&|a| 1.0 / a.abs().sqrt()),
-            0x0b => binary(&|a, b| if b == 0.0 { 1.0 } else { a.abs().powf(b) }),
-            0x0c => unary(&|a| a.abs().log2()),
-            0x0d => unary(&f32::exp2),
-            0x0e => {
-                // `v * inversesqrt(max(dot(v, v), tiny))`, in this order, for comparisons of the result to come out alike.
-                let scale = 1.0 / dot(a, 3).max(1e-37).sqrt();
-                unary(&|a| a * scale)
-            }
-            0x0f => unary(&f32::sin),
-            0x10 => unary(&f32::cos),
-            0x11 => {
-                let b = self.source(token, 1, 0);
-                let term = |i: usize, j: usize| a[i] * b[j] - a[j] * b[i];
-                [term(1, 2), term(2, 0), term(0, 1), 0.0]
-            }
-            0x12 => [dot(self.source(token, 1, 0), 3); 4],
-            0x13 => [dot(self.source(token, 1, 0), 4); 4],
-            0x14 => unary(&f32::abs),
-            0x15 => unary(&|a| -a),
-            0x16 => unary(&|a| a.clamp(0.0, 1.0)),
-            0x17 => rows(3, 3),
-            0x18 => rows(4, 4),
-            0x19 => rows(3, 4),
-            0x1a => unary(&|a| self.inputs.ddx(a)),
-            0x1b => unary(&|a| self.inputs.ddy(a)),
-            0x26 | 0x28 | 0x2e => {
-                let sampler = token.sampler();
-                let width = if matches!(sampler.dimension, 1 | 2) { 3 } else { 2 };
-                let texel = self.inputs.texel(sampler.number.into(), &a[..width]);
-                if sampler.special & 2 != 0 { [texel[0]; 4] } else { texel }
-            }
-            0x29 => truth(&|a, b| a >= b),
-            0x2a => truth(&|a, b| a < b),
-            0x2b => unary(&|a| {
-                if a > 0.0 {
-                    1.0
-                } else if a < 0.0 {
-                    -1.0
-                } else {
-                    0.0
-                }
-            }),
-            0x2c => truth(&|a, b| a == b),
-            0x2d => truth(&|a, b| a != b),
-            other => panic!("opcode {other:#x} has no result"),
-        }
-    }
+    let options = Options { strict_ifg, ..Options::default() };
+    let machine = Machine::new(program, options).unwrap_or_else(|error| panic!("{error}"));
+    let given = if program.stage == Stage::Vertex { File::Attribute } else { File::Varying };
+    let of = |file: File| (0..file.count(program.stage, program.version)).map(move |n| inputs.register(file, n));
+    let (registers, constants): (Vec<Quad>, Vec<Vec4>) =
+        (of(given).map(|value| [value; 4]).collect(), of(File::Constant).collect());
+    let outputs = machine.run(&machine::Inputs {
+        registers: &registers,
+        constants: &constants,
+        instance: [3; 4],
+        surroundings: inputs,
+    });
+    let values = outputs.registers.iter().map(|output| ((output.file, output.number), output.values[0]));
+    (!outputs.killed[0]).then(|| values.collect())
 }
 
 /// The registers that a stage gives on, by the names that outputs have.

@@ -1,0 +1,154 @@
+//! AGAL's own machine as what shades a picture: a program runs in place of the function it was translated to.
+//!
+//! Rule: the function that was translated is not run. Another one beside it, which hands values to it or shows them, is.
+
+use std::collections::BTreeMap;
+
+use agal_front::machine::{self, Inputs, Machine, Quad};
+use agal_front::register::File;
+use agal_front::{Program, Stage};
+use interp::{Column, Draw, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
+use sdlbc::FunctionKind;
+
+/// A pair of which one or both stages are programs.
+pub struct AgalShader<'a> {
+    /// The functions of stages that are no programs.
+    functions: &'a dyn Shader,
+    vertex: Option<Stages>,
+    fragment: Option<Stages>,
+    /// The location of the varying that the vertex program's position becomes; without one it is the position.
+    position: Option<u32>,
+    /// The targets, and whether there is a depth.
+    targets: usize,
+}
+
+/// A program with what it reads.
+struct Stages {
+    machine: Machine,
+    constants: Vec<[f32; 4]>,
+    textures: BTreeMap<u32, machine::Texture>,
+}
+
+impl Stages {
+    fn new(program: &Program, options: machine::Options, draw: &Draw) -> Result<Stages, machine::Error> {
+        let (kind, name) = match program.stage {
+            Stage::Vertex => (FunctionKind::Vertex, "vc"),
+            Stage::Fragment => (FunctionKind::Fragment, "fc"),
+        };
+        let words = draw.resources.uniforms.get(&(kind, name.to_string()));
+        let registers = words.map(|words| words.chunks(4)).into_iter().flatten();
+        let constants = registers.map(|register| {
+            std::array::from_fn(|component| register.get(component).map_or(0.0, |&bits| f32::from_bits(bits)))
+        });
+        let textures = draw.resources.textures.iter().filter(|((stage, _), _)| *stage == kind);
+        let textures = textures.map(|((_, slot), texture)| {
+            let level = |level: &interp::Level| {
+                machine::Level::from_bytes(level.width, level.height, level.depth, &level.texels)
+            };
+            let levels = texture.levels.iter().map(level).collect();
+            (*slot, machine::Texture { dimension: texture.dimension, levels })
+        });
+        Ok(Stages { machine: Machine::new(program, options)?, constants: constants.collect(), textures: textures.collect() })
+    }
+}
+
+impl<'a> AgalShader<'a> {
+    /// Puts programs in place of the functions of a picture.
+    ///
+    /// # Errors
+    /// A program cannot be run.
+    pub fn new(
+        functions: &'a dyn Shader,
+        draw: &Draw,
+        programs: &[&Program],
+        options: machine::Options,
+        position: Option<u32>,
+    ) -> Result<AgalShader<'a>, machine::Error> {
+        let of = |stage| programs.iter().find(|program| program.stage == stage);
+        let stages = |stage| of(stage).map(|program| Stages::new(program, options, draw)).transpose();
+        let (vertex, fragment) = (stages(Stage::Vertex)?, stages(Stage::Fragment)?);
+        Ok(AgalShader { functions, vertex, fragment, position, targets: draw.targets })
+    }
+}
+
+/// A register of a quad, from the columns of its components.
+fn quad(columns: &[Column; 4], first: usize) -> Quad {
+    std::array::from_fn(|lane| columns.each_ref().map(|column| f32::from_bits(column[first + lane])))
+}
+
+/// Puts a register of a quad into the columns of its components.
+fn put(columns: &mut [Column; 4], first: usize, values: Quad) {
+    for (lane, value) in values.into_iter().enumerate() {
+        for (column, number) in columns.iter_mut().zip(value) {
+            column[first + lane] = number.to_bits();
+        }
+    }
+}
+
+/// The quads of which some lane is in the mask, by their first lanes.
+fn quads(live: Mask) -> impl Iterator<Item = usize> {
+    (0..LANES).step_by(4).filter(move |first| live >> first & 0xf != 0)
+}
+
+impl Shader for AgalShader<'_> {
+    fn varyings(&self) -> &[Varying] {
+        self.functions.varyings()
+    }
+
+    fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
+        let mut transformed = self.functions.vertex(vertices);
+        let Some(Stages { machine, constants, textures }) = &self.vertex else { return transformed };
+        let attributes: Vec<Option<[Column; 4]>> = (0..16).map(|location| (vertices.attributes)(location)).collect();
+        for first in quads(vertices.live) {
+            let registers: Vec<Quad> =
+                attributes.iter().map(|columns| columns.as_ref().map_or(Quad::default(), |it| quad(it, first))).collect();
+            let instance = std::array::from_fn(|lane| vertices.instance[first + lane]);
+            let outputs =
+                machine.run(&Inputs { registers: &registers, constants, instance, surroundings: textures });
+            let position = outputs.get(File::Output, 0).map_or(Quad::default(), |output| output.values);
+            if self.position.is_none() {
+                put(&mut transformed.position, first, position);
+            }
+            for (varying, columns) in self.functions.varyings().iter().zip(&mut transformed.varyings) {
+                let values = match self.position {
+                    Some(location) if location == varying.location => position,
+                    _ => outputs.get(File::Varying, varying.location).map_or(Quad::default(), |output| output.values),
+                };
+                put(columns, first, values);
+            }
+        }
+        transformed
+    }
+
+    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
+        let Some(Stages { machine, constants, textures }) = &self.fragment else {
+            return self.functions.fragment(fragments);
+        };
+        let mut shaded = Shaded { live: fragments.live, colours: vec![[[0; LANES]; 4]; self.targets], depth: None };
+        let mut depth = [0; LANES];
+        let mut gives_depth = false;
+        for first in quads(fragments.live) {
+            let mut registers = vec![Quad::default(); 10];
+            for (varying, columns) in self.functions.varyings().iter().zip(fragments.varyings) {
+                if let Some(register) = registers.get_mut(varying.location as usize) {
+                    *register = quad(columns, first);
+                }
+            }
+            let outputs = machine.run(&Inputs { registers: &registers, constants, instance: [0; 4], surroundings: textures });
+            for (target, columns) in (0..).zip(&mut shaded.colours) {
+                if let Some(output) = outputs.get(File::Output, target) {
+                    put(columns, first, output.values);
+                }
+            }
+            if let Some(output) = outputs.get(File::Depth, 0) {
+                gives_depth = true;
+                output.values.iter().zip(&mut depth[first..]).for_each(|(value, depth)| *depth = value[0].to_bits());
+            }
+            for (lane, _) in outputs.killed.iter().enumerate().filter(|(_, killed)| **killed) {
+                shaded.live &= !(1 << (first + lane));
+            }
+        }
+        shaded.depth = gives_depth.then_some(depth);
+        shaded
+    }
+}

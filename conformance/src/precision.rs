@@ -1,0 +1,305 @@
+//! How far a result may be off: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions"), which WGSL
+//! and GLSL share or fall short of.
+//!
+//! An operation is exact, has an error of its own, or inherits that of the formula that Vulkan gives for it; the formula is then run
+//! on numbers that carry their error along ([`Number`]). Products and sums are correctly rounded; since a driver may contract them
+//! (`fma`) or order them anew, they are given one unit in the last place.
+
+use sdlbc::Op;
+
+/// Half of what separates neighbouring floats around 1.
+const HALF_UNIT: f64 = 1.0 / (1u64 << 24) as f64;
+/// The smallest normal float: below it a device may flush to zero.
+const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
+
+/// A number and how far it may be off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number {
+    /// The number.
+    pub value: f64,
+    /// The greatest error, absolute.
+    pub error: f64,
+}
+
+impl Number {
+    /// A number that is what it is.
+    pub fn exact(value: f64) -> Number {
+        Number { value, error: 0.0 }
+    }
+
+    /// The same, with so many units in the last place more.
+    fn rounded(self, units: f64) -> Number {
+        let own = units * 2.0 * HALF_UNIT * self.value.abs();
+        Number { value: self.value, error: self.error + own + SMALLEST }
+    }
+
+    /// A function of one number with its slope there.
+    fn through(self, value: f64, slope: f64) -> Number {
+        Number { value, error: self.error * slope.abs() }
+    }
+
+    fn sqrt_of_inverse(self) -> Number {
+        let result = self.value.abs().sqrt().recip();
+        self.through(result, 0.5 * result / self.value).rounded(2.0)
+    }
+
+    /// 1 / inversesqrt(x).
+    fn sqrt(self) -> Number {
+        if self.value <= self.error {
+            let value = self.value.max(0.0).sqrt();
+            return Number {
+                value,
+                error: (self.value.max(0.0) + self.error).sqrt() - value + 8.0 * HALF_UNIT * value,
+            };
+        }
+        Number::exact(1.0) / self.sqrt_of_inverse()
+    }
+
+    fn exp2(self) -> Number {
+        let result = self.value.exp2();
+        self.through(result, result * std::f64::consts::LN_2).rounded(3.0 + 2.0 * self.value.abs())
+    }
+
+    fn exp(self) -> Number {
+        let result = self.value.exp();
+        self.through(result, result).rounded(3.0 + 2.0 * self.value.abs())
+    }
+
+    fn log_with(self, result: f64, slope: f64) -> Number {
+        let through = self.through(result, slope / self.value);
+        if (0.5..=2.0).contains(&self.value) {
+            Number { error: through.error + 2f64.powi(-21), ..through }
+        } else {
+            through.rounded(3.0)
+        }
+    }
+
+    fn log2(self) -> Number {
+        self.log_with(self.value.log2(), std::f64::consts::LOG2_E)
+    }
+
+    fn log(self) -> Number {
+        self.log_with(self.value.ln(), 1.0)
+    }
+
+    /// Within 2^-11 between -pi and pi; farther out Vulkan says nothing, and what is asked for grows with the argument.
+    fn wave(self, value: f64, slope: f64) -> Number {
+        let through = self.through(value, slope);
+        let far = (self.value.abs() / std::f64::consts::PI).max(1.0);
+        Number { error: through.error + 2f64.powi(-11) * far, ..through }
+    }
+
+    fn sin(self) -> Number {
+        self.wave(self.value.sin(), self.value.cos())
+    }
+
+    fn cos(self) -> Number {
+        self.wave(self.value.cos(), self.value.sin())
+    }
+
+    fn atan2(self, x: Number) -> Number {
+        let square = self.value * self.value + x.value * x.value;
+        let value = self.value.atan2(x.value);
+        let error = (self.error * x.value.abs() + x.error * self.value.abs()) / square;
+        Number { value, error }.rounded(4096.0)
+    }
+
+    fn max(self, least: f64) -> Number {
+        if self.value < least { Number { value: least, ..self } } else { self }
+    }
+
+    fn min(self, most: f64) -> Number {
+        if self.value > most { Number { value: most, ..self } } else { self }
+    }
+}
+
+impl std::ops::Add for Number {
+    type Output = Number;
+    fn add(self, other: Number) -> Number {
+        let terms = self.value.abs().max(other.value.abs());
+        // The units are those of the terms: another order of a sum rounds other terms.
+        let error = self.error + other.error + 2.0 * HALF_UNIT * terms;
+        Number { value: self.value + other.value, error }
+    }
+}
+
+impl std::ops::Sub for Number {
+    type Output = Number;
+    fn sub(self, other: Number) -> Number {
+        self + Number { value: -other.value, ..other }
+    }
+}
+
+impl std::ops::Mul for Number {
+    type Output = Number;
+    fn mul(self, other: Number) -> Number {
+        let error = self.error * (other.value.abs() + other.error) + other.error * self.value.abs();
+        Number { value: self.value * other.value, error }.rounded(1.0)
+    }
+}
+
+impl std::ops::Div for Number {
+    type Output = Number;
+    fn div(self, other: Number) -> Number {
+        let value = self.value / other.value;
+        let error = (self.error + value.abs() * other.error) / (other.value.abs() - other.error).max(0.0);
+        Number { value, error }.rounded(2.5)
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> Number {
+    let products = a.iter().zip(b).map(|(&a, &b)| Number::exact(a) * Number::exact(b));
+    products.reduce(|a, b| a + b).unwrap_or(Number::exact(0.0))
+}
+
+fn len(a: &[f64]) -> Number {
+    dot(a, a).sqrt()
+}
+
+/// What an operation has as an error of its own, in words for tables; `None` where it inherits that of a formula.
+pub fn stated(op: Op) -> &'static str {
+    match op {
+        Op::Add | Op::Subtract | Op::Multiply => "correctly rounded; 1 ULP for contraction",
+        Op::Divide => "2.5 ULP",
+        Op::Rsqrt => "2 ULP",
+        Op::Sqrt => "1 / rsqrt(a)",
+        Op::Exp | Op::Exp2 => "3 + 2 |a| ULP",
+        Op::Log | Op::Log2 => "3 ULP; 2^-21 for a in 0.5..2",
+        Op::Sin | Op::Cos => "2^-11 in -pi..pi",
+        Op::Tan => "sin(a) / cos(a)",
+        Op::Asin => "atan2(a, sqrt(1 - a * a))",
+        Op::Acos => "atan2(sqrt(1 - a * a), a)",
+        Op::Atan | Op::Atan2 => "4096 ULP",
+        Op::Sinh => "(exp(a) - exp(-a)) / 2",
+        Op::Cosh => "(exp(a) + exp(-a)) / 2",
+        Op::Tanh => "sinh(a) / cosh(a)",
+        Op::Asinh => "log(a + sqrt(a * a + 1))",
+        Op::Acosh => "log(a + sqrt(a * a - 1))",
+        Op::Atanh => "log((1 + a) / (1 - a)) / 2",
+        Op::Pow => "exp2(b * log2(a))",
+        Op::Modulo => "a - b * trunc(a / b)",
+        Op::Mod => "a - b * floor(a / b)",
+        Op::Radians | Op::Degrees => "a * constant",
+        Op::Fract => "a - floor(a)",
+        Op::Mix => "a * (1 - c) + b * c",
+        Op::Mad => "a * b + c",
+        Op::SmoothStep => "its formula",
+        Op::Dot | Op::Len | Op::Distance | Op::Normalize | Op::Cross | Op::Reflect | Op::Refract => {
+            "its sums of products"
+        }
+        Op::Ddx | Op::Ddy => "the difference; fine or coarse",
+        Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => "1/256 texel, 1/16 level, 8 bits of a texel",
+        Op::Fetch => "8 bits of a texel",
+        _ => "exact",
+    }
+}
+
+/// The result of a float operation with its error, component by component; `None` where it is exact. `operands` are the components of
+/// each operand, a scalar beside vectors once; a matrix column behind column.
+pub fn result(op: Op, operands: &[&[f64]], width: usize) -> Option<Vec<Number>> {
+    let at = |operand: usize, component: usize| {
+        let of = operands.get(operand).copied().unwrap_or_default();
+        Number::exact(of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0))
+    };
+    let one = Number::exact(1.0);
+    let half = Number::exact(0.5);
+    let each = |of: &dyn Fn(Number, Number, Number) -> Number| {
+        Some((0..width).map(|i| of(at(0, i), at(1, i), at(2, i))).collect())
+    };
+    let vectors = |of: usize| operands.get(of).copied().unwrap_or_default();
+    match op {
+        Op::Add => each(&|a, b, _| a + b),
+        Op::Subtract => each(&|a, b, _| a - b),
+        Op::Multiply => each(&|a, b, _| a * b),
+        Op::Divide => each(&|a, b, _| a / b),
+        Op::Modulo => each(&|a, b, _| a - b * Number::exact((a.value / b.value).trunc())),
+        Op::Mod => each(&|a, b, _| a - b * Number::exact((a.value / b.value).floor())),
+        Op::Fract => each(&|a, _, _| a - Number::exact(a.value.floor())),
+        Op::Radians | Op::Degrees => {
+            let factor = if op == Op::Radians { 1f64.to_radians() } else { 1f64.to_degrees() };
+            each(&|a, _, _| a * Number::exact(factor).rounded(1.0))
+        }
+        Op::Rsqrt => each(&|a, _, _| a.sqrt_of_inverse()),
+        Op::Sqrt => each(&|a, _, _| a.sqrt()),
+        Op::Exp => each(&|a, _, _| a.exp()),
+        Op::Exp2 => each(&|a, _, _| a.exp2()),
+        Op::Log => each(&|a, _, _| a.log()),
+        Op::Log2 => each(&|a, _, _| a.log2()),
+        Op::Pow => each(&|a, b, _| if a.value == 0.0 { Number::exact(0.0) } else { (b * a.log2()).exp2() }),
+        Op::Sin => each(&|a, _, _| a.sin()),
+        Op::Cos => each(&|a, _, _| a.cos()),
+        Op::Tan => each(&|a, _, _| a.sin() / a.cos()),
+        Op::Asin => each(&|a, _, _| a.atan2((one - a * a).max(0.0).sqrt())),
+        Op::Acos => each(&|a, _, _| (one - a * a).max(0.0).sqrt().atan2(a)),
+        Op::Atan => each(&|a, _, _| a.atan2(one)),
+        Op::Atan2 => each(&|a, b, _| a.atan2(b)),
+        Op::Sinh => each(&|a, _, _| (a.exp() - Number::exact(-a.value).exp()) * half),
+        Op::Cosh => each(&|a, _, _| (a.exp() + Number::exact(-a.value).exp()) * half),
+        Op::Tanh => each(&|a, _, _| {
+            let a = a.max(-10.0).min(10.0);
+            (a.exp() - Number::exact(-a.value).exp()) / (a.exp() + Number::exact(-a.value).exp())
+        }),
+        Op::Asinh => each(&|a, _, _| {
+            // For negative numbers the sum cancels, so the error is that of the formula there.
+            let sum = a + (a * a + one).sqrt();
+            sum.log()
+        }),
+        Op::Acosh => each(&|a, _, _| (a + (a * a - one).max(0.0).sqrt()).log()),
+        Op::Atanh => each(&|a, _, _| ((one + a) / (one - a)).log() * half),
+        Op::Mix => each(&|a, b, c| a * (one - c) + b * c),
+        Op::Mad => each(&|a, b, c| a * b + c),
+        Op::SmoothStep => each(&|a, b, c| {
+            let t = ((c - a) / (b - a)).max(0.0).min(1.0);
+            t * t * (Number::exact(3.0) - Number::exact(2.0) * t)
+        }),
+        Op::Dot => Some(vec![dot(vectors(0), vectors(1))]),
+        Op::Len => Some(vec![len(vectors(0))]),
+        Op::Distance => {
+            let differences = (0..vectors(0).len()).map(|i| at(0, i) - at(1, i));
+            let squares = differences.map(|d| d * d).reduce(|a, b| a + b);
+            Some(vec![squares.unwrap_or(Number::exact(0.0)).sqrt()])
+        }
+        Op::Normalize => {
+            let scale = dot(vectors(0), vectors(0)).sqrt_of_inverse();
+            each(&|a, _, _| a * scale)
+        }
+        Op::Cross => Some([(1, 2), (2, 0), (0, 1)].map(|(i, j)| at(0, i) * at(1, j) - at(0, j) * at(1, i)).to_vec()),
+        Op::Reflect => {
+            let dot = dot(vectors(1), vectors(0));
+            each(&|a, b, _| a - Number::exact(2.0) * dot * b)
+        }
+        Op::Refract => {
+            let (dot, c) = (dot(vectors(1), vectors(0)), at(2, 0));
+            let k = one - c * c * (one - dot * dot);
+            let root = k.max(0.0).sqrt();
+            each(&|a, b, _| c * a - (c * dot + root) * b)
+        }
+        _ => None,
+    }
+}
+
+/// A product of linear algebra: each component a sum of products.
+pub fn product(rows: &[(Vec<f64>, Vec<f64>)]) -> Vec<Number> {
+    rows.iter().map(|(a, b)| dot(a, b)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_grow_as_the_rules_say() {
+        let units = |number: Number| number.error / (2.0 * HALF_UNIT * number.value.abs());
+        let of = |op, operands: &[&[f64]]| result(op, operands, 1).expect("a result")[0];
+        assert!((units(of(Op::Divide, &[&[1.0], &[3.0]])) - 2.5).abs() < 0.01);
+        assert!((units(of(Op::Rsqrt, &[&[7.0]])) - 2.0).abs() < 0.01);
+        assert!((units(of(Op::Exp2, &[&[4.0]])) - 11.0).abs() < 0.01);
+        let sum = of(Op::Dot, &[&[1e6, 1.0], &[1.0, -1e6]]);
+        assert!(
+            sum.value == 0.0 && sum.error > 0.05 && sum.error < 1.0,
+            "a sum that cancels keeps its terms' error: {sum:?}"
+        );
+        assert!(of(Op::Sin, &[&[1.0]]).error < 2f64.powi(-10));
+        assert_eq!(result(Op::Floor, &[&[1.5]], 1), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! One function of a module, asked of every witness.
+//!
+//! Rule: interp's run of the module as it was made is what the others are held against. What only went through a pass, a file
+//! or a text must be the same to the bit; AGAL's machine and the devices are held to what the rules allow (`verdict.rs`).
+
+use agal_front::{Program, machine};
+use interp::{Draw, Image, Resources};
+use sdlbc::{FunctionKind, Module};
+
+use crate::agal::AgalShader;
+use crate::probe::{Inputs, Probe, Values};
+use crate::runs;
+use crate::table::Table;
+use crate::values;
+use crate::verdict::{Disagreement, Expected, Tally};
+use crate::{Failure, Witness};
+
+/// The column of AGAL's machine.
+pub const MACHINE: &str = "AGAL machine";
+/// The column of what a module goes through.
+pub const PASSES: &str = "interp, after passes and files";
+
+/// What is asked of all witnesses.
+pub struct Subject<'a> {
+    /// Its row: a number to order by and a name.
+    pub row: (usize, String),
+    /// How to find it again.
+    pub label: String,
+    /// The module.
+    pub module: &'a Module,
+    /// The program that the function in question was translated from, and with which options.
+    pub program: Option<(&'a Program, machine::Options)>,
+    /// The pictures of the function.
+    pub probe: Probe,
+    /// Whether the devices are asked.
+    pub devices: bool,
+}
+
+/// A function's pictures with random inputs that follow from a seed: of a vertex function so many points, of a fragment function a
+/// square of that side.
+pub fn probe(module: &Module, kind: FunctionKind, seed: u64, points: usize, side: u32) -> Probe {
+    probe_with(module, kind, seed, points, side, values::resources(seed, module))
+}
+
+/// The same with what else it reads.
+pub fn probe_with(
+    module: &Module,
+    kind: FunctionKind,
+    seed: u64,
+    points: usize,
+    side: u32,
+    resources: Resources,
+) -> Probe {
+    let function = module.functions.iter().find(|function| function.kind == kind);
+    let given = function.map(values::given).unwrap_or_default();
+    match kind {
+        FunctionKind::Vertex => Probe::vertex(module, &values::points(seed, &given, points), 3, resources),
+        _ => Probe::fragment(module, &Inputs::Square(side, values::corners(seed, &given)), resources),
+    }
+}
+
+/// Asks all witnesses.
+///
+/// # Errors
+/// Who differs, and where, with the module's text.
+pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
+    let shown = |who: &str, what: String| {
+        format!("{}: {who}: {what}\n{}", subject.label, sdlbc::print(subject.module))
+    };
+    let expected = runs::expected(&subject.probe).map_err(|error| shown("interp", error))?;
+    let (number, name) = &subject.row;
+    let mut enter = |who: &str, result: Result<Tally, Disagreement>| match result {
+        Ok(tally) => {
+            let cell = table.cell(*number, name, who);
+            cell.tally = cell.tally.with(tally);
+            Ok(())
+        }
+        Err(disagreement) => Err(shown(who, disagreement.to_string())),
+    };
+    if let Some((program, options)) = subject.program {
+        let values = by_machine(&subject.probe, program, options).map_err(|error| shown(MACHINE, error))?;
+        enter(MACHINE, expected.holds(&values))?;
+    }
+    for (what, pass) in PASSED {
+        let images = subject.probe.draws.iter().map(|draw| {
+            let module = pass(&draw.module)?;
+            runs::exact(&Draw { module, ..draw.clone() })
+        });
+        let images: Result<Vec<Image>, String> = images.collect();
+        let values = subject.probe.values(&images.map_err(|error| shown(what, error))?);
+        enter(PASSES, expected.same(&values)).map_err(|error| format!("{what}: {error}"))?;
+    }
+    if !subject.devices {
+        return Ok(());
+    }
+    for device in devices {
+        let who = device.name();
+        let images: Result<Vec<Image>, Failure> = subject.probe.draws.iter().map(|draw| device.draw(draw)).collect();
+        match images {
+            Ok(images) => enter(&who, expected.holds(&subject.probe.values(&images)))?,
+            Err(Failure::Unsupported(reason)) => {
+                let cell = table.cell(*number, name, &who);
+                cell.unsupported += 1;
+                cell.reason.get_or_insert(reason);
+            }
+            Err(Failure::Broken(error)) => return Err(shown(&who, error)),
+        }
+    }
+    Ok(())
+}
+
+fn by_machine(probe: &Probe, program: &Program, options: machine::Options) -> Result<Vec<Values>, String> {
+    let images = probe.draws.iter().map(|draw| {
+        let pair = runs::pair(draw)?;
+        let shader = AgalShader::new(&pair, draw, &[program], options, probe.position);
+        let shader = shader.map_err(|error| error.to_string())?;
+        Ok(interp::draw(draw, &shader))
+    });
+    let images: Result<Vec<Image>, String> = images.collect();
+    Ok(probe.values(&images?))
+}
+
+/// A way that a module goes and comes out of the same.
+type Pass = fn(&Module) -> Result<Module, String>;
+
+/// What a module may go through without computing anything else.
+const PASSED: [(&str, Pass); 5] = [
+    ("after `prune`", |module| {
+        let mut module = module.clone();
+        sdlbc::prune(&mut module).map(|_| module).map_err(|error| error.to_string())
+    }),
+    ("after `prune` and `pack`", |module| {
+        let mut module = module.clone();
+        sdlbc::prune(&mut module).map_err(|error| error.to_string())?;
+        sdlbc::pack(&mut module).map(|_| module).map_err(|error| error.to_string())
+    }),
+    ("encoded and decoded", |module| sdlbc::decode(&sdlbc::encode(module)).map_err(|error| error.to_string())),
+    ("encoded in the header's dialect and decoded", |module| {
+        let file = sdlbc::encode_in(module, sdlbc::Dialect::Header);
+        sdlbc::decode(&file).map_err(|error| error.to_string())
+    }),
+    ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
+];

@@ -1,0 +1,293 @@
+//! What an output may be, from runs that differ in what the rules leave open, and whether a witness keeps to it.
+//!
+//! The first run is exact. In the others each operation's result is moved within its allowed error, denormals may be zero, and what
+//! has no defined value is something else each time. Where all runs agree a witness must too, to the bit; where they
+//! spread, a witness lies where they lie, or half as far out again. What the runs do not agree on at all is open.
+
+use sdlbc::{Scalar, Type};
+
+use crate::probe::Values;
+
+/// The runs of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    runs: Vec<Vec<Values>>,
+}
+
+/// What came of a comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Numbers that were compared.
+    pub compared: usize,
+    /// Numbers that the rules leave open.
+    pub open: usize,
+    /// The greatest error, in units in the last place of the exact run's number.
+    pub worst: f64,
+    /// The greatest share of what was allowed, 0 to 1, where something was.
+    pub share: f64,
+}
+
+impl Tally {
+    /// Both together.
+    pub fn with(self, other: Tally) -> Tally {
+        Tally {
+            compared: self.compared + other.compared,
+            open: self.open + other.open,
+            worst: self.worst.max(other.worst),
+            share: self.share.max(other.share),
+        }
+    }
+}
+
+/// A number that is not what it may be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Disagreement {
+    /// The output.
+    pub output: String,
+    /// The invocation, counted from 0.
+    pub invocation: usize,
+    /// The component, counted from 0; `None` where the witnesses differ in whether it was discarded.
+    pub component: Option<usize>,
+    /// What it should be, in words.
+    pub wanted: String,
+    /// What it is.
+    pub found: String,
+}
+
+impl std::fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Disagreement { output, invocation, component, wanted, found } = self;
+        write!(f, "`{output}`")?;
+        if let Some(component) = component {
+            write!(f, ".{}", char::from(b"xyzw"[*component]))?;
+        }
+        write!(f, " of invocation {invocation} is {found}, and should be {wanted}")
+    }
+}
+
+/// What a component may be.
+enum Allowed {
+    Open,
+    Bits(u32),
+    Between(f64, f64),
+}
+
+/// The distance of neighbouring floats around a number.
+fn unit(value: f32) -> f64 {
+    let up = f32::from_bits(value.abs().max(f32::MIN_POSITIVE).to_bits() + 1);
+    f64::from(up) - f64::from(value.abs().max(f32::MIN_POSITIVE))
+}
+
+fn is_small(value: f32) -> bool {
+    value.abs() < f32::MIN_POSITIVE
+}
+
+/// Whether two floats are one: zeroes whatever their sign, and all that is no number.
+fn is_same_float(a: f32, b: f32) -> bool {
+    a == b || a.is_nan() && b.is_nan()
+}
+
+impl Expected {
+    /// Of the runs' values, the exact run first.
+    pub fn new(runs: Vec<Vec<Values>>) -> Expected {
+        Expected { runs }
+    }
+
+    /// The exact run.
+    pub fn exact(&self) -> &[Values] {
+        self.runs.first().map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether values are those of the exact run, to the bit.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn same(&self, found: &[Values]) -> Result<Tally, Disagreement> {
+        compare(
+            found,
+            self.exact(),
+            &|output, invocation, component, found| {
+                let wanted = self.exact()[output].values[invocation].map_or(0, |value| value[component]);
+                let float = matches!(self.exact()[output].ty, Type::Vector(Scalar::Float, _));
+                let nan = |bits: u32| float && f32::from_bits(bits).is_nan();
+                let same = wanted == found || nan(wanted) && nan(found);
+                same.then_some((0.0, 0.0)).ok_or_else(|| shown(self.exact()[output].ty, wanted))
+            },
+            &|_| false,
+        )
+    }
+
+    /// Whether values are within what the runs allow.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn holds(&self, found: &[Values]) -> Result<Tally, Disagreement> {
+        let mut open = 0;
+        let mut tally = compare(
+            found,
+            self.exact(),
+            &|output, invocation, component, found| {
+                let ty = self.exact()[output].ty;
+                match self.allowed(output, invocation, component) {
+                    Allowed::Open => Ok((f64::NAN, 0.0)),
+                    Allowed::Bits(wanted) => {
+                        let float = matches!(ty, Type::Vector(Scalar::Float, _));
+                        let (a, b) = (f32::from_bits(wanted), f32::from_bits(found));
+                        let same = wanted == found || float && (is_same_float(a, b) || is_small(a) && is_small(b));
+                        same.then_some((0.0, 0.0)).ok_or_else(|| shown(ty, wanted))
+                    }
+                    Allowed::Between(low, high) => {
+                        let exact = self.exact()[output].values[invocation].map_or(0, |value| value[component]);
+                        let (exact, found) = (f32::from_bits(exact), f64::from(f32::from_bits(found)));
+                        if !(low..=high).contains(&found) {
+                            return Err(format!("{exact:?}, from {:?} to {:?}", low as f32, high as f32));
+                        }
+                        let error = (found - f64::from(exact)).abs();
+                        let most =
+                            if found < f64::from(exact) { f64::from(exact) - low } else { high - f64::from(exact) };
+                        Ok((error / unit(exact), if most > 0.0 { error / most } else { 0.0 }))
+                    }
+                }
+            },
+            &|invocation| self.discards(invocation).is_none(),
+        )?;
+        for (at, output) in self.exact().iter().enumerate() {
+            for invocation in 0..output.values.len() {
+                if self.discards(invocation) == Some(true) {
+                    continue;
+                }
+                let width = usize::from(output.ty.width().unwrap_or(0));
+                open += (0..width).filter(|&c| matches!(self.allowed(at, invocation, c), Allowed::Open)).count();
+            }
+        }
+        tally.open = open;
+        tally.compared = tally.compared.saturating_sub(open);
+        Ok(tally)
+    }
+
+    /// Whether an invocation is discarded, `None` where that is open.
+    fn discards(&self, invocation: usize) -> Option<bool> {
+        let of = |run: &[Values]| run.iter().any(|output| output.values.get(invocation).is_some_and(Option::is_none));
+        let first = of(self.exact());
+        self.runs.iter().all(|run| of(run) == first).then_some(first)
+    }
+
+    fn allowed(&self, output: usize, invocation: usize, component: usize) -> Allowed {
+        let bits = self.runs.iter().map(|run| run[output].values[invocation].map(|value| value[component]));
+        let bits: Option<Vec<u32>> = bits.collect();
+        let Some(bits) = bits else { return Allowed::Open };
+        let first = bits[0];
+        if bits.iter().all(|&other| other == first) {
+            // What all runs say is infinite or none comes of numbers that targets need not have.
+            let float = matches!(self.exact()[output].ty, Type::Vector(Scalar::Float, _));
+            return if float && !f32::from_bits(first).is_finite() { Allowed::Open } else { Allowed::Bits(first) };
+        }
+        if !matches!(self.exact()[output].ty, Type::Vector(Scalar::Float, _)) {
+            return Allowed::Open;
+        }
+        let numbers: Vec<f32> = bits.iter().map(|&bits| f32::from_bits(bits)).collect();
+        if numbers.iter().any(|number| !number.is_finite()) {
+            return Allowed::Open;
+        }
+        let low = numbers.iter().copied().fold(f32::INFINITY, f32::min);
+        let high = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let spread = f64::from(high) - f64::from(low);
+        // A spread as large as the numbers, and not small in itself, comes of a comparison that may go either way.
+        if spread > 0.25 * f64::from(low.abs().max(high.abs())) && spread > 1e-2 {
+            return Allowed::Open;
+        }
+        let margin = 0.5 * spread + unit(high.abs().max(low.abs()));
+        Allowed::Between(f64::from(low) - margin, f64::from(high) + margin)
+    }
+}
+
+/// A component's bits in words.
+fn shown(ty: Type, bits: u32) -> String {
+    match ty {
+        Type::Vector(Scalar::Float, _) => format!("{:?}", f32::from_bits(bits)),
+        Type::Vector(Scalar::Int, _) => format!("{}", bits.cast_signed()),
+        _ => format!("{bits}"),
+    }
+}
+
+/// The error and the share of what was allowed of a component, or what it should be.
+type Judge<'a> = dyn Fn(usize, usize, usize, u32) -> Result<(f64, f64), String> + 'a;
+
+fn compare(
+    found: &[Values],
+    exact: &[Values],
+    judge: &Judge<'_>,
+    open: &dyn Fn(usize) -> bool,
+) -> Result<Tally, Disagreement> {
+    let mut tally = Tally::default();
+    for values in found {
+        let Some((at, wanted)) = exact.iter().enumerate().find(|(_, wanted)| wanted.index == values.index) else {
+            continue;
+        };
+        let width = usize::from(values.ty.width().unwrap_or(0));
+        for (invocation, (value, wanted)) in values.values.iter().zip(&wanted.values).enumerate() {
+            let disagreement = |component, wanted, found| Disagreement {
+                output: values.name.clone(),
+                invocation,
+                component,
+                wanted,
+                found,
+            };
+            if open(invocation) {
+                continue;
+            }
+            let (value, _) = match (value, wanted) {
+                (None, None) => continue,
+                (Some(value), Some(wanted)) => (value, wanted),
+                (value, _) => {
+                    let said = |gone: bool| if gone { "discarded" } else { "not discarded" }.to_string();
+                    return Err(disagreement(None, said(value.is_some()), said(value.is_none())));
+                }
+            };
+            for (component, &bits) in value.iter().enumerate().take(width) {
+                let (error, share) = judge(at, invocation, component, bits)
+                    .map_err(|wanted| disagreement(Some(component), wanted, shown(values.ty, bits)))?;
+                tally.compared += 1;
+                tally.worst = tally.worst.max(error);
+                tally.share = tally.share.max(share);
+            }
+        }
+    }
+    Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(numbers: &[Option<f32>]) -> Vec<Values> {
+        let values = numbers.iter().map(|number| number.map(|number| [number.to_bits(), 0, 0, 0])).collect();
+        vec![Values { index: 0, name: "oc".to_string(), ty: Type::FLOAT, values }]
+    }
+
+    #[test]
+    fn what_all_runs_say_must_be_said_and_what_spreads_may_spread_so_far() {
+        let run = |second: f32| values(&[Some(1.0), Some(second), None]);
+        let expected = Expected::new(vec![run(2.0), run(2.001), run(1.999)]);
+        let tally = expected.holds(&run(2.0015)).expect("within the spread and half of it");
+        assert_eq!((tally.compared, tally.open), (2, 0));
+        assert!(tally.share > 0.5 && tally.worst > 1000.0, "{tally:?}");
+        assert!(expected.holds(&run(2.01)).is_err());
+        let moved = values(&[Some(1.0000001), Some(2.0), None]);
+        assert_eq!(expected.holds(&moved).expect_err("an exact number").component, Some(0));
+        let kept = values(&[Some(1.0), Some(2.0), Some(0.0)]);
+        assert_eq!(expected.holds(&kept).expect_err("a discard").component, None);
+    }
+
+    #[test]
+    fn what_no_two_runs_agree_on_is_open_and_counted() {
+        let run = |first: f32, second: Option<f32>| values(&[Some(first), second]);
+        let expected = Expected::new(vec![run(0.0, Some(1.0)), run(1.0, None)]);
+        let tally = expected.holds(&run(7.0, None)).expect("nothing is said of either");
+        assert_eq!(tally.compared, 0);
+        assert_eq!(tally.open, 2);
+        let expected = Expected::new(vec![run(f32::NAN, Some(1.0)); 2]);
+        assert_eq!(expected.holds(&run(1.0, Some(1.0))).expect("NaN is open").open, 1);
+        assert!(expected.same(&run(1.0, Some(1.0))).is_err(), "but not among ourselves");
+    }
+}

@@ -1,0 +1,258 @@
+// Draws what the server hands out, with WebGPU, and posts what comes of it.
+//
+// A job is a length, a JSON description of that length and, from the next multiple of 4 on, the bytes that the description
+// points into as [offset, length]. An answer is an image (each target's rows of four floats from the top, then the depth's), or
+// a text: `unsupported` where this device lacks something, else `broken`.
+
+"use strict";
+
+// What is asked of the device beyond the defaults: all that it has.
+const LIMITS = [
+  "maxTextureDimension2D", "maxTextureDimension3D", "maxBindingsPerBindGroup", "maxSampledTexturesPerShaderStage",
+  "maxSamplersPerShaderStage", "maxUniformBuffersPerShaderStage", "maxUniformBufferBindingSize", "maxBufferSize",
+  "maxVertexAttributes", "maxVertexBufferArrayStride", "maxInterStageShaderVariables", "maxColorAttachments",
+  "maxColorAttachmentBytesPerSample",
+];
+
+// What this device cannot do, as against what went wrong.
+class Unsupported extends Error {}
+
+let device;
+let lost; // why there is no device any more
+
+async function open() {
+  if (!navigator.gpu) throw new Error("this browser has no WebGPU");
+  const adapter = await navigator.gpu.requestAdapter();
+  if (!adapter) throw new Error("WebGPU has no adapter");
+  const requiredLimits = {};
+  for (const name of LIMITS) if (name in adapter.limits) requiredLimits[name] = adapter.limits[name];
+  const requiredFeatures = ["shader-f16"].filter((feature) => adapter.features.has(feature));
+  const opened = await adapter.requestDevice({ requiredLimits, requiredFeatures });
+  lost = undefined;
+  opened.lost.then((info) => (lost = `the device was lost: ${info.reason}: ${info.message}`));
+  device = opened;
+  return `${adapter.info.vendor} ${adapter.info.architecture}`;
+}
+
+// Refuses what is above the device's limits, which is no fault of the code that is drawn.
+function fit(job) {
+  const within = (what, count, limit) => {
+    if (count > device.limits[limit]) throw new Unsupported(`${what}: ${count}, and the device has ${device.limits[limit]}`);
+  };
+  if (job.halves && !device.features.has("shader-f16")) throw new Unsupported("halves: the device has no shader-f16");
+  within("bytes of all targets of a pixel", job.targets * 16, "maxColorAttachmentBytesPerSample");
+  within("pixels across or down", Math.max(job.width, job.height), "maxTextureDimension2D");
+  for (const { location } of job.attributes) within("an attribute's location", location + 1, "maxVertexAttributes");
+  for (const location of job.varyings) within("a varying's location", location + 1, "maxInterStageShaderVariables");
+  for (const stage of ["VERTEX", "FRAGMENT"]) {
+    const textures = job.bindings.filter((bound) => bound.stage === stage && bound.levels).length;
+    within("textures of a stage", textures, "maxSampledTexturesPerShaderStage");
+    const uniforms = job.bindings.filter((bound) => bound.stage === stage && bound.uniform).length;
+    within("uniforms of a stage", uniforms, "maxUniformBuffersPerShaderStage");
+  }
+}
+
+// The module, or everything that the compiler says against it.
+async function compile(code) {
+  const module = device.createShaderModule({ code });
+  const { messages } = await module.getCompilationInfo();
+  const errors = messages.filter((message) => message.type === "error");
+  const told = errors.map((error) => `${error.lineNum}:${error.linePos}: ${error.message}`);
+  if (told.length > 0) throw new Error(`the WGSL is refused:\n${told.join("\n")}`);
+  return module;
+}
+
+function filled(usage, bytes) {
+  const buffer = device.createBuffer({ size: Math.max(16, bytes.byteLength), usage: usage | GPUBufferUsage.COPY_DST });
+  device.queue.writeBuffer(buffer, 0, bytes);
+  return buffer;
+}
+
+const VIEWS = { "2d": "2d", "3d": "3d", cube: "2d" };
+
+function texture(bound, at, made) {
+  const [first] = bound.levels;
+  const texture = device.createTexture({
+    dimension: VIEWS[bound.dimension],
+    size: [first.width, first.height, first.depth],
+    mipLevelCount: bound.levels.length,
+    format: "rgba8unorm",
+    usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+  });
+  made.push(texture);
+  bound.levels.forEach((level, mipLevel) => {
+    const size = [level.width, level.height, level.depth];
+    const layout = { bytesPerRow: level.width * 4, rowsPerImage: level.height };
+    device.queue.writeTexture({ texture, mipLevel }, at(level.texels), layout, size);
+  });
+  return texture.createView({ dimension: bound.dimension });
+}
+
+function sampler(state) {
+  const filter = state.linear ? "linear" : "nearest";
+  const [u, v] = [state.repeatU, state.repeatV].map((repeat) => (repeat ? "repeat" : "clamp-to-edge"));
+  return device.createSampler({
+    magFilter: filter,
+    minFilter: filter,
+    mipmapFilter: state.mip === 2 ? "linear" : "nearest",
+    lodMinClamp: 0,
+    lodMaxClamp: state.mip === 0 ? 0 : 32,
+    addressModeU: u,
+    addressModeV: v,
+    addressModeW: u,
+  });
+}
+
+// The layout and the group of everything that is bound, as the module's inputs say it.
+function bind(job, at, made) {
+  const entries = [];
+  const resources = [];
+  for (const bound of job.bindings) {
+    const { binding } = bound;
+    const visibility = GPUShaderStage[bound.stage];
+    if (bound.levels) {
+      entries.push({ binding, visibility, texture: { sampleType: "float", viewDimension: bound.dimension } });
+      resources.push({ binding, resource: texture(bound, at, made) });
+      entries.push({ binding: binding + 1, visibility, sampler: { type: "filtering" } });
+      resources.push({ binding: binding + 1, resource: sampler(bound.sampler) });
+    } else {
+      const buffer = filled(GPUBufferUsage.UNIFORM, at(bound.uniform));
+      made.push(buffer);
+      entries.push({ binding, visibility, buffer: { type: "uniform" } });
+      resources.push({ binding, resource: { buffer } });
+    }
+  }
+  const layout = device.createBindGroupLayout({ entries });
+  return { layout, group: device.createBindGroup({ layout, entries: resources }) };
+}
+
+async function draw(job, at, made) {
+  fit(job);
+  const module = await compile(job.wgsl);
+  const { layout, group } = bind(job, at, made);
+  const pipeline = await device.createRenderPipelineAsync({
+    layout: device.createPipelineLayout({ bindGroupLayouts: [layout] }),
+    vertex: {
+      module,
+      buffers: job.attributes.length === 0 ? [] : [{
+        arrayStride: job.stride,
+        attributes: job.attributes.map(({ location, format, offset }) => ({ shaderLocation: location, format, offset })),
+      }],
+    },
+    primitive: { topology: job.topology, frontFace: "cw", cullMode: job.cull },
+    depthStencil: job.depth
+      ? { format: "depth32float", depthCompare: job.depth.compare, depthWriteEnabled: job.depth.write }
+      : undefined,
+    fragment: {
+      module,
+      targets: job.written.map((written) => ({ format: "rgba32float", writeMask: written ? GPUColorWrite.ALL : 0 })),
+    },
+  });
+
+  const attachment = (format) => {
+    const usage = GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC;
+    const texture = device.createTexture({ size: [job.width, job.height], format, usage });
+    made.push(texture);
+    return texture;
+  };
+  const targets = job.written.map(() => attachment("rgba32float"));
+  const depth = job.depth ? attachment("depth32float") : undefined;
+  const vertices = filled(GPUBufferUsage.VERTEX, at(job.vertices));
+  const indices = filled(GPUBufferUsage.INDEX, at(job.indices));
+  made.push(vertices, indices);
+
+  const encoder = device.createCommandEncoder();
+  const [r, g, b, a] = job.clear;
+  const pass = encoder.beginRenderPass({
+    colorAttachments: targets.map((target) => ({
+      view: target.createView(), clearValue: { r, g, b, a }, loadOp: "clear", storeOp: "store",
+    })),
+    depthStencilAttachment: depth
+      ? { view: depth.createView(), depthClearValue: 1, depthLoadOp: "clear", depthStoreOp: "store" }
+      : undefined,
+  });
+  pass.setPipeline(pipeline);
+  pass.setBindGroup(0, group);
+  if (job.attributes.length > 0) pass.setVertexBuffer(0, vertices);
+  pass.setIndexBuffer(indices, "uint32");
+  pass.drawIndexed(job.count, job.instances);
+  pass.end();
+
+  // The rows of a copy begin at multiples of 256 bytes.
+  const planes = targets.map((texture) => ({ texture, row: job.width * 16 }));
+  if (depth && job.depth.wanted) planes.push({ texture: depth, row: job.width * 4 });
+  let size = 0;
+  for (const plane of planes) {
+    plane.pitch = Math.ceil(plane.row / 256) * 256;
+    plane.offset = size;
+    size += plane.pitch * job.height;
+  }
+  const buffer = device.createBuffer({ size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+  made.push(buffer);
+  for (const { texture, offset, pitch } of planes) {
+    const to = { buffer, offset, bytesPerRow: pitch, rowsPerImage: job.height };
+    encoder.copyTextureToBuffer({ texture }, to, [job.width, job.height]);
+  }
+  device.queue.submit([encoder.finish()]);
+  await buffer.mapAsync(GPUMapMode.READ);
+  const mapped = new Uint8Array(buffer.getMappedRange());
+  const image = new Uint8Array(planes.reduce((sum, plane) => sum + plane.row, 0) * job.height);
+  let to = 0;
+  for (const { row, pitch, offset } of planes) {
+    for (let y = 0; y < job.height; y++, to += row) {
+      const from = offset + y * pitch;
+      image.set(mapped.subarray(from, from + row), to);
+    }
+  }
+  buffer.unmap();
+  return image;
+}
+
+// Draws, and gives whatever the device complains of meanwhile precedence over a picture.
+async function answer(job, at) {
+  if (!device || lost) await open();
+  const scopes = ["validation", "out-of-memory", "internal"];
+  const made = [];
+  const told = [];
+  let image;
+  let unsupported = false;
+  for (const scope of scopes) device.pushErrorScope(scope);
+  try {
+    image = await draw(job, at, made);
+  } catch (error) {
+    unsupported = error instanceof Unsupported;
+    told.push(error.message);
+  }
+  for (const _ of scopes) {
+    const error = await device.popErrorScope().catch((error) => error);
+    if (error && !told.includes(error.message)) told.push(error.message);
+  }
+  if (lost) told.push(lost);
+  for (const thing of made) thing.destroy();
+  if (told.length > 0) return { kind: unsupported ? "unsupported" : "broken", body: told.join("\n") };
+  return { kind: "image", body: image };
+}
+
+async function post(path, body) {
+  await fetch(path, { method: "POST", body });
+}
+
+async function work() {
+  for (;;) {
+    const response = await fetch("/job");
+    if (response.status === 204) continue; // none yet
+    const bytes = await response.arrayBuffer();
+    const length = new DataView(bytes).getUint32(0, true);
+    const job = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
+    const start = Math.ceil((4 + length) / 4) * 4;
+    const at = ([offset, length]) => new Uint8Array(bytes, start + offset, length);
+    const { kind, body } = await answer(job, at).catch((error) => ({ kind: "broken", body: String(error) }));
+    await post(`/answer/${job.number}/${kind}`, body);
+  }
+}
+
+open()
+  .then((name) => post("/ready/yes", `${name}, ${navigator.userAgent}`))
+  .catch((error) => post("/ready/no", String(error)))
+  .then(work)
+  .catch(() => window.close()); // the server is gone, and with it what this page is for

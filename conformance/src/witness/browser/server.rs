@@ -1,0 +1,187 @@
+//! The server that the browser's page asks for work: HTTP on 127.0.0.1, as much of it as one browser needs.
+//!
+//! Rule: every wait ends. A request for a job is answered after a while even where there is none, a connection that says
+//! nothing is dropped, and whoever waits for the page says how long.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a request for a job is kept before it is told that there is none.
+const POLL: Duration = Duration::from_secs(10);
+/// How long a connection may say nothing.
+const SILENCE: Duration = Duration::from_secs(60);
+/// Most bytes of an answer.
+const LARGEST: u64 = 1 << 30;
+
+/// What the page says of a job.
+#[derive(Debug)]
+pub(super) enum Answer {
+    Image(Vec<u8>),
+    Unsupported(String),
+    Broken(String),
+}
+
+#[derive(Default)]
+struct State {
+    /// What the page says of itself: which device it has, or why it has none.
+    ready: Option<Result<String, String>>,
+    job: Option<Vec<u8>>,
+    /// The job's number, and what came of it.
+    answer: Option<(u64, Answer)>,
+    closed: bool,
+}
+
+/// What the page and the witness leave for each other.
+#[derive(Default)]
+pub(super) struct Desk {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Desk {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.state());
+        self.changed.notify_all();
+    }
+
+    /// Takes something from the desk as soon as it is there, at most so long, unless `hopeless` says why it will not come.
+    fn wait<T>(
+        &self,
+        limit: Duration,
+        mut take: impl FnMut(&mut State) -> Option<T>,
+        mut hopeless: impl FnMut() -> Option<String>,
+    ) -> Result<T, String> {
+        let end = Instant::now() + limit;
+        let mut state = self.state();
+        loop {
+            if let Some(taken) = take(&mut state) {
+                return Ok(taken);
+            }
+            if state.closed {
+                return Err("the server is closed".to_string());
+            }
+            if let Some(why) = hopeless() {
+                return Err(why);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(format!("nothing came in {} seconds", limit.as_secs_f32()));
+            }
+            let slice = left.min(Duration::from_millis(200));
+            state = self.changed.wait_timeout(state, slice).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// What the page says of its device, once it is there.
+    pub(super) fn ready(
+        &self,
+        limit: Duration,
+        hopeless: impl FnMut() -> Option<String>,
+    ) -> Result<Result<String, String>, String> {
+        self.wait(limit, |state| state.ready.take(), hopeless)
+    }
+
+    /// Hands a job to the page and waits for its answer.
+    pub(super) fn ask(
+        &self,
+        number: u64,
+        job: Vec<u8>,
+        limit: Duration,
+        hopeless: impl FnMut() -> Option<String>,
+    ) -> Result<Answer, String> {
+        self.change(|state| (state.job, state.answer) = (Some(job), None));
+        let take = |state: &mut State| state.answer.take().filter(|(of, _)| *of == number).map(|(_, answer)| answer);
+        self.wait(limit, take, hopeless)
+    }
+
+    /// Ends the requests that wait, and the server with its next connection.
+    pub(super) fn close(&self) {
+        self.change(|state| state.closed = true);
+    }
+}
+
+/// Serves until the desk is closed. Each connection has a thread, since the browser opens some that it does not use.
+pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>) {
+    for stream in listener.incoming() {
+        if desk.state().closed {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let desk = desk.clone();
+        std::thread::spawn(move || {
+            // A connection that breaks is the page's to open again; one that stays away is missed by who waits for it.
+            _ = connection(&stream, &desk);
+        });
+    }
+}
+
+/// One request and its response.
+fn connection(stream: &TcpStream, desk: &Desk) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(SILENCE))?;
+    stream.set_write_timeout(Some(SILENCE))?;
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let mut words = line.split_whitespace().map(str::to_string);
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let mut length = 0;
+    loop {
+        let mut header = String::new();
+        if reader.read_line(&mut header)? == 0 || header.trim().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = header.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap_or(0);
+        }
+    }
+    let mut body = Vec::new();
+    reader.take(length.min(LARGEST)).read_to_end(&mut body)?;
+    if body.len() as u64 != length {
+        return Ok(()); // it broke off
+    }
+    let path: Vec<&str> = path.split('/').skip(1).collect();
+    let (status, kind, content) = match (method.as_str(), path.as_slice()) {
+        ("GET", [""]) => ("200 OK", "text/html", include_bytes!("page.html").to_vec()),
+        ("GET", ["page.js"]) => ("200 OK", "text/javascript", include_bytes!("page.js").to_vec()),
+        ("GET", ["job"]) => match desk.wait(POLL, |state| state.job.take(), || None) {
+            Ok(job) => ("200 OK", "application/octet-stream", job),
+            Err(_) => ("204 No Content", "text/plain", Vec::new()),
+        },
+        ("POST", ["ready", how]) => {
+            let text = text(&body);
+            desk.change(|state| state.ready = Some(if *how == "yes" { Ok(text) } else { Err(text) }));
+            ("204 No Content", "text/plain", Vec::new())
+        }
+        ("POST", ["answer", number, kind]) => {
+            let answer = match *kind {
+                "image" => Answer::Image(body),
+                "unsupported" => Answer::Unsupported(text(&body)),
+                _ => Answer::Broken(text(&body)),
+            };
+            // One to an earlier job that was given up finds nobody who waits for it.
+            desk.change(|state| state.answer = number.parse().ok().map(|number| (number, answer)));
+            ("204 No Content", "text/plain", Vec::new())
+        }
+        _ => ("404 Not Found", "text/plain", Vec::new()),
+    };
+    let mut stream = stream;
+    write!(stream, "HTTP/1.1 {status}\r\nCache-Control: no-store\r\nConnection: close\r\n")?;
+    if !content.is_empty() {
+        write!(stream, "Content-Type: {kind}\r\nContent-Length: {}\r\n", content.len())?;
+    }
+    stream.write_all(b"\r\n")?;
+    stream.write_all(&content)?;
+    stream.flush()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

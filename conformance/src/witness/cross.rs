@@ -1,0 +1,80 @@
+//! The program `spirv-cross`, which makes GLSL of our SPIR-V without naga.
+//!
+//! Rule: the SPIR-V is what Vulkan gets. Its y is negated, which on OpenGL puts the top row first; its depth, 0 to 1, is
+//! changed by the program.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use backends::Options;
+use sdlbc::{FunctionKind, Module};
+
+use super::gl::Stage;
+use super::interface::Interface;
+use super::refused;
+use crate::Failure;
+
+/// The program's name.
+const PROGRAM: &str = "spirv-cross";
+
+/// Whether the program is there.
+pub(super) fn find() -> Result<(), String> {
+    let found = Command::new(PROGRAM).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    found.map(|_| ()).map_err(|error| format!("{PROGRAM} does not start ({error}): install the package spirv-cross"))
+}
+
+/// GLSL of both stages.
+pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2], Failure> {
+    let words = backends::spirv(module, &Options::default()).map_err(|error| refused(&error))?;
+    if interface.halves {
+        return Err(Failure::Unsupported("halves in GLSL".into()));
+    }
+    let file = tempfile::NamedTempFile::new().map_err(|error| Failure::Broken(error.to_string()))?;
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    file.as_file().write_all(&bytes).map_err(|error| Failure::Broken(error.to_string()))?;
+    let stage = |kind: FunctionKind| {
+        let (stage, entry) = match kind {
+            FunctionKind::Vertex => ("vert", &interface.vertex),
+            _ => ("frag", &interface.fragment),
+        };
+        let mut command = Command::new(PROGRAM);
+        command.arg(file.path()).args(["--stage", stage, "--entry", entry, "--version", "450", "--no-es"]);
+        command.args(["--combined-samplers-inherit-bindings", "--fixup-clipspace"]);
+        let output = command.output().map_err(|error| Failure::Broken(format!("{PROGRAM}: {error}")))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if !output.status.success() {
+            let assembly = backends::spirv_assembly(&words).unwrap_or_default();
+            return Err(Failure::Broken(format!("{PROGRAM}: {}: {said}\n{assembly}", output.status)));
+        }
+        Ok(bind(&String::from_utf8_lossy(&output.stdout), interface, kind))
+    };
+    Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
+}
+
+/// The text with bindings that OpenGL has room for: uniforms and textures by their place in the interface.
+fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
+    let uniforms: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).collect();
+    let textures: Vec<u32> = interface.textures.iter().map(|texture| texture.binding()).collect();
+    let mut bound = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let declared = line.split_once("binding = ").filter(|_| line.starts_with("layout(") && line.contains(" uniform "));
+        let Some((before, rest)) = declared else {
+            bound += line;
+            continue;
+        };
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let (number, behind) = rest.split_at(digits);
+        let number: Option<u32> = number.parse().ok();
+        let sampler = behind.contains(" uniform sampler");
+        let places = if sampler { &textures } else { &uniforms };
+        let place = places.iter().position(|&binding| Some(binding) == number);
+        bound += &format!("{before}binding = {}{behind}", place.unwrap_or(0));
+    }
+    let of = |stage| stage == kind;
+    Stage {
+        text: bound,
+        // The numbers stand in the text; how many there are is asked.
+        blocks: interface.uniforms.iter().filter(|uniform| of(uniform.stage)).map(|_| (u32::MAX, String::new())).collect(),
+        samplers: interface.textures.iter().filter(|texture| of(texture.stage)).map(|_| (u32::MAX, String::new())).collect(),
+    }
+}

@@ -1,0 +1,282 @@
+//! OpenGL and OpenGL ES, with our GLSL or with GLSL that another program makes of our SPIR-V.
+//!
+//! Rule: pictures are drawn with y negated, so that the row that OpenGL counts first is the top one; a front face, clockwise on
+//! the screen, is then counterclockwise to OpenGL. Bindings are set by the names that stand in the text.
+
+use backends::{Glsl, Options};
+use glow::HasContext;
+use interp::{Draw, Image};
+use sdlbc::{FunctionKind, Module};
+
+use super::cross;
+use super::gl_context::{Api, Context};
+use super::gl_draw::Store;
+use super::interface::{Interface, TwoRows, check};
+use super::refused;
+use crate::{Failure, Witness};
+
+/// Where the GLSL comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// Our own.
+    Own(Glsl),
+    /// The program `spirv-cross` makes it of our SPIR-V.
+    Cross,
+}
+
+/// Draws with OpenGL.
+pub struct OpenGl {
+    text: Text,
+    pub(super) context: Context,
+    pub(super) store: Store,
+    limits: Limits,
+    /// What was drawn last, since the same functions are often drawn again.
+    last: Option<(Module, Ready)>,
+}
+
+/// A module that can be drawn.
+#[derive(Clone)]
+pub(super) struct Ready {
+    pub(super) interface: Interface,
+    pub(super) program: glow::Program,
+    pub(super) two_rows: TwoRows,
+}
+
+/// What a context has.
+struct Limits {
+    attributes: u32,
+    units: usize,
+    blocks: usize,
+}
+
+/// The text of a stage, and the names of its resources: of uniform blocks by [`super::interface::Uniform::binding`], of
+/// samplers by [`super::interface::Sampled::binding`].
+#[derive(Debug, Default)]
+pub(super) struct Stage {
+    pub(super) text: String,
+    pub(super) blocks: Vec<(u32, String)>,
+    pub(super) samplers: Vec<(u32, String)>,
+}
+
+impl OpenGl {
+    /// A context of its own.
+    ///
+    /// # Errors
+    /// There is no such context, or the program `spirv-cross` is not there.
+    pub fn new(text: Text) -> Result<OpenGl, String> {
+        if text == Text::Cross {
+            cross::find()?;
+        }
+        let api = match text {
+            Text::Own(Glsl::Core330) => Api::Core(3, 3),
+            Text::Own(Glsl::Core450) | Text::Cross => Api::Core(4, 5),
+            Text::Own(Glsl::Es300) => Api::Es3,
+        };
+        let context = Context::new(api)?;
+        if api == Api::Es3 && !context.gl.supported_extensions().contains("GL_EXT_color_buffer_float") {
+            return Err(format!("{} draws into no targets of floats", context.renderer));
+        }
+        // SAFETY: the context is current.
+        let (store, limits) = unsafe {
+            let get = |name| context.gl.get_parameter_i32(name);
+            let limits = Limits {
+                attributes: get(glow::MAX_VERTEX_ATTRIBS) as u32,
+                units: get(glow::MAX_TEXTURE_IMAGE_UNITS).min(get(glow::MAX_VERTEX_TEXTURE_IMAGE_UNITS)) as usize,
+                blocks: get(glow::MAX_FRAGMENT_UNIFORM_BLOCKS).min(get(glow::MAX_VERTEX_UNIFORM_BLOCKS)) as usize,
+            };
+            (Store::new(&context.gl, api == Api::Es3)?, limits)
+        };
+        Ok(OpenGl { text, context, store, limits, last: None })
+    }
+
+    /// The device's name.
+    pub fn adapter(&self) -> &str {
+        &self.context.renderer
+    }
+
+    /// Makes a module's program.
+    fn prepare(&self, module: &Module) -> Result<Ready, Failure> {
+        let interface = Interface::new(module)?;
+        let [vertex, fragment] = match self.text {
+            Text::Own(version) => own(module, &interface, version)?,
+            Text::Cross => cross::stages(module, &interface)?,
+        };
+        let unsupported = |what: &str| Err(Failure::Unsupported(format!("{what} than {} has", self.context.renderer)));
+        if interface.attributes.iter().any(|attribute| attribute.location >= self.limits.attributes) {
+            return unsupported("more attributes");
+        }
+        for stage in [&vertex, &fragment] {
+            if stage.samplers.len() > self.limits.units {
+                return unsupported("more textures");
+            }
+            if stage.blocks.len() > self.limits.blocks {
+                return unsupported("more uniforms");
+            }
+        }
+        let gl = &self.context.gl;
+        // SAFETY: the context is current, and what is made is deleted with it or here.
+        let program = unsafe { link(gl, &vertex.text, &fragment.text) };
+        let program = program.map_err(|log| {
+            Failure::Broken(format!("{}: {log}\n{}\n{}", self.context.renderer, vertex.text, fragment.text))
+        })?;
+        // SAFETY: the same.
+        unsafe {
+            gl.use_program(Some(program));
+            for (binding, name) in vertex.blocks.iter().chain(&fragment.blocks) {
+                let place = interface.uniforms.iter().position(|uniform| uniform.binding() == *binding);
+                // A block that nothing reads may be gone.
+                if let (Some(place), Some(index)) = (place, gl.get_uniform_block_index(program, name)) {
+                    gl.uniform_block_binding(program, index, place as u32);
+                }
+            }
+            for (binding, name) in vertex.samplers.iter().chain(&fragment.samplers) {
+                let unit = interface.textures.iter().position(|texture| texture.binding() == *binding);
+                if let (Some(unit), Some(location)) = (unit, gl.get_uniform_location(program, name)) {
+                    gl.uniform_1_i32(Some(&location), unit as i32);
+                }
+            }
+        }
+        // What has only two rows is a structure of columns in SPIR-V.
+        let two_rows = if self.text == Text::Cross { TwoRows::Tight } else { TwoRows::Padded };
+        Ok(Ready { interface, program, two_rows })
+    }
+}
+
+impl Witness for OpenGl {
+    fn name(&self) -> String {
+        match self.text {
+            Text::Own(Glsl::Core330) => "OpenGL, GLSL 330".into(),
+            Text::Own(Glsl::Core450) => "OpenGL, GLSL 450".into(),
+            Text::Own(Glsl::Es300) => "OpenGL ES, GLSL 300 es".into(),
+            Text::Cross => "OpenGL, SPIR-V by spirv-cross".into(),
+        }
+    }
+
+    fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
+        check(draw)?;
+        self.context.make_current().map_err(Failure::Broken)?;
+        let ready = match self.last.take() {
+            Some((module, ready)) if module == draw.module => ready,
+            last => {
+                if let Some((_, ready)) = last {
+                    // SAFETY: the context is current, and nothing uses the program any more.
+                    unsafe { self.context.gl.delete_program(ready.program) };
+                }
+                self.prepare(&draw.module)?
+            }
+        };
+        self.last = Some((draw.module.clone(), ready.clone()));
+        self.picture(draw, &ready)
+    }
+}
+
+/// Our GLSL of both stages.
+fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 2], Failure> {
+    let options = Options { flip_y: Some(true), ..Options::default() };
+    let write = |kind, version| backends::glsl(module, kind, version, &options).map_err(|error| refused(&error));
+    let stage = |kind| {
+        let text = write(kind, version)?;
+        let (blocks, samplers) = declared(&text);
+        let numbered = |declared: &[Declared]| declared.iter().all(|one| one.binding.is_some());
+        // Where the language has no numbers, the text that has them declares the same in the same order.
+        let (block_numbers, sampler_numbers) = if numbered(&blocks) && numbered(&samplers) {
+            (blocks.clone(), samplers.clone())
+        } else {
+            declared(&write(kind, Glsl::Core450)?)
+        };
+        if block_numbers.len() != blocks.len() || sampler_numbers.len() != samplers.len() {
+            return Err(Failure::Broken(format!("two versions of GLSL have other resources\n{text}")));
+        }
+        let uniform = |place: Option<u32>| {
+            let found = interface.uniforms.iter().find(|uniform| uniform.stage == kind && Some(uniform.place()) == place);
+            found.map(|uniform| uniform.binding())
+        };
+        let texture = |slot: Option<u32>| {
+            let found = interface.textures.iter().find(|texture| texture.stage == kind && Some(texture.slot) == slot);
+            found.map(|texture| texture.binding())
+        };
+        let blocks = block_numbers.iter().zip(blocks).filter_map(|(n, one)| Some((uniform(n.binding)?, one.name)));
+        let samplers = sampler_numbers.iter().zip(samplers).filter_map(|(n, one)| Some((texture(n.binding)?, one.name)));
+        Ok(Stage { blocks: blocks.collect(), samplers: samplers.collect(), text })
+    };
+    Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
+}
+
+/// A resource as a text declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Declared {
+    pub(super) name: String,
+    pub(super) binding: Option<u32>,
+}
+
+/// The uniform blocks and the samplers that a text declares, in its order.
+pub(super) fn declared(text: &str) -> (Vec<Declared>, Vec<Declared>) {
+    let (mut blocks, mut samplers) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let Some((layout, rest)) = line.split_once("uniform ") else { continue };
+        if !layout.is_empty() && !layout.starts_with("layout(") {
+            continue;
+        }
+        let binding = layout.split_once("binding = ").map(|(_, number)| {
+            let digits = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+            number[..digits].parse().unwrap_or(u32::MAX)
+        });
+        let mut words = rest.split(|c: char| c.is_whitespace() || "{;".contains(c)).filter(|word| !word.is_empty());
+        let mut words = words.by_ref().skip_while(|word| ["highp", "mediump", "lowp"].contains(word));
+        let first = words.next().unwrap_or_default();
+        if first.starts_with("sampler") {
+            samplers.push(Declared { name: words.next().unwrap_or_default().into(), binding });
+        } else {
+            blocks.push(Declared { name: first.into(), binding });
+        }
+    }
+    (blocks, samplers)
+}
+
+/// A program of two texts, or what the driver says of them.
+///
+/// # Safety
+/// The context is current.
+unsafe fn link(gl: &glow::Context, vertex: &str, fragment: &str) -> Result<glow::Program, String> {
+    // SAFETY: the caller's.
+    unsafe {
+        let program = gl.create_program()?;
+        let mut log = String::new();
+        for (kind, text) in [(glow::VERTEX_SHADER, vertex), (glow::FRAGMENT_SHADER, fragment)] {
+            let shader = gl.create_shader(kind)?;
+            gl.shader_source(shader, text);
+            gl.compile_shader(shader);
+            if !gl.get_shader_compile_status(shader) {
+                log += &gl.get_shader_info_log(shader);
+            }
+            gl.attach_shader(program, shader);
+            // It goes with its program.
+            gl.delete_shader(shader);
+        }
+        if log.is_empty() {
+            gl.link_program(program);
+            if gl.get_program_link_status(program) {
+                return Ok(program);
+            }
+            log = gl.get_program_info_log(program);
+        }
+        gl.delete_program(program);
+        Err(if log.trim().is_empty() { "refused without a word".into() } else { log })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_and_samplers_are_found_in_any_version() {
+        let text = "layout(std140, binding = 4) uniform Block { vec4 v; };\nuniform highp sampler2D fs0;\n\
+            layout(binding = 12) uniform samplerCube c;\n    float uniform_x = a.uniform ;\n\
+            layout(std140) uniform VertexConstants\n{";
+        let one = |name: &str, binding| Declared { name: name.into(), binding };
+        let (blocks, samplers) = declared(text);
+        assert_eq!(blocks, [one("Block", Some(4)), one("VertexConstants", None)]);
+        assert_eq!(samplers, [one("fs0", None), one("c", Some(12))]);
+    }
+}

@@ -1,0 +1,145 @@
+//! OpenGL without a window: contexts of EGL that draw into no surface.
+//!
+//! Rule: a context belongs to one witness, and is current in the thread that draws with it for as long as no other one is wanted
+//! there.
+
+use std::sync::OnceLock;
+
+use khronos_egl as egl;
+
+use super::{ADAPTER, switch};
+
+type Egl = egl::DynamicInstance<egl::EGL1_5>;
+
+/// Numbers that the crate has no names for (EGL_MESA_platform_surfaceless, EGL_EXT_platform_device).
+const PLATFORM_SURFACELESS: egl::Enum = 0x31DD;
+const PLATFORM_DEVICE: egl::Enum = 0x313F;
+
+/// What is missing where nothing can be loaded.
+const PACKAGES: &str = "install the packages libegl1 and libgl1-mesa-dri (for OpenGL ES also libgles2)";
+
+/// Which OpenGL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Api {
+    /// The core profile, of at least this version.
+    Core(i32, i32),
+    /// OpenGL ES 3.
+    Es3,
+}
+
+/// A context.
+pub(super) struct Context {
+    display: egl::Display,
+    context: egl::Context,
+    api: Api,
+    pub(super) gl: glow::Context,
+    pub(super) renderer: String,
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if let Ok(egl) = egl() {
+            _ = egl.make_current(self.display, None, None, None);
+            _ = egl.destroy_context(self.display, self.context);
+        }
+    }
+}
+
+impl Context {
+    /// A context of its own.
+    pub(super) fn new(api: Api) -> Result<Context, String> {
+        switch();
+        let Ok(part) = std::env::var(ADAPTER) else {
+            // SAFETY: the platform takes no native display.
+            let display = unsafe { egl()?.get_platform_display(PLATFORM_SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) };
+            let display = display.map_err(|error| format!("EGL gives no display without a surface ({error}): {PACKAGES}"))?;
+            return Context::on(display, api);
+        };
+        let part = part.to_lowercase();
+        let mut others = Vec::new();
+        for device in devices()? {
+            // SAFETY: the device is one that EGL named.
+            let display = unsafe { egl()?.get_platform_display(PLATFORM_DEVICE, device, &[egl::ATTRIB_NONE]) };
+            let context = display.map_err(|error| error.to_string()).and_then(|display| Context::on(display, api));
+            match context {
+                Ok(context) if context.renderer.to_lowercase().contains(&part) => return Ok(context),
+                Ok(context) => others.push(context.renderer.clone()),
+                Err(error) => others.push(error),
+            }
+        }
+        Err(format!("no OpenGL device has `{part}` in its name; there are {others:?}"))
+    }
+
+    fn on(display: egl::Display, api: Api) -> Result<Context, String> {
+        let egl = egl()?;
+        let failed = |what: &'static str| move |error: egl::Error| format!("EGL: {what}: {error}: {PACKAGES}");
+        egl.initialize(display).map_err(failed("the display does not start"))?;
+        let (name, bit, attributes) = match api {
+            Api::Core(major, minor) => {
+                let core = [egl::CONTEXT_OPENGL_PROFILE_MASK, egl::CONTEXT_OPENGL_CORE_PROFILE_BIT];
+                let version = [egl::CONTEXT_MAJOR_VERSION, major, egl::CONTEXT_MINOR_VERSION, minor];
+                (egl::OPENGL_API, egl::OPENGL_BIT, [&version[..], &core, &[egl::NONE]].concat())
+            }
+            Api::Es3 => {
+                (egl::OPENGL_ES_API, egl::OPENGL_ES3_BIT, vec![egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE])
+            }
+        };
+        egl.bind_api(name).map_err(failed("this OpenGL is not there"))?;
+        let wanted = [egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::RENDERABLE_TYPE, bit, egl::NONE];
+        let config = egl
+            .choose_first_config(display, &wanted)
+            .map_err(failed("no configuration"))?
+            .ok_or_else(|| format!("EGL has no configuration for {api:?}: {PACKAGES}"))?;
+        let context =
+            egl.create_context(display, config, None, &attributes).map_err(failed("no context of this version"))?;
+        egl.make_current(display, None, None, Some(context)).map_err(failed("the context cannot be used"))?;
+        let load = |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _);
+        // SAFETY: the context is current, and these are its functions.
+        let (gl, renderer) = unsafe {
+            let gl = glow::Context::from_loader_function(load);
+            let renderer = glow::HasContext::get_parameter_string(&gl, glow::RENDERER);
+            let version = glow::HasContext::get_parameter_string(&gl, glow::VERSION);
+            (gl, format!("{renderer}, {version}"))
+        };
+        Ok(Context { display, context, api, gl, renderer })
+    }
+
+    /// Makes it the thread's context.
+    pub(super) fn make_current(&self) -> Result<(), String> {
+        let egl = egl()?;
+        let name = if self.api == Api::Es3 { egl::OPENGL_ES_API } else { egl::OPENGL_API };
+        // The current context is one of each API's until another is made current.
+        egl.bind_api(name).map_err(|error| error.to_string())?;
+        if egl.get_current_context() == Some(self.context) {
+            return Ok(());
+        }
+        let made = egl.make_current(self.display, None, None, Some(self.context));
+        made.map_err(|error| format!("EGL: the context cannot be used: {error}"))
+    }
+}
+
+/// The library, loaded once.
+fn egl() -> Result<&'static Egl, String> {
+    static EGL: OnceLock<Result<Egl, String>> = OnceLock::new();
+    let load = || {
+        // SAFETY: the library is the system's EGL.
+        let loaded = unsafe { Egl::load_required() };
+        loaded.map_err(|error| format!("libEGL.so.1 cannot be loaded ({error}): {PACKAGES}"))
+    };
+    EGL.get_or_init(load).as_ref().map_err(String::clone)
+}
+
+/// The devices that EGL names (EGL_EXT_device_enumeration).
+fn devices() -> Result<Vec<*mut std::ffi::c_void>, String> {
+    type QueryDevices = extern "system" fn(i32, *mut *mut std::ffi::c_void, *mut i32) -> u32;
+    let query = egl()?.get_proc_address("eglQueryDevicesEXT").ok_or("EGL names no devices")?;
+    // SAFETY: that is the function's type.
+    let query: QueryDevices = unsafe { std::mem::transmute(query) };
+    let mut devices = vec![std::ptr::null_mut(); 32];
+    let mut count = 0;
+    if query(devices.len() as i32, devices.as_mut_ptr(), &raw mut count) != egl::TRUE {
+        return Err("EGL names no devices".into());
+    }
+    devices.truncate(count.max(0) as usize);
+    Ok(devices)
+}

@@ -1,0 +1,295 @@
+//! What a device is told about a module: where each resource is bound, how uniforms lie in memory, what is drawn.
+//!
+//! Rule: this is written from the description of the bindings (docs/agalc.md, "Bindings" and "Modules written by hand"),
+//! and uses nothing of what makes the code, so that a binding that the code has elsewhere shows as a wrong picture.
+
+use std::collections::BTreeSet;
+
+use interp::{Draw, Resources, Topology};
+use sdlbc::{
+    Dimension, Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Scalar, Type,
+};
+
+use crate::Failure;
+
+/// The bytes that an attribute takes: always four components of 32 bits.
+pub(super) const ATTRIBUTE: usize = 16;
+
+/// A uniform.
+#[derive(Clone, Debug)]
+pub(super) struct Uniform {
+    pub(super) stage: FunctionKind,
+    pub(super) name: String,
+    pub(super) ty: Type,
+    /// Its number among its stage's.
+    pub(super) index: u32,
+}
+
+impl Uniform {
+    /// Where WGSL and SPIR-V have it.
+    pub(super) fn binding(&self) -> u32 {
+        let odd = u32::from(self.stage == FunctionKind::Fragment);
+        if self.index == 0 { odd } else { 258 + 2 * (self.index - 1) + odd }
+    }
+
+    /// Where GLSL 450 has it.
+    pub(super) fn place(&self) -> u32 {
+        2 * self.index + u32::from(self.stage == FunctionKind::Fragment)
+    }
+}
+
+/// A texture and its sampler.
+#[derive(Clone, Debug)]
+pub(super) struct Sampled {
+    pub(super) stage: FunctionKind,
+    pub(super) slot: u32,
+    pub(super) dimension: Dimension,
+    pub(super) sampler: Sampler,
+}
+
+impl Sampled {
+    /// Where WGSL and SPIR-V have the texture; the sampler stands behind it.
+    pub(super) fn binding(&self) -> u32 {
+        (if self.stage == FunctionKind::Vertex { 130 } else { 2 }) + 2 * self.slot
+    }
+}
+
+/// A vertex attribute.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attribute {
+    pub(super) location: u32,
+    pub(super) scalar: Scalar,
+}
+
+/// What a module reads and writes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interface {
+    pub(super) vertex: String,
+    pub(super) fragment: String,
+    pub(super) uniforms: Vec<Uniform>,
+    pub(super) textures: Vec<Sampled>,
+    pub(super) attributes: Vec<Attribute>,
+    /// The targets that the fragment function writes.
+    pub(super) written: BTreeSet<u32>,
+    /// Whether the fragment function gives a depth.
+    pub(super) depth: bool,
+    /// Whether the vertex function gives a point's size.
+    pub(super) point_size: bool,
+    /// Whether a varying is not interpolated.
+    pub(super) flat: bool,
+    /// Whether a half goes from stage to stage or comes from a vertex.
+    pub(super) halves_between: bool,
+    /// Whether there are halves at all.
+    pub(super) halves: bool,
+}
+
+impl Interface {
+    /// The interface of a vertex and a fragment function.
+    pub(super) fn new(module: &Module) -> Result<Interface, Failure> {
+        let mut interface = Interface { halves: has_halves(module), ..Interface::default() };
+        let entries = module.functions.iter().enumerate();
+        for (index, function) in entries.filter(|(_, function)| function.kind != FunctionKind::Generic) {
+            let name = match function.kind {
+                FunctionKind::Vertex => &mut interface.vertex,
+                _ => &mut interface.fragment,
+            };
+            name.clone_from(&function.name);
+            interface.entry(function);
+            interface.resources(function, function.kind);
+            for callee in sdlbc::call_order(module, index).into_iter().filter_map(|callee| module.functions.get(callee)) {
+                interface.resources(callee, function.kind);
+            }
+        }
+        if interface.vertex.is_empty() || interface.fragment.is_empty() {
+            return Err(Failure::Broken("a picture takes a vertex and a fragment function, each with a name".into()));
+        }
+        Ok(interface)
+    }
+
+    fn entry(&mut self, function: &Function) {
+        for input in &function.inputs {
+            match input.kind {
+                InputKind::Attribute { location } => {
+                    let scalar = scalar(input.ty);
+                    self.halves_between |= scalar == Scalar::Half;
+                    self.attributes.push(Attribute { location, scalar });
+                }
+                InputKind::Varying { interpolation, .. } => {
+                    self.flat |= interpolation == Interpolation::Flat;
+                    self.halves_between |= scalar(input.ty) == Scalar::Half;
+                }
+                _ => {}
+            }
+        }
+        for output in &function.outputs {
+            match output.kind {
+                OutputKind::Colour { target } => _ = self.written.insert(target),
+                OutputKind::Depth => self.depth = true,
+                OutputKind::PointSize => self.point_size = true,
+                OutputKind::Varying { .. } => self.halves_between |= scalar(output.ty) == Scalar::Half,
+                OutputKind::Position | OutputKind::Returned => {}
+            }
+        }
+    }
+
+    fn resources(&mut self, function: &Function, stage: FunctionKind) {
+        for Input { ty, name, kind, .. } in &function.inputs {
+            match (*kind, *ty) {
+                (InputKind::Uniform, ty) => {
+                    let of_stage = self.uniforms.iter().filter(|uniform| uniform.stage == stage);
+                    let known = of_stage.clone().any(|uniform| !name.is_empty() && uniform.name == *name);
+                    if !known {
+                        let index = of_stage.count() as u32;
+                        self.uniforms.push(Uniform { stage, name: name.clone(), ty, index });
+                    }
+                }
+                (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) => {
+                    if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) {
+                        self.textures.push(Sampled { stage, slot, dimension, sampler });
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether a module has halves anywhere.
+fn has_halves(module: &Module) -> bool {
+    fn converts(block: &sdlbc::Block) -> bool {
+        block.iter().any(|inst| {
+            let to_half = inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&(Scalar::Half as u32));
+            to_half || inst.blocks.iter().any(converts)
+        })
+    }
+    module.functions.iter().any(|function| {
+        let inputs = function.inputs.iter().map(|input| input.ty);
+        let mut types = inputs.chain(function.outputs.iter().map(|output| output.ty));
+        types.any(|ty| scalar(ty) == Scalar::Half) || converts(&function.body)
+    })
+}
+
+fn scalar(ty: Type) -> Scalar {
+    match ty {
+        Type::Vector(scalar, _) | Type::Array(scalar, ..) => scalar,
+        _ => Scalar::Float,
+    }
+}
+
+/// How far the columns of a matrix of two rows are apart, in words. Other matrices lie alike everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TwoRows {
+    /// WGSL and SPIR-V.
+    Tight = 2,
+    /// GLSL's std140.
+    Padded = 4,
+}
+
+/// The words of a uniform's buffer.
+pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: TwoRows) -> Vec<u32> {
+    let none = Vec::new();
+    let tight = resources.uniforms.get(&(uniform.stage, uniform.name.clone())).unwrap_or(&none);
+    let mut words = lay_out(uniform.ty, tight, two_rows);
+    words.resize(words.len().max(4).next_multiple_of(4), 0);
+    words
+}
+
+/// Tight components in their places.
+fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
+    let spread = |count: usize, width: usize, stride: usize| {
+        let mut words = vec![0; count * stride];
+        for (to, from) in words.chunks_mut(stride).zip(tight.chunks(width)) {
+            to.iter_mut().zip(from).for_each(|(to, &from)| *to = from);
+        }
+        words
+    };
+    match ty {
+        Type::Vector(Scalar::Half, width) => {
+            let half = |i: usize| u32::from(half(f32::from_bits(tight.get(i).copied().unwrap_or(0))));
+            (0..usize::from(width).div_ceil(2)).map(|i| half(2 * i) | half(2 * i + 1) << 16).collect()
+        }
+        Type::Vector(_, width) => spread(1, usize::from(width), 4),
+        Type::Matrix { columns, rows: 2 } => spread(usize::from(columns), 2, two_rows as usize),
+        Type::Matrix { columns, rows } => spread(usize::from(columns), usize::from(rows), 4),
+        Type::Array(_, width, length) => spread(length as usize, usize::from(width), 4),
+        Type::Texture(_) => Vec::new(),
+    }
+}
+
+/// The bits of the half that is nearest to a number, of two the even one.
+fn half(number: f32) -> u16 {
+    let bits = number.to_bits();
+    let sign = (bits >> 16 & 0x8000) as u16;
+    let magnitude = f64::from(number.abs());
+    if number.is_nan() {
+        return sign | 0x7e00;
+    }
+    if magnitude >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    // In units of the last place of the half that it becomes; below 2^-14 that is 2^-24 throughout.
+    let exponent = ((bits >> 23 & 0xff) as i32 - 127).max(-14);
+    let units = (magnitude / f64::from(exponent - 10).exp2()).round_ties_even() as u32;
+    // A carry into the next power of two carries into the exponent, as it should.
+    sign | (((exponent + 14) as u32 * 0x400) + units) as u16
+}
+
+/// The vertices' data, vertex behind vertex, and how many vertices there are.
+pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usize) {
+    let count = draw.indices.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut words = Vec::with_capacity(count * interface.attributes.len() * 4);
+    let columns: Vec<_> = interface.attributes.iter().map(|attribute| draw.attributes.get(&attribute.location)).collect();
+    for vertex in 0..count {
+        for column in &columns {
+            words.extend(column.and_then(|column| column.get(vertex)).copied().unwrap_or_default());
+        }
+    }
+    (words, count)
+}
+
+/// What is to hold of any draw.
+pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
+    let whole = draw.topology == Topology::Points || draw.indices.len().is_multiple_of(3);
+    if !(1..=4).contains(&draw.targets) || draw.width == 0 || draw.height == 0 || !whole {
+        return Err(Failure::Broken("a picture has 1 to 4 targets, pixels, and whole triangles".into()));
+    }
+    Ok(())
+}
+
+/// Floats of bytes as a device gives them.
+pub(super) fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
+    bytes.as_chunks().0.iter().map(|&word| f32::from_ne_bytes(word))
+}
+
+/// Words as the bytes that a device is given.
+pub(super) fn bytes(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_lie_as_each_target_has_them() {
+        let tight: Vec<u32> = (1..=12).collect();
+        let lay = |ty, two_rows| lay_out(ty, &tight, two_rows);
+        let floats = |width, length| Type::Array(Scalar::Float, width, length);
+        assert_eq!(lay(floats(3, 2), TwoRows::Tight), [1, 2, 3, 0, 4, 5, 6, 0]);
+        assert_eq!(lay(floats(1, 2), TwoRows::Tight), [1, 0, 0, 0, 2, 0, 0, 0]);
+        assert_eq!(lay(Type::Matrix { columns: 2, rows: 2 }, TwoRows::Tight), [1, 2, 3, 4]);
+        assert_eq!(lay(Type::Matrix { columns: 2, rows: 2 }, TwoRows::Padded), [1, 2, 0, 0, 3, 4, 0, 0]);
+        assert_eq!(lay(Type::Matrix { columns: 2, rows: 3 }, TwoRows::Tight), [1, 2, 3, 0, 4, 5, 6, 0]);
+        assert_eq!(lay(Type::FLOAT, TwoRows::Tight), [1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn halves_are_the_nearest_ones() {
+        let cases = [(0.0, 0), (1.0, 0x3c00), (-2.0, 0xc000), (65504.0, 0x7bff), (65520.0, 0x7c00), (2f32.powi(-24), 1)];
+        for (number, bits) in cases {
+            assert_eq!(half(number), bits, "{number}");
+        }
+        assert_eq!([half(2f32.powi(-14)), half(1.0 + 2f32.powi(-11)), half(2047.9999)], [0x400, 0x3c00, 0x6800]);
+        assert_eq!(half(f32::NAN) & 0x7c00, 0x7c00);
+    }
+}

@@ -1,0 +1,447 @@
+//! Vulkan, with our SPIR-V as it is or our WGSL.
+//!
+//! Rule: the SPIR-V goes to the driver past wgpu's own reader and writer. wgpu draws with a viewport of negative height, so
+//! the SPIR-V's y is not negated (docs/agalc.md, "Clip space"). Whatever is made for one draw and can serve another is kept.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use backends::Options;
+use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
+use sdlbc::{Dimension, FunctionKind, Module, Sampler, Scalar};
+
+use super::interface::{ATTRIBUTE, Interface, check};
+use super::vulkan_draw::Targets;
+use super::{ADAPTER, black, check_texture, refused, switch};
+use crate::{Failure, Witness};
+
+/// Which code a [`Vulkan`] is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// SPIR-V, which the driver reads.
+    Spirv,
+    /// WGSL, which wgpu reads.
+    Wgsl,
+}
+
+/// Draws with Vulkan, by way of wgpu.
+pub struct Vulkan {
+    code: Code,
+    adapter: String,
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
+    halves: bool,
+    layouts: HashMap<Vec<Bound>, (wgpu::BindGroupLayout, wgpu::PipelineLayout)>,
+    samplers: HashMap<[u8; 4], wgpu::Sampler>,
+    textures: Vec<(Texture, wgpu::TextureView)>,
+    pub(super) targets: HashMap<(u32, u32, usize), Targets>,
+    pub(super) data: Option<wgpu::Buffer>,
+    /// What was drawn last, since the same functions are often drawn again.
+    last: Option<(Key, Ready)>,
+}
+
+/// What makes a pipeline.
+#[derive(Clone, PartialEq)]
+struct Key {
+    module: Module,
+    topology: Topology,
+    cull: Cull,
+    depth: Option<DepthTest>,
+    targets: usize,
+}
+
+/// A module that can be drawn.
+#[derive(Clone)]
+pub(super) struct Ready {
+    pub(super) interface: Interface,
+    pub(super) pipeline: wgpu::RenderPipeline,
+    pub(super) group: wgpu::BindGroupLayout,
+    /// Its source, to be shown when something is wrong.
+    pub(super) source: String,
+}
+
+/// A resource in a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Bound {
+    vertex: bool,
+    binding: u32,
+    /// None of a uniform.
+    dimension: Option<Dimension>,
+}
+
+/// Kept textures; a suite uses few.
+const TEXTURES: usize = 64;
+
+impl Vulkan {
+    /// A device of its own.
+    ///
+    /// # Errors
+    /// There is no such device.
+    pub fn new(code: Code) -> Result<Vulkan, String> {
+        switch();
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = wgpu::Backends::VULKAN;
+        descriptor.flags = wgpu::InstanceFlags::empty();
+        let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(wgpu::Backends::VULKAN));
+        let adapter = choose(adapters)?;
+        let (features, info) = (adapter.features(), adapter.get_info());
+        let needed = wgpu::Features::PASSTHROUGH_SHADERS;
+        if code == Code::Spirv && !features.contains(needed) {
+            return Err(format!("wgpu does not hand SPIR-V through to {}", info.name));
+        }
+        let wanted = needed | wgpu::Features::SHADER_F16 | wgpu::Features::FLOAT32_BLENDABLE;
+        let required_features = features & wanted;
+        let descriptor = wgpu::DeviceDescriptor {
+            required_features,
+            required_limits: adapter.limits(),
+            // SAFETY: the only such feature is that SPIR-V is handed through; ours is valid.
+            experimental_features: unsafe { wgpu::ExperimentalFeatures::enabled() },
+            ..Default::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
+            .map_err(|error| format!("{} gives no device: {error}", info.name))?;
+        Ok(Vulkan {
+            code,
+            adapter: format!("{} ({})", info.name, info.driver_info),
+            device,
+            queue,
+            halves: required_features.contains(wgpu::Features::SHADER_F16),
+            layouts: HashMap::new(),
+            samplers: HashMap::new(),
+            textures: Vec::new(),
+            targets: HashMap::new(),
+            data: None,
+            last: None,
+        })
+    }
+
+    /// The device's name.
+    pub fn adapter(&self) -> &str {
+        &self.adapter
+    }
+
+    /// The code's module, and its text.
+    fn shader(&self, draw: &Draw, interface: &Interface) -> Result<(wgpu::ShaderModule, String), Failure> {
+        match self.code {
+            Code::Spirv => {
+                if interface.halves_between {
+                    return Err(Failure::Unsupported("halves between stages (storageInputOutput16)".into()));
+                }
+                let options = Options { flip_y: Some(false), ..Options::default() };
+                let words = backends::spirv(&draw.module, &options).map_err(|error| refused(&error))?;
+                let entry_points = [&interface.vertex, &interface.fragment].map(|name| {
+                    wgpu::PassthroughShaderEntryPoint { name: Cow::from(name.as_str()), workgroup_size: (0, 0, 0) }
+                });
+                let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+                    entry_points: Cow::from(&entry_points[..]),
+                    spirv: Some(Cow::from(&words)),
+                    ..Default::default()
+                };
+                // SAFETY: the words are what is to be proven right; where they are not, the process may end.
+                let module = unsafe { self.device.create_shader_module_passthrough(descriptor) };
+                Ok((module, String::new()))
+            }
+            Code::Wgsl => {
+                let text = backends::wgsl(&draw.module, &Options::default()).map_err(|error| refused(&error))?;
+                let source = wgpu::ShaderSource::Wgsl(Cow::from(&text));
+                let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+                Ok((module, text))
+            }
+        }
+    }
+
+    /// The layout of a module's resources.
+    fn layout(&mut self, interface: &Interface) -> (wgpu::BindGroupLayout, wgpu::PipelineLayout) {
+        let uniforms = interface.uniforms.iter().map(|uniform| Bound {
+            vertex: uniform.stage == FunctionKind::Vertex,
+            binding: uniform.binding(),
+            dimension: None,
+        });
+        let textures = interface.textures.iter().map(|texture| Bound {
+            vertex: texture.stage == FunctionKind::Vertex,
+            binding: texture.binding(),
+            dimension: Some(texture.dimension),
+        });
+        let bounds: Vec<Bound> = uniforms.chain(textures).collect();
+        let device = &self.device;
+        let make = |bounds: &[Bound]| {
+            let entries: Vec<_> = bounds.iter().flat_map(layout_entries).collect();
+            let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
+            let group = device.create_bind_group_layout(&descriptor);
+            let descriptor = wgpu::PipelineLayoutDescriptor {
+                label: None,
+                bind_group_layouts: &[Some(&group)],
+                immediate_size: 0,
+            };
+            let pipeline = device.create_pipeline_layout(&descriptor);
+            (group, pipeline)
+        };
+        self.layouts.entry(bounds).or_insert_with_key(|bounds| make(bounds)).clone()
+    }
+
+    /// The pipeline of a draw; not the one of the last draw.
+    fn prepare(&mut self, draw: &Draw) -> Result<Ready, Failure> {
+        let interface = Interface::new(&draw.module)?;
+        if interface.halves && !self.halves {
+            return Err(Failure::Unsupported("halves".into()));
+        }
+        let (group, layout) = self.layout(&interface);
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let (module, source) = match self.shader(draw, &interface) {
+            Ok(shader) => shader,
+            Err(failure) => {
+                _ = pollster::block_on(scope.pop());
+                return Err(failure);
+            }
+        };
+        let attributes: Vec<_> = interface
+            .attributes
+            .iter()
+            .zip(0..)
+            .map(|(attribute, place)| wgpu::VertexAttribute {
+                format: match attribute.scalar {
+                    Scalar::Int => wgpu::VertexFormat::Sint32x4,
+                    Scalar::Uint | Scalar::Bool => wgpu::VertexFormat::Uint32x4,
+                    Scalar::Float | Scalar::Half => wgpu::VertexFormat::Float32x4,
+                },
+                offset: place * ATTRIBUTE as u64,
+                shader_location: attribute.location,
+            })
+            .collect();
+        let buffer = wgpu::VertexBufferLayout {
+            array_stride: (attributes.len() * ATTRIBUTE) as u64,
+            step_mode: wgpu::VertexStepMode::Vertex,
+            attributes: &attributes,
+        };
+        let buffers = [Some(buffer)];
+        let targets: Vec<_> = (0..draw.targets as u32)
+            .map(|target| {
+                let written = interface.written.contains(&target);
+                let write_mask = if written { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() };
+                let format = wgpu::TextureFormat::Rgba32Float;
+                Some(wgpu::ColorTargetState { format, blend: None, write_mask })
+            })
+            .collect();
+        let descriptor = wgpu::RenderPipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some(&interface.vertex),
+                compilation_options: Default::default(),
+                buffers: if attributes.is_empty() { &[] } else { &buffers },
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: match draw.topology {
+                    Topology::Triangles => wgpu::PrimitiveTopology::TriangleList,
+                    Topology::Points => wgpu::PrimitiveTopology::PointList,
+                },
+                front_face: wgpu::FrontFace::Cw,
+                cull_mode: match draw.cull {
+                    Cull::None => None,
+                    Cull::Back => Some(wgpu::Face::Back),
+                    Cull::Front => Some(wgpu::Face::Front),
+                },
+                ..Default::default()
+            },
+            depth_stencil: depth_state(draw, &interface),
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some(&interface.fragment),
+                compilation_options: Default::default(),
+                targets: &targets,
+            }),
+            multiview_mask: None,
+            cache: None,
+        };
+        let pipeline = self.device.create_render_pipeline(&descriptor);
+        match pollster::block_on(scope.pop()) {
+            None => Ok(Ready { interface, pipeline, group, source }),
+            Some(error) => Err(self.broken(&draw.module, &error, &source)),
+        }
+    }
+
+    /// What is wrong, with the code of which it is.
+    pub(super) fn broken(&self, module: &Module, error: &dyn std::fmt::Display, source: &str) -> Failure {
+        let text = match self.code {
+            Code::Spirv => {
+                let options = Options { flip_y: Some(false), ..Options::default() };
+                backends::spirv(module, &options).and_then(|words| backends::spirv_assembly(&words)).unwrap_or_default()
+            }
+            Code::Wgsl => source.to_string(),
+        };
+        Failure::Broken(format!("{}: {error}\n{text}", self.adapter))
+    }
+
+    /// A sampler of that state.
+    pub(super) fn sampler(&mut self, state: Sampler) -> wgpu::Sampler {
+        let linear = state.filter != 0;
+        let wrap = |wrap| if wrap == 0 { wgpu::AddressMode::ClampToEdge } else { wgpu::AddressMode::Repeat };
+        let filter = if linear { wgpu::FilterMode::Linear } else { wgpu::FilterMode::Nearest };
+        let device = &self.device;
+        let make = || {
+            device.create_sampler(&wgpu::SamplerDescriptor {
+                address_mode_u: wrap(state.wrap_u),
+                address_mode_v: wrap(state.wrap_v),
+                address_mode_w: wrap(state.wrap_u),
+                mag_filter: filter,
+                min_filter: filter,
+                mipmap_filter: match state.mip {
+                    2 => wgpu::MipmapFilterMode::Linear,
+                    _ => wgpu::MipmapFilterMode::Nearest,
+                },
+                lod_max_clamp: if state.mip == 0 { 0.0 } else { 32.0 },
+                ..Default::default()
+            })
+        };
+        let key = [u8::from(linear), state.mip, state.wrap_u, state.wrap_v];
+        self.samplers.entry(key).or_insert_with(make).clone()
+    }
+
+    /// A texture of the device.
+    pub(super) fn texture(&mut self, texture: Option<&Texture>, dimension: Dimension) -> Result<wgpu::TextureView, Failure> {
+        let nothing;
+        let texture = match texture {
+            Some(texture) => texture,
+            None => {
+                nothing = black(dimension);
+                &nothing
+            }
+        };
+        if let Some((_, view)) = self.textures.iter().find(|(kept, _)| kept == texture) {
+            return Ok(view.clone());
+        }
+        check_texture(texture)?;
+        let first = &texture.levels[0];
+        let descriptor = wgpu::TextureDescriptor {
+            label: None,
+            size: extent(first),
+            mip_level_count: texture.levels.len() as u32,
+            sample_count: 1,
+            dimension: match texture.dimension {
+                Dimension::D3 => wgpu::TextureDimension::D3,
+                Dimension::D2 | Dimension::Cube => wgpu::TextureDimension::D2,
+            },
+            format: wgpu::TextureFormat::Rgba8Unorm,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        };
+        let made = self.device.create_texture(&descriptor);
+        for (level, mip_level) in texture.levels.iter().zip(0..) {
+            let to = wgpu::TexelCopyTextureInfo { mip_level, ..made.as_image_copy() };
+            let layout = wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(level.width * 4),
+                rows_per_image: Some(level.height),
+            };
+            self.queue.write_texture(to, level.texels.as_flattened(), layout, extent(level));
+        }
+        let dimension = Some(view_dimension(texture.dimension));
+        let view = made.create_view(&wgpu::TextureViewDescriptor { dimension, ..Default::default() });
+        if self.textures.len() == TEXTURES {
+            self.textures.clear();
+        }
+        self.textures.push((texture.clone(), view.clone()));
+        Ok(view)
+    }
+}
+
+impl Witness for Vulkan {
+    fn name(&self) -> String {
+        match self.code {
+            Code::Spirv => "Vulkan, SPIR-V".into(),
+            Code::Wgsl => "Vulkan, WGSL".into(),
+        }
+    }
+
+    fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
+        check(draw)?;
+        let (topology, cull, depth, targets) = (draw.topology, draw.cull, draw.depth, draw.targets);
+        let same = |key: &Key| {
+            (key.topology, key.cull, key.depth, key.targets) == (topology, cull, depth, targets)
+                && key.module == draw.module
+        };
+        let ready = match self.last.take().filter(|(key, _)| same(key)) {
+            Some((_, ready)) => ready,
+            None => self.prepare(draw)?,
+        };
+        let key = Key { module: draw.module.clone(), topology, cull, depth, targets };
+        self.last = Some((key, ready.clone()));
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let image = self.picture(draw, &ready);
+        match pollster::block_on(scope.pop()) {
+            None => image,
+            Some(error) => Err(self.broken(&draw.module, &error, &ready.source)),
+        }
+    }
+}
+
+/// The device to use.
+fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
+    let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+    let place = match std::env::var(ADAPTER) {
+        Ok(part) => {
+            let part = part.to_lowercase();
+            let found = names.iter().position(|name| name.to_lowercase().contains(&part));
+            found.ok_or_else(|| format!("no Vulkan device has `{part}` in its name; there are {names:?}"))?
+        }
+        Err(_) => {
+            let software = |adapter: &wgpu::Adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu;
+            adapters.iter().position(software).unwrap_or(0)
+        }
+    };
+    if adapters.is_empty() {
+        return Err("no Vulkan device: install the package mesa-vulkan-drivers (and libvulkan1)".into());
+    }
+    Ok(adapters.swap_remove(place))
+}
+
+fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let visibility = if bound.vertex { wgpu::ShaderStages::VERTEX } else { wgpu::ShaderStages::FRAGMENT };
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
+    let Some(dimension) = bound.dimension else {
+        let ty = wgpu::BindingType::Buffer {
+            ty: wgpu::BufferBindingType::Uniform,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        };
+        return vec![entry(bound.binding, ty)];
+    };
+    let texture = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: true },
+        view_dimension: view_dimension(dimension),
+        multisampled: false,
+    };
+    let sampler = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+    vec![entry(bound.binding, texture), entry(bound.binding + 1, sampler)]
+}
+
+fn view_dimension(dimension: Dimension) -> wgpu::TextureViewDimension {
+    match dimension {
+        Dimension::D2 => wgpu::TextureViewDimension::D2,
+        Dimension::D3 => wgpu::TextureViewDimension::D3,
+        Dimension::Cube => wgpu::TextureViewDimension::Cube,
+    }
+}
+
+fn extent(level: &interp::Level) -> wgpu::Extent3d {
+    wgpu::Extent3d { width: level.width, height: level.height, depth_or_array_layers: level.depth }
+}
+
+/// The depth buffer's state. A function that gives a depth must have one to give it to.
+fn depth_state(draw: &Draw, interface: &Interface) -> Option<wgpu::DepthStencilState> {
+    let compare = match draw.depth {
+        None if !interface.depth => return None,
+        None | Some(DepthTest::Always) => wgpu::CompareFunction::Always,
+        Some(DepthTest::Less) => wgpu::CompareFunction::Less,
+        Some(DepthTest::LessEqual) => wgpu::CompareFunction::LessEqual,
+    };
+    Some(wgpu::DepthStencilState {
+        format: wgpu::TextureFormat::Depth32Float,
+        depth_write_enabled: Some(true),
+        depth_compare: Some(compare),
+        stencil: Default::default(),
+        bias: Default::default(),
+    })
+}

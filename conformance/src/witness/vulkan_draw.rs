@@ -1,0 +1,215 @@
+//! One picture on Vulkan: data up, a pass, pixels down, with one wait.
+//!
+//! Rule: what a draw gives the device lies in one buffer, and what it takes from it in one other; both are kept.
+
+use interp::{Draw, Image};
+
+use super::interface::{TwoRows, bytes, floats, uniform_words, vertex_words};
+use super::vulkan::{Ready, Vulkan};
+use crate::Failure;
+
+/// Uniforms begin at multiples of this, on any device.
+const ALIGNMENT: usize = 256;
+
+/// Render targets of one size.
+#[derive(Clone)]
+pub(super) struct Targets {
+    colours: Vec<(wgpu::Texture, wgpu::TextureView)>,
+    depth: (wgpu::Texture, wgpu::TextureView),
+    /// All of them, one behind the other, the depth last.
+    back: wgpu::Buffer,
+}
+
+impl Targets {
+    fn new(device: &wgpu::Device, width: u32, height: u32, count: usize) -> Targets {
+        let texture = |format| {
+            let texture = device.create_texture(&wgpu::TextureDescriptor {
+                label: None,
+                size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+                view_formats: &[],
+            });
+            let view = texture.create_view(&Default::default());
+            (texture, view)
+        };
+        let size = row(width, 16) * height * count as u32 + row(width, 4) * height;
+        let back = device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: size.into(),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let colours = (0..count).map(|_| texture(wgpu::TextureFormat::Rgba32Float)).collect();
+        Targets { colours, depth: texture(wgpu::TextureFormat::Depth32Float), back }
+    }
+}
+
+/// The bytes of a row where it is copied to.
+fn row(width: u32, pixel: u32) -> u32 {
+    (width * pixel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
+}
+
+/// Sizes of targets that are kept.
+const SIZES: usize = 16;
+
+impl Vulkan {
+    /// Draws with what is ready.
+    pub(super) fn picture(&mut self, draw: &Draw, ready: &Ready) -> Result<Image, Failure> {
+        let (data, uniforms, vertices) = data(draw, ready);
+        let buffer = self.upload(&data);
+        let group = self.group(draw, ready, &buffer, &uniforms)?;
+        let key = (draw.width, draw.height, draw.targets);
+        if self.targets.len() >= SIZES && !self.targets.contains_key(&key) {
+            self.targets.clear();
+        }
+        let device = &self.device;
+        let make = || Targets::new(device, draw.width, draw.height, draw.targets);
+        let targets = self.targets.entry(key).or_insert_with(make).clone();
+
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let [r, g, b, a] = draw.clear.map(f64::from);
+        let colours: Vec<_> = targets
+            .colours
+            .iter()
+            .map(|(_, view)| {
+                let load = wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a });
+                let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
+                Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
+            })
+            .collect();
+        let has_depth = draw.depth.is_some() || ready.interface.depth;
+        let depth = has_depth.then(|| wgpu::RenderPassDepthStencilAttachment {
+            view: &targets.depth.1,
+            depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Store }),
+            stencil_ops: None,
+        });
+        let descriptor = wgpu::RenderPassDescriptor {
+            color_attachments: &colours,
+            depth_stencil_attachment: depth,
+            ..Default::default()
+        };
+        let mut pass = encoder.begin_render_pass(&descriptor);
+        if !draw.indices.is_empty() {
+            pass.set_pipeline(&ready.pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            let indices = draw.indices.len() * 4;
+            if !ready.interface.attributes.is_empty() {
+                pass.set_vertex_buffer(0, buffer.slice(vertices as u64..));
+            }
+            pass.set_index_buffer(buffer.slice(..indices as u64), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..draw.indices.len() as u32, 0, 0..draw.instances);
+        }
+        drop(pass);
+        self.read_back(encoder, draw, &targets)
+    }
+
+    /// Copies the targets to the buffer, waits, and reads it.
+    fn read_back(&self, mut encoder: wgpu::CommandEncoder, draw: &Draw, targets: &Targets) -> Result<Image, Failure> {
+        let mut offset = 0;
+        let mut copy = |texture: &wgpu::Texture, pixel| {
+            let layout = wgpu::TexelCopyBufferLayout {
+                offset,
+                bytes_per_row: Some(row(draw.width, pixel)),
+                rows_per_image: Some(draw.height),
+            };
+            let to = wgpu::TexelCopyBufferInfo { buffer: &targets.back, layout };
+            encoder.copy_texture_to_buffer(texture.as_image_copy(), to, texture.size());
+            offset += u64::from(row(draw.width, pixel) * draw.height);
+        };
+        targets.colours.iter().for_each(|(texture, _)| copy(texture, 16));
+        if draw.depth.is_some() {
+            copy(&targets.depth.0, 4);
+        }
+        self.queue.submit([encoder.finish()]);
+        targets.back.map_async(wgpu::MapMode::Read, ..offset, |_| {});
+        self.device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(|error| Failure::Broken(format!("{}: {error}", self.adapter())))?;
+        let view = targets
+            .back
+            .get_mapped_range(..offset)
+            .map_err(|error| Failure::Broken(format!("{}: {error}", self.adapter())))?;
+        let mut rest: &[u8] = &view;
+        let mut take = |pixel: u32| {
+            let (rows, behind) = rest.split_at((row(draw.width, pixel) * draw.height) as usize);
+            rest = behind;
+            let bytes = (draw.width * pixel) as usize;
+            let rows = rows.chunks(row(draw.width, pixel) as usize);
+            rows.flat_map(|row| floats(&row[..bytes])).collect::<Vec<f32>>()
+        };
+        let colours = targets.colours.iter().map(|_| take(16).as_chunks().0.to_vec()).collect();
+        let depth = draw.depth.is_some().then(|| take(4));
+        drop(view);
+        targets.back.unmap();
+        Ok(Image { width: draw.width, height: draw.height, targets: colours, depth })
+    }
+
+    /// A buffer with that data in it.
+    fn upload(&mut self, data: &[u8]) -> wgpu::Buffer {
+        let kept = self.data.take().filter(|buffer| buffer.size() >= data.len() as u64);
+        let buffer = kept.unwrap_or_else(|| {
+            let usage = wgpu::BufferUsages::INDEX | wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::UNIFORM;
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: data.len().next_power_of_two().max(1 << 16) as u64,
+                usage: usage | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        });
+        self.queue.write_buffer(&buffer, 0, data);
+        self.data = Some(buffer.clone());
+        buffer
+    }
+
+    /// The resources of a draw.
+    fn group(
+        &mut self,
+        draw: &Draw,
+        ready: &Ready,
+        buffer: &wgpu::Buffer,
+        uniforms: &[(usize, usize)],
+    ) -> Result<wgpu::BindGroup, Failure> {
+        let mut sampled = Vec::new();
+        for texture in &ready.interface.textures {
+            let given = draw.resources.textures.get(&(texture.stage, texture.slot));
+            let given = given.filter(|given| given.dimension == texture.dimension);
+            let view = self.texture(given, texture.dimension)?;
+            sampled.push((texture.binding(), view, self.sampler(texture.sampler)));
+        }
+        let mut entries = Vec::new();
+        for (uniform, &(offset, size)) in ready.interface.uniforms.iter().zip(uniforms) {
+            let size = std::num::NonZeroU64::new(size as u64);
+            let resource =
+                wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: offset as u64, size });
+            entries.push(wgpu::BindGroupEntry { binding: uniform.binding(), resource });
+        }
+        for (binding, view, sampler) in &sampled {
+            let resource = wgpu::BindingResource::TextureView(view);
+            entries.push(wgpu::BindGroupEntry { binding: *binding, resource });
+            let resource = wgpu::BindingResource::Sampler(sampler);
+            entries.push(wgpu::BindGroupEntry { binding: binding + 1, resource });
+        }
+        let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &ready.group, entries: &entries };
+        Ok(self.device.create_bind_group(&descriptor))
+    }
+}
+
+/// The data of a draw: indices, uniforms, vertices; where each uniform is and how long, and where the vertices are.
+fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
+    let mut data = bytes(&draw.indices);
+    let mut uniforms = Vec::new();
+    for uniform in &ready.interface.uniforms {
+        data.resize(data.len().next_multiple_of(ALIGNMENT), 0);
+        let words = uniform_words(uniform, &draw.resources, TwoRows::Tight);
+        uniforms.push((data.len(), words.len() * 4));
+        data.extend(bytes(&words));
+    }
+    data.resize(data.len().next_multiple_of(ALIGNMENT), 0);
+    let vertices = data.len();
+    data.extend(bytes(&vertex_words(draw, &ready.interface).0));
+    (data, uniforms, vertices)
+}
