@@ -5,9 +5,14 @@
 //! stands in the table of `sdlbc`; this crate knows no front end and no target.
 
 mod draw;
+mod raster;
+// Until the executor samples.
+#[cfg_attr(not(test), allow(dead_code))]
+mod sample;
 mod shader;
 mod texture;
 
 pub use draw::{Cull, DepthTest, Draw, Image, Resources, Topology};
+pub use raster::{DrawError, LARGEST, draw, draw_with};
 pub use shader::{Column, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
-pub use texture::{Level, Texture};
+pub use texture::{LARGEST_TEXTURE, Level, Texture, TextureError};

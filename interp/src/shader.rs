@@ -73,4 +73,12 @@ pub trait Shader: Sync {
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed;
     /// Runs the fragment function.
     fn fragment(&self, fragments: &Fragments<'_>) -> Shaded;
+    /// Whether the fragment function may give a depth. Where it does not, fragments that are hidden are not shaded at all.
+    fn gives_depth(&self) -> bool {
+        true
+    }
+    /// Whether a program has failed, so that it is of no use to draw on.
+    fn failed(&self) -> bool {
+        false
+    }
 }

@@ -1,6 +1,14 @@
 //! Textures: texels of four bytes, red, green, blue and alpha, each a number from 0 to 1 in 255 steps.
+//!
+//! A level is half as large as the one before it, rounded down, and at least one texel; the functions here that make textures
+//! hold to that, and [`sample`](crate::sample) bears with textures that do not.
+
+use std::fmt;
 
 use sdlbc::Dimension;
+
+/// The most texels along one side.
+pub const LARGEST_TEXTURE: u32 = 1 << 14;
 
 /// One mip level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +23,18 @@ pub struct Level {
     pub texels: Vec<[u8; 4]>,
 }
 
+impl Level {
+    /// How many texels the sizes ask for.
+    fn asked(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height) * u64::from(self.depth)
+    }
+
+    /// The sizes.
+    fn sizes(&self) -> [u32; 3] {
+        [self.width, self.height, self.depth]
+    }
+}
+
 /// A texture: its largest level first. Whether the smaller ones are there is the application's business; a sampler that wants a
 /// level beyond the last gets the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,4 +43,263 @@ pub struct Texture {
     pub dimension: Dimension,
     /// At least one.
     pub levels: Vec<Level>,
+}
+
+/// What is wrong with the levels of a texture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TextureError {
+    /// There is no level.
+    NoLevel,
+    /// A side of the first level is zero or more than [`LARGEST_TEXTURE`], a 2D texture has slices, or a cube's faces are not six
+    /// squares.
+    Size {
+        /// Width, height and depth.
+        sizes: [u32; 3],
+    },
+    /// A level is not half as large as the one before it, or there is one after the smallest.
+    LevelSize {
+        /// Which level.
+        level: usize,
+        /// Its width, height and depth.
+        sizes: [u32; 3],
+        /// What they should be.
+        expected: Option<[u32; 3]>,
+    },
+    /// There are more or fewer texels than the sizes ask for.
+    Texels {
+        /// Which level.
+        level: usize,
+        /// How many there are.
+        count: usize,
+        /// How many there should be.
+        expected: u64,
+    },
+}
+
+impl fmt::Display for TextureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TextureError::NoLevel => write!(f, "a texture without a level"),
+            TextureError::Size { sizes: [width, height, depth] } => {
+                write!(f, "no texture of this kind has {width} x {height} x {depth} texels")
+            }
+            TextureError::LevelSize { level, sizes: [width, height, depth], expected: Some([w, h, d]) } => {
+                write!(f, "level {level} has {width} x {height} x {depth} texels, not {w} x {h} x {d}")
+            }
+            TextureError::LevelSize { level, .. } => write!(f, "level {level} comes after the smallest one"),
+            TextureError::Texels { level, count, expected } => {
+                write!(f, "level {level} has {count} texels, not {expected}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TextureError {}
+
+impl Texture {
+    /// A texture of these levels.
+    ///
+    /// # Errors
+    /// Those of [`TextureError`]: sizes that no such texture has, or another number of texels than they ask for.
+    pub fn new(dimension: Dimension, levels: Vec<Level>) -> Result<Texture, TextureError> {
+        let first = levels.first().ok_or(TextureError::NoLevel)?;
+        let sizes = first.sizes();
+        let sound = sizes.iter().all(|size| (1..=LARGEST_TEXTURE).contains(size))
+            && match dimension {
+                Dimension::D2 => first.depth == 1,
+                Dimension::D3 => true,
+                Dimension::Cube => first.depth == 6 && first.width == first.height,
+            };
+        if !sound {
+            return Err(TextureError::Size { sizes });
+        }
+        let mut expected = Some(sizes);
+        for (number, level) in levels.iter().enumerate() {
+            if expected != Some(level.sizes()) {
+                return Err(TextureError::LevelSize { level: number, sizes: level.sizes(), expected });
+            }
+            if level.asked() != level.texels.len() as u64 {
+                let count = level.texels.len();
+                return Err(TextureError::Texels { level: number, count, expected: level.asked() });
+            }
+            expected = half(dimension, level.sizes());
+        }
+        Ok(Texture { dimension, levels })
+    }
+
+    /// A 2D texture of one level.
+    ///
+    /// # Errors
+    /// As [`Texture::new`].
+    pub fn d2(width: u32, height: u32, texels: Vec<[u8; 4]>) -> Result<Texture, TextureError> {
+        Texture::new(Dimension::D2, vec![Level { width, height, depth: 1, texels }])
+    }
+
+    /// A 3D texture of one level, its texels slice by slice.
+    ///
+    /// # Errors
+    /// As [`Texture::new`].
+    pub fn d3(width: u32, height: u32, depth: u32, texels: Vec<[u8; 4]>) -> Result<Texture, TextureError> {
+        Texture::new(Dimension::D3, vec![Level { width, height, depth, texels }])
+    }
+
+    /// A cube of one level: squares of `size` texels, +x, -x, +y, -y, +z, -z.
+    ///
+    /// # Errors
+    /// As [`Texture::new`]. Of a face that is too long or too short only the sum over all faces is told.
+    pub fn cube(size: u32, faces: [Vec<[u8; 4]>; 6]) -> Result<Texture, TextureError> {
+        let area = u64::from(size) * u64::from(size);
+        let uneven = faces.iter().find(|face| face.len() as u64 != area).map(Vec::len);
+        let level = Level { width: size, height: size, depth: 6, texels: faces.concat() };
+        match uneven {
+            // Two wrong faces may make up for each other in the sum; sizes that no cube has are told first.
+            Some(count) if (1..=LARGEST_TEXTURE).contains(&size) => {
+                Err(TextureError::Texels { level: 0, count, expected: area })
+            }
+            _ => Texture::new(Dimension::Cube, vec![level]),
+        }
+    }
+
+    /// The texture with every level down to a single texel, each made from the one before it: a texel is the mean of the texels
+    /// that it covers, weighted by how much of each it covers (a side of odd length is not halved evenly), each component
+    /// rounded to the nearest, halves up. Faces and the texels of different slices of a cube do not mix.
+    #[must_use]
+    pub fn with_mips(mut self) -> Texture {
+        self.levels.truncate(1);
+        while let Some((last, sizes)) =
+            self.levels.last().and_then(|last| Some((last, half(self.dimension, last.sizes())?)))
+        {
+            let level = shrink(last, sizes);
+            self.levels.push(level);
+        }
+        self
+    }
+}
+
+/// The sizes of the level after one of these sizes; none after the smallest.
+fn half(dimension: Dimension, [width, height, depth]: [u32; 3]) -> Option<[u32; 3]> {
+    let next = |size: u32| (size / 2).max(1);
+    let next = match dimension {
+        Dimension::D2 | Dimension::Cube => [next(width), next(height), depth],
+        Dimension::D3 => [next(width), next(height), next(depth)],
+    };
+    (next != [width, height, depth]).then_some(next)
+}
+
+/// A smaller level.
+fn shrink(from: &Level, [width, height, depth]: [u32; 3]) -> Level {
+    let (xs, ys, zs) = (covers(from.width, width), covers(from.height, height), covers(from.depth, depth));
+    // The weights along each axis sum up to that axis's texels of `from`.
+    let whole = from.asked().max(1);
+    let mut texels = Vec::new();
+    for z in &zs {
+        for y in &ys {
+            for x in &xs {
+                let mut sum = [0u64; 4];
+                for &(k, wz) in z {
+                    for &(j, wy) in y {
+                        for &(i, wx) in x {
+                            let place = (k * from.height as usize + j) * from.width as usize + i;
+                            let texel = from.texels.get(place).copied().unwrap_or_default();
+                            for (sum, component) in sum.iter_mut().zip(texel) {
+                                *sum += wx * wy * wz * u64::from(component);
+                            }
+                        }
+                    }
+                }
+                texels.push(sum.map(|sum| ((2 * sum + whole) / (2 * whole)) as u8));
+            }
+        }
+    }
+    Level { width, height, depth, texels }
+}
+
+/// Along one axis, for each of `to` texels the texels of `from` that it covers, each with how much: in parts of which a texel of
+/// `from` has `to` and one of `to` has `from`, so that all is counted in whole numbers.
+fn covers(from: u32, to: u32) -> Vec<Vec<(usize, u64)>> {
+    let (from, to) = (u64::from(from), u64::from(to));
+    (0..to)
+        .map(|i| {
+            let (begin, end) = (i * from, (i + 1) * from);
+            (begin / to..end.div_ceil(to))
+                .map(|j| (j as usize, end.min((j + 1) * to) - begin.max(j * to)))
+                .filter(|&(_, weight)| weight > 0)
+                .collect()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grey(values: &[u8]) -> Vec<[u8; 4]> {
+        values.iter().map(|&value| [value; 4]).collect()
+    }
+
+    fn greys(level: &Level) -> Vec<u8> {
+        level.texels.iter().map(|texel| texel[0]).collect()
+    }
+
+    #[test]
+    fn a_level_is_the_mean_of_the_one_before_rounded_half_up() {
+        let texture = Texture::d2(4, 2, grey(&[0, 1, 10, 20, 1, 0, 30, 40])).unwrap().with_mips();
+        assert_eq!(texture.levels.len(), 3);
+        assert_eq!(greys(&texture.levels[1]), [1, 25], "2 / 4 is rounded up");
+        assert_eq!(greys(&texture.levels[2]), [13]);
+        assert!(Texture::new(Dimension::D2, texture.levels).is_ok());
+    }
+
+    #[test]
+    fn a_side_of_odd_length_is_halved_by_the_area_that_is_covered() {
+        let texture = Texture::d2(3, 1, grey(&[30, 60, 120])).unwrap().with_mips();
+        assert_eq!(greys(&texture.levels[1]), [70]);
+        let texture = Texture::d2(5, 1, grey(&[10, 20, 30, 40, 50])).unwrap().with_mips();
+        // (2 * 10 + 2 * 20 + 1 * 30) / 5 and (1 * 30 + 2 * 40 + 2 * 50) / 5
+        assert_eq!(greys(&texture.levels[1]), [18, 42]);
+        assert_eq!((texture.levels[1].width, texture.levels[1].height), (2, 1));
+    }
+
+    #[test]
+    fn slices_mix_and_faces_do_not() {
+        let texture = Texture::d3(1, 1, 2, grey(&[10, 20])).unwrap().with_mips();
+        assert_eq!(greys(&texture.levels[1]), [15]);
+        assert_eq!(texture.levels[1].depth, 1);
+        let faces = std::array::from_fn(|face| grey(&[face as u8 * 10; 4]));
+        let texture = Texture::cube(2, faces).unwrap().with_mips();
+        assert_eq!(greys(&texture.levels[1]), [0, 10, 20, 30, 40, 50]);
+    }
+
+    #[test]
+    fn sizes_that_no_texture_has_are_told() {
+        let level = |width, height, depth, count: usize| Level { width, height, depth, texels: grey(&vec![0; count]) };
+        let new = |dimension, levels| Texture::new(dimension, levels).unwrap_err();
+        assert_eq!(new(Dimension::D2, vec![]), TextureError::NoLevel);
+        for (dimension, bad) in [
+            (Dimension::D2, level(0, 1, 1, 0)),
+            (Dimension::D2, level(1, 1, 2, 2)),
+            (Dimension::D2, level(LARGEST_TEXTURE + 1, 1, 1, 0)),
+            (Dimension::Cube, level(2, 2, 5, 20)),
+            (Dimension::Cube, level(2, 1, 6, 12)),
+        ] {
+            assert_eq!(new(dimension, vec![bad.clone()]), TextureError::Size { sizes: bad.sizes() });
+        }
+        assert_eq!(
+            new(Dimension::D2, vec![level(2, 2, 1, 3)]),
+            TextureError::Texels { level: 0, count: 3, expected: 4 }
+        );
+        assert_eq!(
+            new(Dimension::D2, vec![level(4, 2, 1, 8), level(2, 2, 1, 4)]),
+            TextureError::LevelSize { level: 1, sizes: [2, 2, 1], expected: Some([2, 1, 1]) }
+        );
+        assert_eq!(
+            new(Dimension::D2, vec![level(1, 1, 1, 1), level(1, 1, 1, 1)]),
+            TextureError::LevelSize { level: 1, sizes: [1, 1, 1], expected: None }
+        );
+        let mut faces: [_; 6] = std::array::from_fn(|_| grey(&[0; 4]));
+        faces[0].pop();
+        faces[1].push([0; 4]);
+        assert_eq!(Texture::cube(2, faces).unwrap_err(), TextureError::Texels { level: 0, count: 3, expected: 4 });
+    }
 }

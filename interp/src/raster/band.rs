@@ -1,0 +1,100 @@
+//! Bands: some rows of the picture, and the primitives that cover pixels of them, quad by quad from the left to the right and
+//! from the top down.
+
+use super::batch::{Batch, Context};
+use super::primitive::{Primitive, Triangle};
+use crate::Image;
+
+/// About so many bands a picture is cut into; quick threads draw more of them.
+const BANDS: u32 = 32;
+
+/// Some rows of every target.
+pub(super) struct Band<'a> {
+    /// The first row.
+    pub(super) top: u32,
+    /// One after the last.
+    pub(super) end: u32,
+    /// Rows a band, an even number; the last band can have fewer.
+    pub(super) rows: u32,
+    /// Its pixels.
+    pub(super) targets: Vec<&'a mut [[f32; 4]]>,
+    /// Its depths.
+    pub(super) depth: Option<&'a mut [f32]>,
+}
+
+/// Cuts a picture into bands. How it is cut depends on its size alone.
+pub(super) fn cut(image: &mut Image) -> Vec<Band<'_>> {
+    let rows = image.height.div_ceil(BANDS).next_multiple_of(2).max(2);
+    let area = rows as usize * image.width as usize;
+    if area == 0 || image.height == 0 {
+        return Vec::new();
+    }
+    let mut targets: Vec<_> = image.targets.iter_mut().map(|target| target.chunks_mut(area)).collect();
+    let mut depth = image.depth.as_mut().map(|depth| depth.chunks_mut(area));
+    (0..image.height)
+        .step_by(rows as usize)
+        .map(|top| Band {
+            top,
+            end: image.height.min(top + rows),
+            rows,
+            targets: targets.iter_mut().filter_map(Iterator::next).collect(),
+            depth: depth.as_mut().and_then(Iterator::next),
+        })
+        .collect()
+}
+
+/// What a thread draws bands with.
+pub(super) struct Scratch<'a> {
+    context: &'a Context<'a>,
+    batch: Batch<'a>,
+}
+
+impl<'a> Scratch<'a> {
+    /// For bands of so many rows.
+    pub(super) fn new(context: &'a Context<'a>, rows: u32) -> Scratch<'a> {
+        Scratch { context, batch: Batch::new(context, rows) }
+    }
+
+    /// Draws the numbered primitives in order; false if the shader failed, and then not all are drawn.
+    pub(super) fn draw(&mut self, band: &mut Band<'_>, numbers: &[u32]) -> bool {
+        for &number in numbers {
+            let number = number as usize;
+            match &self.context.primitives[number] {
+                Primitive::Triangle(triangle) => self.triangle(band, number, triangle),
+                Primitive::Point(point) => {
+                    let (x, y) = (point.x & !1, point.y & !1);
+                    self.batch.add(band, number, x, y, 1 << (point.x - x + 2 * (point.y - y)));
+                }
+            }
+            if self.batch.failed() {
+                return false;
+            }
+        }
+        self.batch.flush(band);
+        !self.batch.failed()
+    }
+
+    fn triangle(&mut self, band: &mut Band<'_>, number: usize, triangle: &Triangle) {
+        let (top, bottom) = triangle.rows;
+        let (top, bottom) = (top.max(band.top), bottom.min(band.end));
+        for y in (top & !1..bottom).step_by(2) {
+            let span = |y: u32| if (top..bottom).contains(&y) { triangle.span(y.into()) } else { (0, 0) };
+            let spans = [span(y), span(y + 1)];
+            let [(first, end), (other_first, other_end)] = spans;
+            let (first, end) = match (first < end, other_first < other_end) {
+                (true, true) => (first.min(other_first), end.max(other_end)),
+                (true, false) => (first, end),
+                (false, true) => (other_first, other_end),
+                (false, false) => continue,
+            };
+            for x in (first & !1..end).step_by(2) {
+                let covered = |(first, end): (i64, i64), x: i64| u8::from(first <= x && x < end);
+                let upper = covered(spans[0], x) | covered(spans[0], x + 1) << 1;
+                let lower = covered(spans[1], x) | covered(spans[1], x + 1) << 1;
+                if upper | lower != 0 {
+                    self.batch.add(band, number, x as u32, y, upper | lower << 2);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The rasteriser: runs a [`Shader`] over a [`Draw`]'s vertices, and over the fragments that their triangles or points cover.
+//!
+//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w, corners snapped to 1/256 pixel, a pixel covered where its
+//! centre is inside or on a top or left edge, the first corner provoking. The picture is cut into bands of rows; each band's
+//! primitives are drawn in order by one thread, and bands share nothing, so the picture does not depend on the number of threads.
+
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use sdlbc::Interpolation;
+
+use crate::{Draw, Image, Shader, Topology};
+
+use band::{Band, Scratch};
+use primitive::{Primitive, Viewport};
+use vertices::Vertices;
+
+mod band;
+mod batch;
+mod clip;
+mod primitive;
+#[cfg(test)]
+mod tests;
+mod vertices;
+
+/// The most pixels along one side of a picture.
+pub const LARGEST: u32 = 1 << 15;
+
+/// So many vertices are transformed, and so many primitives drawn, before the next are looked at; it bounds the memory.
+const GROUP: usize = 1 << 16;
+
+/// Pictures of fewer primitives than this are not worth a thread.
+const FEW: usize = 256;
+
+/// Why there is no picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// A side is longer than [`LARGEST`].
+    TooLarge {
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
+    },
+    /// The shader says that it has failed.
+    Failed,
+}
+
+impl fmt::Display for DrawError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DrawError::TooLarge { width, height } => {
+                write!(f, "a picture of {width} x {height} pixels is larger than {LARGEST} x {LARGEST}")
+            }
+            DrawError::Failed => write!(f, "a program failed"),
+        }
+    }
+}
+
+impl std::error::Error for DrawError {}
+
+/// Draws, with as many threads as the machine has processors. The draw's module is not looked at: `shader` is what was made of it.
+/// Where the shader fails, the picture is what was drawn until then.
+///
+/// What the draw leaves open gets a rule here: indices that are no multiple of three end in no triangle; a depth that is
+/// NaN is 0; a corner that is not finite takes its triangle with it; a point is the one pixel that it lies in; colours
+/// that the shader does not give leave their targets as they are.
+///
+/// # Panics
+/// If a side is longer than [`LARGEST`].
+pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
+    assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
+    draw_on(processors(), draw, shader, &mut |_, _| {}).0
+}
+
+/// As [`draw`], and tells from time to time how much is done of how much; the last call has both alike.
+///
+/// # Errors
+/// See [`DrawError`].
+pub fn draw_with(draw: &Draw, shader: &dyn Shader, progress: &mut dyn FnMut(u64, u64)) -> Result<Image, DrawError> {
+    if draw.width.max(draw.height) > LARGEST {
+        return Err(too_large(draw));
+    }
+    let (image, complete) = draw_on(processors(), draw, shader, progress);
+    if complete { Ok(image) } else { Err(DrawError::Failed) }
+}
+
+fn too_large(draw: &Draw) -> DrawError {
+    DrawError::TooLarge { width: draw.width, height: draw.height }
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Draws with this many threads at most; whether the shader bore with it.
+fn draw_on(threads: usize, draw: &Draw, shader: &dyn Shader, progress: &mut dyn FnMut(u64, u64)) -> (Image, bool) {
+    let pixels = draw.width as usize * draw.height as usize;
+    let mut image = Image {
+        width: draw.width,
+        height: draw.height,
+        targets: vec![vec![draw.clear; pixels]; draw.targets],
+        depth: draw.depth.map(|_| vec![1.0; pixels]),
+    };
+    let mut bands = band::cut(&mut image);
+    let complete = Canvas::new(draw, shader, threads, &mut bands, progress).all();
+    (image, complete)
+}
+
+/// Where each varying stands among a vertex's values.
+struct Layout {
+    /// Of each varying its first value's place, how many there are, and how they are interpolated.
+    varyings: Vec<(usize, usize, Interpolation)>,
+    /// Values a vertex.
+    stride: usize,
+}
+
+impl Layout {
+    fn of(shader: &dyn Shader) -> Layout {
+        let mut stride = 0;
+        let mut varyings = Vec::new();
+        for varying in shader.varyings() {
+            let width = usize::from(varying.width).min(4);
+            varyings.push((stride, width, varying.interpolation));
+            stride += width;
+        }
+        Layout { varyings, stride }
+    }
+}
+
+/// A picture being drawn.
+struct Canvas<'a, 'b> {
+    draw: &'a Draw,
+    shader: &'a dyn Shader,
+    threads: usize,
+    layout: Layout,
+    viewport: Viewport,
+    bands: &'a mut [Band<'b>],
+    progress: &'a mut dyn FnMut(u64, u64),
+    /// Primitives times bands.
+    total: u64,
+    done: u64,
+}
+
+impl<'a, 'b> Canvas<'a, 'b> {
+    fn new(
+        draw: &'a Draw,
+        shader: &'a dyn Shader,
+        threads: usize,
+        bands: &'a mut [Band<'b>],
+        progress: &'a mut dyn FnMut(u64, u64),
+    ) -> Canvas<'a, 'b> {
+        let primitives = draw.indices.len() / corners(draw.topology);
+        let total = primitives as u64 * u64::from(draw.instances) * bands.len() as u64;
+        let viewport = Viewport::new(draw.width, draw.height);
+        let layout = Layout::of(shader);
+        Canvas { draw, shader, threads, layout, viewport, bands, progress, total, done: 0 }
+    }
+
+    /// Draws everything; false if the shader failed.
+    fn all(&mut self) -> bool {
+        let (unique, slots) = vertices::unique(&self.draw.indices);
+        let group = (GROUP / unique.len().max(1)).max(1) as u32;
+        let mut first = 0;
+        while first < self.draw.instances && self.total > 0 {
+            let count = group.min(self.draw.instances - first);
+            let mut store =
+                Vertices::transform(self.draw, self.shader, &self.layout, &unique, first..first + count, self.threads);
+            for instance in 0..count as usize {
+                if !self.instance(&mut store, &slots, instance * unique.len()) {
+                    return false;
+                }
+            }
+            first += count;
+        }
+        (self.progress)(self.total, self.total);
+        !self.shader.failed()
+    }
+
+    /// Draws one instance, whose vertices begin at `base`.
+    fn instance(&mut self, store: &mut Vertices, slots: &[u32], base: usize) -> bool {
+        let transformed = store.len();
+        for slots in slots.chunks(GROUP - GROUP % 3) {
+            let mut primitives = Vec::new();
+            for corners in slots.chunks_exact(corners(self.draw.topology)) {
+                let slot = |i: usize| base + corners[i] as usize;
+                match self.draw.topology {
+                    Topology::Points => primitives.extend(self.viewport.point(store, slot(0))),
+                    Topology::Triangles => {
+                        let corners = [slot(0), slot(1), slot(2)];
+                        clip::triangle(store, &self.layout, &self.viewport, corners, |store, corners, provoking| {
+                            primitives.extend(self.viewport.triangle(store, corners, provoking, self.draw.cull));
+                        });
+                    }
+                }
+            }
+            let count = slots.len() / corners(self.draw.topology);
+            if !self.fill(store, &primitives, count as u64) {
+                return false;
+            }
+            // What clipping added is of no use to the next ones.
+            store.truncate(transformed);
+        }
+        true
+    }
+
+    /// Draws primitives into all bands; `worth` is what they count for in the progress.
+    fn fill(&mut self, store: &Vertices, primitives: &[Primitive], worth: u64) -> bool {
+        let mut bins = vec![Vec::new(); self.bands.len()];
+        let rows = self.bands.first().map_or(1, |band| band.rows);
+        for (number, primitive) in primitives.iter().enumerate() {
+            let (top, bottom) = primitive.rows();
+            for bin in &mut bins[(top / rows) as usize..=((bottom - 1) / rows) as usize] {
+                bin.push(number as u32);
+            }
+        }
+        let threads = if primitives.len() < FEW && self.viewport.is_small() { 1 } else { self.threads };
+        let context = batch::Context {
+            shader: self.shader,
+            layout: &self.layout,
+            depth: self.draw.depth,
+            store,
+            primitives,
+            width: self.draw.width,
+        };
+        let queue = Mutex::new(self.bands.iter_mut().zip(&bins));
+        let (done, stop) = (AtomicU64::new(self.done), AtomicBool::new(false));
+        let work = |progress: &mut dyn FnMut(u64)| {
+            let mut scratch = Scratch::new(&context, rows);
+            while !stop.load(Ordering::Relaxed) {
+                let next = match queue.lock() {
+                    Ok(mut queue) => queue.next(),
+                    Err(_) => None,
+                };
+                let Some((band, bin)) = next else { break };
+                if !scratch.draw(band, bin) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                progress(done.fetch_add(worth, Ordering::Relaxed) + worth);
+            }
+        };
+        let (total, progress) = (self.total, &mut *self.progress);
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(bins.len()) {
+                scope.spawn(|| work(&mut |_| {}));
+            }
+            work(&mut |done| progress(done, total));
+        });
+        self.done = done.into_inner();
+        !stop.into_inner()
+    }
+}
+
+/// How many indices make one primitive.
+fn corners(topology: Topology) -> usize {
+    match topology {
+        Topology::Triangles => 3,
+        Topology::Points => 1,
+    }
+}

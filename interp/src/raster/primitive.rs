@@ -1,0 +1,226 @@
+//! Triangles and points on the screen, in whole numbers: which pixels they cover, and with which weights of their corners.
+//!
+//! Places are in 1/256 pixel. The edge from p to q has for a place the value (q - p) x (place - p), above zero on the right,
+//! which for a front face is inside. All values fit into 53 bits, so that both i64 and f64 hold them exactly.
+
+use super::vertices::Vertices;
+use crate::Cull;
+
+/// Bits behind the point of a place.
+const BITS: u32 = 8;
+
+/// Parts of a pixel.
+const PARTS: i64 = 1 << BITS;
+
+/// No place is farther from the origin, in pixels.
+const FARTHEST: f64 = 65_536.0;
+
+/// From clip space to the screen.
+pub(super) struct Viewport {
+    width: u32,
+    height: u32,
+    /// How many times w x and y may be; one is the edge of the screen.
+    pub(super) guard: [f64; 2],
+}
+
+/// Something on the screen.
+pub(super) enum Primitive {
+    /// A triangle with an area.
+    Triangle(Box<Triangle>),
+    /// A point within the picture.
+    Point(Point),
+}
+
+/// A triangle, its corners clockwise.
+pub(super) struct Triangle {
+    /// Its corners' vertices.
+    pub(super) corners: [usize; 3],
+    /// The vertex that its flat varyings are from.
+    pub(super) provoking: usize,
+    /// Whether its front is seen.
+    pub(super) front: bool,
+    /// The edges that face each corner.
+    edges: [Edge; 3],
+    /// One through the sum of all edges' values at any place.
+    scale: f64,
+    /// Each corner's depth.
+    pub(super) depth: [f32; 3],
+    /// Each corner's 1 / w.
+    pub(super) inverse_w: [f32; 3],
+    /// The first and one after the last of the columns of pixels that it can cover.
+    columns: (i64, i64),
+    /// The same of rows.
+    pub(super) rows: (u32, u32),
+}
+
+/// An edge's values at pixels' centres.
+#[derive(Clone, Copy)]
+struct Edge {
+    /// At the upper left pixel of the picture, exactly.
+    origin: f64,
+    /// The same less one part if the edge itself is outside, in 256ths, rounded down: it is below zero for exactly those pixels that
+    /// are outside, because a step of a pixel changes a value by a multiple of 256.
+    start: i64,
+    /// By how many 256ths it grows per pixel to the right.
+    across: i64,
+    /// And per pixel down.
+    down: i64,
+}
+
+/// A point.
+pub(super) struct Point {
+    /// Its vertex.
+    pub(super) vertex: usize,
+    /// Its pixel.
+    pub(super) x: u32,
+    /// Its row.
+    pub(super) y: u32,
+    /// Its depth.
+    pub(super) depth: f32,
+    /// Its 1 / w.
+    pub(super) inverse_w: f32,
+}
+
+impl Viewport {
+    pub(super) fn new(width: u32, height: u32) -> Viewport {
+        // A guard is such that what is inside of it is at most FARTHEST from the picture's middle, less the half picture.
+        let guard = |size: u32| 2.0 * FARTHEST / f64::from(size.max(1)) - 1.0;
+        Viewport { width, height, guard: [guard(width), guard(height)] }
+    }
+
+    /// Whether there are so few pixels that threads are not worth it.
+    pub(super) fn is_small(&self) -> bool {
+        u64::from(self.width) * u64::from(self.height) < 1 << 12
+    }
+
+    /// A position's place, depth and 1 / w.
+    fn project(&self, [x, y, z, w]: [f32; 4]) -> ([i64; 2], f32, f32) {
+        let (half_width, half_height) = (0.5 * self.width as f32, 0.5 * self.height as f32);
+        let place = [x / w * half_width + half_width, half_height - y / w * half_height];
+        (place.map(snap), z / w, 1.0 / w)
+    }
+
+    /// A point, if it is in view.
+    pub(super) fn point(&self, store: &Vertices, vertex: usize) -> Option<Primitive> {
+        let position = store.position(vertex);
+        let [x, y, z, w] = position;
+        let inside = w > 0.0 && w.is_finite() && x.abs() <= w && y.abs() <= w && (0.0..=w).contains(&z);
+        if !inside {
+            return None;
+        }
+        let (place, depth, inverse_w) = self.project(position);
+        let [x, y] = place.map(|place| u32::try_from(place >> BITS).ok());
+        let (x, y) = (x.filter(|&x| x < self.width)?, y.filter(|&y| y < self.height)?);
+        Some(Primitive::Point(Point { vertex, x, y, depth, inverse_w }))
+    }
+
+    /// A triangle, if it covers something and is not culled.
+    pub(super) fn triangle(
+        &self,
+        store: &Vertices,
+        mut corners: [usize; 3],
+        provoking: usize,
+        cull: Cull,
+    ) -> Option<Primitive> {
+        let mut projected = corners.map(|corner| self.project(store.position(corner)));
+        let [a, b, c] = projected.map(|(place, ..)| place);
+        let area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+        let front = area > 0;
+        let culled = match cull {
+            Cull::None => false,
+            Cull::Back => !front,
+            Cull::Front => front,
+        };
+        if area == 0 || culled {
+            return None;
+        }
+        if !front {
+            corners.swap(1, 2);
+            projected.swap(1, 2);
+        }
+        let places = projected.map(|(place, ..)| place);
+        let range = |axis: usize, size: u32| {
+            let of = places.map(|place| place[axis]);
+            // A pixel's centre is half a pixel behind its edge.
+            let first = (of[0].min(of[1]).min(of[2]) + PARTS / 2 - 1) >> BITS;
+            let end = ((of[0].max(of[1]).max(of[2]) - PARTS / 2) >> BITS) + 1;
+            (first.max(0), end.min(i64::from(size)))
+        };
+        let (columns, rows) = (range(0, self.width), range(1, self.height));
+        if columns.0 >= columns.1 || rows.0 >= rows.1 {
+            return None;
+        }
+        Some(Primitive::Triangle(Box::new(Triangle {
+            corners,
+            provoking,
+            front,
+            edges: [(1, 2), (2, 0), (0, 1)].map(|(from, to)| Edge::new(places[from], places[to])),
+            scale: 1.0 / area.abs() as f64,
+            depth: projected.map(|(_, depth, _)| depth),
+            inverse_w: projected.map(|(.., inverse_w)| inverse_w),
+            columns,
+            rows: (rows.0 as u32, rows.1 as u32),
+        })))
+    }
+}
+
+/// A place to the nearest part of a pixel.
+fn snap(x: f32) -> i64 {
+    (f64::from(x) * PARTS as f64 + 0.5).floor().clamp(-FARTHEST * 512.0, FARTHEST * 512.0) as i64
+}
+
+impl Edge {
+    fn new(from: [i64; 2], to: [i64; 2]) -> Edge {
+        let (x, y) = (to[0] - from[0], to[1] - from[1]);
+        let half = PARTS / 2;
+        let origin = x * (half - from[1]) - y * (half - from[0]);
+        // A left edge goes up, a top edge to the right.
+        let covered = y < 0 || (y == 0 && x > 0);
+        Edge { origin: origin as f64, start: (origin - i64::from(!covered)) >> BITS, across: -y, down: x }
+    }
+}
+
+impl Triangle {
+    /// Which pixels of a row it covers: the first, and one after the last.
+    pub(super) fn span(&self, row: i64) -> (i64, i64) {
+        let (mut first, mut end) = self.columns;
+        for edge in &self.edges {
+            let value = edge.start + edge.down * row;
+            match edge.across {
+                0 if value < 0 => return (0, 0),
+                0 => {}
+                across if across > 0 => first = first.max(-value.div_euclid(across)),
+                across => end = end.min(value.div_euclid(-across) + 1),
+            }
+        }
+        if first < end { (first, end) } else { (0, 0) }
+    }
+
+    /// The weights of the second and the third corner on the screen at the four pixels of a quad, and of the first.
+    pub(super) fn weights(&self, x: u32, y: u32) -> [[f32; 4]; 3] {
+        let (x, y) = (f64::from(x), f64::from(y));
+        self.edges.map(|edge| {
+            let (across, down) = (edge.across as f64 * PARTS as f64, edge.down as f64 * PARTS as f64);
+            let value = edge.origin + across * x + down * y;
+            [value, value + across, value + down, value + across + down].map(|value| (value * self.scale) as f32)
+        })
+    }
+}
+
+impl Primitive {
+    /// The first and one after the last of the rows that it can cover.
+    pub(super) fn rows(&self) -> (u32, u32) {
+        match self {
+            Primitive::Triangle(triangle) => triangle.rows,
+            Primitive::Point(point) => (point.y, point.y + 1),
+        }
+    }
+
+    /// Whether its front is seen.
+    pub(super) fn front(&self) -> bool {
+        match self {
+            Primitive::Triangle(triangle) => triangle.front,
+            Primitive::Point(_) => true,
+        }
+    }
+}

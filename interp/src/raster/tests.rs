@@ -1,0 +1,180 @@
+//! What is drawn, pixel by pixel, with shaders that are a few lines of Rust.
+
+mod cover;
+mod shade;
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use sdlbc::{Interpolation, Module};
+
+use super::{draw, draw_on};
+use crate::{
+    Column, Cull, DepthTest, Draw, Fragments, Image, LANES, Resources, Shaded, Shader, Topology, Transformed, Varying,
+    Vertices,
+};
+
+/// What a fragment function of the tests makes of one lane.
+#[derive(Default)]
+struct Fragment {
+    colours: Vec<[f32; 4]>,
+    depth: Option<f32>,
+    discard: bool,
+}
+
+/// A lane of fragments.
+struct Lane<'a> {
+    fragments: &'a Fragments<'a>,
+    lane: usize,
+}
+
+impl Lane<'_> {
+    fn varying(&self, number: usize) -> [f32; 4] {
+        self.fragments.varyings[number].map(|column| f32::from_bits(column[self.lane]))
+    }
+
+    /// A varying in another lane of the quad.
+    fn beside(&self, number: usize, place: usize) -> [f32; 4] {
+        self.fragments.varyings[number].map(|column| f32::from_bits(column[self.lane / 4 * 4 + place]))
+    }
+
+    fn coordinate(&self) -> [f32; 4] {
+        self.fragments.coordinate.map(|column| f32::from_bits(column[self.lane]))
+    }
+}
+
+type Run<'a> = dyn Fn(&Lane<'_>) -> Fragment + Sync + 'a;
+
+/// Attribute 0 is the position, attribute n + 1 varying n.
+struct Paint<'a> {
+    varyings: Vec<Varying>,
+    run: &'a Run<'a>,
+    gives_depth: bool,
+    shaded: AtomicUsize,
+    transformed: AtomicUsize,
+    fails_after: usize,
+}
+
+impl<'a> Paint<'a> {
+    fn new(interpolations: &[Interpolation], run: &'a Run<'a>) -> Paint<'a> {
+        let varyings = interpolations
+            .iter()
+            .enumerate()
+            .map(|(location, &interpolation)| Varying { location: location as u32, width: 4, interpolation })
+            .collect();
+        let (shaded, transformed) = Default::default();
+        Paint { varyings, run, gives_depth: false, shaded, transformed, fails_after: usize::MAX }
+    }
+}
+
+impl Shader for Paint<'_> {
+    fn varyings(&self) -> &[Varying] {
+        &self.varyings
+    }
+
+    fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
+        self.transformed.fetch_add(vertices.live.count_ones() as usize, Ordering::Relaxed);
+        let attribute = |location| (vertices.attributes)(location).unwrap_or([[0; LANES]; 4]);
+        let mut position = attribute(0);
+        for lane in 0..LANES {
+            // Instances stand beside each other, one unit of x apart.
+            let x = f32::from_bits(position[0][lane]) + vertices.instance[lane] as f32;
+            position[0][lane] = x.to_bits();
+        }
+        Transformed { position, varyings: (0..self.varyings.len() as u32).map(|n| attribute(n + 1)).collect() }
+    }
+
+    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
+        let mut pixels = HashSet::new();
+        let mut live = fragments.live;
+        let mut colours: Vec<[Column; 4]> = Vec::new();
+        let mut depth = None;
+        for lane in 0..LANES {
+            let one = Lane { fragments, lane };
+            let [x, y, ..] = one.coordinate();
+            if fragments.live >> lane & 1 == 1 {
+                assert!(pixels.insert((x as u32, y as u32)), "no batch has a pixel twice");
+                assert_eq!([(x as u32 % 2) as usize, (y as u32 % 2) as usize], [lane % 2, lane / 2 % 2]);
+                self.shaded.fetch_add(1, Ordering::Relaxed);
+            } else {
+                continue;
+            }
+            let fragment = (self.run)(&one);
+            if fragment.discard {
+                live &= !(1 << lane);
+            }
+            colours.resize(colours.len().max(fragment.colours.len()), [[0; LANES]; 4]);
+            for (columns, colour) in colours.iter_mut().zip(fragment.colours) {
+                for (column, component) in columns.iter_mut().zip(colour) {
+                    column[lane] = component.to_bits();
+                }
+            }
+            if let Some(given) = fragment.depth {
+                depth.get_or_insert([0; LANES])[lane] = given.to_bits();
+            }
+        }
+        Shaded { live, colours, depth }
+    }
+
+    fn gives_depth(&self) -> bool {
+        self.gives_depth
+    }
+
+    fn failed(&self) -> bool {
+        self.shaded.load(Ordering::Relaxed) > self.fails_after
+    }
+}
+
+/// A draw of triangles, with attribute n from the nth list.
+fn mesh(size: [u32; 2], attributes: &[&[[f32; 4]]]) -> Draw {
+    let count = attributes.first().map_or(0, |positions| positions.len());
+    let bits = |list: &&[[f32; 4]]| list.iter().map(|vector| vector.map(f32::to_bits)).collect();
+    Draw {
+        module: Module::default(),
+        attributes: (0..).zip(attributes.iter().map(bits)).collect::<BTreeMap<u32, _>>(),
+        indices: (0..count as u32).collect(),
+        topology: Topology::Triangles,
+        instances: 1,
+        cull: Cull::None,
+        depth: None,
+        resources: Resources::default(),
+        width: size[0],
+        height: size[1],
+        targets: 1,
+        clear: [0.0; 4],
+    }
+}
+
+/// A place in pixels as a position at a depth, with w.
+fn at(size: [u32; 2], x: f32, y: f32, z: f32, w: f32) -> [f32; 4] {
+    [(x / size[0] as f32 * 2.0 - 1.0) * w, (1.0 - y / size[1] as f32 * 2.0) * w, z * w, w]
+}
+
+/// A fragment of one colour.
+fn colour(colour: [f32; 4]) -> Fragment {
+    Fragment { colours: vec![colour], ..Fragment::default() }
+}
+
+fn pixel(image: &Image, x: u32, y: u32) -> [f32; 4] {
+    image.targets[0][(y * image.width + x) as usize]
+}
+
+/// Numbers that look random, the same each time.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let x = self.0 ^ (self.0 >> 33);
+        x.wrapping_mul(0xff51_afd7_ed55_8ccd) >> 24
+    }
+
+    /// From 0 to `end`, without it.
+    fn to(&mut self, end: f32) -> f32 {
+        (self.next() & 0xff_ffff) as f32 / 16_777_216.0 * end
+    }
+
+    fn between(&mut self, low: f32, high: f32) -> f32 {
+        low + self.to(high - low)
+    }
+}

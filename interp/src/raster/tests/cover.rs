@@ -1,0 +1,219 @@
+//! Which pixels are covered: edges, clipping, culling, points.
+
+use super::*;
+
+/// How often each pixel is covered.
+fn counts(draw: &Draw) -> Vec<f32> {
+    let counters: Vec<AtomicUsize> = (0..draw.width * draw.height).map(|_| AtomicUsize::new(0)).collect();
+    let run = |lane: &Lane<'_>| {
+        let [x, y, ..] = lane.coordinate();
+        counters[(y as u32 * draw.width + x as u32) as usize].fetch_add(1, Ordering::Relaxed);
+        Fragment::default()
+    };
+    super::draw(draw, &Paint::new(&[], &run));
+    counters.into_iter().map(|count| count.into_inner() as f32).collect()
+}
+
+#[test]
+fn a_fan_covers_each_pixel_exactly_once() {
+    let size = [37, 23];
+    let mut random = Random(7);
+    for round in 0..60 {
+        // A middle on a pixel's centre, on a corner between pixels or anywhere, and a rim outside of the picture.
+        let middle = match round % 3 {
+            0 => [18.5, 11.5],
+            1 => [18.0, 11.0],
+            _ => [random.between(5.0, 30.0), random.between(5.0, 20.0)],
+        };
+        let count = 3 + round % 13;
+        let rim: Vec<[f32; 2]> = (0..count)
+            .map(|i| {
+                let angle = (i as f32 + random.to(0.4)) * std::f32::consts::TAU / count as f32;
+                [middle[0] + 200.0 * angle.cos(), middle[1] + 200.0 * angle.sin()]
+            })
+            .collect();
+        let mut positions = Vec::new();
+        for i in 0..count {
+            let (w, v) = (1.0 + i as f32, 1.0 + ((i + 1) % count) as f32);
+            let (a, b) = (rim[i], rim[(i + 1) % count]);
+            let mut corners =
+                [at(size, middle[0], middle[1], 0.5, 1.0), at(size, a[0], a[1], 0.5, w), at(size, b[0], b[1], 0.5, v)];
+            corners.rotate_left(i % 3);
+            if i % 2 == 1 {
+                corners.swap(0, 1);
+            }
+            positions.extend(corners);
+        }
+        let counts = counts(&mesh(size, &[&positions]));
+        assert!(counts.iter().all(|&count| count == 1.0), "round {round}: {counts:?}");
+    }
+}
+
+#[test]
+fn a_grid_on_pixel_centres_covers_each_pixel_exactly_once() {
+    // Every edge goes through centres: along rows, along columns, and across in both ways.
+    let size = [16, 16];
+    let mut positions = Vec::new();
+    for y in -1..9 {
+        for x in -1..9 {
+            let corner =
+                |dx: i32, dy: i32| at(size, (2 * (x + dx)) as f32 + 0.5, (2 * (y + dy)) as f32 + 0.5, 0.0, 1.0);
+            let [a, b, c, d] = [corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)];
+            if (x + y) % 2 == 0 {
+                positions.extend([a, b, c, b, c, d]);
+            } else {
+                positions.extend([a, d, b, d, a, c]);
+            }
+        }
+    }
+    let counts = counts(&mesh(size, &[&positions]));
+    assert!(counts.iter().all(|&count| count == 1.0), "{counts:?}");
+}
+
+#[test]
+fn top_and_left_edges_are_inside_and_the_others_are_not() {
+    let size = [8, 8];
+    let corner = |x, y| at(size, x, y, 0.0, 1.0);
+    let square = [(1.5, 2.5), (5.5, 2.5), (1.5, 4.5), (5.5, 2.5), (5.5, 4.5), (1.5, 4.5)].map(|(x, y)| corner(x, y));
+    let counts = counts(&mesh(size, &[&square]));
+    for y in 0..8 {
+        for x in 0..8 {
+            let inside = (1..5).contains(&x) && (2..4).contains(&y);
+            assert_eq!(counts[y * 8 + x] == 1.0, inside, "{x} {y}");
+        }
+    }
+}
+
+#[test]
+fn triangles_cover_what_a_plain_reckoning_says() {
+    let size = [21, 18];
+    let mut random = Random(1);
+    for round in 0..400 {
+        // Places in 1/256 pixel; some outside, some on centres, slivers among them.
+        let corners: [[i64; 2]; 3] = std::array::from_fn(|_| {
+            std::array::from_fn(|axis| {
+                let place = random.between(-6.0, size[axis] as f32 + 6.0);
+                let parts = if round % 2 == 0 { 256.0 } else { 2.0 };
+                (place * parts).round() as i64 * (256 / parts as i64)
+            })
+        });
+        let positions = corners.map(|[x, y]| at([32, 32], x as f32 / 256.0, y as f32 / 256.0, 0.0, 1.0)); // exact in f32
+        let draw = mesh([32, 32], &[&positions]);
+        let counts = counts(&draw);
+        let [mut a, mut b, c] = corners;
+        if (b[0] - a[0]) * (c[1] - a[1]) < (c[0] - a[0]) * (b[1] - a[1]) {
+            std::mem::swap(&mut a, &mut b);
+        }
+        for y in 0..32i64 {
+            for x in 0..32i64 {
+                let inside = [(a, b), (b, c), (c, a)].iter().all(|(from, to)| {
+                    let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+                    let value = dx * (256 * y + 128 - from[1]) - dy * (256 * x + 128 - from[0]);
+                    value > 0 || (value == 0 && (dy < 0 || (dy == 0 && dx > 0)))
+                });
+                assert_eq!(counts[(y * 32 + x) as usize], f32::from(u8::from(inside)), "round {round}: {x} {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn back_and_front_faces_are_culled() {
+    let size = [8, 8];
+    let clockwise = [(0.0, 0.0), (8.0, 0.0), (0.0, 8.0)].map(|(x, y)| at(size, x, y, 0.0, 1.0));
+    let mut other = clockwise;
+    other.swap(1, 2);
+    for (positions, front) in [(clockwise, true), (other, false)] {
+        for (cull, drawn) in [(Cull::None, true), (Cull::Back, front), (Cull::Front, !front)] {
+            let draw = Draw { cull, ..mesh(size, &[&positions]) };
+            let run = |lane: &Lane<'_>| colour([1.0, f32::from(u8::from(lane.fragments.front)), 0.0, 0.0]);
+            let image = super::draw(&draw, &Paint::new(&[], &run));
+            let wanted = if drawn { [1.0, f32::from(u8::from(front)), 0.0, 0.0] } else { [0.0; 4] };
+            assert_eq!(pixel(&image, 1, 1), wanted, "{cull:?} {front}");
+            assert_eq!(pixel(&image, 6, 6), [0.0; 4]);
+        }
+    }
+}
+
+#[test]
+fn what_is_before_the_near_or_behind_the_far_plane_is_cut_off() {
+    // Depth goes from -1 at the left to 2 at the right: 0 is at a third and 1 at two thirds.
+    let size = [30, 4];
+    let corners =
+        [(0.0, -1.0, 0.0), (30.0, 2.0, 0.0), (0.0, -1.0, 4.0), (30.0, 2.0, 0.0), (30.0, 2.0, 4.0), (0.0, -1.0, 4.0)];
+    for w in [1.0, 3.0] {
+        let positions = corners.map(|(x, z, y)| at(size, x, y, z, w));
+        let counts = counts(&mesh(size, &[&positions]));
+        for y in 0..4 {
+            for x in 0..30 {
+                assert_eq!(counts[y * 30 + x] == 1.0, (10..20).contains(&x), "{x} {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_floor_that_goes_on_behind_the_eye_ends_at_the_horizon_and_is_whole() {
+    // The eye is one above a floor that reaches 10,000 to the front, the back and both sides; w is the distance.
+    let size = [40, 40];
+    let far = 10_000.0;
+    let corner = |x: f32, distance: f32| [x, -1.0, distance - 0.1, distance];
+    let [a, b, c, d] = [corner(-far, -far), corner(far, -far), corner(-far, far), corner(far, far)];
+    let counts = counts(&mesh(size, &[&[a, b, c, b, d, c]]));
+    for y in 0..40 {
+        for x in 0..40 {
+            // Right below the horizon's line the floor's end is not reached yet.
+            assert_eq!(counts[y * 40 + x], f32::from(u8::from(y >= 20)), "{x} {y}");
+        }
+    }
+}
+
+#[test]
+fn positions_that_are_no_numbers_draw_nothing_and_huge_ones_draw() {
+    let size = [8, 8];
+    let corners = [(0.0, 0.0), (8.0, 0.0), (0.0, 8.0)].map(|(x, y)| at(size, x, y, 0.0, 1.0));
+    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        for component in 0..4 {
+            let mut positions = corners;
+            positions[1][component] = bad;
+            assert!(counts(&mesh(size, &[&positions])).iter().all(|&count| count == 0.0), "{bad} {component}");
+        }
+    }
+    let huge = |far: f32| [[-1e3, 1e3, 0.0, 1.0], [far, far, 0.0, 1.0], [-1e3, -far, 0.0, 1.0]];
+    assert!(counts(&mesh(size, &[&huge(1e9)])).iter().all(|&count| count == 1.0));
+    // Here nothing is left of the small corner in any float; it must end, no more.
+    assert!(counts(&mesh(size, &[&huge(3e38)])).iter().all(|&count| count <= 1.0));
+    for w in [0.0, -1.0] {
+        let behind = corners.map(|[x, y, z, _]| [x, y, z, w]);
+        assert!(counts(&mesh(size, &[&behind])).iter().all(|&count| count == 0.0), "{w}");
+    }
+}
+
+#[test]
+fn a_point_covers_the_pixel_that_it_is_in_and_none_outside_of_the_view() {
+    let size = [4, 3];
+    let cases = [
+        ([0.0, 0.0, 0.0, 1.0], Some((2, 1))),
+        (at(size, 0.5, 0.5, 0.5, 1.0), Some((0, 0))),
+        (at(size, 3.99, 2.99, 1.0, 7.0), Some((3, 2))),
+        (at(size, 1.0, 1.0, 0.0, 1.0), Some((1, 1))),
+        ([-1.0, 1.0, 0.0, 1.0], Some((0, 0))),
+        (at(size, 4.5, 1.0, 0.0, 1.0), None),
+        (at(size, 1.0, -0.5, 0.0, 1.0), None),
+        (at(size, 1.0, 1.0, -0.1, 1.0), None),
+        (at(size, 1.0, 1.0, 1.1, 1.0), None),
+        ([0.0, 0.0, 0.0, 0.0], None),
+        ([0.0, 0.0, 0.0, -1.0], None),
+        ([f32::NAN, 0.0, 0.0, 1.0], None),
+        ([0.0, 0.0, f32::NAN, 1.0], None),
+        ([0.0, 0.0, 0.0, f32::NAN], None),
+        ([0.0, 0.0, 0.0, f32::INFINITY], None),
+    ];
+    for (position, wanted) in cases {
+        let counts = counts(&Draw { topology: Topology::Points, cull: Cull::Back, ..mesh(size, &[&[position]]) });
+        for (place, count) in counts.iter().enumerate() {
+            let here = wanted == Some((place % 4, place / 4));
+            assert_eq!(*count == 1.0, here, "{position:?}, pixel {place}");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Vertices: each that the indices name is transformed once an instance, [`LANES`] at a time.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use super::Layout;
+use crate::{Draw, LANES, Shader, shader};
+
+/// Fewer batches than this are not worth a thread.
+const FEW: usize = 8;
+
+/// Transformed vertices: positions, and behind each other the varyings' values.
+pub(super) struct Vertices {
+    positions: Vec<[f32; 4]>,
+    values: Vec<u32>,
+    stride: usize,
+}
+
+/// The vertices that are named, in the order in which they first are, and for each index the place of its vertex among them.
+pub(super) fn unique(indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    const NONE: u32 = u32::MAX;
+    let mut unique = Vec::new();
+    let largest = indices.iter().copied().max().unwrap_or(0) as usize;
+    // A table is much quicker than a map, but only indices that lie close together can have one.
+    let (mut table, mut map) = (Vec::new(), HashMap::new());
+    if largest < 4 * indices.len() + 1024 {
+        table.resize(largest + 1, NONE);
+    }
+    let slots = indices
+        .iter()
+        .map(|&index| {
+            let slot = match table.get_mut(index as usize) {
+                Some(slot) => slot,
+                None => map.entry(index).or_insert(NONE),
+            };
+            if *slot == NONE {
+                *slot = unique.len() as u32;
+                unique.push(index);
+            }
+            *slot
+        })
+        .collect();
+    (unique, slots)
+}
+
+impl Vertices {
+    /// Transforms the vertices of these instances, instance behind instance.
+    pub(super) fn transform(
+        draw: &Draw,
+        shader: &dyn Shader,
+        layout: &Layout,
+        unique: &[u32],
+        instances: Range<u32>,
+        threads: usize,
+    ) -> Vertices {
+        let count = unique.len() * instances.len();
+        let stride = layout.stride;
+        let mut positions = vec![[0.0; 4]; count];
+        let mut values = vec![0; count * stride];
+        let batches = count.div_ceil(LANES);
+        // Of a shader without varyings there are no chunks of values to hand out.
+        let mut parts = values.chunks_mut(LANES * stride.max(1));
+        let work = positions.chunks_mut(LANES).map(|positions| (positions, parts.next().unwrap_or_default()));
+        let queue = Mutex::new(work.enumerate().collect::<Vec<_>>().into_iter());
+        let work = || {
+            while let Some((number, (positions, values))) = queue.lock().ok().and_then(|mut queue| queue.next()) {
+                batch(draw, shader, layout, unique, instances.start, number * LANES, positions, values);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..if batches < FEW { 1 } else { threads.min(batches) } {
+                scope.spawn(work);
+            }
+            work();
+        });
+        drop(queue);
+        Vertices { positions, values, stride }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Forgets those behind the first so many.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.positions.truncate(count);
+        self.values.truncate(count * self.stride);
+    }
+
+    /// A vertex's position.
+    pub(super) fn position(&self, slot: usize) -> [f32; 4] {
+        self.positions[slot]
+    }
+
+    /// The bits of a vertex's values.
+    pub(super) fn values(&self, slot: usize) -> &[u32] {
+        &self.values[slot * self.stride..][..self.stride]
+    }
+
+    /// One more vertex, whose values `value` makes, by place.
+    pub(super) fn push(&mut self, position: [f32; 4], value: impl Fn(&Vertices, usize) -> u32) -> usize {
+        for place in 0..self.stride {
+            let bits = value(self, place);
+            self.values.push(bits);
+        }
+        self.positions.push(position);
+        self.positions.len() - 1
+    }
+}
+
+/// Transforms one batch of vertices, the first of which is number `begin` of all.
+#[expect(clippy::too_many_arguments, reason = "where it reads and where it writes")]
+fn batch(
+    draw: &Draw,
+    shader: &dyn Shader,
+    layout: &Layout,
+    unique: &[u32],
+    instance: u32,
+    begin: usize,
+    positions: &mut [[f32; 4]],
+    values: &mut [u32],
+) {
+    let count = positions.len();
+    let (mut indices, mut instances) = ([0; LANES], [0; LANES]);
+    for lane in 0..count {
+        indices[lane] = unique[(begin + lane) % unique.len()];
+        instances[lane] = instance + ((begin + lane) / unique.len()) as u32;
+    }
+    let attributes = |location| {
+        let all = draw.attributes.get(&location)?;
+        let mut columns = [[0; LANES]; 4];
+        for lane in 0..count {
+            // A vertex that the attribute does not have is zero.
+            let of_vertex = all.get(indices[lane] as usize).copied().unwrap_or_default();
+            for (column, component) in columns.iter_mut().zip(of_vertex) {
+                column[lane] = component;
+            }
+        }
+        Some(columns)
+    };
+    let live = u64::MAX >> (LANES - count);
+    let vertices = shader::Vertices { live, index: indices, instance: instances, attributes: &attributes };
+    let transformed = shader.vertex(&vertices);
+    for (lane, position) in positions.iter_mut().enumerate() {
+        *position = transformed.position.map(|column| f32::from_bits(column[lane]));
+    }
+    for (&(offset, width, _), columns) in layout.varyings.iter().zip(&transformed.varyings) {
+        for (component, column) in columns.iter().enumerate().take(width) {
+            for (lane, bits) in column.iter().enumerate().take(count) {
+                values[lane * layout.stride + offset + component] = *bits;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn each_vertex_is_named_once() {
+        assert_eq!(super::unique(&[7, 3, 7, 3, 0]), (vec![7, 3, 0], vec![0, 1, 0, 1, 2]));
+        assert_eq!(super::unique(&[4_000_000_000, 3, 4_000_000_000]), (vec![4_000_000_000, 3], vec![0, 1, 0]));
+        assert_eq!(super::unique(&[u32::MAX]), (vec![u32::MAX], vec![0]));
+        assert_eq!(super::unique(&[]), (vec![], vec![]));
+    }
+}

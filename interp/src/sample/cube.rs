@@ -1,0 +1,90 @@
+//! The faces of a cube: where a direction meets them, and which texels lie beyond their edges.
+
+use crate::Level;
+
+/// Each face's axes as numbers of a direction's components, and their signs: the face's own, that of s, that of t.
+const FACES: [[(usize, i32); 3]; 6] = [
+    [(0, 1), (2, -1), (1, -1)],
+    [(0, -1), (2, 1), (1, -1)],
+    [(1, 1), (0, 1), (2, 1)],
+    [(1, -1), (0, 1), (2, -1)],
+    [(2, 1), (0, 1), (1, -1)],
+    [(2, -1), (0, -1), (1, -1)],
+];
+
+/// The face that a direction meets. Of equal components z is before y and y before x, as in Vulkan.
+fn face_of(direction: &[f32; 3]) -> usize {
+    let [x, y, z] = direction.map(f32::abs);
+    let axis = if z >= x && z >= y {
+        2
+    } else if y >= x {
+        1
+    } else {
+        0
+    };
+    2 * axis + usize::from(direction[axis].is_sign_negative())
+}
+
+/// A direction's components along the face's own axis, s and t.
+fn along(face: usize, direction: &[f32; 3]) -> [f32; 3] {
+    FACES[face].map(|(axis, sign)| direction[axis] * sign as f32)
+}
+
+/// The face that a direction meets, and where on it: s and t from 0 to 1.
+pub(super) fn project(direction: &[f32; 3]) -> (usize, f32, f32) {
+    let face = face_of(direction);
+    let [major, s, t] = along(face, direction);
+    (face, 0.5 * (s / major) + 0.5, 0.5 * (t / major) + 0.5)
+}
+
+/// How s and t on the face that is met at `direction` differ, to first order, where the direction differs by `by`.
+pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
+    let face = face_of(direction);
+    let [major, s, t] = along(face, direction);
+    let [by_major, by_s, by_t] = along(face, by);
+    [0.5 * (by_s - s / major * by_major) / major, 0.5 * (by_t - t / major * by_major) / major]
+}
+
+/// A texel of a face, as 0 to 255; `x` and `y` may be one beyond the edges, where the adjoining face answers, and in a corner, where
+/// three faces meet, the mean of their three texels.
+pub(super) fn texel(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
+    let size = level.width as i32;
+    let (in_x, in_y) = ((0..size).contains(&x), (0..size).contains(&y));
+    let (held_x, held_y) = (x.clamp(0, size - 1), y.clamp(0, size - 1));
+    match (in_x, in_y) {
+        (true, true) => read(level, face, x, y),
+        (false, true) => beyond(level, face, x.clamp(-1, size), y),
+        (true, false) => beyond(level, face, x, y.clamp(-1, size)),
+        (false, false) => {
+            let own = read(level, face, held_x, held_y);
+            let beside = beyond(level, face, x.clamp(-1, size), held_y);
+            let above = beyond(level, face, held_x, y.clamp(-1, size));
+            std::array::from_fn(|i| (own[i] + beside[i] + above[i]) / 3.0)
+        }
+    }
+}
+
+/// A texel that is one beyond one edge.
+fn beyond(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
+    // In halves of a texel from the cube's middle: the texel's centre lies `size` along the face's axis and one beyond
+    // `size` along s or t. Folded down over the edge, it is `size` along that axis and one less along the face's.
+    let size = level.width as i32;
+    let mut place = [0; 3];
+    for ((axis, sign), part) in FACES[face].into_iter().zip([size, 2 * x + 1 - size, 2 * y + 1 - size]) {
+        place[axis] = sign * if part.abs() > size { part.signum() * size } else { part };
+    }
+    let (own, sign) = FACES[face][0];
+    place[own] = sign * (size - 1);
+    let Some(axis) = (0..3).find(|&axis| axis != own && place[axis].abs() == size) else {
+        return [0.0; 4];
+    };
+    let face = 2 * axis + usize::from(place[axis] < 0);
+    let [_, (s_axis, s_sign), (t_axis, t_sign)] = FACES[face];
+    read(level, face, (s_sign * place[s_axis] + size - 1) / 2, (t_sign * place[t_axis] + size - 1) / 2)
+}
+
+/// A texel that is there.
+fn read(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
+    let row = face * level.height as usize + y as usize;
+    level.texels.get(row * level.width as usize + x as usize).copied().unwrap_or_default().map(f32::from)
+}

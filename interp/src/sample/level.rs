@@ -1,0 +1,167 @@
+//! Which mip levels are read, and how they are mixed.
+//!
+//! The level of detail is log2 of the longer of the two differences of the coordinate, in texels of the first level and as exact
+//! lengths. Of a cube the differences are those of the place on the face, by the derivative of the projection.
+
+use sdlbc::{Dimension, Sampler};
+
+use super::LevelOf;
+use super::cube;
+use crate::{LANES, Level, Mask, Texture};
+
+/// The levels that each lane reads: `first`, and of the next one `part`, which is zero where there is none.
+pub(super) struct Chosen {
+    /// The level.
+    pub(super) first: [u8; LANES],
+    /// How much of the next.
+    pub(super) part: [f32; LANES],
+}
+
+/// Chooses the levels of the live lanes.
+pub(super) fn choose(
+    texture: &Texture,
+    sampler: &Sampler,
+    coordinate: &[[f32; 3]; LANES],
+    level: LevelOf<'_>,
+    live: Mask,
+) -> Chosen {
+    let mut chosen = Chosen { first: [0; LANES], part: [0.0; LANES] };
+    let Some((base, 2..)) = texture.levels.first().map(|base| (base, texture.levels.len())) else {
+        return chosen;
+    };
+    let last = f32::from(u8::try_from(texture.levels.len() - 1).unwrap_or(u8::MAX));
+    match sampler.mip {
+        1 => {
+            let lod = detail(texture.dimension, base, coordinate, level, live);
+            for (first, lod) in chosen.first.iter_mut().zip(lod) {
+                *first = hold(lod + 0.5, last) as u8;
+            }
+        }
+        2 => {
+            let lod = detail(texture.dimension, base, coordinate, level, live);
+            for ((first, part), lod) in chosen.first.iter_mut().zip(&mut chosen.part).zip(lod) {
+                let lod = hold(lod, last);
+                *first = lod as u8;
+                *part = lod - f32::from(*first);
+            }
+        }
+        _ => {}
+    }
+    chosen
+}
+
+/// Between zero and the last level; NaN is zero.
+fn hold(lod: f32, last: f32) -> f32 {
+    let lod = if lod > 0.0 { lod } else { 0.0 };
+    if lod < last { lod } else { last }
+}
+
+/// Each lane's level of detail.
+fn detail(
+    dimension: Dimension,
+    base: &Level,
+    coordinate: &[[f32; 3]; LANES],
+    level: LevelOf<'_>,
+    live: Mask,
+) -> [f32; LANES] {
+    let size =
+        [base.width as f32, base.height as f32, if dimension == Dimension::D3 { base.depth as f32 } else { 0.0 }];
+    match level {
+        LevelOf::Exact(lod) => *lod,
+        LevelOf::Gradient { dx, dy } => {
+            let mut lods = [0.0; LANES];
+            for lane in super::lanes(live) {
+                lods[lane] = of_differences(dimension, size, &coordinate[lane], &dx[lane], &dy[lane]);
+            }
+            lods
+        }
+        LevelOf::Implicit { bias } => {
+            let mut lods = [0.0; LANES];
+            for (number, quad) in coordinate.as_chunks::<4>().0.iter().enumerate() {
+                let there = (live >> (4 * number)) & 0b1111;
+                if there != 0 {
+                    let lod = of_quad(dimension, size, quad, there);
+                    lods[4 * number..][..4].fill(lod);
+                }
+            }
+            if let Some(bias) = bias {
+                for (lod, bias) in lods.iter_mut().zip(bias) {
+                    *lod += bias;
+                }
+            }
+            lods
+        }
+    }
+}
+
+/// The level of detail of a quad of which these lanes are live, one at least.
+fn of_quad(dimension: Dimension, size: [f32; 3], quad: &[[f32; 3]; 4], there: u64) -> f32 {
+    let both = |a: usize, b: usize| (there >> a) & (there >> b) & 1 == 1;
+    let difference = |a: usize, b: usize| std::array::from_fn(|i| quad[b][i] - quad[a][i]);
+    let across = match () {
+        () if both(0, 1) => difference(0, 1),
+        () if both(2, 3) => difference(2, 3),
+        () => [0.0; 3],
+    };
+    let down = match () {
+        () if both(0, 2) => difference(0, 2),
+        () if both(1, 3) => difference(1, 3),
+        () => [0.0; 3],
+    };
+    let at = &quad[there.trailing_zeros() as usize & 3];
+    of_differences(dimension, size, at, &across, &down)
+}
+
+/// The level of detail of these differences at a place. A size of zero leaves its axis out.
+fn of_differences(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy: &[f32; 3]) -> f32 {
+    let length = |d: &[f32; 3]| {
+        let [x, y, z] = match dimension {
+            Dimension::D2 => [d[0] * size[0], d[1] * size[1], 0.0],
+            Dimension::D3 => [d[0] * size[0], d[1] * size[1], d[2] * size[2]],
+            Dimension::Cube => {
+                let [s, t] = cube::difference(at, d);
+                [s * size[0], t * size[1], 0.0]
+            }
+        };
+        x * x + y * y + z * z
+    };
+    let (across, down) = (length(dx), length(dy));
+    0.5 * log2(if across > down { across } else { down })
+}
+
+/// log2 to within the last bits of an f32 for positive finite numbers, the same on any machine; of zero, of what is smaller than
+/// any normal number and of NaN it is some number below -100, of infinity one above 100.
+fn log2(x: f32) -> f32 {
+    let x = if x > f32::MIN_POSITIVE { x } else { f32::MIN_POSITIVE };
+    // x = m * 2^e with m from sqrt(1/2) to sqrt(2), whose logarithm is a series in (m - 1) / (m + 1).
+    let bits = x.to_bits();
+    let half = std::f32::consts::FRAC_1_SQRT_2.to_bits();
+    let exponent = (bits.wrapping_sub(half) as i32) >> 23;
+    let m = f32::from_bits(bits.wrapping_sub((exponent << 23) as u32));
+    let t = (m - 1.0) / (m + 1.0);
+    let square = t * t;
+    let series = 1.0 + square * (1.0 / 3.0 + square * (1.0 / 5.0 + square * (1.0 / 7.0 + square * (1.0 / 9.0))));
+    exponent as f32 + 2.0 * std::f32::consts::LOG2_E * t * series
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_logarithm_is_right_to_the_last_bits() {
+        let mut x = f32::MIN_POSITIVE;
+        while x < f32::MAX / 2.0 {
+            let wanted = f64::from(x).log2();
+            let error = (f64::from(super::log2(x)) - wanted).abs();
+            assert!(error <= 2e-7 * wanted.abs().max(1.0), "{x}: {} and {wanted}", super::log2(x));
+            x *= 1.003;
+        }
+        for x in [0.0, -1.0, f32::NAN, f32::NEG_INFINITY, 1e-40] {
+            assert!(super::log2(x) < -100.0, "{x}");
+        }
+        assert!(super::log2(f32::INFINITY) > 100.0);
+        assert_eq!(
+            [super::log2(1.0), super::log2(2.0), super::log2(1024.0), super::log2(0.25)],
+            [0.0, 1.0, 10.0, -2.0]
+        );
+    }
+}

@@ -1,0 +1,433 @@
+//! What each state of a sampler gives: by hand, and beside a plain reckoning in f64.
+
+mod plain;
+
+use sdlbc::{Dimension, Sampler};
+
+use super::{LevelOf, fetch, sample};
+use crate::{LANES, Level, Mask, Texture};
+
+const ALL: Mask = Mask::MAX;
+const BASE: LevelOf<'_> = LevelOf::Exact(&[0.0; LANES]);
+
+fn sampler(filter: u8, mip: u8, wrap_u: u8, wrap_v: u8) -> Sampler {
+    Sampler { filter, mip, wrap_u, wrap_v, ..Sampler::default() }
+}
+
+fn grey(values: &[u8]) -> Vec<[u8; 4]> {
+    values.iter().map(|&value| [value, 255 - value, 0, 255]).collect()
+}
+
+/// The red of one place, times 255.
+fn red(texture: &Texture, sampler: Sampler, at: [f32; 3], level: LevelOf<'_>) -> f32 {
+    sample(texture, &sampler, &[at; LANES], level, ALL)[5][0] * 255.0
+}
+
+fn near(a: f32, b: f32) -> bool {
+    (a - b).abs() < 1e-3
+}
+
+/// Coordinates of a quad, the same for all quads: upper left, by how much to the right, by how much down.
+fn quads(at: [f32; 3], dx: [f32; 3], dy: [f32; 3]) -> [[f32; 3]; LANES] {
+    std::array::from_fn(|lane| {
+        let (x, y) = ((lane % 2) as f32, (lane / 2 % 2) as f32);
+        std::array::from_fn(|i| at[i] + x * dx[i] + y * dy[i])
+    })
+}
+
+/// A texture whose levels are each of one colour: 10 times the level's number.
+fn levels(dimension: Dimension, sizes: [u32; 3], count: u32) -> Texture {
+    let levels = (0..count)
+        .map(|number| {
+            let size = |size: u32| (size >> number).max(1);
+            let [width, height] = [size(sizes[0]), size(sizes[1])];
+            let depth = if dimension == Dimension::D3 { size(sizes[2]) } else { sizes[2] };
+            let texels = grey(&vec![10 * number as u8; (width * height * depth) as usize]);
+            Level { width, height, depth, texels }
+        })
+        .collect();
+    Texture::new(dimension, levels).unwrap()
+}
+
+#[test]
+fn nearest_takes_the_texel_that_the_place_is_in() {
+    let texture = Texture::d2(4, 2, grey(&[0, 10, 20, 30, 40, 50, 60, 70])).unwrap();
+    for (u, v, clamped, repeated) in [
+        (0.125, 0.25, 0.0, 0.0),
+        (0.0, 0.0, 0.0, 0.0),
+        (0.2499, 0.25, 0.0, 0.0),
+        (0.25, 0.25, 10.0, 10.0),
+        (0.875, 0.75, 70.0, 70.0),
+        (0.9999, 0.5, 70.0, 70.0),
+        (1.0, 0.25, 30.0, 0.0),
+        (-0.1, 0.25, 0.0, 30.0),
+        (-1e-10, 0.25, 0.0, 30.0),
+        (1.3, 0.25, 30.0, 10.0),
+        (-7.3, 1.25, 40.0, 20.0),
+        (0.125, -0.25, 0.0, 40.0),
+        (1000.375, 0.25, 30.0, 10.0),
+        (16_777_216.0, 0.25, 30.0, 0.0),
+        (5_000_000.5, 0.25, 30.0, 20.0),
+    ] {
+        assert_eq!(red(&texture, sampler(0, 0, 0, 0), [u, v, 0.0], BASE), clamped, "{u} {v}");
+        assert_eq!(red(&texture, sampler(0, 0, 1, 1), [u, v, 0.0], BASE), repeated, "{u} {v}");
+    }
+}
+
+#[test]
+fn linear_weighs_the_neighbours_and_wraps_each_axis_for_itself() {
+    let texture = Texture::d2(4, 2, grey(&[0, 10, 20, 30, 40, 50, 60, 70])).unwrap();
+    for (u, v, [clamp, repeat_u, repeat_v]) in [
+        // Centres are exact.
+        (0.125, 0.25, [0.0; 3]),
+        (0.875, 0.75, [70.0; 3]),
+        // Between centres.
+        (0.25, 0.25, [5.0; 3]),
+        (0.25, 0.5, [25.0; 3]),
+        (0.4375, 0.25, [12.5; 3]),
+        // Beyond the outermost centres.
+        (0.0, 0.25, [0.0, 15.0, 0.0]),
+        (1.0, 0.25, [30.0, 15.0, 30.0]),
+        (0.125, 0.0, [0.0, 0.0, 20.0]),
+        (0.125, 1.0, [40.0, 40.0, 20.0]),
+        (0.0625, 0.25, [0.0, 7.5, 0.0]),
+        (-3.0, 0.25, [0.0, 15.0, 0.0]),
+        (2.375, 0.25, [30.0, 10.0, 30.0]),
+        (0.125, -9.75, [0.0, 0.0, 0.0]),
+        (0.125, 9.75, [40.0, 40.0, 40.0]),
+    ] {
+        for (wrap, wanted) in [([0, 0], clamp), ([1, 0], repeat_u), ([0, 1], repeat_v)] {
+            // Anisotropic filters are linear ones here.
+            for filter in 1..=5 {
+                let is = red(&texture, sampler(filter, 0, wrap[0], wrap[1]), [u, v, 0.0], BASE);
+                assert!(near(is, wanted), "{u} {v} {wrap:?}: {is}, not {wanted}");
+            }
+        }
+    }
+    let both = red(&texture, sampler(1, 0, 1, 1), [0.0, 0.0, 0.0], BASE);
+    assert!(near(both, (0.0 + 30.0 + 40.0 + 70.0) / 4.0), "{both}");
+}
+
+#[test]
+fn a_texel_alone_is_its_byte_through_255_exactly() {
+    let all: Vec<u8> = (0..=255).collect();
+    let texture = Texture::d2(256, 1, grey(&all)).unwrap();
+    for filter in [0, 1] {
+        for value in 0..=255u8 {
+            let at = [(f32::from(value) + 0.5) / 256.0, 0.5, 0.0];
+            let texels = sample(&texture, &sampler(filter, 0, 0, 0), &[at; LANES], BASE, ALL);
+            let wanted = [f32::from(value) / 255.0, f32::from(255 - value) / 255.0, 0.0, 1.0];
+            assert_eq!(texels, [wanted; LANES]);
+            assert_eq!(fetch(&texture, [value.into(), 0, 0], 0), wanted);
+        }
+    }
+}
+
+#[test]
+fn a_3d_texture_has_a_third_axis_that_wraps_as_the_first() {
+    let texture = Texture::d3(2, 1, 4, grey(&[0, 10, 20, 30, 40, 50, 60, 70])).unwrap();
+    for (filter, wraps, at, wanted) in [
+        (0, [0, 0], [0.25, 0.5, 0.125], 0.0),
+        (0, [0, 0], [0.75, 0.5, 0.6], 50.0),
+        (0, [0, 1], [0.25, 0.5, 1.1], 60.0),
+        (0, [1, 0], [0.25, 0.5, 1.1], 0.0),
+        (1, [0, 0], [0.25, 0.5, 0.375], 20.0),
+        (1, [0, 0], [0.5, 0.5, 0.25], 15.0),
+        (1, [0, 1], [0.25, 0.5, 0.0], 0.0),
+        (1, [1, 0], [0.25, 0.5, 0.0], 30.0),
+        (1, [1, 0], [0.0, 0.5, 1.0], 35.0),
+        (1, [1, 1], [0.25, 7.2, -0.125], 60.0),
+    ] {
+        let is = red(&texture, sampler(filter, 0, wraps[0], wraps[1]), at, BASE);
+        assert!(near(is, wanted), "{filter} {wraps:?} {at:?}: {is}, not {wanted}");
+    }
+}
+
+#[test]
+fn the_mip_filter_chooses_levels() {
+    let texture = levels(Dimension::D2, [16, 16, 1], 5);
+    for (lod, none, nearest, linear) in [
+        (0.0, 0.0, 0.0, 0.0),
+        (-3.0, 0.0, 0.0, 0.0),
+        (0.25, 0.0, 0.0, 2.5),
+        (0.5, 0.0, 10.0, 5.0),
+        (1.4, 0.0, 10.0, 14.0),
+        (1.6, 0.0, 20.0, 16.0),
+        (2.0, 0.0, 20.0, 20.0),
+        (3.75, 0.0, 40.0, 37.5),
+        (4.0, 0.0, 40.0, 40.0),
+        (99.0, 0.0, 40.0, 40.0),
+        (f32::INFINITY, 0.0, 40.0, 40.0),
+        (f32::NEG_INFINITY, 0.0, 0.0, 0.0),
+        (f32::NAN, 0.0, 0.0, 0.0),
+    ] {
+        for filter in [0, 1] {
+            for (mip, wanted) in [(0, none), (1, nearest), (2, linear)] {
+                let level = LevelOf::Exact(&[lod; LANES]);
+                let is = red(&texture, sampler(filter, mip, 0, 0), [0.3, 0.6, 0.0], level);
+                assert!(near(is, wanted), "{lod} {filter} {mip}: {is}, not {wanted}");
+            }
+        }
+    }
+    // A texture that ends before its smallest level gives its last one.
+    let short = levels(Dimension::D2, [16, 16, 1], 3);
+    for (lod, wanted) in [(1.5, 15.0), (2.0, 20.0), (3.0, 20.0)] {
+        assert!(near(red(&short, sampler(1, 2, 0, 0), [0.3, 0.6, 0.0], LevelOf::Exact(&[lod; LANES])), wanted));
+    }
+}
+
+#[test]
+fn the_implicit_level_is_the_longer_way_in_texels() {
+    let implicit = LevelOf::Implicit { bias: None };
+    for (dimension, sizes, dx, dy, lod) in [
+        (Dimension::D2, [64, 64, 1], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], 0.0),
+        (Dimension::D2, [64, 64, 1], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0], 1.0),
+        (Dimension::D2, [64, 64, 1], [0.0, 1.0, 0.0], [-4.0, 0.0, 0.0], 2.0),
+        (Dimension::D2, [64, 64, 1], [3.0, 4.0, 0.0], [0.0, 1.0, 0.0], 5f32.log2()),
+        (Dimension::D2, [64, 16, 1], [0.0, 8.0, 0.0], [1.0, 0.0, 0.0], 3.0),
+        (Dimension::D2, [64, 64, 1], [0.125, 0.0, 0.0], [0.0, 0.125, 0.0], -3.0),
+        (Dimension::D2, [64, 64, 1], [0.0, 0.0, 64.0], [0.0, 0.0, 64.0], f32::NEG_INFINITY),
+        (Dimension::D3, [32, 32, 16], [0.0, 0.0, 4.0], [1.0, 0.0, 0.0], 2.0),
+        (Dimension::D3, [32, 32, 16], [2.0, 3.0, 6.0], [1.0, 0.0, 0.0], 7f32.log2()),
+    ] {
+        let texture = levels(dimension, sizes, 5);
+        let through = |d: [f32; 3]| std::array::from_fn(|i| d[i] / sizes[i] as f32);
+        let (dx, dy) = (through(dx), through(dy));
+        let at = quads([0.1, 0.2, 0.3], dx, dy);
+        let gradient = LevelOf::Gradient { dx: &[dx; LANES], dy: &[dy; LANES] };
+        for level in [implicit, gradient] {
+            let texels = sample(&texture, &sampler(1, 2, 1, 1), &at, level, ALL);
+            for texel in texels {
+                assert!((texel[0] * 255.0 - 10.0 * lod.max(0.0)).abs() < 2e-2, "{sizes:?} {dx:?} {dy:?}: {texel:?}");
+            }
+        }
+        let bias = std::array::from_fn(|lane| (lane % 5) as f32 - 2.0);
+        let texels = sample(&texture, &sampler(1, 2, 1, 1), &at, LevelOf::Implicit { bias: Some(&bias) }, ALL);
+        for (texel, bias) in texels.iter().zip(bias) {
+            let wanted = (lod + bias).clamp(0.0, 4.0);
+            assert!((texel[0] * 255.0 - 10.0 * wanted).abs() < 2e-2, "{bias}: {texel:?}");
+        }
+    }
+}
+
+#[test]
+fn lanes_that_are_not_live_have_no_part_in_the_level() {
+    let texture = levels(Dimension::D2, [64, 64, 1], 7);
+    let lods = |dead: usize| {
+        let mut at = quads([0.1, 0.2, 0.0], [4.0 / 64.0, 0.0, 0.0], [0.0, 1.0 / 64.0, 0.0]);
+        at[dead] = [f32::NAN, 1e30, 0.0];
+        let live = ALL & !(1 << dead);
+        sample(&texture, &sampler(1, 2, 0, 0), &at, LevelOf::Implicit { bias: None }, live)
+    };
+    for dead in 0..4 {
+        for (lane, texel) in lods(dead).iter().enumerate() {
+            if lane == dead {
+                assert_eq!(*texel, [0.0; 4]);
+            } else {
+                assert!(near(texel[0] * 255.0, 20.0), "{dead} {lane} {texel:?}");
+            }
+        }
+    }
+    // Of a single lane, or two across from each other, there is no difference: the largest level.
+    let at = quads([0.1, 0.2, 0.0], [4.0 / 64.0, 0.0, 0.0], [0.0, 1.0 / 64.0, 0.0]);
+    for live in [0b0001, 0b1001, 0b0110] {
+        let texels = sample(&texture, &sampler(1, 2, 0, 0), &at, LevelOf::Implicit { bias: None }, live);
+        for (lane, texel) in texels.iter().enumerate() {
+            let wanted = if live >> lane & 1 == 1 { grey(&[0])[0].map(|c| f32::from(c) / 255.0) } else { [0.0; 4] };
+            assert_eq!(*texel, wanted, "{live:b} {lane}");
+        }
+    }
+    assert_eq!(sample(&texture, &sampler(1, 2, 0, 0), &at, BASE, 0), [[0.0; 4]; LANES]);
+}
+
+/// A cube whose texels say where they are: red 40 times the face, green 20 times x, blue 20 times y.
+fn told(size: u32) -> Texture {
+    let face =
+        |face: u8| (0..size * size).map(|i| [40 * face, 20 * (i % size) as u8, 20 * (i / size) as u8, 255]).collect();
+    Texture::cube(size, std::array::from_fn(|number| face(number as u8))).unwrap()
+}
+
+fn bytes(texture: &Texture, filter: u8, at: [f32; 3]) -> [f32; 4] {
+    sample(texture, &sampler(filter, 0, 0, 0), &[at; LANES], BASE, ALL)[63].map(|component| component * 255.0)
+}
+
+#[test]
+fn a_direction_meets_its_face_where_the_axes_say() {
+    let texture = told(2);
+    // A direction to the right and upper quarter of each face, seen from inside: x is 1 and y is 0 there.
+    for (face, at) in
+        [[1.0, 0.5, -0.5], [-1.0, 0.5, 0.5], [0.5, 1.0, -0.5], [0.5, -1.0, 0.5], [0.5, 0.5, 1.0], [-0.5, 0.5, -1.0]]
+            .into_iter()
+            .enumerate()
+    {
+        for filter in [0, 1] {
+            let wanted = [40.0 * face as f32, 20.0, 0.0, 255.0];
+            let is = bytes(&texture, filter, at.map(|component| component * 3.7));
+            assert!(is.iter().zip(wanted).all(|(is, wanted)| near(*is, wanted)), "{face} {filter}: {is:?}");
+        }
+    }
+    // Of equal components z is before y and y before x.
+    assert_eq!(bytes(&texture, 0, [1.0, 1.0, 1.0])[0], 160.0);
+    assert_eq!(bytes(&texture, 0, [-1.0, -1.0, 0.5])[0], 120.0);
+    assert_eq!(bytes(&texture, 0, [-1.0, 0.2, -1.0])[0], 200.0);
+}
+
+#[test]
+fn a_cubes_edges_mix_both_faces_and_its_corners_three() {
+    let faces = std::array::from_fn(|face| vec![[40 * face as u8; 4]; 4]);
+    let texture = Texture::cube(2, faces).unwrap();
+    let axis = |face: usize| {
+        let mut at = [0.0; 3];
+        at[face / 2] = if face % 2 == 0 { 1.0f32 } else { -1.0 };
+        at
+    };
+    for a in 0..6 {
+        for b in (0..6).filter(|b| b / 2 != a / 2) {
+            let at = std::array::from_fn(|i| axis(a)[i] + axis(b)[i]);
+            let is = bytes(&texture, 1, at)[0];
+            assert!(near(is, 20.0 * (a + b) as f32), "{a} {b}: {is}");
+            for c in (0..6).filter(|c| c / 2 != a / 2 && c / 2 != b / 2) {
+                let at = std::array::from_fn(|i| axis(a)[i] + axis(b)[i] + axis(c)[i]);
+                let is = bytes(&texture, 1, at)[0];
+                // A quarter is the face's own texel, two are the neighbours', one is the mean of the three.
+                assert!(near(is, 40.0 * (a + b + c) as f32 / 3.0), "{a} {b} {c}: {is}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cubes_faces_join_at_the_right_texels() {
+    // Along each edge the two faces' texels stand one beside the other: seen from both sides of the edge they are alike.
+    let texture = told(4);
+    for a in 0..3 {
+        for (sign_a, sign_b) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0f32)] {
+            for along in [-0.75, -0.25, 0.25, 0.75, 0.1, -0.6] {
+                let (b, c) = ((a + 1) % 3, (a + 2) % 3);
+                let place = |first: f32, second: f32| {
+                    let mut at = [0.0; 3];
+                    (at[a], at[b], at[c]) = (sign_a * first, sign_b * second, along);
+                    bytes(&texture, 1, at)
+                };
+                let (one, other) = (place(1.0, 0.999_999), place(0.999_999, 1.0));
+                assert!(one.iter().zip(other).all(|(one, other)| (one - other).abs() < 1e-2), "{one:?} {other:?}");
+            }
+        }
+    }
+    // From +z to the right is +x: its left column, in the same rows.
+    for (y, t) in [(0, 0.125), (1, 0.375), (2, 0.625), (3, 0.875)] {
+        let is = bytes(&texture, 1, [1.0, 1.0 - 2.0 * t, 1.0]);
+        let wanted = [(160.0 + 0.0) / 2.0, (60.0 + 0.0) / 2.0, 20.0 * y as f32, 255.0];
+        assert!(is.iter().zip(wanted).all(|(is, wanted)| near(*is, wanted)), "{y}: {is:?}");
+    }
+    // From +y up is -z: its top row, the other way round.
+    for (x, s) in [(0, 0.125), (1, 0.375), (2, 0.625), (3, 0.875)] {
+        let is = bytes(&texture, 1, [2.0 * s - 1.0, 1.0, -1.0]);
+        let wanted = [(80.0 + 200.0) / 2.0, (20.0 * x as f32 + 20.0 * (3 - x) as f32) / 2.0, 0.0, 255.0];
+        assert!(is.iter().zip(wanted).all(|(is, wanted)| near(*is, wanted)), "{x}: {is:?}");
+    }
+}
+
+#[test]
+fn a_cubes_level_is_that_of_the_place_on_the_face() {
+    let texture = levels(Dimension::Cube, [64, 64, 6], 7);
+    let implicit = LevelOf::Implicit { bias: None };
+    // On the face +x s = -z / x: a step of 1/32 in z at x = 1 is one texel of 64, at x = 4 a quarter. x itself counts too.
+    for (at, dx, lod) in [
+        ([1.0, 0.0, 0.0], [0.0, 0.0, 4.0 / 32.0], 2.0),
+        ([4.0, 0.0, 0.0], [0.0, 0.0, 16.0 / 32.0], 2.0),
+        ([-1.0, 0.0, 0.0], [0.0, 8.0 / 32.0, 0.0], 3.0),
+        ([0.0, 0.0, -2.0], [8.0 / 32.0, 0.0, 0.0], 2.0),
+        ([0.0, 3.0, 0.0], [1.0, 0.0, 0.0], (32.0f32 / 3.0).log2()),
+        // Outwards in the middle of a face nothing changes, aside of it the place moves inwards.
+        ([1.0, 0.0, 0.0], [0.5, 0.0, 0.0], 0.0),
+        ([1.0, 0.0, 0.5], [0.25, 0.0, 0.0], 2.0),
+    ] {
+        let lods = [
+            (implicit, quads(at, dx, [0.0; 3])),
+            (LevelOf::Gradient { dx: &[dx; LANES], dy: &[[0.0; 3]; LANES] }, [at; LANES]),
+        ];
+        for (level, at) in lods {
+            for texel in sample(&texture, &sampler(1, 2, 0, 0), &at, level, ALL) {
+                assert!((texel[0] * 255.0 - 10.0 * lod).abs() < 2e-2, "{at:?} {dx:?}: {texel:?}, not {lod}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fetch_gives_zeroes_outside_and_knows_levels_slices_and_faces() {
+    let texture = levels(Dimension::D2, [4, 2, 1], 3);
+    assert_eq!(fetch(&texture, [1, 0, 0], 1)[0] * 255.0, 10.0);
+    assert_eq!(fetch(&texture, [3, 1, 77], 0)[3], 1.0, "a 2D texture has no third component");
+    for (place, level) in [
+        ([4, 0, 0], 0),
+        ([-1, 0, 0], 0),
+        ([0, 2, 0], 0),
+        ([2, 0, 0], 1),
+        ([0, 0, 0], 3),
+        ([0, 0, 0], -1),
+        ([i32::MIN, i32::MAX, 0], 0),
+    ] {
+        assert_eq!(fetch(&texture, place, level), [0.0; 4], "{place:?} {level}");
+    }
+    let cube = told(4);
+    assert_eq!(fetch(&cube, [2, 3, 5], 0).map(|component| (component * 255.0).round()), [200.0, 40.0, 60.0, 255.0]);
+    assert_eq!(fetch(&cube, [2, 3, 6], 0), [0.0; 4]);
+    let deep = Texture::d3(1, 1, 3, grey(&[1, 2, 3])).unwrap();
+    assert_eq!(fetch(&deep, [0, 0, 2], 0)[0] * 255.0, 3.0);
+    assert_eq!(fetch(&deep, [0, 0, 3], 0), [0.0; 4]);
+}
+
+#[test]
+fn any_coordinate_has_an_answer() {
+    let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 0.0, -0.0, 1e-45, 1.5, 8_388_609.0];
+    let textures = [
+        Texture::d2(3, 5, grey(&[9; 15])).unwrap().with_mips(),
+        Texture::d3(3, 5, 2, grey(&[9; 30])).unwrap().with_mips(),
+        Texture::cube(3, std::array::from_fn(|_| grey(&[9; 9]))).unwrap().with_mips(),
+        Texture::cube(1, std::array::from_fn(|_| grey(&[9]))).unwrap(),
+    ];
+    let mut at = [[0.0; 3]; LANES];
+    for round in 0..16 {
+        for (lane, at) in at.iter_mut().enumerate() {
+            let number = round * LANES + lane;
+            *at = [odd[number % 10], odd[number / 10 % 10], odd[number / 100 % 10]];
+        }
+        for texture in &textures {
+            for state in 0..36 {
+                let sampler = sampler(state % 2, state / 2 % 3, state / 6 % 2, state / 12 % 2);
+                let odd: [f32; LANES] = std::array::from_fn(|lane| odd[lane % 10]);
+                for level in [
+                    LevelOf::Implicit { bias: None },
+                    LevelOf::Implicit { bias: Some(&odd) },
+                    LevelOf::Exact(&odd),
+                    LevelOf::Gradient { dx: &at, dy: &at },
+                ] {
+                    let texels = sample(texture, &sampler, &at, level, ALL);
+                    assert!(texels.iter().all(|texel| near(texel[0] * 255.0, 9.0)), "{sampler:?} {texels:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_texture_that_is_none_gives_zeroes() {
+    let level = |width, height, depth, count| Level { width, height, depth, texels: grey(&vec![9; count]) };
+    for (dimension, levels) in [
+        (Dimension::D2, vec![]),
+        (Dimension::D2, vec![level(0, 0, 0, 0)]),
+        (Dimension::D2, vec![level(u32::MAX, u32::MAX, 1, 1)]),
+        (Dimension::D3, vec![level(2, 2, 0, 0)]),
+        (Dimension::Cube, vec![level(2, 3, 6, 36)]),
+        (Dimension::D2, vec![level(2, 2, 1, 0)]),
+    ] {
+        let texture = Texture { dimension, levels };
+        for filter in [0, 1] {
+            let texels = sample(&texture, &sampler(filter, 2, 0, 1), &[[0.4; 3]; LANES], BASE, ALL);
+            assert_eq!(texels, [[0.0; 4]; LANES]);
+        }
+        assert_eq!(fetch(&texture, [1, 2, 7], 0), [0.0; 4]);
+    }
+}
