@@ -124,7 +124,7 @@ impl Shader for AgalShader<'_> {
         let Some(Stages { machine, constants, textures }) = &self.fragment else {
             return self.functions.fragment(fragments);
         };
-        let mut shaded = Shaded { live: fragments.live, colours: vec![[[0; LANES]; 4]; self.targets], depth: None };
+        let mut shaded = Shaded { live: fragments.live, colours: vec![None; self.targets], depth: None };
         let mut depth = [0; LANES];
         let mut gives_depth = false;
         for first in quads(fragments.live) {
@@ -137,7 +137,7 @@ impl Shader for AgalShader<'_> {
             let outputs = machine.run(&Inputs { registers: &registers, constants, instance: [0; 4], surroundings: textures });
             for (target, columns) in (0..).zip(&mut shaded.colours) {
                 if let Some(output) = outputs.get(File::Output, target) {
-                    put(columns, first, output.values);
+                    put(columns.get_or_insert([[0; LANES]; 4]), first, output.values);
                 }
             }
             if let Some(output) = outputs.get(File::Depth, 0) {

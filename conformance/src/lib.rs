@@ -5,8 +5,11 @@
 
 pub mod agal;
 pub mod opcodes;
+pub mod parallel;
 pub mod precision;
 pub mod probe;
+pub mod runs;
+pub mod suite;
 pub mod table;
 pub mod values;
 pub mod verdict;

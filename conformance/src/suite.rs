@@ -12,7 +12,7 @@ use crate::probe::{Inputs, Probe, Values};
 use crate::runs;
 use crate::table::Table;
 use crate::values;
-use crate::verdict::{Disagreement, Expected, Tally};
+use crate::verdict::{Disagreement, Tally};
 use crate::{Failure, Witness};
 
 /// The column of AGAL's machine.
@@ -69,7 +69,7 @@ pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut 
     };
     let expected = runs::expected(&subject.probe).map_err(|error| shown("interp", error))?;
     let (number, name) = &subject.row;
-    let mut enter = |who: &str, result: Result<Tally, Disagreement>| match result {
+    let enter = |table: &mut Table, who: &str, result: Result<Tally, Disagreement>| match result {
         Ok(tally) => {
             let cell = table.cell(*number, name, who);
             cell.tally = cell.tally.with(tally);
@@ -79,7 +79,7 @@ pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut 
     };
     if let Some((program, options)) = subject.program {
         let values = by_machine(&subject.probe, program, options).map_err(|error| shown(MACHINE, error))?;
-        enter(MACHINE, expected.holds(&values))?;
+        enter(table, MACHINE, expected.holds(&values))?;
     }
     for (what, pass) in PASSED {
         let images = subject.probe.draws.iter().map(|draw| {
@@ -88,7 +88,7 @@ pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut 
         });
         let images: Result<Vec<Image>, String> = images.collect();
         let values = subject.probe.values(&images.map_err(|error| shown(what, error))?);
-        enter(PASSES, expected.same(&values)).map_err(|error| format!("{what}: {error}"))?;
+        enter(table, PASSES, expected.same(&values)).map_err(|error| format!("{what}: {error}"))?;
     }
     if !subject.devices {
         return Ok(());
@@ -97,7 +97,7 @@ pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut 
         let who = device.name();
         let images: Result<Vec<Image>, Failure> = subject.probe.draws.iter().map(|draw| device.draw(draw)).collect();
         match images {
-            Ok(images) => enter(&who, expected.holds(&subject.probe.values(&images)))?,
+            Ok(images) => enter(table, &who, expected.holds(&subject.probe.values(&images)))?,
             Err(Failure::Unsupported(reason)) => {
                 let cell = table.cell(*number, name, &who);
                 cell.unsupported += 1;

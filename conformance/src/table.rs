@@ -31,6 +31,11 @@ impl Table {
         Table { witnesses: witnesses.to_vec(), rows: BTreeMap::new() }
     }
 
+    /// Whether nothing was compared.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// The cell of a subject, which stands where its number says.
     pub fn cell(&mut self, number: usize, subject: &str, witness: &str) -> &mut Cell {
         if !self.witnesses.iter().any(|known| known == witness) {

@@ -4,15 +4,25 @@
 //! comes of it. Invocations run [`LANES`] at a time, each component of a value a [`Column`]. What an operation computes
 //! stands in the table of `sdlbc`; this crate knows no front end and no target.
 
+mod cells;
 mod draw;
+mod pair;
+mod plan;
+mod program;
+mod quads;
 mod raster;
-// Until the executor samples.
-#[cfg_attr(not(test), allow(dead_code))]
+mod run;
 mod sample;
 mod shader;
+mod step;
 mod texture;
 
 pub use draw::{Cull, DepthTest, Draw, Image, Resources, Topology};
+pub use pair::Pair;
+pub use program::{Error, Inputs, Program, Ran};
 pub use raster::{DrawError, LARGEST, draw, draw_with};
+pub use run::{Observer, STEPS};
+pub use sample::{LevelOf, sample};
 pub use shader::{Column, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
+pub use step::Site;
 pub use texture::{LARGEST_TEXTURE, Level, Texture, TextureError};

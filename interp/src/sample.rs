@@ -18,7 +18,7 @@ mod tests;
 
 /// Where the level of detail comes from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum LevelOf<'a> {
+pub enum LevelOf<'a> {
     /// From the differences of the coordinate in its quad, one level a quad: the upper right lane less the upper left
     /// one, and the lower left less the upper left. Where one of these lanes is not live the other row or column is asked, and where
     /// that is not whole either there is no difference.
@@ -39,7 +39,7 @@ pub(crate) enum LevelOf<'a> {
 
 /// Samples the texture in the live lanes; the others get zeroes, and so do all of a texture that has sizes of no texture.
 /// Components that a coordinate does not have are ignored.
-pub(crate) fn sample(
+pub fn sample(
     texture: &Texture,
     sampler: &Sampler,
     coordinate: &[[f32; 3]; LANES],

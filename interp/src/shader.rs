@@ -59,8 +59,8 @@ pub struct Fragments<'a> {
 pub struct Shaded {
     /// The lanes that were not discarded.
     pub live: Mask,
-    /// The colours of the targets.
-    pub colours: Vec<[Column; 4]>,
+    /// The colours of the targets, from the first on; one that is not given stays as it is.
+    pub colours: Vec<Option<[Column; 4]>>,
     /// The depth, where the program gives one.
     pub depth: Option<Column>,
 }

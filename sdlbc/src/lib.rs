@@ -87,6 +87,7 @@
 pub mod builder;
 mod calls;
 pub mod codec;
+pub mod compute;
 mod dce;
 pub mod debug;
 pub mod dump;
@@ -98,6 +99,7 @@ pub mod limits;
 pub mod link;
 pub mod module;
 pub mod nearest;
+pub mod number;
 pub mod ops;
 pub mod ssa;
 pub mod text;

@@ -7,222 +7,338 @@
 //!
 //! The `lowering` column is a token tree that only the backends give a meaning to, by calling [`crate::operations!`] with a
 //! macro of their own.
+//!
+//! The `computes` column is what the operation computes, as code. `compute.rs` makes loops over any number of lanes of it,
+//! which the constant folder runs with one lane and the executor with many. It is one of
+//!
+//! | form | the closure is |
+//! |---|---|
+//! | `{ float: closure; int, uint: closure }` | of one component of these types; halves are floats that are rounded behind it |
+//! | `(whole closure)` | of whole vectors, as arrays |
+//! | `(fold closure)` | of two components at a time, until one is left |
+//! | `(choose closure)` | of a bool and two components of any type |
+//! | a word in parentheses | not there: the operation chooses components, or has to do with more than values |
+//!
+//! What needs more than an expression stands in `number.rs`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Calls `$callback!` with the operation table: rows of
-/// `number Name "mnemonic" shape, type rule, stage, (lowering), "documentation";`.
+/// `number Name "mnemonic" shape, type rule, stage, (lowering), computes, "documentation";`.
 #[macro_export]
 macro_rules! operations {
     ($callback:ident) => {
         $callback! {
-//  number Name               mnemonic               shape       type rule               stage     lowering
+//  number Name               mnemonic               shape       type rule               stage     lowering, then what it computes, then what it does
     2      Nop                "nop"                  Ignored,    None,                   Any,      (nothing),
+           (nothing),
            "does nothing; its operands are skipped";
     3      Negate             "negate"               Unary,      Componentwise(Signed),  Any,      (unary Negate),
+           { float: |a| -a; int: |a| a.wrapping_neg() },
            "-a; the lowest int stays as it is";
     4      Complement         "complement"           Unary,      Componentwise(Ints),    Any,      (unary BitwiseNot),
+           { int, uint: |a| !a },
            "every bit of a turned over";
     5      Not                "not"                  Unary,      Componentwise(Bools),   Any,      (unary LogicalNot),
+           { bool: |a| !a },
            "true where a is false";
     6      Multiply           "multiply"             Binary,     Product,                Any,      (multiply),
+           { float: |a, b| a * b; int, uint: |a, b| a.wrapping_mul(b) },
            "a * b, component by component, ints keeping the low 32 bits; a vector and a matrix, or two matrices, multiply as in linear algebra, vector on the left as a row";
     7      Divide             "divide"               Binary,     Componentwise(Numbers), Any,      (quotient Divide),
+           { float: |a, b| a / b; int: |a, b| $crate::number::divide(a, b); uint: |a, b| a.checked_div(b).unwrap_or(a) },
            "a / b; of ints without the fraction, a where b is 0, and the lowest int where that is divided by -1";
     8      Modulo             "modulo"               Binary,     Componentwise(Numbers), Any,      (quotient Modulo),
+           { float: |a, b| a - b * $crate::number::trunc(a / b); int: |a, b| $crate::number::modulo(a, b); uint: |a, b| a.checked_rem(b).unwrap_or(0) },
            "a - b * trunc(a / b), so that it has the sign of a; of ints 0 where b is 0, and where the lowest one is divided by -1";
     9      Add                "add"                  Binary,     Componentwise(Numbers), Any,      (binary Add),
+           { float: |a, b| a + b; int, uint: |a, b| a.wrapping_add(b) },
            "a + b, ints keeping the low 32 bits";
     10     Subtract           "subtract"             Binary,     Componentwise(Numbers), Any,      (binary Subtract),
+           { float: |a, b| a - b; int, uint: |a, b| a.wrapping_sub(b) },
            "a - b, ints keeping the low 32 bits";
     11     ShiftLeft          "shiftleft"            Binary,     ByInts(Ints),           Any,      (shift ShiftLeft),
+           { int, uint: |a, b| a << (b & 31) },
            "the bits of a moved up by the low five bits of b";
     12     ShiftRight         "shiftright"           Binary,     ByInts(Ints),           Any,      (shift ShiftRight),
+           { int, uint: |a, b| a >> (b & 31) },
            "the bits of a moved down by the low five bits of b; of an int its sign moves in, else zeroes";
     13     LessThan           "lessthan"             Binary,     Comparison(Numbers),    Any,      (binary Less),
+           { float, int, uint: |a, b| a < b },
            "whether a < b; false for NaN";
     14     GreaterThan        "greaterthan"          Binary,     Comparison(Numbers),    Any,      (binary Greater),
+           { float, int, uint: |a, b| a > b },
            "whether a > b; false for NaN";
     15     LessThanOrEqual    "lessthanorequal"      Binary,     Comparison(Numbers),    Any,      (binary LessEqual),
+           { float, int, uint: |a, b| a <= b },
            "whether a <= b; false for NaN";
     16     GreaterThanOrEqual "greaterthanorequal"   Binary,     Comparison(Numbers),    Any,      (binary GreaterEqual),
+           { float, int, uint: |a, b| a >= b },
            "whether a >= b; false for NaN";
     17     Equal              "equal"                Binary,     Comparison(Scalars),    Any,      (binary Equal),
+           { float, int, uint, bool: |a, b| a == b },
            "whether a == b; false for NaN";
     18     NotEqual           "notequal"             Binary,     Comparison(Scalars),    Any,      (binary NotEqual),
+           { float, int, uint, bool: |a, b| a != b },
            "whether a != b; true for NaN";
     19     BinaryAnd          "binaryand"            Binary,     Componentwise(Ints),    Any,      (binary And),
+           { int, uint: |a, b| a & b },
            "the bits that a and b both have";
     20     BinaryOr           "binaryor"             Binary,     Componentwise(Ints),    Any,      (binary InclusiveOr),
+           { int, uint: |a, b| a | b },
            "the bits that a or b has";
     21     BinaryXor          "binaryxor"            Binary,     Componentwise(Ints),    Any,      (binary ExclusiveOr),
+           { int, uint: |a, b| a ^ b },
            "the bits that one of a and b has";
     22     LogicalAnd         "logicaland"           Binary,     Componentwise(Bools),   Any,      (logical LogicalAnd),
+           { bool: |a, b| a & b },
            "whether both are true";
     23     LogicalOr          "logicalor"            Binary,     Componentwise(Bools),   Any,      (logical LogicalOr),
+           { bool: |a, b| a | b },
            "whether one is true";
     24     LiteralInt         "literalint"           Literal1,   Literal(Int, 1),        Any,      (literal),
+           (literal),
            "an int";
     25     LiteralFloat       "literalfloat"         Literal1,   Literal(Float, 1),      Any,      (literal),
+           (literal),
            "a float";
     26     LiteralInt4        "literalint4"          Literal4,   Literal(Int, 4),        Any,      (literal),
+           (literal),
            "four ints";
     27     LiteralFloat4      "literalfloat4"        Literal4,   Literal(Float, 4),      Any,      (literal),
+           (literal),
            "four floats";
     28     If                 "if"                   If,         Condition,              Any,      (branch),
+           (control),
            "runs its first block if the bool is true, else its second";
     29     Call               "call"                 Call,       Call,                   Any,      (call),
+           (control),
            "runs the generic function of that number with these arguments; what it returns";
     30     Discard            "discard"              Bare,       None,                   Fragment, (discard),
+           (control),
            "ends the fragment without output";
     31     Break              "break"                Bare,       None,                   Any,      (jump Break),
+           (control),
            "leaves the innermost LOOP or SWITCH";
     32     Continue           "continue"             Bare,       None,                   Any,      (jump Continue),
+           (control),
            "goes to the head of the innermost LOOP";
     33     Loop               "loop"                 Loop,       None,                   Any,      (repeat),
+           (control),
            "runs its block again and again, until something in it leaves";
     34     Switch             "switch"               Switch,     Selector,               Any,      (switch),
+           (control),
            "runs the block of the case whose value the int has, else the last block";
     35     Return             "return"               Return,     Return,                 Any,      (return),
+           (control),
            "ends the function; a is what it returns, or 0";
     36     Phi                "phi"                  Binary,     Phi,                    Any,      (phi),
+           (control),
            "directly behind an IF: the first value if its first block was left at the end, else the second; at the head of a LOOP: the first value on entry, then the second";
     37     Swizzle            "swizzle"              Swizzle,    Swizzle,                Any,      (swizzle),
+           (components),
            "components of a vector, or a scalar, in the order of `swizvals`";
     38     All                "all"                  Unary,      Reduce,                 Any,      (reduce All),
+           (fold |a, b| a & b),
            "whether every component is true";
     39     Any                "any"                  Unary,      Reduce,                 Any,      (reduce Any),
+           (fold |a, b| a | b),
            "whether one component is true";
     40     Round              "round"                Unary,      Componentwise(Floats),  Any,      (round),
+           { float: |a| $crate::number::round(a) },
            "the nearest whole number, halves away from zero";
     41     RoundEven          "roundeven"            Unary,      Componentwise(Floats),  Any,      (math Round),
+           { float: |a| $crate::number::round_even(a) },
            "the nearest whole number, halves to the even one";
     42     Mod                "mod"                  Binary,     Componentwise(Floats),  Any,      (floormod),
+           { float: |a, b| a - b * $crate::number::floor(a / b) },
            "a - b * floor(a / b), so that it has the sign of b";
     43     Trunc              "trunc"                Unary,      Componentwise(Floats),  Any,      (math Trunc),
+           { float: |a| $crate::number::trunc(a) },
            "a without its fraction";
     44     Abs                "abs"                  Unary,      Componentwise(Numbers), Any,      (math Abs),
+           { float: |a| a.abs(); int: |a| a.wrapping_abs(); uint: |a| a },
            "the absolute value; the lowest int stays as it is";
     45     Sign               "sign"                 Unary,      Componentwise(Signed),  Any,      (math Sign),
+           { float: |a| $crate::number::sign(a); int: |a| a.signum() },
            "-1, 0 or 1";
     46     Floor              "floor"                Unary,      Componentwise(Floats),  Any,      (math Floor),
+           { float: |a| $crate::number::floor(a) },
            "the largest whole number not above a";
     47     Ceil               "ceil"                 Unary,      Componentwise(Floats),  Any,      (math Ceil),
+           { float: |a| $crate::number::ceil(a) },
            "the smallest whole number not below a";
     48     Fract              "fract"                Unary,      Componentwise(Floats),  Any,      (math Fract),
+           { float: |a| a - $crate::number::floor(a) },
            "a - floor(a)";
     49     Radians            "radians"              Unary,      Componentwise(Floats),  Any,      (math Radians),
+           { float: |a| a.to_radians() },
            "degrees as radians: a * pi / 180";
     50     Degrees            "degrees"              Unary,      Componentwise(Floats),  Any,      (math Degrees),
+           { float: |a| a.to_degrees() },
            "radians as degrees: a * 180 / pi";
     51     Sin                "sin"                  Unary,      Componentwise(Floats),  Any,      (math Sin),
+           { float: |a| $crate::number::sin(a) },
            "the sine, in radians";
     52     Cos                "cos"                  Unary,      Componentwise(Floats),  Any,      (math Cos),
+           { float: |a| $crate::number::cos(a) },
            "the cosine, in radians";
     53     Tan                "tan"                  Unary,      Componentwise(Floats),  Any,      (math Tan),
+           { float: |a| $crate::number::tan(a) },
            "the tangent, in radians";
     54     Asin               "asin"                 Unary,      Componentwise(Floats),  Any,      (math Asin),
+           { float: |a| $crate::number::asin(a) },
            "the angle in -pi/2..pi/2 whose sine is a, for a in -1..1";
     55     Acos               "acos"                 Unary,      Componentwise(Floats),  Any,      (math Acos),
+           { float: |a| $crate::number::acos(a) },
            "the angle in 0..pi whose cosine is a, for a in -1..1";
     56     Atan               "atan"                 Unary,      Componentwise(Floats),  Any,      (math Atan),
+           { float: |a| $crate::number::atan(a) },
            "the angle in -pi/2..pi/2 whose tangent is a";
     57     Sinh               "sinh"                 Unary,      Componentwise(Floats),  Any,      (math Sinh),
+           { float: |a| $crate::number::sinh(a) },
            "the hyperbolic sine";
     58     Cosh               "cosh"                 Unary,      Componentwise(Floats),  Any,      (math Cosh),
+           { float: |a| $crate::number::cosh(a) },
            "the hyperbolic cosine";
     59     Tanh               "tanh"                 Unary,      Componentwise(Floats),  Any,      (math Tanh),
+           { float: |a| $crate::number::tanh(a) },
            "the hyperbolic tangent";
     60     Asinh              "asinh"                Unary,      Componentwise(Floats),  Any,      (math Asinh),
+           { float: |a| $crate::number::asinh(a) },
            "the inverse of the hyperbolic sine";
     61     Acosh              "acosh"                Unary,      Componentwise(Floats),  Any,      (math Acosh),
+           { float: |a| $crate::number::acosh(a) },
            "the inverse of the hyperbolic cosine, for a >= 1";
     62     Atanh              "atanh"                Unary,      Componentwise(Floats),  Any,      (math Atanh),
+           { float: |a| $crate::number::atanh(a) },
            "the inverse of the hyperbolic tangent, for a between -1 and 1";
     63     Atan2              "atan2"                Binary,     Componentwise(Floats),  Any,      (math Atan2),
+           { float: |a, b| $crate::number::atan2(a, b) },
            "the angle in -pi..pi of the point whose y is a and whose x is b; not for 0, 0";
     64     Pow                "pow"                  Binary,     Componentwise(Floats),  Any,      (math Pow),
+           { float: |a, b| $crate::number::pow(a, b) },
            "a to the power b, for a >= 0; not for 0 to a power that is not above 0";
     65     Exp                "exp"                  Unary,      Componentwise(Floats),  Any,      (math Exp),
+           { float: |a| $crate::number::exp(a) },
            "e to the power a";
     66     Log                "log"                  Unary,      Componentwise(Floats),  Any,      (math Log),
+           { float: |a| $crate::number::log(a) },
            "the natural logarithm, for a > 0";
     67     Exp2               "exp2"                 Unary,      Componentwise(Floats),  Any,      (math Exp2),
+           { float: |a| $crate::number::exp2(a) },
            "2 to the power a";
     68     Log2               "log2"                 Unary,      Componentwise(Floats),  Any,      (math Log2),
+           { float: |a| $crate::number::log2(a) },
            "the logarithm to the base 2, for a > 0";
     69     Sqrt               "sqrt"                 Unary,      Componentwise(Floats),  Any,      (math Sqrt),
+           { float: |a| a.sqrt() },
            "the square root, for a >= 0";
     70     Rsqrt              "rsqrt"                Unary,      Componentwise(Floats),  Any,      (math InverseSqrt),
+           { float: |a| 1.0 / a.sqrt() },
            "1 / sqrt(a), for a > 0";
     71     Min                "min"                  Binary,     Componentwise(Numbers), Any,      (math Min),
+           { float, int, uint: |a, b| a.min(b) },
            "the smaller of a and b; of a number and NaN either";
     72     Max                "max"                  Binary,     Componentwise(Numbers), Any,      (math Max),
+           { float, int, uint: |a, b| a.max(b) },
            "the larger of a and b; of a number and NaN either";
     73     Clamp              "clamp"                Ternary,    Componentwise(Numbers), Any,      (clamp),
+           { float, int, uint: |a, b, c| a.max(b).min(c) },
            "a, not below b and not above c, for b <= c";
     74     Mix                "mix"                  Ternary,    Componentwise(Floats),  Any,      (math Mix),
+           { float: |a, b, c| a * (1.0 - c) + b * c },
            "a * (1 - c) + b * c";
     75     Step               "step"                 Binary,     Componentwise(Floats),  Any,      (math Step),
+           { float: |a, b| if b < a { 0.0 } else { 1.0 } },
            "0 where b < a, else 1";
     76     SmoothStep         "smoothstep"           Ternary,    Componentwise(Floats),  Any,      (math SmoothStep),
+           { float: |a, b, c| $crate::number::smoothstep(a, b, c) },
            "t * t * (3 - 2 * t) of t = clamp((c - a) / (b - a), 0, 1), for a < b";
     77     Mad                "mad"                  Ternary,    Componentwise(Numbers), Any,      (mad),
+           { float: |a, b, c| a * b + c; int, uint: |a, b, c| a.wrapping_mul(b).wrapping_add(c) },
            "a * b + c; whether a * b is rounded by itself is open";
     78     Frexp              "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
+           { float: |a| $crate::number::frexp(a) },
            "the a / 2^e whose absolute value is in 0.5..1, with the e that EXPONENT gives; a itself where it is zero, denormal, infinite or NaN";
     79     Ldexp              "ldexp"                Binary,     ByInts(Floats),         Any,      (ldexp),
+           { float: |a, b| $crate::number::ldexp(a, b) },
            "a * 2^b, for b from -126 to 127";
     80     Len                "len"                  Unary,      Length,                 Any,      (math Length),
+           (whole |a| $crate::number::len(a)),
            "the square root of the sum of the squares";
     81     Distance           "distance"             Binary,     Length,                 Any,      (math Distance),
+           (whole |a, b| $crate::number::distance(a, b)),
            "len(a - b)";
     82     Dot                "dot"                  Binary,     Dot,                    Any,      (math Dot),
+           (whole |a, b| $crate::number::dot(a, b)),
            "the sum of the products of the components";
     83     Cross              "cross"                Binary,     Cross,                  Any,      (math Cross),
+           (whole |a, b| $crate::number::cross(a, b)),
            "the cross product of two float3";
     84     Normalize          "normalize"            Unary,      Geometric,              Any,      (math Normalize),
+           (whole |a| $crate::number::normalize(a)),
            "a / len(a), for a that is not zero";
     85     FaceForward        "faceforward"          Ternary,    Geometric,              Any,      (math FaceForward),
+           (whole |a, b, c| $crate::number::face_forward(a, b, c)),
            "a where dot(b, c) < 0, else -a";
     86     Reflect            "reflect"              Binary,     Geometric,              Any,      (math Reflect),
+           (whole |a, b| $crate::number::reflect(a, b)),
            "a - 2 * dot(b, a) * b";
     87     Refract            "refract"              Ternary,    Refract,                Any,      (math Refract),
+           (whole |a, b, c| $crate::number::refract(a, b, c)),
            "with k = 1 - c * c * (1 - dot(b, a) * dot(b, a)): zeroes where k < 0, else c * a - (c * dot(b, a) + sqrt(k)) * b";
     88     Transpose          "transpose"            Unary,      Transpose,              Any,      (math Transpose),
+           (components),
            "the matrix whose columns are the rows of a";
     89     Sample             "sample"               Binary,     Sample,                 Fragment, (sample Auto),
+           (texel),
            "the texel of texture a at coordinate b, its level of detail from the neighbours' coordinates";
     0x1000 Peek               "peek"                 Peek,       Peek,                   Any,      (peek),
+           (memory),
            "element `b + offset` of the array or slot, or column of the matrix, a; the index is held within it; without an index, element `offset`";
     0x1001 Poke               "poke"                 Poke,       Poke,                   Any,      (poke),
+           (memory),
            "with a alone, writes the function's output of that number; with a slot b, its element `c + offset`, the index held within it; without an index, element `offset`";
     0x1002 Vector             "vector"               Many,       Vector,                 Any,      (vector),
+           (components),
            "a vector of the components of its parts, in order";
     0x1003 Select             "select"               Ternary,    Select,                 Any,      (select),
+           (choose |a, b, c| if a { b } else { c }),
            "b where the bool a is true, else c";
     0x1004 Ddx                "ddx"                  Unary,      Componentwise(Floats),  Fragment, (derivative X),
+           (neighbours),
            "how a changes from this fragment to its right neighbour";
     0x1005 Ddy                "ddy"                  Unary,      Componentwise(Floats),  Fragment, (derivative Y),
+           (neighbours),
            "how a changes from this fragment to the one below it";
     0x1006 SampleBias         "samplebias"           Ternary,    Sample,                 Fragment, (sample Bias),
+           (texel),
            "as sample, the float c added to the level of detail";
     0x1007 SampleLod          "samplelod"            Ternary,    Sample,                 Any,      (sample Exact),
+           (texel),
            "as sample, at the level of detail c";
     0x1008 SampleGrad         "samplegrad"           Quaternary, Sample,                 Any,      (sample Gradient),
+           (texel),
            "as sample, its level of detail from the derivatives c in x and d in y";
     0x1009 Convert            "convert"              Convert,    Convert,                Any,      (convert),
+           (convert),
            "the same value in another component type: floats without their fraction, bools as 0 or 1, a number as whether it is not 0; what a float beyond the range of an int becomes is open";
     0x100a LiteralBool        "literalbool"          Literal1,   Literal(Bool, 1),       Any,      (literal),
+           (literal),
            "a bool: 0 or 1";
     0x100b Matrix             "matrix"               Many,       Matrix,                 Any,      (matrix),
+           (components),
            "a matrix of two to four columns";
     0x100c LiteralUint        "literaluint"          Literal1,   Literal(Uint, 1),       Any,      (literal),
+           (literal),
            "an unsigned int";
     0x100d Fetch              "fetch"                Ternary,    Fetch,                  Any,      (fetch),
+           (texel),
            "the texel of texture a at the whole-numbered place b of mip level c, unfiltered; what is outside of the texture is open";
     0x100e Exponent           "exponent"             Unary,      Exponent,               Any,      (exponent),
+           { float: |a| $crate::number::exponent(a) },
            "the int e for which a = frexp(a) * 2^e; 0 where a is zero, denormal, infinite or NaN";
         }
     };
@@ -399,7 +515,7 @@ pub enum Stages {
 }
 
 macro_rules! define {
-    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $doc:literal;)*) => {
+    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
         /// An operation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u32)]

@@ -40,7 +40,7 @@ pub(super) enum Act {
 }
 
 /// What a texture opcode reads.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Texture {
     /// The state of the sampler.
     pub(super) sampler: Sampler,
@@ -51,9 +51,12 @@ pub(super) struct Texture {
 }
 
 /// Where a texture opcode's level comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextureLevel {
+    /// How the coordinate differs between the invocations.
     Neighbours,
+    /// The same of what these components held before the outermost conditional opened, which is the coordinate now.
+    Before(Vec<(Place, usize)>),
     Zero,
     /// The fourth component of the coordinate.
     Fourth,

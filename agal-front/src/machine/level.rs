@@ -1,7 +1,7 @@
 //! Where the level of detail of `tex` comes from inside a conditional.
 //!
 //! A level follows from how the coordinate differs between neighbouring invocations, so all of them must have it. Outside
-//! of conditionals they do. Inside, they have what was there before the outermost conditional opened, and what `mov` makes of
+//! of conditionals they do. Inside, they have what was there before the outermost conditional opened, wherever `mov` puts
 //! that; what is computed inside may be missing in a neighbour, and is sampled at level 0. Where all open conditionals
 //! compare constants, or what is computed from them alone, all invocations take the same way, and have everything.
 //!
@@ -19,15 +19,15 @@ enum Value {
     Zero,
     /// A component of a register that the program is given.
     Read(Place, usize),
-    /// What some token computes; each has its number.
-    Computed(usize),
+    /// A component of what some token computes; each token has its number.
+    Computed(usize, usize),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Known {
     value: Value,
-    /// It was there before the outermost conditional.
-    before: bool,
+    /// The component that held it before the outermost conditional, if one did; of no interest outside.
+    origin: Option<(Place, usize)>,
     /// It is the same in all invocations of a draw.
     uniform: bool,
 }
@@ -35,7 +35,7 @@ struct Known {
 /// Components of the registers that are held, by place.
 type State = HashMap<usize, [Known; 4]>;
 
-const UNWRITTEN: Known = Known { value: Value::Zero, before: true, uniform: true };
+const UNWRITTEN: Known = Known { value: Value::Zero, origin: None, uniform: true };
 
 struct Conditional {
     uniform: bool,
@@ -64,6 +64,9 @@ impl Walk {
         match &mut step.act {
             Act::If(_) => {
                 let uniform = (0..2).all(|slot| self.read(&step.sources[slot], 0, 0).uniform);
+                if self.open.is_empty() {
+                    self.opens();
+                }
                 self.open.push(Conditional { uniform, before: self.state.clone(), first: None });
             }
             Act::Else => {
@@ -80,9 +83,10 @@ impl Walk {
             Act::Texture(texture) => {
                 let width = usize::from(texture.sampler.coordinate_components());
                 let together = self.open.iter().all(|conditional| conditional.uniform);
-                let before = (0..width).all(|component| self.read(&step.sources[0], 0, component).before);
-                if texture.level == TextureLevel::Neighbours && !together && !before {
-                    texture.level = TextureLevel::Zero;
+                if texture.level == TextureLevel::Neighbours && !together {
+                    let origins = (0..width).map(|component| self.read(&step.sources[0], 0, component).origin);
+                    let origins: Option<Vec<(Place, usize)>> = origins.collect();
+                    texture.level = origins.map_or(TextureLevel::Zero, TextureLevel::Before);
                 }
                 self.computes(step, false);
             }
@@ -103,30 +107,43 @@ impl Walk {
         }
     }
 
+    /// The outermost conditional opens: what the registers hold now has them for its origin.
+    fn opens(&mut self) {
+        for (&place, held) in &mut self.state {
+            for (component, known) in held.iter_mut().enumerate() {
+                known.origin = Some((Place::Held(place), component));
+            }
+        }
+    }
+
     /// What a swizzle's component reads, `row` registers on; nothing is the same as a constant.
     fn read(&self, source: &Option<Operand>, row: usize, component: usize) -> Known {
         let Some(source) = source else { return UNWRITTEN };
         let component = source.swizzle[component];
-        match source.place {
-            _ if source.index.is_some() => Known { before: self.open.is_empty(), uniform: false, ..UNWRITTEN },
-            Place::Held(place) => self.state.get(&(place + row)).map_or(UNWRITTEN, |known| known[component]),
-            Place::Constant(number) => {
-                Known { value: Value::Read(Place::Constant(number + row), component), before: true, uniform: true }
-            }
-            place => Known { value: Value::Read(place, component), before: true, uniform: false },
+        if source.index.is_some() {
+            return Known { uniform: false, ..UNWRITTEN };
         }
+        let (place, uniform) = match source.place {
+            Place::Held(place) => {
+                let unwritten = Known { origin: Some((Place::Held(place + row), component)), ..UNWRITTEN };
+                return self.state.get(&(place + row)).map_or(unwritten, |known| known[component]);
+            }
+            Place::Constant(number) => (Place::Constant(number + row), true),
+            place => (place, false),
+        };
+        Known { value: Value::Read(place, component), origin: Some((place, component)), uniform }
     }
 
     /// The token computes something where it stands.
     fn computes(&mut self, step: &Step, uniform: bool) {
         self.computed += 1;
-        let known = Known { value: Value::Computed(self.computed), before: self.open.is_empty(), uniform };
-        self.write(step, [known; 4]);
+        let of = |component| Known { value: Value::Computed(self.computed, component), origin: None, uniform };
+        self.write(step, [0, 1, 2, 3].map(of));
     }
 
     fn write(&mut self, step: &Step, results: [Known; 4]) {
         let Some(destination) = step.destination else { return };
-        let held = self.state.entry(destination.place).or_insert([UNWRITTEN; 4]);
+        let held = self.state.entry(destination.place).or_insert_with(|| unwritten(destination.place));
         for component in destination.mask.components().map(usize::from) {
             held[component] = results[component];
         }
@@ -136,18 +153,20 @@ impl Walk {
     fn merge(&mut self, first: State) {
         let places: BTreeSet<usize> = self.state.keys().chain(first.keys()).copied().collect();
         for place in places {
-            let of = |state: &State| state.get(&place).copied().unwrap_or([UNWRITTEN; 4]);
+            let of = |state: &State| state.get(&place).copied().unwrap_or_else(|| unwritten(place));
             let (a, b) = (of(&first), of(&self.state));
             let mut merged = a;
-            for component in (0..4).filter(|&component| a[component] != b[component]) {
+            for component in (0..4).filter(|&component| a[component].value != b[component].value) {
                 self.computed += 1;
-                let value = Value::Computed(self.computed);
-                merged[component] = Known { value, before: self.open.is_empty(), uniform: false };
+                merged[component] =
+                    Known { value: Value::Computed(self.computed, component), origin: None, uniform: false };
             }
             self.state.insert(place, merged);
         }
-        if self.open.is_empty() {
-            self.state.values_mut().flatten().for_each(|known| known.before = true);
-        }
     }
+}
+
+/// A register that nothing has written, in a conditional or before it.
+fn unwritten(place: usize) -> [Known; 4] {
+    [0, 1, 2, 3].map(|component| Known { origin: Some((Place::Held(place), component)), ..UNWRITTEN })
 }

@@ -13,16 +13,18 @@ mod decode;
 mod level;
 mod texture;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 pub use texture::{Level, Texture};
 
+use sdlbc::Dimension;
+
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler};
-use compute::compute;
-use decode::{Act, Decoded, Operand, Place, Step};
+use compute::{Operation, compute};
+use decode::{Act, Decoded, Operand, Place, Step, TextureLevel};
 
 /// A register in each of the four invocations.
 pub type Quad = [[f32; 4]; 4];
@@ -106,8 +108,8 @@ pub struct Lookup {
 /// Where the level of detail comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LevelOf {
-    /// How the coordinates differ between the invocations.
-    Neighbours,
+    /// How these differ between the invocations: the coordinates in each, also in those that do not sample.
+    Neighbours([[f32; 3]; 4]),
     /// The program.
     Given([f32; 4]),
 }
@@ -229,6 +231,48 @@ impl Machine {
         self.stage
     }
 
+    /// The registers that the program is given and that some token reads, whether or not it runs: attributes or varyings, constants,
+    /// samplers, the instance. Of constants that are read through an index there is none here, see [`Machine::indexes`].
+    pub fn reads(&self) -> BTreeSet<(File, u32)> {
+        let given = if self.stage == Stage::Vertex { File::Attribute } else { File::Varying };
+        let mut reads = BTreeSet::new();
+        for step in &self.decoded.steps {
+            if let Act::Texture(texture) = &step.act {
+                reads.insert((File::Sampler, u32::from(texture.sampler.number)));
+            }
+            for (slot, source) in step.sources.iter().enumerate() {
+                let Some(source) = source else { continue };
+                let rows = match step.act {
+                    Act::Compute(Operation::Rows(rows, _)) if slot == 1 && source.index.is_none() => rows,
+                    _ => 1,
+                };
+                let register = match source.index.map_or(source.place, |index| index.place) {
+                    Place::Given(number) => (given, number),
+                    Place::Constant(number) => (File::Constant, number),
+                    Place::Instance => (File::Instance, 0),
+                    Place::Held(_) => continue,
+                };
+                reads.extend((0..rows).map(|row| (register.0, (register.1 + row) as u32)));
+            }
+        }
+        reads
+    }
+
+    /// Whether constants are read through an index, which may be any of them.
+    pub fn indexes(&self) -> bool {
+        self.decoded.steps.iter().flat_map(|step| step.sources.iter().flatten()).any(|source| source.index.is_some())
+    }
+
+    /// The dimension of the texture that a sampler reads, if the program has the sampler.
+    pub fn dimension(&self, sampler: u32) -> Option<Dimension> {
+        self.decoded.steps.iter().find_map(|step| match &step.act {
+            Act::Texture(texture) if u32::from(texture.sampler.number) == sampler => {
+                Some(texture::dimension(texture.sampler))
+            }
+            _ => None,
+        })
+    }
+
     /// Runs four invocations.
     pub fn run(&self, inputs: &Inputs<'_>) -> Outputs {
         self.trace(inputs, |_| {})
@@ -238,7 +282,8 @@ impl Machine {
     pub fn trace(&self, inputs: &Inputs<'_>, mut tell: impl FnMut(&Trace)) -> Outputs {
         let held = vec![Quad::default(); self.decoded.held.len()];
         let written = vec![[0; 4]; held.len()];
-        let mut run = Run { machine: self, inputs, held, written, arms: Vec::new(), killed: [false; 4] };
+        let mut run =
+            Run { machine: self, inputs, held, before: Vec::new(), written, arms: Vec::new(), killed: [false; 4] };
         for (index, step) in self.decoded.steps.iter().enumerate() {
             let ran = run.going();
             let effect = run.step(step, ran);
@@ -262,6 +307,8 @@ struct Run<'a> {
     inputs: &'a Inputs<'a>,
     /// What the registers hold that the program writes.
     held: Vec<Quad>,
+    /// What they held when the outermost conditional opened.
+    before: Vec<Quad>,
     /// The components of them that were written.
     written: Vec<[u8; 4]>,
     arms: Vec<Arm>,
@@ -279,6 +326,9 @@ impl Run<'_> {
             Act::If(compare) => {
                 let [a, b] = self.operands(step);
                 let taken = std::array::from_fn(|lane| ran[lane] && compare(a[lane][0], b[lane][0]));
+                if self.arms.is_empty() {
+                    self.before.clone_from(&self.held);
+                }
                 self.arms.push(Arm { around: ran, taken });
                 Effect::Goes(taken)
             }
@@ -339,10 +389,13 @@ impl Run<'_> {
                 let [a, _] = self.operands(step);
                 let width = usize::from(texture.sampler.coordinate_components());
                 let coordinates = a.map(|lane| std::array::from_fn(|i| if i < width { lane[i] } else { 0.0 }));
-                let level = match texture.level {
-                    decode::TextureLevel::Neighbours => LevelOf::Neighbours,
-                    decode::TextureLevel::Zero => LevelOf::Given([0.0; 4]),
-                    decode::TextureLevel::Fourth => LevelOf::Given(a.map(|lane| lane[3])),
+                let level = match &texture.level {
+                    TextureLevel::Neighbours => LevelOf::Neighbours(coordinates),
+                    TextureLevel::Before(origins) => LevelOf::Neighbours(std::array::from_fn(|lane| {
+                        std::array::from_fn(|i| origins.get(i).map_or(0.0, |&origin| self.before(origin, lane)))
+                    })),
+                    TextureLevel::Zero => LevelOf::Given([0.0; 4]),
+                    TextureLevel::Fourth => LevelOf::Given(a.map(|lane| lane[3])),
                 };
                 let lookup = Lookup { sampler: texture.sampler, coordinates, level, bias: texture.bias };
                 let texels = self.inputs.surroundings.texels(&lookup);
@@ -391,6 +444,14 @@ impl Run<'_> {
             Place::Constant(number) => self.inputs.constants.get(number + row).copied().unwrap_or_default(),
             Place::Held(index) => self.held.get(index + row).map_or([0.0; 4], |quad| quad[lane]),
             Place::Instance => [self.inputs.instance[lane] as f32; 4],
+        }
+    }
+
+    /// What a component held before the outermost conditional.
+    fn before(&self, (place, component): (Place, usize), lane: usize) -> f32 {
+        match place {
+            Place::Held(index) => self.before.get(index).map_or(0.0, |quad| quad[lane][component]),
+            place => self.register(place, 0, lane)[component],
         }
     }
 

@@ -56,11 +56,12 @@ impl Texture {
         if self.dimension != dimension(lookup.sampler) {
             return Quad::default();
         }
-        let points = lookup.coordinates.map(|coordinate| coordinate.map(f64::from));
+        let exact = |coordinates: [[f32; 3]; 4]| coordinates.map(|coordinate| coordinate.map(f64::from));
+        let points = exact(lookup.coordinates);
         std::array::from_fn(|lane| {
             let level = match lookup.level {
                 LevelOf::Given(levels) => f64::from(levels[lane]),
-                LevelOf::Neighbours => self.level(&points, lane),
+                LevelOf::Neighbours(coordinates) => self.level(&exact(coordinates), lane),
             };
             self.at(lookup.sampler, points[lane], level + f64::from(lookup.bias)).map(|component| component as f32)
         })

@@ -121,10 +121,8 @@ impl Witness for Browser {
     }
 
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
-        let wgsl = backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| match error {
-            backends::Error::Unsupported { .. } => Failure::Unsupported(error.to_string()),
-            error => Failure::Broken(error.to_string()),
-        })?;
+        let wgsl =
+            backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| super::refused(&error))?;
         self.draw_text(draw, &wgsl)
     }
 }
@@ -221,21 +219,17 @@ impl Drop for Session {
     fn drop(&mut self) {
         let group = i32::try_from(self.process.id()).unwrap_or(0);
         let end = Instant::now() + Duration::from_secs(5);
-        if group > 1 {
-            // SAFETY: a plain system call. The group is our child's own and was made for it.
-            unsafe { kill(-group, SIGKILL) };
-        }
+        // SAFETY: a plain system call. The group is our child's own and was made for it.
+        let signal = || group > 1 && unsafe { kill(-group, SIGKILL) } == 0;
+        signal();
         _ = self.process.wait();
+        // The others are not ours to wait for. When the last one is gone there is no group to signal.
+        while signal() && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         self.desk.close();
         // A connection, so that the server sees that it is closed.
         _ = std::net::TcpStream::connect(self.address);
-        // Those that are killed may write for a moment yet.
-        while std::fs::remove_dir_all(self.folder.path()).is_err()
-            && self.folder.path().exists()
-            && Instant::now() < end
-        {
-            std::thread::sleep(Duration::from_millis(20));
-        }
     }
 }
 

@@ -398,6 +398,25 @@ generic function "" called "further" {
 }
 
 #[test]
+fn the_columns_of_two_rows_lie_as_wgsl_has_them() {
+    let fragment = r#"
+fragment function "fs_main" {
+  input %1 v0: float4 = varying 0
+  input %2 fc: float3x2 = uniform
+  output 0 oc: float4 = colour 0
+  %3 = swizzle %1, xyz
+  %4 = multiply %2, %3
+  %5 = vector %4, %4
+  poke %5, 0
+}"#;
+    let mut draw = empty(&format!("{VERTEX}{fragment}"), 1, 1);
+    add(&mut draw, &WHOLE, [[1.0, 10.0, 100.0, 0.0]; 4]);
+    let words = [1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0].map(f32::to_bits).to_vec();
+    draw.resources.uniforms.insert((FunctionKind::Fragment, "fc".to_string()), words);
+    assert_eq!(drawn(&draw).targets[0], [[531.0, 642.0, 531.0, 642.0]]);
+}
+
+#[test]
 fn points_carry_data_of_every_type_to_their_pixels() {
     let text = r#"
 vertex function "vs_main" {

@@ -199,6 +199,7 @@ impl<'a> Batch<'a> {
                     depths[index] = depth;
                 }
                 for (target, colour) in band.targets.iter_mut().zip(&shaded.colours) {
+                    let Some(colour) = colour else { continue };
                     target[index] = [0, 1, 2, 3].map(|i| f32::from_bits(colour[i][column]));
                 }
             }

@@ -87,7 +87,7 @@ impl Shader for Paint<'_> {
     fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
         let mut pixels = HashSet::new();
         let mut live = fragments.live;
-        let mut colours: Vec<[Column; 4]> = Vec::new();
+        let mut colours: Vec<Option<[Column; 4]>> = Vec::new();
         let mut depth = None;
         for lane in 0..LANES {
             let one = Lane { fragments, lane };
@@ -103,8 +103,8 @@ impl Shader for Paint<'_> {
             if fragment.discard {
                 live &= !(1 << lane);
             }
-            colours.resize(colours.len().max(fragment.colours.len()), [[0; LANES]; 4]);
-            for (columns, colour) in colours.iter_mut().zip(fragment.colours) {
+            colours.resize(colours.len().max(fragment.colours.len()), Some([[0; LANES]; 4]));
+            for (columns, colour) in colours.iter_mut().flatten().zip(fragment.colours) {
                 for (column, component) in columns.iter_mut().zip(colour) {
                     column[lane] = component.to_bits();
                 }

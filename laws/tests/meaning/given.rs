@@ -57,6 +57,11 @@ impl Given {
         }
     }
 
+    /// Where a function's uniform is bound.
+    pub(crate) fn binding(&self, function: usize, id: Id) -> Option<u32> {
+        self.bindings.get(&(function, id)).copied()
+    }
+
     /// A component of what is read as `place`: small numbers, many of them round, and sometimes an odd one.
     fn word(&self, place: (u32, u32), component: usize, scalar: Scalar) -> u32 {
         let key = u64::from(place.0) << 48 | u64::from(place.1) << 24 | component as u64;

@@ -6,7 +6,7 @@ use sdlbc::{FunctionKind, InputKind, LinkError, Module, OutputKind, pack, prune}
 use super::{execute, given::Given, same, variable};
 
 /// What a stage gives, by what it is.
-fn run(module: &Module, kind: FunctionKind, seed: u64) -> Option<Vec<(OutputKind, super::compute::Value)>> {
+fn run(module: &Module, kind: FunctionKind, seed: u64) -> Option<Vec<(OutputKind, sdlbc::compute::Value)>> {
     let index = module.functions.iter().position(|function| function.kind == kind).expect("a function");
     let given = Given::new(module, kind, seed);
     let values = execute::run(module, index, &given).expect("it ends")?;

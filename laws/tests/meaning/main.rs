@@ -5,7 +5,6 @@
 //! 300 modules of each kind in everyday runs, `MODULES=...` for more. A failure names its seed; `SEED=...` runs that
 //! one alone.
 
-mod compute;
 mod execute;
 mod given;
 mod link;
@@ -156,9 +155,11 @@ fn text_of(module: &Module, target: Target, stage: FunctionKind) -> Result<Strin
     }
 }
 
-fn numbers_of(value: &compute::Value) -> String {
+fn numbers_of(value: &sdlbc::compute::Value) -> String {
     match value.ty {
-        Type::Vector(Scalar::Float | Scalar::Half, _) => format!("{:?}", value.floats()),
+        Type::Vector(Scalar::Float | Scalar::Half, _) => {
+            format!("{:?}", value.words.iter().map(|&word| f32::from_bits(word)).collect::<Vec<_>>())
+        }
         _ => format!("{:?}", value.words),
     }
 }

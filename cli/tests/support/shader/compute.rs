@@ -1,6 +1,7 @@
 //! What operators and functions compute, as WGSL's specification says.
 
 use naga::{BinaryOperator, MathFunction, ScalarKind, UnaryOperator};
+use sdlbc::number;
 
 use super::value::Value;
 
@@ -204,25 +205,24 @@ pub(crate) fn math(fun: MathFunction, a: &Value, b: Option<&Value>, c: Option<&V
         F::Fract => a.floats_map(&|a| a - a.floor()),
         F::Radians => a.floats_map(&f32::to_radians),
         F::Degrees => a.floats_map(&f32::to_degrees),
-        // From the library that AGAL's machine takes them from, so that no comparison hangs on the last bit.
-        F::Sin => a.floats_map(&libm::sinf),
-        F::Cos => a.floats_map(&libm::cosf),
-        F::Tan => a.floats_map(&f32::tan),
-        F::Asin => a.floats_map(&f32::asin),
-        F::Acos => a.floats_map(&f32::acos),
-        F::Atan => a.floats_map(&f32::atan),
-        F::Atan2 => zip(&f32::atan2),
-        F::Sinh => a.floats_map(&f32::sinh),
-        F::Cosh => a.floats_map(&f32::cosh),
-        F::Tanh => a.floats_map(&f32::tanh),
-        F::Asinh => a.floats_map(&f32::asinh),
-        F::Acosh => a.floats_map(&f32::acosh),
-        F::Atanh => a.floats_map(&f32::atanh),
-        F::Pow => zip(&libm::powf),
-        F::Exp => a.floats_map(&f32::exp),
-        F::Exp2 => a.floats_map(&libm::exp2f),
-        F::Log => a.floats_map(&f32::ln),
-        F::Log2 => a.floats_map(&libm::log2f),
+        F::Sin => a.floats_map(&number::sin),
+        F::Cos => a.floats_map(&number::cos),
+        F::Tan => a.floats_map(&number::tan),
+        F::Asin => a.floats_map(&number::asin),
+        F::Acos => a.floats_map(&number::acos),
+        F::Atan => a.floats_map(&number::atan),
+        F::Atan2 => zip(&number::atan2),
+        F::Sinh => a.floats_map(&number::sinh),
+        F::Cosh => a.floats_map(&number::cosh),
+        F::Tanh => a.floats_map(&number::tanh),
+        F::Asinh => a.floats_map(&number::asinh),
+        F::Acosh => a.floats_map(&number::acosh),
+        F::Atanh => a.floats_map(&number::atanh),
+        F::Pow => zip(&number::pow),
+        F::Exp => a.floats_map(&number::exp),
+        F::Exp2 => a.floats_map(&number::exp2),
+        F::Log => a.floats_map(&number::log),
+        F::Log2 => a.floats_map(&number::log2),
         F::Sqrt => a.floats_map(&f32::sqrt),
         F::InverseSqrt => a.floats_map(&|a| 1.0 / a.sqrt()),
         F::Mix => zip3(&|a, b, c| a * (1.0 - c) + b * c),

@@ -1,0 +1,454 @@
+//! Runs of interp that differ in what the rules leave open, from which follows what an output may be.
+//!
+//! The first run is exact. In each other one every result is moved by up to twice its allowed error, in a random direction; in every
+//! second one denormals are zero; and what has no defined value (infinite, NaN, outside of an operation's domain) is something else
+//! in each. A result that hangs on it then differs from run to run, and is open.
+
+use std::sync::Mutex;
+
+use interp::{
+    Column, Draw, Fragments, Image, LANES, LevelOf, Mask, Observer, Pair, Program, Resources, Shaded, Shader, Site,
+    Transformed, Varying, Vertices,
+};
+use sdlbc::{Builtin, FunctionKind, Id, InputKind, Inst, Module, Op, OutputKind, Sampler, Scalar, Type, Types};
+
+use crate::precision::{self, Number};
+use crate::probe::{Probe, Values};
+use crate::values::Random;
+use crate::verdict::Expected;
+
+/// How many runs differ from the exact one.
+const RUNS: u64 = 8;
+
+/// A module's functions as a shader.
+///
+/// # Errors
+/// They cannot be run.
+pub fn pair(draw: &Draw) -> Result<Pair, String> {
+    Pair::new(&draw.module, draw.resources.clone()).map_err(|error| error.to_string())
+}
+
+/// The picture, exactly.
+///
+/// # Errors
+/// The functions cannot be run, or do not come to an end.
+pub fn exact(draw: &Draw) -> Result<Image, String> {
+    let pair = pair(draw)?;
+    let image = interp::draw(draw, &pair);
+    if pair.is_stuck() { Err("it does not come to an end".to_string()) } else { Ok(image) }
+}
+
+/// What each output may be.
+///
+/// # Errors
+/// The functions cannot be run, or do not come to an end.
+pub fn expected(probe: &Probe) -> Result<Expected, String> {
+    let values = |draw: &dyn Fn(&Draw) -> Result<Image, String>| -> Result<Vec<Values>, String> {
+        let images: Result<Vec<Image>, String> = probe.draws.iter().map(draw).collect();
+        Ok(probe.values(&images?))
+    };
+    let mut runs = vec![values(&exact)?];
+    for run in 1..=RUNS {
+        runs.push(values(&|draw| Ok(interp::draw(draw, &Moved::new(draw, run)?)))?);
+    }
+    Ok(Expected::new(runs))
+}
+
+/// A pair whose results are moved.
+struct Moved<'a> {
+    draw: &'a Draw,
+    vertex: Program,
+    fragment: Program,
+    /// The exact pair, for what does not change.
+    varyings: Vec<Varying>,
+    functions: Vec<Known<'a>>,
+    resources: Resources,
+    run: u64,
+    calls: Mutex<u64>,
+}
+
+/// What is known of a function's instructions.
+struct Known<'a> {
+    instructions: Vec<&'a Inst>,
+    types: Types,
+    samplers: Vec<(u32, Sampler)>,
+}
+
+fn instructions<'a>(block: &'a [Inst], all: &mut Vec<&'a Inst>) {
+    for inst in block {
+        all.push(inst);
+        inst.blocks.iter().for_each(|block| instructions(block, all));
+    }
+}
+
+impl<'a> Moved<'a> {
+    fn new(draw: &'a Draw, run: u64) -> Result<Moved<'a>, String> {
+        let program = |kind: FunctionKind| {
+            let at = draw.module.functions.iter().position(|function| function.kind == kind);
+            Program::new(&draw.module, at.unwrap_or(usize::MAX)).map_err(|error| error.to_string())
+        };
+        let functions = draw.module.functions.iter().enumerate().map(|(index, function)| {
+            let mut all = Vec::new();
+            instructions(&function.body, &mut all);
+            let samplers = function.inputs.iter().filter_map(|input| match input.kind {
+                InputKind::Texture { slot, sampler } => Some((slot, sampler)),
+                _ => None,
+            });
+            Known { instructions: all, types: sdlbc::infer_types(&draw.module, index), samplers: samplers.collect() }
+        });
+        let mut resources = draw.resources.clone();
+        let mover = Mover { run, random: Random(run), known: &[], resources: &draw.resources, stage: FunctionKind::Vertex };
+        for (key, words) in &mut resources.uniforms {
+            if is_float(&draw.module, key) {
+                words.iter_mut().for_each(|word| *word = mover.given(*word));
+            }
+        }
+        Ok(Moved {
+            draw,
+            vertex: program(FunctionKind::Vertex)?,
+            fragment: program(FunctionKind::Fragment)?,
+            varyings: pair(draw)?.varyings().to_vec(),
+            functions: functions.collect(),
+            resources,
+            run,
+            calls: Mutex::new(0),
+        })
+    }
+
+    fn mover(&self, stage: FunctionKind) -> Mover<'_> {
+        let mut calls = self.calls.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *calls += 1;
+        let random = Random(self.run << 32 ^ *calls);
+        Mover { run: self.run, random, known: &self.functions, resources: &self.draw.resources, stage }
+    }
+
+    fn outputs(&self, kind: FunctionKind) -> Vec<OutputKind> {
+        let function = self.draw.module.functions.iter().find(|function| function.kind == kind);
+        function.map(|function| function.outputs.iter().map(|output| output.kind).collect()).unwrap_or_default()
+    }
+
+    /// Whether the attribute or varying of a place is of floats.
+    fn is_float_input(&self, kind: FunctionKind, wanted: u32) -> bool {
+        let function = self.draw.module.functions.iter().find(|function| function.kind == kind);
+        function.into_iter().flat_map(|function| &function.inputs).any(|input| {
+            let location = match input.kind {
+                InputKind::Attribute { location } | InputKind::Varying { location, .. } => location,
+                _ => return false,
+            };
+            location == wanted && matches!(input.ty, Type::Vector(Scalar::Float, _))
+        })
+    }
+}
+
+/// Whether a uniform is of floats.
+fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> bool {
+    let inputs = module.functions.iter().flat_map(|function| &function.inputs);
+    inputs.filter(|input| input.kind == InputKind::Uniform && input.name == *name).all(|input| {
+        matches!(input.ty, Type::Vector(Scalar::Float, _) | Type::Array(Scalar::Float, ..) | Type::Matrix { .. })
+    })
+}
+
+/// Four columns of an output, zeroes behind its last component.
+fn four(columns: &[Column]) -> [Column; 4] {
+    std::array::from_fn(|at| columns.get(at).copied().unwrap_or([0; LANES]))
+}
+
+impl Shader for Moved<'_> {
+    fn varyings(&self) -> &[Varying] {
+        &self.varyings
+    }
+
+    fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
+        let mut mover = self.mover(FunctionKind::Vertex);
+        let given = mover.clone();
+        let inputs = |kind: InputKind| match kind {
+            InputKind::Attribute { location } => {
+                let columns = (vertices.attributes)(location)?;
+                Some(if self.is_float_input(FunctionKind::Vertex, location) { given.all_given(columns) } else { columns })
+            }
+            InputKind::Builtin(Builtin::VertexIndex) => Some([vertices.index; 4]),
+            InputKind::Builtin(Builtin::InstanceIndex) => Some([vertices.instance; 4]),
+            _ => None,
+        };
+        let ran = self.vertex.run(&self.resources, vertices.live, &inputs, Some(&mut mover));
+        let outputs = ran.map(|ran| ran.outputs).unwrap_or_default();
+        let kinds = self.outputs(FunctionKind::Vertex);
+        let output = |wanted: &dyn Fn(OutputKind) -> bool| {
+            let at = kinds.iter().position(|&kind| wanted(kind));
+            at.and_then(|at| outputs.get(at)).map_or([[0; LANES]; 4], |columns| four(columns))
+        };
+        let varying = |varying: &Varying| {
+            output(&|kind| matches!(kind, OutputKind::Varying { location, .. } if location == varying.location))
+        };
+        Transformed {
+            position: output(&|kind| kind == OutputKind::Position),
+            varyings: self.varyings.iter().map(varying).collect(),
+        }
+    }
+
+    fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
+        let mut mover = self.mover(FunctionKind::Fragment);
+        let given = mover.clone();
+        let inputs = |kind: InputKind| match kind {
+            InputKind::Varying { location, .. } => {
+                let at = self.varyings.iter().position(|varying| varying.location == location)?;
+                let columns = *fragments.varyings.get(at)?;
+                Some(if self.is_float_input(FunctionKind::Fragment, location) { given.all_given(columns) } else { columns })
+            }
+            InputKind::Builtin(Builtin::FragmentCoordinate) => Some(fragments.coordinate),
+            InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
+            InputKind::Builtin(Builtin::PointCoordinate) => Some([[0.5f32.to_bits(); LANES]; 4]),
+            _ => None,
+        };
+        let ran = self.fragment.run(&self.resources, fragments.live, &inputs, Some(&mut mover));
+        let Ok(ran) = ran else { return Shaded { live: 0, colours: Vec::new(), depth: None } };
+        let kinds = self.outputs(FunctionKind::Fragment);
+        let output = |wanted: OutputKind| {
+            let at = kinds.iter().position(|&kind| kind == wanted)?;
+            ran.outputs.get(at).map(|columns| four(columns))
+        };
+        Shaded {
+            live: ran.live,
+            colours: (0..self.draw.targets as u32).map(|target| output(OutputKind::Colour { target })).collect(),
+            depth: output(OutputKind::Depth).map(|[depth, ..]| depth),
+        }
+    }
+}
+
+/// Moves results.
+#[derive(Clone)]
+struct Mover<'a> {
+    run: u64,
+    random: Random,
+    known: &'a [Known<'a>],
+    resources: &'a Resources,
+    stage: FunctionKind,
+}
+
+impl Mover<'_> {
+    /// Whether denormals are zero in this run.
+    fn flushes(&self) -> bool {
+        self.run % 2 == 1
+    }
+
+    /// What stands in this run where nothing is defined.
+    fn anything(&self) -> f32 {
+        [f32::NAN, 0.0, f32::INFINITY, 1.0, f32::NEG_INFINITY, -1.0, 3e38, -0.5][(self.run % 8) as usize]
+    }
+
+    /// A float that the function is given.
+    fn given(&self, word: u32) -> u32 {
+        let value = f32::from_bits(word);
+        match value {
+            value if !value.is_finite() => self.anything().to_bits(),
+            value if self.flushes() && value.abs() < f32::MIN_POSITIVE => 0,
+            _ => word,
+        }
+    }
+
+    fn all_given(&self, mut columns: [Column; 4]) -> [Column; 4] {
+        columns.iter_mut().flatten().for_each(|word| *word = self.given(*word));
+        columns
+    }
+
+    /// From -1 to 1, and often one of them.
+    fn direction(&mut self) -> f64 {
+        match self.random.below(4) {
+            0 => -1.0,
+            1 => 1.0,
+            _ => f64::from(self.random.unit()) * 2.0 - 1.0,
+        }
+    }
+
+    /// The result of floats in a lane, moved.
+    fn floats(&mut self, op: Op, half: bool, operands: &[Vec<f64>], result: &mut [f32], product: Option<Vec<Number>>) {
+        let slices: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
+        let is_wild = operands.iter().flatten().any(|operand| !operand.is_finite());
+        let numbers = product.or_else(|| precision::result(op, &slices, result.len()));
+        for (at, value) in result.iter_mut().enumerate() {
+            if is_wild || !value.is_finite() || is_undefined(op, &slices, at) {
+                *value = self.anything();
+                continue;
+            }
+            let mut error = numbers.as_ref().and_then(|numbers| numbers.get(at)).map_or(0.0, |number| number.error);
+            if half && numbers.is_some() {
+                error += f64::from(value.abs()) / 1024.0;
+            }
+            if error.is_nan() || error > 1e37 {
+                *value = self.anything();
+            } else if error > 0.0 {
+                *value = (f64::from(*value) + 2.0 * error * self.direction()) as f32;
+            }
+            if self.flushes() && value.abs() < f32::MIN_POSITIVE {
+                *value = 0.0;
+            }
+        }
+    }
+
+    /// What a texture gives a little beside where it was asked: two texels in 256, and 1/16 of a level.
+    fn texels(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        let Some(slot) = site.texture else { return };
+        let known = self.known.get(site.function).map(|known| known.samplers.as_slice()).unwrap_or_default();
+        let sampler = known.iter().find(|(at, _)| *at == slot).map(|(_, sampler)| *sampler);
+        let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else { return };
+        let Some(base) = texture.levels.first() else { return };
+        let size = [base.width, base.height, base.depth].map(|size| size as f32);
+        let mut by = |amount: f32| self.direction() as f32 * amount;
+        // A cube's coordinates are directions, whose longest component is half a face.
+        let step = size.map(|size| by(2.0 / 256.0) / size * if texture.levels[0].depth == 6 { 2.0 } else { 1.0 });
+        let level = by(1.0 / 16.0);
+        let vector = |operand: usize, lane: usize| -> [f32; 3] {
+            std::array::from_fn(|at| {
+                let column = operands.get(operand).and_then(|columns| columns.get(at));
+                column.map_or(0.0, |column| f32::from_bits(column[lane]))
+            })
+        };
+        let moved: [[f32; 3]; LANES] = std::array::from_fn(|lane| {
+            let at = vector(1, lane);
+            // Of a direction the length is no matter.
+            let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
+            let scale = if sdlbc::Dimension::Cube == texture.dimension { length } else { 1.0 };
+            std::array::from_fn(|c| at[c] + step[c] * scale)
+        });
+        let scalar = |operand: usize, more: f32| -> [f32; LANES] {
+            std::array::from_fn(|lane| {
+                let column = operands.get(operand).and_then(|columns| columns.first());
+                column.map_or(0.0, |column| f32::from_bits(column[lane])) + more
+            })
+        };
+        let lanes = |operand: usize| -> [[f32; 3]; LANES] {
+            let scale = level.exp2();
+            std::array::from_fn(|lane| vector(operand, lane).map(|c| c * scale))
+        };
+        let moved_level = scalar(2, level);
+        let none = [level; LANES];
+        let (dx, dy) = (lanes(2), lanes(3));
+        let of = match site.op {
+            Op::Sample => LevelOf::Implicit { bias: Some(&none) },
+            Op::SampleBias => LevelOf::Implicit { bias: Some(&moved_level) },
+            Op::SampleLod => LevelOf::Exact(&moved_level),
+            _ => LevelOf::Gradient { dx: &dx, dy: &dy },
+        };
+        // The level of a quad follows from all its lanes.
+        let whole = (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
+        let texels = interp::sample(texture, &sampler, &moved, of, whole);
+        for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let at = vector(1, lane);
+            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || at == [0.0; 3] && texture.levels[0].depth == 6;
+            for (column, texel) in columns.iter_mut().zip(texels[lane]) {
+                column[lane] = if far { self.anything().to_bits() } else { (texel * (1.0 + 1e-6 * level)).to_bits() };
+            }
+        }
+    }
+}
+
+/// Whether an operation has no defined value for finite operands, and gives a finite one all the same.
+fn is_undefined(op: Op, operands: &[&[f64]], component: usize) -> bool {
+    let at = |operand: usize| {
+        let of = operands.get(operand).copied().unwrap_or_default();
+        of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0)
+    };
+    match op {
+        Op::Divide | Op::Modulo | Op::Mod => at(1) == 0.0 || (at(0) / at(1)).abs() > 1e7 && op != Op::Divide,
+        Op::Pow => at(0) < 0.0 || at(0) == 0.0 && at(1) <= 0.0,
+        Op::Log | Op::Log2 | Op::Rsqrt => at(0) < f64::from(f32::MIN_POSITIVE),
+        Op::Sqrt => at(0) < 0.0,
+        Op::Clamp => at(1) > at(2),
+        Op::SmoothStep => at(0) >= at(1),
+        Op::Atan2 => at(0) == 0.0 && at(1) == 0.0,
+        Op::Asin | Op::Acos => at(0).abs() > 1.0,
+        Op::Acosh => at(0) < 1.0,
+        Op::Atanh => at(0).abs() >= 1.0,
+        Op::Sin | Op::Cos | Op::Tan => at(0).abs() > 1000.0,
+        Op::Normalize => operands.first().is_none_or(|of| of.iter().all(|c| *c == 0.0)),
+        Op::Ldexp => !(-126.0..=127.0).contains(&at(1)),
+        _ => false,
+    }
+}
+
+impl Observer for Mover<'_> {
+    fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        if matches!(site.op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
+            return self.texels(site, active, operands, columns);
+        }
+        let known = self.known.get(site.function);
+        let inst = known.and_then(|known| known.instructions.get(site.instruction));
+        let ty = |operand: usize| -> Option<Type> {
+            let id: Id = *inst?.inputs.get(operand)?;
+            known?.types.get(id)
+        };
+        let types: Vec<Option<Type>> = (0..operands.len()).map(ty).collect();
+        let floats = |ty: Option<Type>| {
+            matches!(ty, Some(Type::Vector(Scalar::Float | Scalar::Half, _) | Type::Matrix { .. }))
+        };
+        let half = matches!(site.ty, Type::Vector(Scalar::Half, _));
+        let is_float = floats(Some(site.ty));
+        if !is_float && !types.iter().any(|&ty| floats(ty)) {
+            return;
+        }
+        let signed = |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Int, _)));
+        for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let of: Vec<Vec<f64>> = operands
+                .iter()
+                .zip(&types)
+                .map(|(columns, &ty)| {
+                    let number = |column: &Column| match column[lane] {
+                        word if floats(ty) => f64::from(f32::from_bits(word)),
+                        word if signed(ty) => f64::from(word.cast_signed()),
+                        word => f64::from(word),
+                    };
+                    columns.iter().map(number).collect()
+                })
+                .collect();
+            if is_float {
+                let mut result: Vec<f32> = columns.iter().map(|column| f32::from_bits(column[lane])).collect();
+                let product = product(site.op, &types, &of);
+                self.floats(site.op, half, &of, &mut result, product);
+                columns.iter_mut().zip(result).for_each(|(column, value)| column[lane] = value.to_bits());
+                continue;
+            }
+            // A comparison with what is no number, or a number that no int holds.
+            let wild = of.iter().flatten().any(|value| !value.is_finite());
+            for (at, column) in columns.iter_mut().enumerate() {
+                let from = of.first().and_then(|of| of.get(at)).copied().unwrap_or(0.0);
+                let beyond = match site.ty {
+                    Type::Vector(Scalar::Int, _) => !(-2147483648.0..2147483648.0).contains(&from.trunc()),
+                    Type::Vector(Scalar::Uint, _) => !(0.0..4294967296.0).contains(&from.trunc()),
+                    _ => false,
+                };
+                if wild || site.op == Op::Convert && beyond {
+                    column[lane] = match site.ty {
+                        Type::Vector(Scalar::Bool, _) => (self.run >> 1) as u32 & 1,
+                        _ => self.random.bits() as u32,
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// The result of a product of linear algebra.
+fn product(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number>> {
+    if op != Op::Multiply {
+        return None;
+    }
+    let (a, b) = (of.first()?, of.get(1)?);
+    let rows_of = |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> {
+        (0..usize::from(rows)).map(|row| matrix.iter().skip(row).step_by(rows.into()).copied().collect()).collect()
+    };
+    let columns_of = |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> { matrix.chunks(rows.into()).map(<[f64]>::to_vec).collect() };
+    let pairs: Vec<(Vec<f64>, Vec<f64>)> = match (types.first().copied()??, types.get(1).copied()??) {
+        (Type::Matrix { rows, .. }, Type::Matrix { rows: inner, .. }) => {
+            let (rows, columns) = (rows_of(a, rows), columns_of(b, inner));
+            columns.iter().flat_map(|column| rows.iter().map(|row| (row.clone(), column.clone()))).collect()
+        }
+        (Type::Matrix { rows, .. }, Type::Vector(..)) if b.len() > 1 => {
+            rows_of(a, rows).into_iter().map(|row| (row, b.clone())).collect()
+        }
+        (Type::Vector(..), Type::Matrix { rows, .. }) if a.len() > 1 => {
+            columns_of(b, rows).into_iter().map(|column| (a.clone(), column)).collect()
+        }
+        _ => return None,
+    };
+    Some(precision::product(&pairs))
+}

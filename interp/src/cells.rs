@@ -1,0 +1,135 @@
+//! Which components live when, and which register each has.
+//!
+//! Rule: a cell is one component that one instruction computes; it lives from there to its last use in reading order, and to
+//! the end of every loop that it comes into from outside. Cells share a register when the one's life ends before the
+//! other's begins, never at the same instruction, so that no result is written over an operand. What an inactive lane
+//! holds does not matter: control comes back to it only where none of the block's values is visible.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use crate::step::Register;
+
+#[derive(Clone, Copy)]
+struct Cell {
+    first: usize,
+    last: usize,
+}
+
+struct Loop {
+    first: usize,
+    /// Cells from outside that are used in it.
+    used: BTreeSet<u32>,
+}
+
+/// The cells of a function.
+#[derive(Default)]
+pub(crate) struct Cells {
+    cells: Vec<Cell>,
+    loops: Vec<Loop>,
+    /// The place in reading order.
+    pub(crate) now: usize,
+}
+
+impl Cells {
+    /// A cell that begins now.
+    pub(crate) fn define(&mut self) -> Register {
+        self.cells.push(Cell { first: self.now, last: self.now });
+        Register(Register::CELL | (self.cells.len() - 1) as u32)
+    }
+
+    /// Lets a cell live until now.
+    pub(crate) fn read(&mut self, register: Register) {
+        let number = register.0 & !Register::CELL;
+        if register.0 & Register::CELL == 0 {
+            return;
+        }
+        let Some(cell) = self.cells.get_mut(number as usize) else { return };
+        cell.last = cell.last.max(self.now);
+        if let Some(outermost) = self.loops.iter_mut().find(|outer| outer.first > cell.first) {
+            outermost.used.insert(number);
+        }
+    }
+
+    /// Begins a loop behind this place.
+    pub(crate) fn enter(&mut self) {
+        self.loops.push(Loop { first: self.now, used: BTreeSet::new() });
+    }
+
+    /// Ends the innermost loop in front of this place.
+    pub(crate) fn leave(&mut self) {
+        for number in self.loops.pop().map(|left| left.used).unwrap_or_default() {
+            if let Some(cell) = self.cells.get_mut(number as usize) {
+                cell.last = cell.last.max(self.now);
+            }
+        }
+    }
+
+    /// The register of each cell, from `first` on, and how many are in use together.
+    pub(crate) fn assign(&self, first: u32) -> (Vec<Register>, u32) {
+        let mut order: Vec<usize> = (0..self.cells.len()).collect();
+        order.sort_by_key(|&at| self.cells[at].first);
+        let mut given = vec![Register(0); self.cells.len()];
+        let mut count = 0;
+        let mut free = BinaryHeap::new();
+        let mut busy: BinaryHeap<Reverse<(usize, u32)>> = BinaryHeap::new();
+        for at in order {
+            let cell = self.cells[at];
+            while let Some(&Reverse((last, register))) = busy.peek()
+                && last < cell.first
+            {
+                busy.pop();
+                free.push(Reverse(register));
+            }
+            let register = free.pop().map_or_else(
+                || {
+                    count += 1;
+                    first + count - 1
+                },
+                |Reverse(register)| register,
+            );
+            busy.push(Reverse((cell.last, register)));
+            given[at] = Register(register);
+        }
+        (given, count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_share_a_register_when_one_ends_before_the_other_begins() {
+        let mut cells = Cells::default();
+        let a = cells.define();
+        cells.now = 1;
+        cells.read(a);
+        cells.define();
+        cells.now = 2;
+        cells.define();
+        let (given, count) = cells.assign(7);
+        assert_eq!(given, [Register(7), Register(8), Register(7)]);
+        assert_eq!(count, 2);
+    }
+
+    #[test]
+    fn what_a_loop_reads_from_outside_lives_to_its_end() {
+        let mut cells = Cells::default();
+        let outside = cells.define();
+        cells.now = 1;
+        cells.enter();
+        let inside = cells.define();
+        cells.now = 2;
+        cells.read(outside);
+        cells.read(inside);
+        cells.now = 3;
+        cells.define();
+        cells.now = 4;
+        cells.leave();
+        let (given, count) = cells.assign(0);
+        assert_eq!(count, 2, "{given:?}");
+        assert_eq!(given[1], given[2], "what the loop makes itself ends in it");
+        assert_ne!(given[0], given[2]);
+    }
+}

@@ -1,0 +1,121 @@
+//! A program: an entry function, prepared, and run by itself.
+
+use std::fmt;
+
+use sdlbc::{FunctionKind, InputKind, Module, Violation};
+
+use crate::plan::Plan;
+use crate::run::{Observer, Run, State};
+use crate::step::Registers;
+use crate::{Column, LANES, Mask, Resources, quads};
+
+/// Why a function cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The module breaks rules.
+    Invalid(Vec<Violation>),
+    /// The function is not there, or is no vertex or fragment function.
+    NoEntry,
+    /// Too many blocks run inside each other, through calls.
+    TooDeep,
+    /// Its slots and values need too many registers.
+    TooLarge,
+    /// An instruction's operands are not what it needs, though the verifier took them: a mistake of this crate.
+    Unfit,
+    /// It runs more than [`STEPS`](crate::STEPS).
+    Stuck,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Invalid(violations) => match violations.first() {
+                Some(first) => write!(f, "the module breaks rules: {first}"),
+                None => f.write_str("the module breaks rules"),
+            },
+            Error::NoEntry => f.write_str("there is no such vertex or fragment function"),
+            Error::TooDeep => f.write_str("too many blocks stand inside each other, through calls"),
+            Error::TooLarge => f.write_str("it needs too many registers"),
+            Error::Unfit => f.write_str("an instruction's operands do not fit it"),
+            Error::Stuck => f.write_str("it does not come to an end"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What an entry function gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// The lanes that were to run and were not discarded.
+    pub live: Mask,
+    /// The outputs in the function's order, of each its components' columns.
+    pub outputs: Vec<Vec<Column>>,
+}
+
+/// Gives an entry's attributes, varyings and builtins: their components' columns; what is not there is zero.
+pub type Inputs<'a> = &'a dyn Fn(InputKind) -> Option<[Column; 4]>;
+
+/// An entry function that can be run.
+pub struct Program {
+    pub(crate) plan: Plan,
+    pub(crate) kind: FunctionKind,
+    entry: usize,
+}
+
+impl Program {
+    /// Prepares the function of an index.
+    ///
+    /// # Errors
+    /// See [`Error`]; never [`Error::Stuck`].
+    pub fn new(module: &Module, function: usize) -> Result<Program, Error> {
+        sdlbc::verify(module).map_err(Error::Invalid)?;
+        let kind = module.functions.get(function).map(|function| function.kind).unwrap_or_default();
+        if kind == FunctionKind::Generic {
+            return Err(Error::NoEntry);
+        }
+        Ok(Program { plan: Plan::new(module, function)?, kind, entry: function })
+    }
+
+    /// Runs some invocations, which of fragments stand in quads: lanes beside those in `live` run for their neighbours'
+    /// sake.
+    ///
+    /// # Errors
+    /// [`Error::Stuck`], when an invocation does not come to an end.
+    pub fn run(
+        &self,
+        resources: &Resources,
+        live: Mask,
+        inputs: Inputs<'_>,
+        mut observer: Option<&mut dyn Observer>,
+    ) -> Result<Ran, Error> {
+        let mut state = State::new(&self.plan, self.kind, resources, observer.as_mut().map(|one| &mut **one as _));
+        let (live, stuck) = self.run_in(&mut state, resources, live, inputs, observer);
+        if stuck {
+            return Err(Error::Stuck);
+        }
+        let columns = |registers: &Registers| registers.iter().map(|&register| *state.register(register)).collect();
+        Ok(Ran { live, outputs: self.plan.outputs.iter().map(columns).collect() })
+    }
+
+    /// Runs in registers that are already there; the lanes that were not discarded, and whether it came to no end.
+    pub(crate) fn run_in(
+        &self,
+        state: &mut State,
+        resources: &Resources,
+        live: Mask,
+        inputs: Inputs<'_>,
+        observer: Option<&mut dyn Observer>,
+    ) -> (Mask, bool) {
+        for (kind, registers) in &self.plan.inputs {
+            let given = inputs(*kind).unwrap_or([[0; LANES]; 4]);
+            for (&register, column) in registers.iter().zip(&given) {
+                *state.register_mut(register) = *column;
+            }
+        }
+        let all = if self.kind == FunctionKind::Fragment { quads::whole(live) } else { live };
+        let ended = Run::new(&self.plan, self.kind, resources, state, all, observer).entry(self.entry);
+        (live & !ended.discarded, ended.stuck)
+    }
+}

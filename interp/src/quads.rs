@@ -1,0 +1,28 @@
+//! Derivatives: differences in a quad, of each fragment's own row and own column (what other APIs call fine).
+
+use crate::{Column, LANES};
+
+fn differences(to: &mut Column, from: &Column, pairs: [(usize, usize); 4]) {
+    for quad in (0..LANES).step_by(4) {
+        for (lane, (less, more)) in pairs.into_iter().enumerate() {
+            let difference = f32::from_bits(from[quad + more]) - f32::from_bits(from[quad + less]);
+            to[quad + lane] = difference.to_bits();
+        }
+    }
+}
+
+/// The right one minus the left one of each row.
+pub(crate) fn ddx(to: &mut Column, from: &Column) {
+    differences(to, from, [(0, 1), (0, 1), (2, 3), (2, 3)]);
+}
+
+/// The lower one minus the upper one of each column.
+pub(crate) fn ddy(to: &mut Column, from: &Column) {
+    differences(to, from, [(0, 2), (1, 3), (0, 2), (1, 3)]);
+}
+
+/// All lanes of the quads that have a lane of these.
+pub(crate) fn whole(mask: u64) -> u64 {
+    let any = mask | mask >> 1 | mask >> 2 | mask >> 3;
+    (any & 0x1111_1111_1111_1111) * 15
+}

@@ -1,0 +1,449 @@
+//! Runs steps: the masks of lanes, and what each step does to the registers.
+//!
+//! Rule: a lane that control does not come to computes along, and nothing that lasts sees it: stores to slots and outputs
+//! are in the active lanes alone, and PHIs take each lane's own way. A block without an active lane is skipped.
+
+use std::mem::swap;
+
+use sdlbc::FunctionKind;
+
+use crate::plan::Plan;
+use crate::sample::{self, LevelOf};
+use crate::step::{Block, Elements, Join, Move, Register, Registers, Seen, Site, Step, Way};
+use crate::{Column, LANES, Mask, Resources};
+
+/// Sees each result that is computed, and may change it.
+pub trait Observer {
+    /// The result of an instruction, a column for each component, of which the lanes in `active` count, and the operands
+    /// that it was computed from (a texture has no components). What only depends on literals and uniforms is computed
+    /// first, and once. What chooses components and values (PHI, SWIZZLE, VECTOR, PEEK ...) computes none.
+    fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]);
+}
+
+/// How many steps and blocks an invocation may run before it is taken to run forever.
+pub const STEPS: u64 = 1 << 24;
+
+/// The registers of a program, and what it needs beside them.
+pub(crate) struct State {
+    registers: Box<[Box<Column>]>,
+    spare: Box<Column>,
+    moved: Vec<Column>,
+    whole: Box<[Column; 4]>,
+    words: Vec<u32>,
+}
+
+impl State {
+    /// Registers with what only depends on uniforms.
+    pub(crate) fn new(
+        plan: &Plan,
+        kind: FunctionKind,
+        resources: &Resources,
+        observer: Option<&mut dyn Observer>,
+    ) -> State {
+        let mut words = vec![0; plan.words];
+        for uniform in &plan.uniforms {
+            let given = resources.uniforms.get(&(kind, uniform.name.clone())).map_or(&[][..], Vec::as_slice);
+            let count = sdlbc::compute::components(uniform.ty);
+            for (to, from) in words.iter_mut().skip(uniform.first).take(count).zip(given) {
+                *to = *from;
+            }
+        }
+        let mut registers: Box<[Box<Column>]> = (0..plan.registers).map(|_| Box::new([0; LANES])).collect();
+        for &(register, word) in &plan.constants {
+            registers[register.index()].fill(word);
+        }
+        for &(register, at) in &plan.spread {
+            registers[register.index()].fill(words[at]);
+        }
+        let mut state = State {
+            registers,
+            spare: Box::new([0; LANES]),
+            moved: vec![[0; LANES]; plan.moves],
+            whole: Box::new([[0; LANES]; 4]),
+            words,
+        };
+        Run::new(plan, kind, resources, &mut state, Mask::MAX, observer).block(&plan.prologue);
+        state
+    }
+
+    pub(crate) fn register(&self, register: Register) -> &Column {
+        &self.registers[register.index()]
+    }
+
+    pub(crate) fn register_mut(&mut self, register: Register) -> &mut Column {
+        &mut self.registers[register.index()]
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy)]
+pub(crate) struct Ended {
+    pub(crate) discarded: Mask,
+    pub(crate) stuck: bool,
+}
+
+pub(crate) struct Run<'a, 'o> {
+    plan: &'a Plan,
+    kind: FunctionKind,
+    resources: &'a Resources,
+    state: &'a mut State,
+    observer: Option<&'a mut (dyn Observer + 'o)>,
+    /// The lanes that the run began with; what others store is no matter.
+    all: Mask,
+    /// The lanes that control is with.
+    active: Mask,
+    /// Those that wait behind the innermost LOOP or SWITCH, at the head of the innermost LOOP, behind the function.
+    broken: Mask,
+    continued: Mask,
+    returned: Mask,
+    discarded: Mask,
+    steps: u64,
+}
+
+impl<'a, 'o> Run<'a, 'o> {
+    pub(crate) fn new(
+        plan: &'a Plan,
+        kind: FunctionKind,
+        resources: &'a Resources,
+        state: &'a mut State,
+        all: Mask,
+        observer: Option<&'a mut (dyn Observer + 'o)>,
+    ) -> Run<'a, 'o> {
+        Run {
+            plan,
+            kind,
+            resources,
+            state,
+            observer,
+            all,
+            active: all,
+            broken: 0,
+            continued: 0,
+            returned: 0,
+            discarded: 0,
+            steps: 0,
+        }
+    }
+
+    pub(crate) fn entry(mut self, function: usize) -> Ended {
+        let plan = self.plan;
+        if let Some(entry) = plan.functions.get(&function) {
+            self.block(&entry.body);
+        }
+        Ended { discarded: self.discarded, stuck: self.steps > STEPS }
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        self.steps += block.len() as u64 + 1;
+        if self.steps > STEPS {
+            self.active = 0;
+        }
+        for step in block {
+            if self.active == 0 {
+                return;
+            }
+            self.step(step);
+        }
+    }
+
+    #[inline]
+    fn column(&self, register: Register) -> &Column {
+        &self.state.registers[register.index()]
+    }
+
+    /// Lets `f` write a register that it does not read.
+    #[inline]
+    fn write(&mut self, to: Register, f: impl FnOnce(&mut Column, &[Box<Column>])) {
+        let State { registers, spare, .. } = &mut *self.state;
+        swap(&mut registers[to.index()], spare);
+        f(spare, registers);
+        swap(&mut registers[to.index()], spare);
+    }
+
+    fn copy(&mut self, Move { to, from }: Move) {
+        self.write(to, |to, all| *to = *all[from.index()]);
+    }
+
+    fn step(&mut self, step: &'a Step) {
+        match *step {
+            Step::One(f, to, a) => self.write(to, |to, all| f(to, &all[a.index()])),
+            Step::Two(f, to, [a, b]) => self.write(to, |to, all| f(to, &all[a.index()], &all[b.index()])),
+            Step::Three(f, to, [a, b, c]) => {
+                self.write(to, |to, all| f(to, &all[a.index()], &all[b.index()], &all[c.index()]));
+            }
+            Step::Whole(f, ref to, ref from) => self.whole(f, to, from),
+            Step::Round(register) => sdlbc::compute::Kernel::of_halves(self.state.register_mut(register)),
+            Step::Result(ref seen) => {
+                if self.observer.is_some() {
+                    self.observe(seen);
+                }
+            }
+            Step::Copy(what) => self.copy(what),
+            Step::Store(what) => self.store(what),
+            Step::Clear { first, count } => {
+                self.state.registers[first.index()..][..count].iter_mut().for_each(|column| column.fill(0));
+            }
+            Step::Gather(ref to, elements, first) => self.gather(to, elements, first),
+            Step::Load(ref to, elements, first) => {
+                self.load(to, elements, |at| Register(first.0 + at as u32));
+            }
+            Step::Column(ref to, elements, ref from) => self.load(to, elements, |at| from[at]),
+            Step::Scatter(ref from, elements, first) => self.scatter(from, elements, first),
+            Step::Sample { .. } | Step::Fetch { .. } => self.texel(step),
+            Step::If { condition, ref accept, ref reject, ref joins } => self.branch(condition, accept, reject, joins),
+            Step::Loop { ref entry, ref body, ref back } => self.repeat(entry, body, back),
+            Step::Switch { selector, ref cases, ref otherwise } => self.switch(selector, cases, otherwise),
+            Step::Break => {
+                self.broken |= self.active;
+                self.active = 0;
+            }
+            Step::Continue => {
+                self.continued |= self.active;
+                self.active = 0;
+            }
+            Step::Discard { leaves } => {
+                self.discarded |= self.active;
+                // The last one's helpers help nobody.
+                if leaves || self.all & !self.discarded == 0 {
+                    self.returned |= self.active;
+                    self.active = 0;
+                }
+            }
+            Step::Return(ref values) => {
+                values.iter().for_each(|&value| self.store(value));
+                self.returned |= self.active;
+                self.active = 0;
+            }
+            Step::Call { function, ref arguments, ref results } => {
+                let Some(callee) = self.plan.functions.get(&function) else { return };
+                arguments.iter().for_each(|&argument| self.copy(argument));
+                let entered = self.active;
+                let outer = (std::mem::take(&mut self.returned), self.broken, self.continued);
+                self.block(&callee.body);
+                (self.returned, self.broken, self.continued) = outer;
+                self.active = if self.steps > STEPS { 0 } else { entered };
+                results.iter().for_each(|&result| self.copy(result));
+            }
+        }
+    }
+
+    fn whole(&mut self, f: fn(&mut [Column; 4], &[&Column]), to: &[Register], from: &[Register]) {
+        let State { registers, whole, .. } = &mut *self.state;
+        let [zero, ..] = &registers[..] else { return };
+        let mut of: [&Column; 12] = [zero; 12];
+        for (of, from) in of.iter_mut().zip(from) {
+            *of = &registers[from.index()];
+        }
+        f(whole, &of[..from.len().min(12)]);
+        for (to, column) in to.iter().zip(whole.iter()) {
+            *registers[to.index()] = *column;
+        }
+    }
+
+    #[cold]
+    fn observe(&mut self, seen: &Seen) {
+        let columns = |registers: &Registers| registers.iter().map(|&register| *self.column(register)).collect();
+        let operands: Vec<Vec<Column>> = seen.operands.iter().map(columns).collect();
+        let mut result: Vec<Column> = columns(&seen.result);
+        if let Some(observer) = self.observer.as_mut() {
+            observer.result(&seen.site, self.active, &operands, &mut result);
+        }
+        for (&register, column) in seen.result.iter().zip(result) {
+            *self.state.register_mut(register) = column;
+        }
+    }
+
+    /// Whether what is stored in the other lanes is no matter.
+    fn everywhere(&self) -> bool {
+        self.active == self.all
+    }
+
+    fn store(&mut self, what: Move) {
+        if self.everywhere() {
+            return self.copy(what);
+        }
+        let active = self.active;
+        let State { registers, .. } = &mut *self.state;
+        let from = *registers[what.from.index()];
+        choose(&mut registers[what.to.index()], active, &from);
+    }
+
+    fn gather(&mut self, to: &[Register], elements: Elements, first: usize) {
+        let index = *self.column(elements.index);
+        let width = to.len();
+        let State { registers, words, .. } = &mut *self.state;
+        for lane in 0..LANES {
+            let at = first + sdlbc::compute::element(index[lane], elements.offset, elements.length) * width;
+            for (to, word) in to.iter().zip(&words[at..]) {
+                registers[to.index()][lane] = *word;
+            }
+        }
+    }
+
+    fn load(&mut self, to: &[Register], elements: Elements, from: impl Fn(usize) -> Register) {
+        let index = *self.column(elements.index);
+        for lane in 0..LANES {
+            let at = sdlbc::compute::element(index[lane], elements.offset, elements.length) * to.len();
+            for (component, to) in to.iter().enumerate() {
+                let word = self.column(from(at + component))[lane];
+                self.state.register_mut(*to)[lane] = word;
+            }
+        }
+    }
+
+    fn scatter(&mut self, from: &[Register], elements: Elements, first: Register) {
+        let index = *self.column(elements.index);
+        for lane in (0..LANES).filter(|lane| self.active >> lane & 1 != 0) {
+            let at = sdlbc::compute::element(index[lane], elements.offset, elements.length) * from.len();
+            for (component, from) in from.iter().enumerate() {
+                let word = self.column(*from)[lane];
+                self.state.register_mut(Register(first.0 + (at + component) as u32))[lane] = word;
+            }
+        }
+    }
+
+    fn floats(&self, register: Register) -> [f32; LANES] {
+        self.column(register).map(f32::from_bits)
+    }
+
+    /// The lanes' vectors; what they lack is 0.
+    fn vectors(&self, registers: &[Register]) -> [[f32; 3]; LANES] {
+        let mut all = [[0.0; 3]; LANES];
+        for (component, &register) in registers.iter().enumerate().take(3) {
+            let column = self.column(register);
+            for lane in 0..LANES {
+                all[lane][component] = f32::from_bits(column[lane]);
+            }
+        }
+        all
+    }
+
+    fn texel(&mut self, step: &Step) {
+        let (to, texels) = match step {
+            Step::Sample { to, slot, sampler, at, way } => {
+                let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
+                let at = self.vectors(at);
+                let of = |level: LevelOf<'_>| sample::sample(texture, sampler, &at, level, self.active);
+                let texels = match way {
+                    Way::Auto => of(LevelOf::Implicit { bias: None }),
+                    Way::Bias(bias) => of(LevelOf::Implicit { bias: Some(&self.floats(*bias)) }),
+                    Way::Exact(level) => of(LevelOf::Exact(&self.floats(*level))),
+                    Way::Gradient(x, y) => of(LevelOf::Gradient { dx: &self.vectors(x), dy: &self.vectors(y) }),
+                };
+                (to, texels)
+            }
+            Step::Fetch { to, slot, at, level } => {
+                let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
+                let mut texels = [[0.0; 4]; LANES];
+                for lane in 0..LANES {
+                    let mut place = [0; 3];
+                    for (component, &register) in place.iter_mut().zip(at) {
+                        *component = self.column(register)[lane].cast_signed();
+                    }
+                    texels[lane] = sample::fetch(texture, place, self.column(*level)[lane].cast_signed());
+                }
+                (to, texels)
+            }
+            _ => return,
+        };
+        for (component, &to) in to.iter().enumerate().take(4) {
+            let column = self.state.register_mut(to);
+            for lane in 0..LANES {
+                column[lane] = texels[lane][component].to_bits();
+            }
+        }
+    }
+
+    fn no_texel(&mut self, to: &[Register]) {
+        to.iter().for_each(|&to| self.state.register_mut(to).fill(0));
+    }
+
+    fn branch(&mut self, condition: Register, accept: &'a Block, reject: &'a Block, joins: &[Join]) {
+        let entered = self.active;
+        let holds = mask(self.column(condition));
+        self.active = entered & holds;
+        self.block_if_any(accept);
+        let accepted = self.active;
+        self.active = entered & !holds;
+        self.block_if_any(reject);
+        let rejected = self.active;
+        self.active = accepted | rejected;
+        for &Join { to, accept, reject } in joins {
+            match (accepted, rejected) {
+                (_, 0) => self.copy(Move { to, from: accept }),
+                (0, _) => self.copy(Move { to, from: reject }),
+                _ => self.write(to, |to, all| {
+                    *to = *all[reject.index()];
+                    choose(to, accepted, &all[accept.index()]);
+                }),
+            }
+        }
+    }
+
+    fn block_if_any(&mut self, block: &'a Block) {
+        if self.active != 0 {
+            self.block(block);
+        }
+    }
+
+    fn repeat(&mut self, entry: &[Move], body: &'a Block, back: &[Move]) {
+        let broken = std::mem::take(&mut self.broken);
+        let continued = std::mem::take(&mut self.continued);
+        entry.iter().for_each(|&one| self.copy(one));
+        loop {
+            self.block(body);
+            self.active |= std::mem::take(&mut self.continued);
+            // What was discarded does not keep others waiting, as its numbers may lead nowhere.
+            if self.active & !self.discarded == 0 || self.steps > STEPS {
+                break;
+            }
+            let State { registers, moved, .. } = &mut *self.state;
+            for (to, one) in moved.iter_mut().zip(back) {
+                *to = *registers[one.from.index()];
+            }
+            for (from, one) in moved.iter().zip(back) {
+                *registers[one.to.index()] = *from;
+            }
+        }
+        self.active = if self.steps > STEPS { 0 } else { self.active | self.broken };
+        self.broken = broken;
+        self.continued = continued;
+    }
+
+    fn switch(&mut self, selector: Register, cases: &'a [(u32, Block)], otherwise: &'a Block) {
+        let broken = std::mem::take(&mut self.broken);
+        let selector = *self.column(selector);
+        let (mut rest, mut behind) = (self.active, 0);
+        for (value, block) in cases {
+            let chosen = rest & equal(&selector, *value);
+            rest &= !chosen;
+            self.active = chosen;
+            self.block_if_any(block);
+            behind |= self.active;
+        }
+        self.active = rest;
+        self.block_if_any(otherwise);
+        self.active |= behind | self.broken;
+        if self.steps > STEPS {
+            self.active = 0;
+        }
+        self.broken = broken;
+    }
+}
+
+/// The lanes of a column of bools that are true.
+fn mask(column: &Column) -> Mask {
+    column.iter().enumerate().fold(0, |mask, (lane, &word)| mask | u64::from(word != 0) << lane)
+}
+
+fn equal(column: &Column, value: u32) -> Mask {
+    column.iter().enumerate().fold(0, |mask, (lane, &word)| mask | u64::from(word == value) << lane)
+}
+
+/// Takes another column's lanes.
+fn choose(to: &mut Column, lanes: Mask, from: &Column) {
+    for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
+        let chosen = 0u32.wrapping_sub((lanes >> lane & 1) as u32);
+        *to = *from & chosen | *to & !chosen;
+    }
+}

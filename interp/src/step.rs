@@ -1,0 +1,224 @@
+//! What a prepared function is made of: steps on registers, each of which holds one component of a value in every lane.
+//!
+//! Rule: a step's result is never one of its operands, so that a loop over lanes reads and writes different columns. The one
+//! exception is rounding to halves, which is done in place.
+
+use sdlbc::compute::Kernel;
+use sdlbc::{Op, Sampler, Type};
+
+use crate::LANES;
+
+/// The number of a register; until registers are given out, with [`Register::CELL`] that of a cell (see `cells.rs`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Register(pub(crate) u32);
+
+impl Register {
+    /// Marks the number of a cell.
+    pub(crate) const CELL: u32 = 1 << 31;
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+pub(crate) type Registers = Box<[Register]>;
+
+/// A register that gets the column of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    pub(crate) to: Register,
+    pub(crate) from: Register,
+}
+
+/// A PHI's component behind an IF.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Join {
+    pub(crate) to: Register,
+    pub(crate) accept: Register,
+    pub(crate) reject: Register,
+}
+
+/// Elements that an index chooses from: so many of so many components.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Elements {
+    pub(crate) index: Register,
+    pub(crate) offset: u32,
+    pub(crate) length: usize,
+}
+
+/// Where a sample's level of detail comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    Auto,
+    Bias(Register),
+    Exact(Register),
+    Gradient(Registers, Registers),
+}
+
+/// An instruction whose result was computed, for whoever looks on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The function's index in its module.
+    pub function: usize,
+    /// The instruction's number in reading order, as the verifier counts.
+    pub instruction: usize,
+    /// Its operation.
+    pub op: Op,
+    /// The type of the result.
+    pub ty: Type,
+    /// The slot of the texture that it reads.
+    pub texture: Option<u32>,
+}
+
+/// A result for whoever looks on, and the operands that it was computed from.
+pub(crate) struct Seen {
+    pub(crate) site: Site,
+    pub(crate) result: Registers,
+    /// Of a texture none.
+    pub(crate) operands: Box<[Registers]>,
+}
+
+pub(crate) type Block = Vec<Step>;
+
+pub(crate) enum Step {
+    One(fn(&mut [u32; LANES], &[u32; LANES]), Register, Register),
+    Two(fn(&mut [u32; LANES], &[u32; LANES], &[u32; LANES]), Register, [Register; 2]),
+    Three(fn(&mut [u32; LANES], &[u32; LANES], &[u32; LANES], &[u32; LANES]), Register, [Register; 3]),
+    Whole(fn(&mut [[u32; LANES]; 4], &[&[u32; LANES]]), Registers, Registers),
+    /// To the nearest halves.
+    Round(Register),
+    /// Of an instruction's result, for an observer.
+    Result(Box<Seen>),
+    Copy(Move),
+    /// In the active lanes alone.
+    Store(Move),
+    /// Zero, in every lane of registers one behind the other.
+    Clear {
+        first: Register,
+        count: usize,
+    },
+    /// Of an array of uniforms that begins at a word, the components of an element.
+    Gather(Registers, Elements, usize),
+    /// Of a slot, whose registers stand one behind the other, the components of an element.
+    Load(Registers, Elements, Register),
+    /// Into a slot, in the active lanes.
+    Scatter(Registers, Elements, Register),
+    /// Of a matrix, a column.
+    Column(Registers, Elements, Registers),
+    Sample {
+        to: Registers,
+        slot: u32,
+        sampler: Sampler,
+        at: Registers,
+        way: Way,
+    },
+    Fetch {
+        to: Registers,
+        slot: u32,
+        at: Registers,
+        level: Register,
+    },
+    If {
+        condition: Register,
+        accept: Block,
+        reject: Block,
+        joins: Box<[Join]>,
+    },
+    Loop {
+        entry: Box<[Move]>,
+        body: Block,
+        back: Box<[Move]>,
+    },
+    Switch {
+        selector: Register,
+        cases: Box<[(u32, Block)]>,
+        otherwise: Block,
+    },
+    Break,
+    Continue,
+    /// Whether it ends the invocation's part in the rest of the function, as it does inside of loops and calls.
+    Discard {
+        leaves: bool,
+    },
+    Return(Box<[Move]>),
+    Call {
+        function: usize,
+        arguments: Box<[Move]>,
+        results: Box<[Move]>,
+    },
+}
+
+impl Step {
+    /// The step that runs a kernel of components.
+    pub(crate) fn of(kernel: Kernel<LANES>, to: Register, from: &[Register]) -> Option<Step> {
+        Some(match (kernel, from) {
+            (Kernel::One(f), &[a]) => Step::One(f, to, a),
+            (Kernel::Two(f) | Kernel::Fold(f), &[a, b]) => Step::Two(f, to, [a, b]),
+            (Kernel::Three(f), &[a, b, c]) => Step::Three(f, to, [a, b, c]),
+            _ => return None,
+        })
+    }
+
+    /// Calls `f` with every register that it names, those of its blocks too.
+    pub(crate) fn each_register(&mut self, f: &mut dyn FnMut(&mut Register)) {
+        let moves = |moves: &mut [Move], f: &mut dyn FnMut(&mut Register)| {
+            for Move { to, from } in moves {
+                f(to);
+                f(from);
+            }
+        };
+        match self {
+            Step::One(_, to, a) => [to, a].into_iter().for_each(f),
+            Step::Two(_, to, [a, b]) => [to, a, b].into_iter().for_each(f),
+            Step::Three(_, to, [a, b, c]) => [to, a, b, c].into_iter().for_each(f),
+            Step::Whole(_, to, from) => to.iter_mut().chain(from).for_each(f),
+            Step::Round(one) => f(one),
+            Step::Result(seen) => seen.result.iter_mut().chain(seen.operands.iter_mut().flatten()).for_each(f),
+            Step::Copy(Move { to, from }) | Step::Store(Move { to, from }) => [to, from].into_iter().for_each(f),
+            Step::Gather(these, elements, _) | Step::Load(these, elements, _) | Step::Scatter(these, elements, _) => {
+                these.iter_mut().chain([&mut elements.index]).for_each(f);
+            }
+            Step::Column(to, elements, from) => {
+                to.iter_mut().chain([&mut elements.index]).chain(from).for_each(f);
+            }
+            Step::Sample { to, at, way, .. } => {
+                to.iter_mut().chain(at).for_each(&mut *f);
+                match way {
+                    Way::Auto => {}
+                    Way::Bias(level) | Way::Exact(level) => f(level),
+                    Way::Gradient(x, y) => x.iter_mut().chain(y).for_each(f),
+                }
+            }
+            Step::Fetch { to, at, level, .. } => to.iter_mut().chain(at).chain([level]).for_each(f),
+            Step::If { condition, accept, reject, joins } => {
+                f(condition);
+                each_register(accept, f);
+                each_register(reject, f);
+                for Join { to, accept, reject } in joins {
+                    [to, accept, reject].into_iter().for_each(&mut *f);
+                }
+            }
+            Step::Loop { entry, body, back } => {
+                moves(entry, f);
+                each_register(body, f);
+                moves(back, f);
+            }
+            Step::Switch { selector, cases, otherwise } => {
+                f(selector);
+                cases.iter_mut().for_each(|(_, block)| each_register(block, f));
+                each_register(otherwise, f);
+            }
+            Step::Clear { .. } | Step::Break | Step::Continue | Step::Discard { .. } => {}
+            Step::Return(values) => moves(values, f),
+            Step::Call { arguments, results, .. } => {
+                moves(arguments, f);
+                moves(results, f);
+            }
+        }
+    }
+}
+
+/// The same of a block.
+pub(crate) fn each_register(block: &mut [Step], f: &mut dyn FnMut(&mut Register)) {
+    block.iter_mut().for_each(|step| step.each_register(f));
+}

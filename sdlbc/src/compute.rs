@@ -1,0 +1,416 @@
+//! The meaning of the operation table's `computes` column: loops over lanes, and from them the value of an operation on
+//! constants.
+//!
+//! Rule: a row's closure is all that says what an operation computes. [`kernel`] puts it into a loop over `N` lanes of one
+//! component (a scalar's, or a vector's one by one), which [`compute`] runs with one lane and an executor with as many as it
+//! likes. A half is the float of its number; whoever runs a kernel rounds its result ([`Kernel::of_halves`]).
+
+use crate::module::lanes;
+use crate::number::{self, Word};
+use crate::{Context, Id, Inst, Op, Scalar, Type, infer};
+
+/// A loop over `N` lanes. The first argument is the result, one column of bits for each component, the others are the
+/// operands.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel<const N: usize> {
+    /// Of one component.
+    One(fn(&mut [u32; N], &[u32; N])),
+    /// Of two components.
+    Two(fn(&mut [u32; N], &[u32; N], &[u32; N])),
+    /// Of three components.
+    Three(fn(&mut [u32; N], &[u32; N], &[u32; N], &[u32; N])),
+    /// Of two components at a time: the first two, then the result and the third ... The result of one is that one.
+    Fold(fn(&mut [u32; N], &[u32; N], &[u32; N])),
+    /// Of all components of all operands, one behind the other.
+    Whole(fn(&mut [[u32; N]; 4], &[&[u32; N]])),
+}
+
+impl<const N: usize> Kernel<N> {
+    /// Rounds the lanes of a result to halves.
+    pub fn of_halves(column: &mut [u32; N]) {
+        column.iter_mut().for_each(|word| *word = number::half(f32::from_bits(*word)).to_bits());
+    }
+}
+
+#[inline(always)]
+fn one<const N: usize, A: Word, R: Word, F: Fn(A) -> R>(out: &mut [u32; N], a: &[u32; N], f: F) {
+    for lane in 0..N {
+        out[lane] = f(A::of(a[lane])).bits();
+    }
+}
+
+#[inline(always)]
+fn two<const N: usize, A: Word, B: Word, R: Word, F: Fn(A, B) -> R>(out: &mut [u32; N], [a, b]: [&[u32; N]; 2], f: F) {
+    for lane in 0..N {
+        out[lane] = f(A::of(a[lane]), B::of(b[lane])).bits();
+    }
+}
+
+#[inline(always)]
+fn three<const N: usize, A: Word, B: Word, C: Word, R: Word, F: Fn(A, B, C) -> R>(
+    out: &mut [u32; N],
+    [a, b, c]: [&[u32; N]; 3],
+    f: F,
+) {
+    for lane in 0..N {
+        out[lane] = f(A::of(a[lane]), B::of(b[lane]), C::of(c[lane])).bits();
+    }
+}
+
+/// A float or a vector of floats, as operand or result of what is computed of whole vectors.
+trait Floats: Copy {
+    const WIDTH: usize;
+    fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> Self;
+    fn scatter<const N: usize>(self, out: &mut [[u32; N]; 4], lane: usize);
+}
+
+impl Floats for f32 {
+    const WIDTH: usize = 1;
+    #[inline(always)]
+    fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> f32 {
+        f32::from_bits(from[0][lane])
+    }
+    #[inline(always)]
+    fn scatter<const N: usize>(self, out: &mut [[u32; N]; 4], lane: usize) {
+        out[0][lane] = self.to_bits();
+    }
+}
+
+impl<const W: usize> Floats for [f32; W] {
+    const WIDTH: usize = W;
+    #[inline(always)]
+    fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> [f32; W] {
+        std::array::from_fn(|at| f32::from_bits(from[at][lane]))
+    }
+    #[inline(always)]
+    fn scatter<const N: usize>(self, out: &mut [[u32; N]; 4], lane: usize) {
+        for at in 0..W {
+            out[at][lane] = self[at].to_bits();
+        }
+    }
+}
+
+/// The columns of an operand that begins at a place; those that it lacks are the first one.
+#[inline(always)]
+fn columns<'a, const N: usize>(all: &[&'a [u32; N]], first: usize, width: usize) -> [&'a [u32; N]; 4] {
+    std::array::from_fn(|at| all[first + if at < width { at } else { 0 }])
+}
+
+#[inline(always)]
+fn whole_one<const N: usize, A: Floats, R: Floats, F: Fn(A) -> R>(out: &mut [[u32; N]; 4], of: &[&[u32; N]], f: F) {
+    let a = columns(of, 0, A::WIDTH);
+    for lane in 0..N {
+        f(A::gather(&a, lane)).scatter(out, lane);
+    }
+}
+
+#[inline(always)]
+fn whole_two<const N: usize, A: Floats, B: Floats, R: Floats, F: Fn(A, B) -> R>(
+    out: &mut [[u32; N]; 4],
+    of: &[&[u32; N]],
+    f: F,
+) {
+    let (a, b) = (columns(of, 0, A::WIDTH), columns(of, A::WIDTH, B::WIDTH));
+    for lane in 0..N {
+        f(A::gather(&a, lane), B::gather(&b, lane)).scatter(out, lane);
+    }
+}
+
+#[inline(always)]
+fn whole_three<const N: usize, A: Floats, B: Floats, C: Floats, R: Floats, F: Fn(A, B, C) -> R>(
+    out: &mut [[u32; N]; 4],
+    of: &[&[u32; N]],
+    f: F,
+) {
+    let (a, b) = (columns(of, 0, A::WIDTH), columns(of, A::WIDTH, B::WIDTH));
+    let c = columns(of, A::WIDTH + B::WIDTH, C::WIDTH);
+    for lane in 0..N {
+        f(A::gather(&a, lane), B::gather(&b, lane), C::gather(&c, lane)).scatter(out, lane);
+    }
+}
+
+/// The component types that a word of the column stands for.
+macro_rules! scalars {
+    (float) => {
+        Scalar::Float | Scalar::Half
+    };
+    (int) => {
+        Scalar::Int
+    };
+    (uint) => {
+        Scalar::Uint
+    };
+    (bool) => {
+        Scalar::Bool
+    };
+}
+
+/// The type of a component in a closure.
+#[rustfmt::skip]
+macro_rules! word {
+    (float) => { f32 };
+    (int) => { i32 };
+    (uint) => { u32 };
+    (bool) => { bool };
+}
+
+/// The loop over lanes of a closure, by the row's shape and typing rule.
+macro_rules! each {
+    (Unary $rule:ident $kind:ident $f:expr) => {
+        Kernel::One(|out, a| one::<N, word!($kind), _, _>(out, a, $f))
+    };
+    (Binary ByInts $kind:ident $f:expr) => {
+        Kernel::Two(|out, a, b| two::<N, word!($kind), u32, _, _>(out, [a, b], $f))
+    };
+    (Binary $rule:ident $kind:ident $f:expr) => {
+        Kernel::Two(|out, a, b| two::<N, word!($kind), word!($kind), _, _>(out, [a, b], $f))
+    };
+    (Ternary $rule:ident $kind:ident $f:expr) => {
+        Kernel::Three(|out, a, b, c| three::<N, word!($kind), word!($kind), word!($kind), _, _>(out, [a, b, c], $f))
+    };
+}
+
+/// The same of whole vectors of a width.
+macro_rules! whole {
+    (Unary $rule:ident $width:literal $f:expr) => {
+        Kernel::Whole(|out, of| whole_one::<N, [f32; $width], _, _>(out, of, $f))
+    };
+    (Binary $rule:ident $width:literal $f:expr) => {
+        Kernel::Whole(|out, of| whole_two::<N, [f32; $width], [f32; $width], _, _>(out, of, $f))
+    };
+    (Ternary Refract $width:literal $f:expr) => {
+        Kernel::Whole(|out, of| whole_three::<N, [f32; $width], [f32; $width], f32, _, _>(out, of, $f))
+    };
+    (Ternary $rule:ident $width:literal $f:expr) => {
+        Kernel::Whole(|out, of| whole_three::<N, [f32; $width], [f32; $width], [f32; $width], _, _>(out, of, $f))
+    };
+}
+
+/// The kernel of a row, for the component type and the width of its first operand (of SELECT the second).
+macro_rules! row {
+    ($scalar:ident $width:ident $shape:ident $rule:ident { $($($kind:ident),+: $f:expr);+ }) => {
+        match $scalar {
+            $($(scalars!($kind) => each!($shape $rule $kind $f),)+)+
+            #[allow(unreachable_patterns)]
+            _ => return None,
+        }
+    };
+    ($scalar:ident $width:ident $shape:ident Cross (whole $f:expr)) => {
+        if $width == 3 { whole!($shape Cross 3 $f) } else { return None }
+    };
+    ($scalar:ident $width:ident $shape:ident $rule:ident (whole $f:expr)) => {
+        match $width {
+            1 => whole!($shape $rule 1 $f),
+            2 => whole!($shape $rule 2 $f),
+            3 => whole!($shape $rule 3 $f),
+            4 => whole!($shape $rule 4 $f),
+            _ => return None,
+        }
+    };
+    ($scalar:ident $width:ident $shape:ident $rule:ident (fold $f:expr)) => {
+        Kernel::Fold(|out, a, b| two::<N, bool, bool, _, _>(out, [a, b], $f))
+    };
+    ($scalar:ident $width:ident $shape:ident $rule:ident (choose $f:expr)) => {
+        Kernel::Three(|out, a, b, c| three::<N, bool, u32, u32, _, _>(out, [a, b, c], $f))
+    };
+    ($scalar:ident $width:ident $shape:ident $rule:ident ($structure:ident)) => { return None };
+}
+
+macro_rules! define {
+    ($($number:literal $name:ident $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
+        fn of_row<const N: usize>(op: Op, scalar: Scalar, width: u8) -> Option<Kernel<N>> {
+            Some(match op { $(Op::$name => row!(scalar width $shape $rule $computes)),* })
+        }
+    };
+}
+
+crate::operations!(define);
+
+/// The loop of an operation that only computes, for its operands' types; `None` of an operation that has to do with more,
+/// chooses components ([`choice`]), or is a product of linear algebra ([`products`]).
+pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
+    let &Type::Vector(scalar, width) = operands.get(usize::from(op == Op::Select)).or(operands.first())? else {
+        return None;
+    };
+    of_row(op, scalar, width)
+}
+
+/// The loop of CONVERT from one component type to another; `None` where the bits stay.
+pub fn conversion<const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>> {
+    use Scalar::{Bool, Float, Half, Int, Uint};
+    Some(match (from, to) {
+        (Float | Half, Bool) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, |a| a != 0.0)),
+        (Int | Uint, Bool) => Kernel::One(|out, a| one::<N, u32, _, _>(out, a, |a| a != 0)),
+        (Float | Half, Int) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, number::int)),
+        (Float | Half, Uint) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, number::uint)),
+        (Int, Float | Half) => Kernel::One(|out, a| one::<N, i32, _, _>(out, a, |a| a as f32)),
+        (Uint | Bool, Float | Half) => Kernel::One(|out, a| one::<N, u32, _, _>(out, a, |a| a as f32)),
+        (Float, Half) => Kernel::One(|out, a| one::<N, f32, _, _>(out, a, |a| a)),
+        _ => return None,
+    })
+}
+
+/// Components of the operands: which operand, and which of its components, a matrix's column behind column.
+pub type Component = (usize, usize);
+
+/// The components that SWIZZLE, VECTOR, MATRIX, TRANSPOSE and a CONVERT that keeps the bits choose for their result.
+pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Component>> {
+    let all = |of: usize| (0..components(operands[of])).map(move |at| (of, at));
+    Some(match (op, operands) {
+        (Op::Swizzle, [_]) => lanes(*immediates.first()?).map(|lane| (0, usize::from(lane))).collect(),
+        (Op::Vector | Op::Matrix, _) => (0..operands.len()).flat_map(all).collect(),
+        (Op::Convert, [_]) => all(0).collect(),
+        (Op::Transpose, &[Type::Matrix { columns, rows }]) => {
+            let (columns, rows) = (usize::from(columns), usize::from(rows));
+            (0..rows).flat_map(|row| (0..columns).map(move |column| (0, column * rows + row))).collect()
+        }
+        _ => return None,
+    })
+}
+
+/// The products of linear algebra: for each component of the result the row and the column whose dot product it is, as
+/// components of the operands. `None` of other products.
+pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Component>)>> {
+    let (left, right) = match (op, operands) {
+        (Op::Multiply, &[left, right]) => (left, right),
+        _ => return None,
+    };
+    // A row vector is a matrix of one row, a column vector one of one column.
+    let (rows, inner, columns) = match (left, right) {
+        (Type::Matrix { columns, rows }, Type::Matrix { columns: c, .. }) => (rows, columns, c),
+        (Type::Matrix { columns, rows }, Type::Vector(_, 2..)) => (rows, columns, 1),
+        (Type::Vector(_, 2..), Type::Matrix { columns, rows }) => (1, rows, columns),
+        _ => return None,
+    };
+    let (rows, inner, columns) = (usize::from(rows), usize::from(inner), usize::from(columns));
+    let row = |row: usize| (0..inner).map(|at| (0, at * rows + row)).collect();
+    let column = |column: usize| (0..inner).map(|at| (1, column * inner + at)).collect();
+    Some((0..columns).flat_map(|c| (0..rows).map(move |r| (row(r), column(c)))).collect())
+}
+
+/// How many components a type has, a matrix's columns and an array's elements together.
+pub fn components(ty: Type) -> usize {
+    match ty {
+        Type::Vector(_, width) => width.into(),
+        Type::Matrix { columns, rows } => usize::from(columns) * usize::from(rows),
+        Type::Array(_, width, length) => usize::from(width) * length as usize,
+        Type::Texture(_) => 0,
+    }
+}
+
+/// The place of element `index + offset` among so many, held within them; the index is an int's bits.
+pub fn element(index: u32, offset: u32, length: usize) -> usize {
+    let last = i32::try_from(length).unwrap_or(i32::MAX).saturating_sub(1).max(0);
+    usize::try_from(index.wrapping_add(offset).cast_signed().clamp(0, last)).unwrap_or(0)
+}
+
+/// A constant: its components' bits, of a matrix column behind column, of an array element behind element. A half is in the
+/// bits of the float of that number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// Its type.
+    pub ty: Type,
+    /// Its components.
+    pub words: Vec<u32>,
+}
+
+/// What an operation that only computes gives on constants: `None` of any other, and where the operands do not fit.
+///
+/// ```
+/// use sdlbc::{Op, Type, compute::{Value, compute}};
+///
+/// let of = |ty, numbers: &[f32]| Value { ty, words: numbers.iter().map(|number| number.to_bits()).collect() };
+/// let a = of(Type::floats(2), &[1.0, 2.0]);
+/// assert_eq!(compute(Op::Multiply, &[a.clone(), of(Type::FLOAT, &[3.0])], &[]), Some(of(Type::floats(2), &[3.0, 6.0])));
+/// assert_eq!(compute(Op::Ddx, &[a], &[]), None);
+/// ```
+pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> {
+    let types: Vec<Type> = operands.iter().map(|operand| operand.ty).collect();
+    if operands.iter().any(|operand| operand.words.len() != components(operand.ty)) {
+        return None;
+    }
+    // PEEK's index, which may lack, is not among the operands then.
+    let ids: Vec<Id> = (1..).map(Id).take(operands.len().max(2 * usize::from(op == Op::Peek))).collect();
+    let inst = Inst::new(op, Id(u32::MAX), &ids, immediates);
+    let shape = op.shape();
+    if !shape.inputs.allows(ids.len()) || immediates.len() != shape.immediates {
+        return None;
+    }
+    let ty = infer(&inst, &types, &Context::default()).ok()??;
+    let at = |(of, at): Component| operands.get(of)?.words.get(at).map(|word| [*word]);
+    let words: Option<Vec<u32>> = match op {
+        Op::LiteralInt | Op::LiteralFloat | Op::LiteralInt4 | Op::LiteralFloat4 | Op::LiteralBool | Op::LiteralUint => {
+            Some(immediates.to_vec())
+        }
+        Op::Peek => {
+            let (whole, width) = (operands.first()?, components(ty));
+            let index = operands.get(1).and_then(|index| index.words.first()).copied().unwrap_or(0);
+            let first = element(index, *immediates.first()?, whole.words.len() / width) * width;
+            whole.words.get(first..first + width).map(<[u32]>::to_vec)
+        }
+        Op::Convert => match (types[0], ty) {
+            (Type::Vector(from, _), Type::Vector(to, _)) => match conversion(from, to) {
+                Some(kernel) => componentwise(kernel, operands, ty),
+                None => Some(operands.first()?.words.clone()),
+            },
+            _ => None,
+        },
+        _ => {
+            if let Some(choice) = choice(op, &types, immediates) {
+                choice.into_iter().map(|from| Some(at(from)?[0])).collect()
+            } else if let Some(products) = products(op, &types) {
+                let of_one = |(row, column): (Vec<Component>, Vec<Component>)| {
+                    let all: Option<Vec<[u32; 1]>> = row.iter().chain(&column).map(|&from| at(from)).collect();
+                    let kernel = kernel(Op::Dot, &[Type::floats(row.len() as u8); 2])?;
+                    Some(run(kernel, &all?.iter().collect::<Vec<_>>())?[0])
+                };
+                products.into_iter().map(of_one).collect()
+            } else {
+                // A matrix and a scalar are floats one by one.
+                let flat: Vec<Type> =
+                    types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
+                componentwise(kernel(op, &flat)?, operands, ty)
+            }
+        }
+    };
+    let mut words = words?;
+    if matches!(ty, Type::Vector(Scalar::Half, _)) {
+        words.iter_mut().for_each(|word| *word = number::half(f32::from_bits(*word)).to_bits());
+    }
+    Some(Value { ty, words })
+}
+
+/// A kernel with one lane, of all the components that it reads.
+fn run(kernel: Kernel<1>, of: &[&[u32; 1]]) -> Option<[u32; 4]> {
+    let mut out = [[0]; 4];
+    match (kernel, of) {
+        (Kernel::One(f), [a]) => f(&mut out[0], a),
+        (Kernel::Two(f), [a, b]) => f(&mut out[0], a, b),
+        (Kernel::Three(f), [a, b, c]) => f(&mut out[0], a, b, c),
+        (Kernel::Fold(f), [first, rest @ ..]) => {
+            out[0] = **first;
+            rest.iter().for_each(|next| {
+                let before = out[0];
+                f(&mut out[0], &before, next);
+            });
+        }
+        (Kernel::Whole(f), [_, ..]) => f(&mut out, of),
+        _ => return None,
+    }
+    Some(out.map(|[word]| word))
+}
+
+fn componentwise(kernel: Kernel<1>, operands: &[Value], ty: Type) -> Option<Vec<u32>> {
+    let width = components(ty);
+    if matches!(kernel, Kernel::Fold(_) | Kernel::Whole(_)) {
+        let all: Vec<[u32; 1]> = operands.iter().flat_map(|operand| &operand.words).map(|&word| [word]).collect();
+        return Some(run(kernel, &all.iter().collect::<Vec<_>>())?[..width].to_vec());
+    }
+    let one = |at: usize| {
+        // A scalar counts for each component.
+        let lanes = operands.iter().map(|operand| Some([*operand.words.get(at % operand.words.len().max(1))?]));
+        let lanes: Option<Vec<[u32; 1]>> = lanes.collect();
+        Some(run(kernel, &lanes?.iter().collect::<Vec<_>>())?[0])
+    };
+    (0..width).map(one).collect()
+}

@@ -1,0 +1,313 @@
+//! What the operation table's `computes` column says in more than an expression: numbers and vectors of them.
+//!
+//! Rule: the same bits on any machine. So the transcendental functions are `libm`'s, rounding is written out, and nothing is
+//! fused. What a loop over lanes should do many at a time has no branch that depends on a number.
+
+/// A component as it stands in a register: 32 bits.
+pub trait Word: Copy {
+    /// The component of these bits.
+    fn of(bits: u32) -> Self;
+    /// Its bits.
+    fn bits(self) -> u32;
+}
+
+impl Word for u32 {
+    #[inline(always)]
+    fn of(bits: u32) -> u32 {
+        bits
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self
+    }
+}
+
+impl Word for i32 {
+    #[inline(always)]
+    fn of(bits: u32) -> i32 {
+        bits.cast_signed()
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.cast_unsigned()
+    }
+}
+
+impl Word for f32 {
+    #[inline(always)]
+    fn of(bits: u32) -> f32 {
+        f32::from_bits(bits)
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        self.to_bits()
+    }
+}
+
+impl Word for bool {
+    #[inline(always)]
+    fn of(bits: u32) -> bool {
+        bits != 0
+    }
+    #[inline(always)]
+    fn bits(self) -> u32 {
+        u32::from(self)
+    }
+}
+
+/// Floats have no fraction from here on.
+const WHOLE: f32 = 8_388_608.0;
+
+/// The nearest whole number, halves to the even one.
+#[inline(always)]
+pub fn round_even(a: f32) -> f32 {
+    let rounded = ((a.abs() + WHOLE) - WHOLE).copysign(a);
+    if a.abs() < WHOLE { rounded } else { a }
+}
+
+/// Without the fraction.
+#[inline(always)]
+pub fn trunc(a: f32) -> f32 {
+    let near = (a.abs() + WHOLE) - WHOLE;
+    let below = if near > a.abs() { near - 1.0 } else { near };
+    if a.abs() < WHOLE { below.copysign(a) } else { a }
+}
+
+/// The largest whole number not above.
+#[inline(always)]
+pub fn floor(a: f32) -> f32 {
+    let whole = trunc(a);
+    if whole > a { whole - 1.0 } else { whole }
+}
+
+/// The smallest whole number not below.
+#[inline(always)]
+pub fn ceil(a: f32) -> f32 {
+    let whole = trunc(a);
+    if whole < a { whole + 1.0 } else { whole }
+}
+
+/// The nearest whole number, halves away from zero.
+#[inline(always)]
+pub fn round(a: f32) -> f32 {
+    let whole = trunc(a);
+    if (a - whole).abs() >= 0.5 { whole + 1.0f32.copysign(a) } else { whole }
+}
+
+/// -1, 0 or 1; 0 of NaN.
+#[inline(always)]
+pub fn sign(a: f32) -> f32 {
+    f32::from(u8::from(a > 0.0)) - f32::from(u8::from(a < 0.0))
+}
+
+/// The quotient of ints; `a` where `b` is 0, and the lowest int where that is divided by -1.
+#[inline(always)]
+pub fn divide(a: i32, b: i32) -> i32 {
+    if b == 0 { a } else { a.wrapping_div(b) }
+}
+
+/// The remainder of [`divide`]; 0 where `b` is 0.
+#[inline(always)]
+pub fn modulo(a: i32, b: i32) -> i32 {
+    if b == 0 { 0 } else { a.wrapping_rem(b) }
+}
+
+/// The smooth step of `c` between `a` and `b`.
+#[inline(always)]
+pub fn smoothstep(a: f32, b: f32, c: f32) -> f32 {
+    let t = ((c - a) / (b - a)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+/// Whether a float is neither zero, denormal, infinite nor NaN.
+#[inline(always)]
+fn is_normal(bits: u32) -> bool {
+    (bits >> 23 & 255).wrapping_sub(1) < 254
+}
+
+/// The e of `frexp(a) * 2^e`; 0 of what is not normal.
+#[inline(always)]
+pub fn exponent(a: f32) -> i32 {
+    let biased = (a.to_bits() >> 23 & 255).cast_signed();
+    if is_normal(a.to_bits()) { biased - 126 } else { 0 }
+}
+
+/// The number in 0.5..1 and its sign for which `a = frexp(a) * 2^exponent(a)`; itself of what is not normal.
+#[inline(always)]
+pub fn frexp(a: f32) -> f32 {
+    let bits = a.to_bits();
+    f32::from_bits(if is_normal(bits) { bits & 0x807f_ffff | 0x3f00_0000 } else { bits })
+}
+
+/// `a * 2^b`, of an int's bits. Rounded once for b from -126 to 127.
+#[inline(always)]
+pub fn ldexp(a: f32, b: u32) -> f32 {
+    let (mut by, mut result) = (b.cast_signed().clamp(-378, 381), a);
+    for _ in 0..3 {
+        let part = by.clamp(-126, 127);
+        result *= f32::from_bits((part + 127).cast_unsigned() << 23);
+        by -= part;
+    }
+    result
+}
+
+/// The int without the fraction; of what is beyond all ints the nearest float that is one, of NaN 0.
+#[inline(always)]
+pub fn int(a: f32) -> i32 {
+    a.clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
+}
+
+/// The same of unsigned ints.
+#[inline(always)]
+pub fn uint(a: f32) -> u32 {
+    a.clamp(0.0, 4_294_967_040.0) as u32
+}
+
+/// The nearest half: the even one of two, infinity from 65520 on.
+#[inline(always)]
+pub fn half(a: f32) -> f32 {
+    let bits = a.abs().to_bits();
+    // In 0.5..1 a float's last place is 2^-24, which is a denormal half's.
+    let denormal = (a.abs() + 0.5) - 0.5;
+    let normal = f32::from_bits(bits.wrapping_add(0xfff + (bits >> 13 & 1)) & !0x1fff);
+    let finite = if a.abs() < 6.103_515_6e-5 { denormal } else { normal };
+    let result = if finite >= 65536.0 { f32::INFINITY } else { finite };
+    if a.is_nan() { a } else { result.copysign(a) }
+}
+
+macro_rules! from_libm {
+    ($($name:ident $function:ident ($($a:ident),+) $doc:literal;)*) => {
+        $(#[doc = $doc] #[inline] pub fn $name($($a: f32),+) -> f32 { libm::$function($($a),+) })*
+    };
+}
+
+from_libm! {
+    sin sinf (a) "The sine.";
+    cos cosf (a) "The cosine.";
+    tan tanf (a) "The tangent.";
+    asin asinf (a) "The angle whose sine is `a`.";
+    acos acosf (a) "The angle whose cosine is `a`.";
+    atan atanf (a) "The angle whose tangent is `a`.";
+    sinh sinhf (a) "The hyperbolic sine.";
+    cosh coshf (a) "The hyperbolic cosine.";
+    tanh tanhf (a) "The hyperbolic tangent.";
+    asinh asinhf (a) "The inverse of the hyperbolic sine.";
+    acosh acoshf (a) "The inverse of the hyperbolic cosine.";
+    atanh atanhf (a) "The inverse of the hyperbolic tangent.";
+    atan2 atan2f (a, b) "The angle of the point whose y is `a` and whose x is `b`.";
+    pow powf (a, b) "`a` to the power `b`.";
+    exp expf (a) "e to the power `a`.";
+    log logf (a) "The natural logarithm.";
+    exp2 exp2f (a) "2 to the power `a`.";
+    log2 log2f (a) "The logarithm to the base 2.";
+}
+
+/// The sum of the products, from the first component on.
+#[inline(always)]
+pub fn dot<const W: usize>(a: [f32; W], b: [f32; W]) -> f32 {
+    let mut sum = a[0] * b[0];
+    for at in 1..W {
+        sum += a[at] * b[at];
+    }
+    sum
+}
+
+/// The square root of the sum of the squares.
+#[inline(always)]
+pub fn len<const W: usize>(a: [f32; W]) -> f32 {
+    dot(a, a).sqrt()
+}
+
+/// The length of the difference.
+#[inline(always)]
+pub fn distance<const W: usize>(a: [f32; W], b: [f32; W]) -> f32 {
+    len(std::array::from_fn::<f32, W, _>(|at| a[at] - b[at]))
+}
+
+/// Each component divided by the length.
+#[inline(always)]
+pub fn normalize<const W: usize>(a: [f32; W]) -> [f32; W] {
+    let len = len(a);
+    a.map(|a| a / len)
+}
+
+/// The cross product.
+#[inline(always)]
+pub fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// `a` where `dot(b, c) < 0`, else `-a`.
+#[inline(always)]
+pub fn face_forward<const W: usize>(a: [f32; W], b: [f32; W], c: [f32; W]) -> [f32; W] {
+    let keeps = dot(b, c) < 0.0;
+    a.map(|a| if keeps { a } else { -a })
+}
+
+/// `a` mirrored at the plane that `b` stands upright on.
+#[inline(always)]
+pub fn reflect<const W: usize>(a: [f32; W], b: [f32; W]) -> [f32; W] {
+    let twice = 2.0 * dot(b, a);
+    std::array::from_fn(|at| a[at] - twice * b[at])
+}
+
+/// `a` broken at the plane that `b` stands upright on, with the ratio `c`; zeroes where it is reflected altogether.
+#[inline(always)]
+pub fn refract<const W: usize>(a: [f32; W], b: [f32; W], c: f32) -> [f32; W] {
+    let along = dot(b, a);
+    let k = 1.0 - c * c * (1.0 - along * along);
+    // The root of a negative number is NaN, and not used.
+    let by = c * along + k.sqrt();
+    std::array::from_fn(|at| if k < 0.0 { 0.0 } else { c * a[at] - by * b[at] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Floats of every size, in no order.
+    fn many() -> impl Iterator<Item = f32> {
+        let odd = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, 8388607.5, 8388608.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE];
+        odd.into_iter().chain((0..1_000_003u32).map(|at| f32::from_bits(at.wrapping_mul(0x9e37_79b9))))
+    }
+
+    #[test]
+    fn rounding_is_that_of_the_standard_library() {
+        let same = |a: f32, b: f32| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+        for a in many() {
+            assert!(same(trunc(a), a.trunc()), "trunc {a}");
+            assert!(same(floor(a), a.floor()), "floor {a}");
+            assert!(same(ceil(a), a.ceil()), "ceil {a}");
+            assert!(same(round(a), a.round()), "round {a}");
+            assert!(same(round_even(a), a.round_ties_even()), "round even {a}");
+        }
+    }
+
+    #[test]
+    fn a_half_is_the_nearest_one_and_the_even_one_of_two() {
+        for a in many() {
+            // 11 bits from the first one, or steps of 2^-24.
+            let exponent = i32::try_from(a.to_bits() >> 23 & 255).unwrap_or(0) - 127;
+            let step = f64::from(exponent.max(-14) - 10).exp2();
+            let rounded = (f64::from(a) / step).round_ties_even() * step;
+            let expected = if rounded.abs() > 65504.0 { f32::INFINITY.copysign(a) } else { rounded as f32 };
+            assert!(half(a).to_bits() == expected.to_bits() || a.is_nan() && half(a).is_nan(), "{a}: {}", half(a));
+        }
+        assert_eq!(half(65519.0), 65504.0);
+        assert_eq!(half(-65520.0), f32::NEG_INFINITY);
+        assert_eq!(half(2f32.powi(-25)), 0.0, "half of the least denormal is even at 0");
+        assert_eq!(half(3.0 * 2f32.powi(-25)), 2f32.powi(-23));
+    }
+
+    #[test]
+    fn a_number_is_its_fraction_times_two_to_its_exponent() {
+        for a in many().filter(|a| a.is_normal()) {
+            assert!((0.5..1.0).contains(&frexp(a).abs()), "{a}");
+            assert_eq!(f64::from(frexp(a)) * f64::from(exponent(a)).exp2(), f64::from(a));
+        }
+        for a in [0.0, -0.0, f32::MIN_POSITIVE / 2.0, f32::INFINITY] {
+            assert_eq!((frexp(a).to_bits(), exponent(a)), (a.to_bits(), 0));
+        }
+        assert!(frexp(f32::NAN).is_nan());
+    }
+}
