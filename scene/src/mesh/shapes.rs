@@ -186,7 +186,7 @@ fn knot(radius: f64, tube: f64, u: f64, v: f64) -> Point {
     let side = normal(cross(along, [sin, 0.0, -cos])).unwrap_or([0.0, 1.0, 0.0]);
     let out = cross(side, along);
     let (s, c) = round(-v);
-    let normal = [0, 1, 2].map(|i| out[i] * c - side[i] * s);
+    let normal = [0, 1, 2].map(|i| out[i] * c + side[i] * s);
     let middle = place(u);
     Point { position: [0, 1, 2].map(|i| middle[i] + normal[i] * tube), normal, tangent: along }
 }

@@ -38,7 +38,7 @@ pub enum Grade {
     Sepia,
     /// Each part turned over.
     Invert,
-    /// Dark parts blue, light parts orange.
+    /// Dark parts green, light parts yellow.
     Film,
 }
 
@@ -285,8 +285,8 @@ fn graded(grade: Grade, [r, g, b]: [f64; 3]) -> Colour {
         Grade::Sepia => [grey * 1.1 + 0.04, grey * 0.92 + 0.02, grey * 0.7],
         Grade::Invert => [1.0 - r, 1.0 - g, 1.0 - b],
         Grade::Film => {
-            let tint = along(&[[0.05, 0.12, 0.3, 1.0], [0.55, 0.45, 0.4, 1.0], [1.0, 0.85, 0.6, 1.0]], grey);
-            [r * 0.4 + tint[0] * 0.6, g * 0.4 + tint[1] * 0.6, b * 0.4 + tint[2] * 0.6]
+            let tint = along(&[[0.0, 0.22, 0.32, 1.0], [0.3, 0.5, 0.5, 1.0], [1.0, 0.92, 0.6, 1.0]], grey);
+            [r * 0.25 + tint[0] * 0.75, g * 0.25 + tint[1] * 0.75, b * 0.25 + tint[2] * 0.75]
         }
     };
     [r, g, b, 1.0]
