@@ -72,6 +72,7 @@ fn each_opcode_computes_what_is_stated_here() {
         ("sqt", [4.0, -4.0, 0.0, INF], none, [2.0, 2.0, 0.0, INF]),
         ("rsq", [4.0, -4.0, 0.0, INF], none, [0.5, 0.5, INF, 0.0]),
         ("pow", [2.0, -2.0, 0.0, 0.0], [3.0, 2.0, 0.0, 2.0], [8.0, 4.0, 1.0, 0.0]),
+        ("pow", [-2.0, -4.0, -8.0, NAN], [3.0, 0.5, -1.0, 1.0], [8.0, 2.0, 0.125, NAN]),
         ("pow", [NAN, INF, 0.0, 4.0], [0.0, -0.0, -1.0, -0.5], [1.0, 1.0, INF, 0.5]),
         ("log", [8.0, -0.125, 0.0, INF], none, [3.0, -3.0, -INF, INF]),
         ("exp", [3.0, -1.0, -0.0, -INF], none, [8.0, 0.5, 1.0, 0.0]),
@@ -257,6 +258,9 @@ fn nested_conditionals_run_only_where_the_outer_ones_do() {
     let text = "// agal 2 fragment\nmov ft0, fc0\nifl v0.x, fc1.x\n  ifl v0.x, fc0.x\n    add ft0, ft0, fc1\n  els\n    add ft0, ft0, fc2\n  eif\nels\n  ife v0.x, fc1.x\n    add ft0, ft0, fc3\n  eif\n  add ft0, ft0, fc1\neif\nmov oc, ft0\n";
     let constants = [[0.0; 4], [1.0; 4], [2.0; 4], [4.0; 4]];
     assert_eq!(firsts(&run(text, &[FOUR], &constants)), [1.0, 2.0, 5.0, 1.0]);
+    // The inner condition holds everywhere, the outer one in the first invocation alone.
+    let text = "// agal 2 fragment\nmov ft0, fc0\nifl v0.x, fc0.x\n  ifl fc0.x, fc1.x\n    mov ft0, fc1\n  els\n    mov ft0, fc2\n  eif\neif\nmov oc, ft0\n";
+    assert_eq!(firsts(&run(text, &[FOUR], &constants)), [1.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]

@@ -168,6 +168,11 @@ fn the_levels_of_cubes_and_3d_textures_follow_in_the_same_way() {
         let quad = quad(0.25).map(|[x, y, z, w]| [x * scale, y, z, w]);
         assert_eq!(run(text, [(0, steps(Dimension::Cube, 5))].into(), &[quad], &[])[0][0], expected);
     }
+    // A longer direction is the same point. Where a direction turns toward its face, the point on it moves against that.
+    for (away, expected) in [([2.0, 1.0, 0.0, 0.0], 0.0), ([2.0, 0.5, 0.0, 0.0], 2.0)] {
+        let quad = [[1.0, 0.5, 0.0, 0.0], away, [1.0, 0.5, 0.0, 0.0], away];
+        assert_eq!(run(text, [(0, steps(Dimension::Cube, 5))].into(), &[quad], &[])[0][0], expected);
+    }
     let text = "// agal 2 fragment\ntex ft0, v0, fs0 <3d,linear,miplinear,repeat>\nmov oc, ft0\n";
     let quad = [[0.0; 4], [0.0; 4], [0.0, 0.0, 0.25, 0.0], [0.0, 0.0, 0.25, 0.0]];
     assert_eq!(run(text, [(0, steps(Dimension::D3, 5))].into(), &[quad], &[])[0][0], 2.0);
@@ -227,6 +232,7 @@ fn ted_and_tld_read_the_level_that_they_are_told() {
         |swizzle: &str| format!("// agal 2 fragment\nted ft0, v0{swizzle}, fs1 <2d,linear,miplinear>\nmov oc, ft0\n");
     assert_eq!(read(&ted(""), [0.0, 0.0, 1.0, 2.5]), 2.5);
     assert_eq!(read(&ted(".xyyz"), [0.0, 0.0, 1.0, 2.5]), 1.0);
+    assert_eq!(read(&ted(".xyz"), [0.0, 3.0, 1.0, 2.5]), 0.0);
     assert_eq!(read(&ted(".xy"), [0.0, 3.0, 1.0, 2.5]), 0.0);
     let tld = |words: &str| format!("// agal 4 vertex\ntld vt0, va0, vs1 <2d,linear,miplinear{words}>\nmov op, vt0\n");
     assert_eq!(read(&tld(""), [0.0, 0.0, 1.0, 2.5]), 0.0);

@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Verify(Check),
     /// Say what a program reads and writes
     Inspect(Inspect),
+    /// Run one invocation of a program, and show what its registers hold
+    Run(Run),
     /// Take the debug table out of a module, or put it into a file of its own
     Strip(Strip),
 }
@@ -94,6 +96,70 @@ pub(crate) struct Inspect {
     /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Run {
+    /// A vertex or a fragment program: AGAL text or bytecode; `-` is standard input
+    #[arg(value_name = "IN")]
+    pub(crate) input: String,
+    /// What a register holds: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` a texture of that colour. May be given
+    /// again. Missing components are 0,0,0,1, of constants 0; longer lists of constants go on in the next registers
+    #[arg(long = "set", value_name = "REGISTER=NUMBERS", value_parser = setting)]
+    pub(crate) settings: Vec<Setting>,
+    /// Show each token and what it does
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// How to say it: for people, or in JSON
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The file to write; `-` is standard output
+    #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
+    pub(crate) output: String,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+/// A register and what it is to hold.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Setting {
+    /// The register as it was written.
+    pub(crate) text: String,
+    /// The register's name without its number.
+    pub(crate) name: String,
+    pub(crate) number: u32,
+    pub(crate) values: Vec<f32>,
+}
+
+fn setting(text: &str) -> Result<Setting, String> {
+    let (register, values) =
+        text.split_once('=').ok_or("a setting is a register, `=` and its numbers, such as va0=1,2,3".to_string())?;
+    let digits = register.len() - register.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let (name, number) = register.split_at(register.len() - digits);
+    let number = match number {
+        "" => 0,
+        number => number.parse().map_err(|_| format!("the number of `{register}` is too large"))?,
+    };
+    if name.is_empty() || !name.chars().all(|c| c.is_ascii_lowercase()) {
+        return Err(format!(
+            "`{register}` is no register; write one as AGAL does, such as va0, vc4 or fs0, and set it whole"
+        ));
+    }
+    let values: Result<Vec<f32>, String> = values.split(',').map(|value| self::number(value.trim())).collect();
+    Ok(Setting { text: register.to_string(), name: name.to_string(), number, values: values? })
+}
+
+/// A number as a register holds it.
+fn number(text: &str) -> Result<f32, String> {
+    let named = text.trim_start_matches(['-', '+']).to_ascii_lowercase();
+    match text.parse::<f32>() {
+        Ok(value) if value.is_finite() || named == "inf" || named == "nan" => Ok(value),
+        Ok(_) => Err(format!("`{text}` is larger than a register can hold; infinity is written inf")),
+        Err(_) => Err(format!("`{text}` is no number; numbers are like 1, -0.5, 1e-3, inf, nan, with commas between")),
+    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -2,6 +2,7 @@
 
 mod compile;
 mod inspect;
+mod run;
 mod validate;
 
 use agal_front::disassemble::{annotate, disassemble, instruction};
@@ -41,6 +42,7 @@ pub(crate) fn run(command: Command) -> Result<()> {
             };
             text(&args.show, "report", report)
         }
+        Command::Run(args) => run::run(&args),
         Command::Strip(args) => strip(&args),
     }
 }
@@ -164,6 +166,11 @@ fn share_version<'a>(programs: impl Iterator<Item = &'a mut Agal>, profile: Opti
 
 /// Lifts AGAL programs, as a pair if they are two.
 fn lift(mut programs: Vec<(&Input, Agal)>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
+    checked(&mut programs, reading, debug)
+}
+
+/// The same; the programs have their version then, and are fit to run.
+fn checked(programs: &mut [(&Input, Agal)], reading: &Reading, debug: DebugLevel) -> Result<Module> {
     share_version(programs.iter_mut().map(|(_, agal)| agal), reading.judging.rules().profile);
     let options = Options {
         strict_ifg: reading.ifg == Ifg::Strict,

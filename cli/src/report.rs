@@ -38,6 +38,11 @@ pub(crate) fn error(error: &anyhow::Error) {
     emit("", "", &Diagnostic::error().with_message(format!("{error:#}")));
 }
 
+/// Says a plain warning with its remedy.
+pub(crate) fn warning(message: &str, help: &str) {
+    emit("", "", &Diagnostic::warning().with_message(message).with_notes(vec![format!("help: {help}")]));
+}
+
 /// Reports findings, and gives the error to end with.
 pub(crate) fn refused(
     name: &str,

@@ -1,0 +1,411 @@
+//! `run`: one invocation of an AGAL program on AGAL's own machine.
+//!
+//! The machine runs four invocations, and here they are all the same: derivatives are zero, and textures are read at their largest
+//! level but for a bias.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agal_front::assemble::Alias;
+use agal_front::disassemble::{instruction, register};
+use agal_front::machine::{Effect, Inputs, Machine, Options, Outputs, Quad, Texture, Trace};
+use agal_front::register::File;
+use agal_front::token::Mask;
+use agal_front::{Program, Stage};
+use anyhow::{Result, anyhow, bail};
+use serde::{Serialize, Serializer};
+
+use super::{checked, read_all};
+use crate::args::{DebugLevel, Format, Ifg, Index, Run, Setting, Warnings};
+use crate::input::{Content, Input, load, programs};
+use crate::output::{Made, Sink, UsageError, apart, write};
+use crate::report;
+
+/// A longer instruction pushes its effect to the right, and no other.
+const WIDEST_INSTRUCTION: usize = 50;
+
+/// Runs `run`.
+pub(super) fn run(args: &Run) -> Result<()> {
+    apart(&args.output, std::slice::from_ref(&args.input))?;
+    let mut inputs = programs(read_all(std::slice::from_ref(&args.input))?, &args.reading.text);
+    let (input, text) = match (inputs.pop(), inputs.is_empty()) {
+        (Some(one), true) => one,
+        _ => {
+            return Err(
+                UsageError("one program is run; choose it with --stage vertex or --stage fragment".into()).into()
+            );
+        }
+    };
+    let agal = match load(&input, &text, &args.reading.judging.rules())? {
+        Content::Agal(agal) => *agal,
+        Content::Ir(_) => bail!("`{}` is an SDLSHADERBC module; `agalc run` runs AGAL programs alone", input.name),
+    };
+    let mut programs = [(&input, agal)];
+    checked(&mut programs, &args.reading, DebugLevel::None)?;
+    let [(_, agal)] = &programs;
+    let program = &agal.program;
+    let options = Options {
+        strict_ifg: args.reading.ifg == Ifg::Strict,
+        truncate_index: args.reading.index == Index::Trunc,
+        signed_offset: args.reading.signed_offsets,
+    };
+    let machine = Machine::new(program, options).map_err(|error| anyhow!("{}: {error}", input.name))?;
+    let given = Given::new(program.stage, &machine, &agal.aliases, &args.settings, program.version)?;
+    let unset = given.unset(&machine);
+    if args.reading.judging.warnings != Warnings::Allow {
+        given.say(&machine, &unset);
+    }
+    if args.reading.judging.warnings == Warnings::Error && (!unset.is_empty() || given.lacks_constants(&machine)) {
+        bail!("`{}` reads registers that nothing sets, and warnings are errors", input.name);
+    }
+    let mut traces = Vec::new();
+    let outputs = machine.trace(&given.inputs(), |trace| traces.push(*trace));
+    let shown = Shown { input: &input, program, outputs: &outputs, traces: &traces };
+    let shown = match args.json || args.format == Format::Json {
+        true => shown.json(args.trace, &unset)?,
+        false => shown.text(args.trace),
+    };
+    let sink = Sink::new(&args.output);
+    write(vec![Made { sink, what: "registers".into(), bytes: shown.into_bytes(), is_text: true }])
+}
+
+/// What the invocation is given.
+#[derive(Default)]
+struct Given {
+    registers: Vec<Quad>,
+    constants: Vec<[f32; 4]>,
+    textures: BTreeMap<u32, Texture>,
+    instance: u32,
+    /// The registers that were set, by a setting or by the program's text.
+    set: BTreeSet<(File, u32)>,
+    /// Those of them that a setting set.
+    asked: BTreeSet<(File, u32)>,
+}
+
+impl Given {
+    /// What the text's own constants and the settings say, the settings last.
+    fn new(stage: Stage, machine: &Machine, aliases: &[Alias], settings: &[Setting], version: u32) -> Result<Given> {
+        let mut given = Given::default();
+        for alias in aliases {
+            let register = alias.target.split('.').next().unwrap_or_default();
+            let number = register.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>();
+            let (Some(values), Ok(number)) = (alias.values, number) else { continue };
+            let held = at(&mut given.constants, number);
+            for (component, value) in held.iter_mut().zip(values) {
+                *component = value.unwrap_or(*component);
+            }
+            given.set.insert((File::Constant, number as u32));
+        }
+        for setting in settings {
+            given.set(stage, machine, setting, version)?;
+        }
+        Ok(given)
+    }
+
+    fn set(&mut self, stage: Stage, machine: &Machine, setting: &Setting, version: u32) -> Result<()> {
+        let Setting { text, name, number, values } = setting;
+        let file = settable(name, text, stage)?;
+        let four = |rest: f32| {
+            let mut four = [0.0, 0.0, 0.0, rest];
+            four.iter_mut().zip(values).for_each(|(component, &value)| *component = value);
+            four
+        };
+        let most = if file == File::Instance { 1 } else { 4 };
+        if file != File::Constant && values.len() > most {
+            let plural = if most == 1 { "number" } else { "numbers" };
+            return usage(format!("`{text}` holds {most} {plural}, and {} are given", values.len()));
+        }
+        let last = number.saturating_add(values.len().div_ceil(4).max(1) as u32 - 1);
+        let count = file.count(stage, version);
+        if last >= count {
+            return usage(match count {
+                0 => format!("a version {version} {stage} program has no {}", file.description()),
+                1 => format!("`{name}{last}` does not exist: there is one {}", file.description()),
+                _ => format!(
+                    "`{name}{last}` does not exist: a version {version} {stage} program has {name}0 to {name}{}",
+                    count - 1
+                ),
+            });
+        }
+        match file {
+            File::Constant => {
+                for (index, part) in values.chunks(4).enumerate() {
+                    let held = at(&mut self.constants, *number as usize + index);
+                    *held = [0.0; 4];
+                    held.iter_mut().zip(part).for_each(|(component, &value)| *component = value);
+                }
+            }
+            File::Sampler => {
+                if let Some(dimension) = machine.dimension(*number) {
+                    self.textures.insert(*number, Texture::plain(dimension, four(1.0)));
+                }
+            }
+            File::Instance => {
+                let value = values.first().copied().unwrap_or_default();
+                if value.fract() != 0.0 || !(0.0..16_777_216.0).contains(&value) {
+                    return usage(format!("iid is the number of an instance: {value} is not a whole number from 0 on"));
+                }
+                self.instance = value as u32;
+            }
+            _ => *at(&mut self.registers, *number as usize) = [four(1.0); 4],
+        }
+        self.set.extend((*number..=last).map(|number| (file, number)));
+        self.asked.extend((*number..=last).map(|number| (file, number)));
+        Ok(())
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
+            registers: &self.registers,
+            constants: &self.constants,
+            instance: [self.instance; 4],
+            surroundings: &self.textures,
+        }
+    }
+
+    /// The registers that the program reads and nobody gave.
+    fn unset(&self, machine: &Machine) -> Vec<String> {
+        let reads = machine.reads();
+        let stage = machine.stage();
+        reads.difference(&self.set).map(|&(file, number)| register(file, number, stage)).collect()
+    }
+
+    /// Whether an index chooses among constants of which none is set: which it chooses is not known before, but one was forgotten.
+    fn lacks_constants(&self, machine: &Machine) -> bool {
+        machine.indexes() && !self.set.iter().any(|&(file, _)| file == File::Constant)
+    }
+
+    /// Says what was not set, and what was set in vain.
+    fn say(&self, machine: &Machine, unset: &[String]) {
+        if let [first, others @ ..] = unset {
+            let message = match others {
+                [] => format!("`{first}` is read and nothing sets it, so it is zero"),
+                _ => format!("{} are read and nothing sets them, so they are zero", listed(unset)),
+            };
+            report::warning(
+                &message,
+                &format!("`--set {first}=...` sets {}", if others.is_empty() { "it" } else { "one" }),
+            );
+        }
+        if self.lacks_constants(machine) {
+            let message = "constants are read through an index and none is set, so they are zero";
+            report::warning(message, "`--set vc0=...` sets the first; more numbers go on in the next registers");
+        }
+        let reads = machine.reads();
+        let unread = self.asked.difference(&reads).filter(|(file, _)| *file != File::Constant || !machine.indexes());
+        let unread: Vec<String> = unread.map(|&(file, number)| register(file, number, machine.stage())).collect();
+        if !unread.is_empty() {
+            let message = format!("the program does not read {}", listed(&unread));
+            report::warning(&message, "check the number, or leave the setting out");
+        }
+    }
+}
+
+/// The element of a list that grows as it is asked for.
+fn at<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if list.len() <= index {
+        list.resize(index + 1, T::default());
+    }
+    &mut list[index]
+}
+
+fn usage<T>(message: String) -> Result<T> {
+    Err(UsageError(message).into())
+}
+
+/// The file of a name, if it is one that a program of the stage is given.
+fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
+    let files: &[File] = match stage {
+        Stage::Vertex => &[File::Attribute, File::Constant, File::Sampler, File::Instance],
+        Stage::Fragment => &[File::Varying, File::Constant, File::Sampler],
+    };
+    let aliases = [("vi", File::Varying), ("fi", File::Varying), ("i", File::Varying)];
+    let named = files.iter().copied().find(|file| file.name(stage) == name);
+    let named = named.or_else(|| aliases.into_iter().find(|(alias, _)| *alias == name).map(|(_, file)| file));
+    named.filter(|file| files.contains(file)).ok_or_else(|| {
+        let names: Vec<&str> = files.iter().map(|file| file.name(stage)).collect();
+        let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
+        UsageError(format!("`{text}` cannot be set: a {stage} program is given {} and {last}", others.join(", ")))
+            .into()
+    })
+}
+
+/// The first few of a list.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    match names.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+        Some(more) => format!("{} and {more} more", shown.join(", ")),
+        None => shown.join(", "),
+    }
+}
+
+/// What is shown of a run.
+struct Shown<'a> {
+    input: &'a Input,
+    program: &'a Program,
+    outputs: &'a Outputs,
+    traces: &'a [Trace],
+}
+
+impl Shown<'_> {
+    /// The first `kil` that discarded.
+    fn killer(&self) -> Option<usize> {
+        let kills = |trace: &&Trace| matches!(trace.effect, Effect::Killed(killed) if killed[0]);
+        self.traces.iter().find(kills).map(|trace| trace.token)
+    }
+
+    fn text(&self, trace: bool) -> String {
+        let mut text = if trace { self.trace() + "\n" } else { String::new() };
+        if let Some(token) = self.killer() {
+            return text + &format!("the fragment is discarded by the `kil` at token {token}\n");
+        }
+        for output in &self.outputs.registers {
+            let name = register(output.file, output.number, self.program.stage);
+            text += &match output.written[0] {
+                Mask(0) => format!("{name} is not written\n"),
+                mask => format!("{}\n", holds(&name, mask, output.values[0])),
+            };
+        }
+        text
+    }
+
+    /// A line a token.
+    fn trace(&self) -> String {
+        let mut depth = 0usize;
+        let mut lines = Vec::new();
+        for token in &self.program.tokens {
+            let closes = matches!(token.opcode, 0x20 | 0x21);
+            let opens = matches!(token.opcode, 0x1c..=0x20);
+            depth = depth.saturating_sub(usize::from(closes));
+            lines.push(format!("{}{}", "  ".repeat(depth.min(16)), instruction(token, self.program.stage)));
+            depth += usize::from(opens);
+        }
+        let width = lines.iter().map(String::len).filter(|&length| length <= WIDEST_INSTRUCTION).max().unwrap_or(0);
+        let digits = lines.len().to_string().len();
+        let mut text = String::new();
+        for (line, trace) in lines.into_iter().zip(self.traces) {
+            let effect = self.effect(trace);
+            text += format!("{:digits$}  {line:width$}  {effect}", trace.token).trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    fn effect(&self, trace: &Trace) -> String {
+        let token = self.program.tokens.get(trace.token - 1).map_or(0, |token| token.opcode);
+        match trace.effect {
+            // Behind `els` the other arm runs, and behind `eif` what is around it.
+            Effect::Goes(_) if matches!(token, 0x20 | 0x21) => String::new(),
+            _ if !trace.ran[0] => "skipped".to_string(),
+            Effect::Goes(lanes) if lanes[0] => "holds".to_string(),
+            Effect::Goes(_) => "does not hold".to_string(),
+            Effect::Killed(lanes) if lanes[0] && self.killer() < Some(trace.token) => "discarded already".to_string(),
+            Effect::Killed(lanes) if lanes[0] => "discarded".to_string(),
+            Effect::Killed(_) => "not discarded".to_string(),
+            Effect::Wrote(file, number, mask, values) => {
+                holds(&register(file, number, self.program.stage), mask, values[0])
+            }
+        }
+    }
+
+    fn json(&self, trace: bool, unset: &[String]) -> Result<String> {
+        let stage = self.program.stage;
+        let outputs = self.outputs.registers.iter().map(|output| JsonRegister {
+            register: register(output.file, output.number, stage),
+            written: output.written[0].to_string(),
+            values: output.values[0].map(Number),
+        });
+        let traced = |trace: &Trace| {
+            let token = self.program.tokens.get(trace.token - 1);
+            let condition = token.is_some_and(|token| matches!(token.opcode, 0x1c..=0x1f));
+            let (mut wrote, mut holds, mut discarded) = (None, None, None);
+            match trace.effect {
+                _ if !trace.ran[0] => {}
+                Effect::Goes(lanes) => holds = Some(lanes[0]).filter(|_| condition),
+                Effect::Killed(lanes) => discarded = Some(lanes[0]),
+                Effect::Wrote(file, number, mask, values) => {
+                    let register = register(file, number, stage);
+                    wrote = Some(JsonRegister { register, written: mask.to_string(), values: values[0].map(Number) });
+                }
+            }
+            JsonTrace {
+                token: trace.token,
+                instruction: token.map_or(String::new(), |token| instruction(token, stage)),
+                ran: trace.ran[0],
+                wrote,
+                holds,
+                discarded,
+            }
+        };
+        let report = JsonRun {
+            file: &self.input.name,
+            stage: stage.to_string(),
+            version: self.program.version,
+            unset,
+            discarded_by: self.killer(),
+            outputs: outputs.collect(),
+            trace: trace.then(|| self.traces.iter().map(traced).collect()),
+        };
+        Ok(serde_json::to_string_pretty(&report)? + "\n")
+    }
+}
+
+/// A register's components, those of the mask.
+fn holds(name: &str, mask: Mask, values: [f32; 4]) -> String {
+    let part = if mask == Mask::ALL { String::new() } else { format!(".{mask}") };
+    let list: Vec<String> = mask.components().map(|component| decimal(values[usize::from(component)])).collect();
+    format!("{name}{part} = {}", list.join(", "))
+}
+
+/// The shortest decimal that is read back as the same number.
+fn decimal(value: f32) -> String {
+    match value.abs() {
+        _ if value.is_nan() => "nan".to_string(),
+        size if size != 0.0 && size.is_finite() && !(1e-5..1e9).contains(&size) => format!("{value:e}"),
+        _ => value.to_string(),
+    }
+}
+
+#[derive(Serialize)]
+struct JsonRun<'a> {
+    file: &'a str,
+    stage: String,
+    version: u32,
+    unset: &'a [String],
+    discarded_by: Option<usize>,
+    outputs: Vec<JsonRegister>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Vec<JsonTrace>>,
+}
+
+#[derive(Serialize)]
+struct JsonRegister {
+    register: String,
+    written: String,
+    values: [Number; 4],
+}
+
+#[derive(Serialize)]
+struct JsonTrace {
+    token: usize,
+    instruction: String,
+    ran: bool,
+    #[serde(flatten)]
+    wrote: Option<JsonRegister>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discarded: Option<bool>,
+}
+
+/// A number; JSON has none that are infinite or no number, so those are texts.
+struct Number(f32);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            value if value.is_finite() => serializer.serialize_f32(value),
+            value => serializer.serialize_str(&decimal(value)),
+        }
+    }
+}
