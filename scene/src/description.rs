@@ -148,6 +148,30 @@ impl Description {
         self.read_values(&table)
     }
 
+    /// Sets the mesh as a scene's file would: a shape's name, an OBJ file, or a table in braces.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn set_mesh(&mut self, mesh: &str) -> Result<(), Error> {
+        let text = of_value("--mesh", "mesh", mesh);
+        let parsed = text.toml()?;
+        let table = Table::outermost(&text, &parsed, "a mesh").only(&["mesh"])?;
+        self.body = shape::read(&table.need("mesh")?, Path::new(""))?;
+        Ok(())
+    }
+
+    /// Sets a texture as a scene's file would: the name of a built-in one, a PNG file, or a table in braces.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn set_texture(&mut self, register: &str, texture: &str) -> Result<(), Error> {
+        let text = of_value("--texture", register, texture);
+        let parsed = text.toml()?;
+        let table = Table::outermost(&text, &parsed, "textures");
+        self.textures.extend(textures::read(&table, Path::new(""))?);
+        Ok(())
+    }
+
     fn read_values(&mut self, scene: &Table<'_>) -> Result<(), Error> {
         let world = World::read(scene, f64::from(self.size[0]) / f64::from(self.size[1]))?;
         if let Some(node) = scene.find("constants") {
@@ -219,6 +243,15 @@ impl Description {
         scene.read_values(&table)?;
         Ok((scene, files, reading))
     }
+}
+
+/// A text of one key, whose value is a table in braces or a string.
+fn of_value(name: &str, key: &str, value: &str) -> Text {
+    let value = match value.starts_with('{') {
+        true => value.to_string(),
+        false => toml::Value::from(value).to_string(),
+    };
+    Text { name: name.to_string(), text: format!("{} = {value}", toml::Value::from(key)) }
 }
 
 fn files(table: &Table<'_>, folder: &Path) -> Result<Files, Error> {

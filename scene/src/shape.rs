@@ -11,7 +11,11 @@ use crate::reader::{Node, Table, unknown_word};
 const SEGMENTS: u32 = 1024;
 
 pub(crate) fn read(node: &Node<'_>, folder: &Path) -> Result<Body, Error> {
-    if node.text().is_some() {
+    if let Some(word) = node.text() {
+        // A name with an extension is a file's.
+        if word.contains('.') {
+            return Ok(Body::File(folder.join(word)));
+        }
         return named(node).map(Body::Shape);
     }
     let table = node.table("a mesh")?;
