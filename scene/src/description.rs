@@ -153,10 +153,7 @@ impl Description {
     /// # Errors
     /// What is wrong with it.
     pub fn set_mesh(&mut self, mesh: &str) -> Result<(), Error> {
-        let text = of_value("--mesh", "mesh", mesh);
-        let parsed = text.toml()?;
-        let table = Table::outermost(&text, &parsed, "a mesh").only(&["mesh"])?;
-        self.body = shape::read(&table.need("mesh")?, Path::new(""))?;
+        self.body = of_value("mesh", mesh, |table| shape::read(&table.need("mesh")?, Path::new("")))?;
         Ok(())
     }
 
@@ -165,10 +162,7 @@ impl Description {
     /// # Errors
     /// What is wrong with it.
     pub fn set_texture(&mut self, register: &str, texture: &str) -> Result<(), Error> {
-        let text = of_value("--texture", register, texture);
-        let parsed = text.toml()?;
-        let table = Table::outermost(&text, &parsed, "textures");
-        self.textures.extend(textures::read(&table, Path::new(""))?);
+        self.textures.extend(of_value(register, texture, |table| textures::read(table, Path::new("")))?);
         Ok(())
     }
 
@@ -245,13 +239,19 @@ impl Description {
     }
 }
 
-/// A text of one key, whose value is a table in braces or a string.
-fn of_value(name: &str, key: &str, value: &str) -> Text {
-    let value = match value.starts_with('{') {
+/// Reads one key, whose value is a table in braces or a string. It stands in no file that could be shown, so the value is the
+/// place.
+fn of_value<T>(key: &str, value: &str, read: impl Fn(&Table<'_>) -> Result<T, Error>) -> Result<T, Error> {
+    let written = match value.starts_with('{') {
         true => value.to_string(),
         false => toml::Value::from(value).to_string(),
     };
-    Text { name: name.to_string(), text: format!("{} = {value}", toml::Value::from(key)) }
+    let text = Text { name: String::new(), text: format!("{} = {written}", toml::Value::from(key)) };
+    let found = text.toml().and_then(|parsed| read(&Table::outermost(&text, &parsed, "a description")));
+    found.map_err(|error| match error.file.is_empty() {
+        true => Error { file: format!("`{key} = {value}`"), place: None, ..error },
+        false => error,
+    })
 }
 
 fn files(table: &Table<'_>, folder: &Path) -> Result<Files, Error> {

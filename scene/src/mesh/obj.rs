@@ -9,7 +9,7 @@ use sdlbc::nearest::nearest;
 
 use super::{Mesh, Vertex};
 use crate::error::{Error, ErrorKind, ObjError};
-use crate::matrix::{cross, minus, normal};
+use crate::matrix::{cross, dot, minus, normal};
 use crate::reader::Text;
 
 /// More vertices or corners than these are no mesh to look at.
@@ -206,15 +206,18 @@ impl Reading {
         }
     }
 
-    /// A normal for each position: of the triangles around it, each as much as it is large.
+    /// A normal for each position: of the triangles around it, each as much as its angle there is wide, so that it does not
+    /// matter how a face is cut.
     fn smooth_normals(&self) -> Vec<[f64; 3]> {
         let mut sums = vec![[0.0; 3]; self.positions.len()];
         for corners in &self.triangles {
             let [a, b, c] = corners.map(|corner| self.positions.get(corner.0).copied().unwrap_or_default());
-            let large = cross(minus(b, a), minus(c, a));
-            for corner in corners {
+            let Some(up) = normal(cross(minus(b, a), minus(c, a))) else { continue };
+            for (corner, [at, next, last]) in corners.iter().zip([[a, b, c], [b, c, a], [c, a, b]]) {
+                let (p, q) = (minus(next, at), minus(last, at));
+                let angle = libm::atan2(dot(up, cross(p, q)), dot(p, q));
                 if let Some(sum) = sums.get_mut(corner.0) {
-                    *sum = [0, 1, 2].map(|i| sum[i] + large[i]);
+                    *sum = [0, 1, 2].map(|i| sum[i] + up[i] * angle);
                 }
             }
         }

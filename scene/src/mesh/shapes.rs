@@ -152,8 +152,9 @@ fn round(turns: f64) -> (f64, f64) {
 /// A point of a parallelogram around a middle.
 fn flat(middle: [f64; 3], right: [f64; 3], down: [f64; 3], u: f64, v: f64) -> Point {
     let position = [0, 1, 2].map(|i| middle[i] + right[i] * (u - 0.5) + down[i] * (v - 0.5));
-    let unit = |a| normal(a).unwrap_or([0.0, 0.0, -1.0]);
-    Point { position, normal: unit(cross(right, down)), tangent: unit(right) }
+    // What has no sides yet faces the usual camera.
+    let facing = normal(cross(right, down)).unwrap_or([0.0, 0.0, -1.0]);
+    Point { position, normal: facing, tangent: normal(right).unwrap_or([1.0, 0.0, 0.0]) }
 }
 
 fn cube(mesh: &mut Mesh, size: [f64; 3], segments: u32) {
