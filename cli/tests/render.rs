@@ -139,7 +139,7 @@ fn what_is_wrong_with_a_scene_is_shown_in_its_line() {
     place.write("f.agal", "mov oc, ft0\n");
     place.write("s.toml", "vertex = \"v.agal\"\nfragment = \"f.agal\"\n");
     let ran = place.run(&["render", "s.toml", "-o", "x.png"]).badly(1);
-    assert!(ran.err.contains("f.agal:1:9") && ran.err.contains("AGAL3648"), "{}", ran.err);
+    assert!(ran.err.contains("f.agal:1:9") && ran.err.contains("AGAL3647"), "{}", ran.err);
 
     place.write("m.obj", "v 0 0 0\nf 1 2 3\n");
     let ran = place.run(&["render", "v.agal", "uv.agal", "--mesh", "m.obj", "-o", "x.png"]).badly(1);
