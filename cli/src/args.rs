@@ -1,9 +1,13 @@
 //! The command line.
 
+mod picture;
+
 use agal_front::finding::{Kind as Finding, allowable};
 use agal_front::{Compat, Profile, Rules};
 use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
+
+pub(crate) use picture::{Compare, Render};
 
 /// Carries AGAL shaders (Flash's and AIR's Stage3D) to SPIR-V, WGSL and GLSL.
 #[derive(Debug, Parser)]
@@ -35,6 +39,10 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Run one invocation of a program, and show what its registers hold
     Run(Run),
+    /// Draw a picture of a scene, or of a mesh with a vertex and a fragment program
+    Render(Render),
+    /// Say how much two pictures differ
+    Compare(Compare),
     /// Take the debug table out of a module, or put it into a file of its own
     Strip(Strip),
 }

@@ -1,7 +1,9 @@
 //! The commands, each a page: read, translate, make everything, write.
 
+mod compare;
 mod compile;
 mod inspect;
+mod render;
 mod run;
 mod validate;
 
@@ -43,6 +45,8 @@ pub(crate) fn run(command: Command) -> Result<()> {
             text(&args.show, "report", report)
         }
         Command::Run(args) => run::run(&args),
+        Command::Render(args) => render::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Strip(args) => strip(&args),
     }
 }

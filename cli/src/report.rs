@@ -163,6 +163,24 @@ pub(crate) fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError])
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
 }
 
+/// What is wrong with a scene, with its line where there is one.
+pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
+    let name = &error.file;
+    if let scene::ErrorKind::Program { text, findings } = &*error.kind {
+        return refused(name, text.as_deref(), None, findings);
+    }
+    // The place is one of the file as it was a moment ago.
+    if let Some(place) = &error.place
+        && let Ok(text) = std::fs::read_to_string(name)
+        && text.is_char_boundary(place.span.start)
+        && text.is_char_boundary(place.span.end)
+    {
+        at_span(name, &text, &error.kind.to_string(), place.span.clone(), (place.line, place.column));
+        return Refused { summary: format!("`{name}` has 1 error; nothing was written") }.into();
+    }
+    anyhow::anyhow!("{error}")
+}
+
 /// The rules that the module of a text breaks, each where it does.
 pub(crate) fn violations(
     name: &str,

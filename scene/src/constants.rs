@@ -1,0 +1,254 @@
+//! Constants by register: rows of numbers, and rows that are computed from cameras and placements.
+//!
+//! Rule: what is computed is in rows, as `m44 op, va0, vc0` and `m33 vt0.xyz, va2, vc8` want them.
+
+use std::collections::BTreeMap;
+
+use sdlbc::FunctionKind;
+
+use crate::error::{Error, ErrorKind};
+use crate::matrix::{self, Camera, IDENTITY, Matrix, product, rotation, scaling, translation};
+use crate::reader::{Node, Table, unknown_word};
+use crate::textures;
+
+/// What registers hold.
+pub type Registers = BTreeMap<(FunctionKind, u32), [f32; 4]>;
+
+/// What computed constants take from the scene.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct World {
+    pub(crate) camera: Camera,
+    pub(crate) model: Matrix,
+}
+
+impl World {
+    /// What a scene has that says nothing of camera and placement.
+    pub(crate) fn usual(aspect: f64) -> World {
+        let camera = Camera {
+            eye: [0.0, 0.0, -3.5],
+            at: [0.0; 3],
+            up: [0.0, 1.0, 0.0],
+            fov: 45.0,
+            near: 0.1,
+            far: 100.0,
+            aspect,
+            height: None,
+        };
+        World { camera, model: IDENTITY }
+    }
+
+    /// Reads `camera` and `model`.
+    pub(crate) fn read(scene: &Table<'_>, aspect: f64) -> Result<World, Error> {
+        let mut world = World::usual(aspect);
+        if let Some(node) = scene.find("camera") {
+            world.camera = camera(&node, aspect)?;
+        }
+        if let Some(node) = scene.find("model") {
+            world.model = placement(&node)?;
+        }
+        Ok(world)
+    }
+
+    /// The rows that put a model's vertices into clip space.
+    pub(crate) fn clip(&self) -> Option<Matrix> {
+        self.camera.clip().map(|clip| product(&clip, &self.model))
+    }
+}
+
+const CAMERA: [&str; 8] = ["eye", "at", "up", "fov", "near", "far", "aspect", "height"];
+
+fn camera(node: &Node<'_>, aspect: f64) -> Result<Camera, Error> {
+    let table = node.table("a camera")?.only(&CAMERA)?;
+    let mut camera = World::usual(aspect).camera;
+    let vector = |key: &str, into: &mut [f64; 3]| -> Result<(), Error> {
+        table.find(key).map_or(Ok(()), |node| node.vector().map(|vector| *into = vector))
+    };
+    vector("eye", &mut camera.eye)?;
+    vector("at", &mut camera.at)?;
+    vector("up", &mut camera.up)?;
+    let number = |key: &str, least: f64, most: f64, into: &mut f64| -> Result<(), Error> {
+        table.find(key).map_or(Ok(()), |node| node.number(least..=most).map(|number| *into = number))
+    };
+    number("fov", 1.0, 170.0, &mut camera.fov)?;
+    number("near", 1e-6, f64::MAX, &mut camera.near)?;
+    number("far", 1e-6, f64::MAX, &mut camera.far)?;
+    number("aspect", 1e-3, 1e3, &mut camera.aspect)?;
+    if let Some(height) = table.find("height") {
+        camera.height = Some(height.number(1e-6..=f64::MAX)?);
+    }
+    if table.find("height").is_some() && table.find("fov").is_some() {
+        return Err(node.error(ErrorKind::Both { one: "fov", other: "height" }));
+    }
+    if camera.far <= camera.near {
+        return Err(node.error(ErrorKind::Degenerate { what: "`far` must be beyond `near`" }));
+    }
+    if camera.view().is_none() {
+        return Err(node.error(ErrorKind::Degenerate { what: "the camera looks nowhere, or along its `up`" }));
+    }
+    Ok(camera)
+}
+
+/// A placement, or several in a list, the first done first.
+fn placement(node: &Node<'_>) -> Result<Matrix, Error> {
+    if let Some(list) = node.list() {
+        let parts = list.iter().map(placement).collect::<Result<Vec<Matrix>, Error>>()?;
+        return Ok(parts.iter().fold(IDENTITY, |before, part| product(part, &before)));
+    }
+    let table = node.table("a placement")?.only(&["scale", "rotate", "move"])?;
+    let mut matrix = IDENTITY;
+    if let Some(scale) = table.find("scale") {
+        let by = if scale.list().is_some() { scale.vector()? } else { [scale.finite()?; 3] };
+        matrix = scaling(by);
+    }
+    if let Some(rotate) = table.find("rotate") {
+        for (axis, degrees) in rotate.vector::<3>()?.into_iter().enumerate() {
+            matrix = product(&rotation(axis, degrees), &matrix);
+        }
+    }
+    if let Some(by) = table.find("move") {
+        matrix = product(&translation(by.vector()?), &matrix);
+    }
+    Ok(matrix)
+}
+
+/// The words that stand for rows.
+const WORDS: [&str; 8] = ["clip", "model", "normal", "view", "projection", "world-to-clip", "eye", "size"];
+
+/// What a value may be computed from; the first four are what is wanted, and `camera` and `model` what it is taken from.
+const COMPUTED: [&str; 8] = ["give", "camera", "model", "projector", "direction", "bones", "length", "bend"];
+
+/// Reads a table of constants: registers by their names.
+pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<Registers, Error> {
+    let mut registers = Registers::new();
+    for (key, node) in table.entries() {
+        let Some((stage, first)) = register(key.name(), ["vc", "fc"]) else {
+            let what = "register such as vc0 or fc3";
+            return Err(key.error(ErrorKind::Range { what: format!("a {what}"), found: format!("`{}`", key.name()) }));
+        };
+        let rows = rows(&node, world, size)?;
+        for (row, at) in rows.into_iter().zip(first..) {
+            if at >= MOST {
+                let what = format!("a register below {MOST}");
+                return Err(key.error(ErrorKind::Range { what, found: at.to_string() }));
+            }
+            if registers.insert((stage, at), row).is_some() {
+                let file = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
+                return Err(key.error(ErrorKind::Twice { register: format!("{file}{at}") }));
+            }
+        }
+    }
+    Ok(registers)
+}
+
+/// No file of constants is longer.
+const MOST: u32 = sdlbc::limits::ARRAY_LENGTH;
+
+/// Stage and number of a register's name, by the names of the two stages' files.
+pub(crate) fn register(name: &str, files: [&str; 2]) -> Option<(FunctionKind, u32)> {
+    let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
+    let (stage, number) =
+        stages.into_iter().zip(files).find_map(|(stage, file)| Some((stage, name.strip_prefix(file)?)))?;
+    let plain = !number.is_empty() && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((stage, number.parse().ok().filter(|_| plain)?))
+}
+
+fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>, Error> {
+    if let Some(list) = node.list() {
+        if list.iter().any(|node| node.list().is_some() || node.text().is_some()) {
+            return list.iter().map(row).collect();
+        }
+        return Ok(vec![row(node)?]);
+    }
+    if let Some(word) = node.text() {
+        if word.starts_with('#') {
+            return Ok(vec![row(node)?]);
+        }
+        return word_rows(node, word, world, size);
+    }
+    if !node.is_table() {
+        return Err(node.expected("a list of numbers, of rows, a word or a table"));
+    }
+    let table = node.table("a computed constant")?.only(&COMPUTED)?;
+    let aspect = f64::from(size[0]) / f64::from(size[1]);
+    if let Some(direction) = table.find("direction") {
+        table.only(&["direction"])?;
+        let unit = matrix::normal(direction.vector()?);
+        let unit = unit.ok_or_else(|| direction.error(ErrorKind::Degenerate { what: "zero is no direction" }))?;
+        return Ok(vec![[unit[0] as f32, unit[1] as f32, unit[2] as f32, 0.0]]);
+    }
+    if let Some(count) = table.find("bones") {
+        table.only(&["bones", "length", "bend"])?;
+        let length = table.find("length").map_or(Ok(2.0), |length| length.number(1e-6..=1e6))?;
+        let bend = table.find("bend").map_or(Ok([0.0; 3]), |bend| bend.vector())?;
+        let bones = matrix::bones(count.whole(1..=64)?, length, bend);
+        return Ok(bones.iter().flat_map(|bone| narrow(bone).into_iter().take(3)).collect());
+    }
+    if let Some(projector) = table.find("projector") {
+        table.only(&["projector"])?;
+        // A slide is square unless it says otherwise.
+        let projector = camera(&projector, 1.0)?.projector();
+        return Ok(projector.iter().flat_map(narrow).collect());
+    }
+    let mut own = *world;
+    let of_camera = table.find("camera");
+    if let Some(node) = &of_camera {
+        own.camera = camera(node, aspect)?;
+    }
+    let of_model = table.find("model");
+    if let Some(node) = &of_model {
+        own.model = placement(node)?;
+    }
+    let word = match table.find("give") {
+        Some(give) => give.string("a word")?,
+        None if of_camera.is_some() => "clip",
+        None if of_model.is_some() => "model",
+        None => {
+            let of = "a computed constant";
+            return Err(node.error(ErrorKind::Missing { key: "camera` or `model".to_string(), of }));
+        }
+    };
+    word_rows(&table.find("give").unwrap_or(*node), word, &own, size)
+}
+
+fn word_rows(node: &Node<'_>, word: &str, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>, Error> {
+    let whole = |matrix: Option<Matrix>| matrix.iter().flat_map(narrow).collect();
+    Ok(match word {
+        "clip" => whole(world.clip()),
+        "model" => whole(Some(world.model)),
+        "view" => whole(world.camera.view()),
+        "projection" => whole(Some(world.camera.projection())),
+        "world-to-clip" => whole(world.camera.clip()),
+        "normal" => {
+            let flat = ErrorKind::Degenerate { what: "a placement that flattens has no normals" };
+            let rows = matrix::for_normals(&world.model).ok_or_else(|| node.error(flat))?;
+            rows.map(|[x, y, z]| [x as f32, y as f32, z as f32, 0.0]).to_vec()
+        }
+        "eye" => {
+            let [x, y, z] = world.camera.eye.map(|x| x as f32);
+            vec![[x, y, z, 1.0]]
+        }
+        "size" => {
+            let [w, h] = size.map(f64::from);
+            vec![[w, h, 1.0 / w, 1.0 / h].map(|x| x as f32)]
+        }
+        word => return Err(node.error(unknown_word(word, "computed constant", WORDS.into_iter()))),
+    })
+}
+
+fn narrow(matrix: &Matrix) -> [[f32; 4]; 4] {
+    matrix.map(|row| row.map(|number| number as f32))
+}
+
+/// One to four numbers, with zeroes behind them, or a colour.
+fn row(node: &Node<'_>) -> Result<[f32; 4], Error> {
+    if node.text().is_some() {
+        return textures::colour(node).map(|colour| colour.map(|part| part as f32));
+    }
+    let list = node.list().filter(|list| (1..=4).contains(&list.len()));
+    let list = list.ok_or_else(|| node.expected("a list of 1 to 4 numbers"))?;
+    let mut row = [0.0; 4];
+    for (into, node) in row.iter_mut().zip(list) {
+        *into = node.any_number()? as f32;
+    }
+    Ok(row)
+}

@@ -1,0 +1,199 @@
+//! Meshes: built-in shapes and OBJ files, with everything that a vertex program may want of a vertex.
+//!
+//! Rule: front faces are clockwise seen from outside, in left-handed coordinates: where u of a surface goes to the right and v
+//! down. Shapes are computed in f64 with `libm`.
+
+mod obj;
+mod shapes;
+
+pub use shapes::Shape;
+
+use crate::matrix::{cross, dot, minus, normal};
+
+/// A vertex.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Vertex {
+    /// Where it is.
+    pub position: [f32; 3],
+    /// What it faces.
+    pub normal: [f32; 3],
+    /// In a texture, v from the top down.
+    pub uv: [f32; 2],
+    /// Where u grows, and 1 or -1: the cross product of normal and tangent times that is where v grows.
+    pub tangent: [f32; 4],
+    /// Red, green, blue, alpha.
+    pub colour: [f32; 4],
+    /// The first registers of the bones that move it, three registers a bone.
+    pub bones: [f32; 4],
+    /// How much each of them does; together 1.
+    pub weights: [f32; 4],
+}
+
+/// What of a vertex an attribute register reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Attribute {
+    /// x, y, z, 1.
+    Position,
+    /// x, y, z, 1.
+    Normal,
+    /// u, v, 0, 1.
+    Uv,
+    /// x, y, z, and the side of the other axis.
+    Tangent,
+    /// Red, green, blue, alpha.
+    Colour,
+    /// Four first registers of bones.
+    Bones,
+    /// Four weights.
+    Weights,
+    /// The vertex's number, 0, 0, 1.
+    Number,
+    /// The same for every vertex.
+    All([f32; 4]),
+}
+
+impl Attribute {
+    /// The words of scenes.
+    pub const WORDS: [(&'static str, Attribute); 8] = [
+        ("position", Attribute::Position),
+        ("normal", Attribute::Normal),
+        ("uv", Attribute::Uv),
+        ("tangent", Attribute::Tangent),
+        ("colour", Attribute::Colour),
+        ("bones", Attribute::Bones),
+        ("weights", Attribute::Weights),
+        ("number", Attribute::Number),
+    ];
+
+    /// What `va0`, `va1` and so on read unless the scene says otherwise.
+    pub const USUAL: [Attribute; 7] = [
+        Attribute::Position,
+        Attribute::Uv,
+        Attribute::Normal,
+        Attribute::Tangent,
+        Attribute::Colour,
+        Attribute::Bones,
+        Attribute::Weights,
+    ];
+
+    /// The four components of a vertex.
+    pub fn of(self, vertex: &Vertex, number: usize) -> [f32; 4] {
+        let with_one = |[x, y, z]: [f32; 3]| [x, y, z, 1.0];
+        match self {
+            Attribute::Position => with_one(vertex.position),
+            Attribute::Normal => with_one(vertex.normal),
+            Attribute::Uv => [vertex.uv[0], vertex.uv[1], 0.0, 1.0],
+            Attribute::Tangent => vertex.tangent,
+            Attribute::Colour => vertex.colour,
+            Attribute::Bones => vertex.bones,
+            Attribute::Weights => vertex.weights,
+            Attribute::Number => [number as f32, 0.0, 0.0, 1.0],
+            Attribute::All(value) => value,
+        }
+    }
+}
+
+/// Triangles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// The vertices.
+    pub vertices: Vec<Vertex>,
+    /// Three a triangle.
+    pub indices: Vec<u32>,
+}
+
+/// A point of a surface, from which a vertex is made.
+struct Point {
+    position: [f64; 3],
+    normal: [f64; 3],
+    /// Where u grows.
+    tangent: [f64; 3],
+}
+
+impl Point {
+    fn vertex(&self, uv: [f64; 2]) -> Vertex {
+        let [x, y, z] = self.tangent.map(|x| x as f32);
+        Vertex {
+            position: self.position.map(|x| x as f32),
+            normal: self.normal.map(|x| x as f32),
+            uv: uv.map(|x| x as f32),
+            // u goes right and v down, so normal x tangent is where v grows.
+            tangent: [x, y, z, 1.0],
+            // A colour that shows the normal, bright enough to be looked at.
+            colour: colour_of(self.normal),
+            bones: [0.0; 4],
+            weights: [1.0, 0.0, 0.0, 0.0],
+        }
+    }
+}
+
+fn colour_of([x, y, z]: [f64; 3]) -> [f32; 4] {
+    let of = |n: f64| (n * 0.5 + 0.5) as f32;
+    [of(x), of(y), of(-z), 1.0]
+}
+
+impl Mesh {
+    /// A surface of `across` times `down` rectangles.
+    fn surface(&mut self, [across, down]: [u32; 2], point: impl Fn(f64, f64) -> Point) {
+        let first = self.vertices.len() as u32;
+        for row in 0..=down {
+            for column in 0..=across {
+                let uv = [f64::from(column) / f64::from(across), f64::from(row) / f64::from(down)];
+                self.vertices.push(point(uv[0], uv[1]).vertex(uv));
+            }
+        }
+        for row in 0..down {
+            for column in 0..across {
+                let corner = |x: u32, y: u32| first + (row + y) * (across + 1) + column + x;
+                let [a, b, c, d] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+                self.triangle([a, b, c]);
+                self.triangle([a, c, d]);
+            }
+        }
+    }
+
+    /// Adds a triangle, unless two of its corners are one point, as at a sphere's pole.
+    fn triangle(&mut self, corners: [u32; 3]) {
+        let [a, b, c] = corners.map(|corner| self.vertices.get(corner as usize).map(|vertex| vertex.position));
+        if a != b && b != c && c != a {
+            self.indices.extend(corners);
+        }
+    }
+
+    /// Finds tangents from the texture coordinates.
+    fn find_tangents(&mut self) {
+        let wide = |a: [f32; 3]| a.map(f64::from);
+        let mut sums = vec![([0.0; 3], [0.0; 3]); self.vertices.len()];
+        for corners in self.indices.chunks_exact(3) {
+            let of = |i: usize| self.vertices.get(corners[i] as usize).copied().unwrap_or_default();
+            let [a, b, c] = [of(0), of(1), of(2)];
+            let (p, q) = (minus(wide(b.position), wide(a.position)), minus(wide(c.position), wide(a.position)));
+            let uv = |x: Vertex, i: usize| f64::from(x.uv[i]) - f64::from(a.uv[i]);
+            let (bu, bv, cu, cv) = (uv(b, 0), uv(b, 1), uv(c, 0), uv(c, 1));
+            let area = bu * cv - cu * bv;
+            if area == 0.0 {
+                continue;
+            }
+            for &corner in corners {
+                let Some((tangent, other)) = sums.get_mut(corner as usize) else { continue };
+                for i in 0..3 {
+                    tangent[i] += (p[i] * cv - q[i] * bv) / area;
+                    other[i] += (q[i] * bu - p[i] * cu) / area;
+                }
+            }
+        }
+        for (vertex, (tangent, other)) in self.vertices.iter_mut().zip(sums) {
+            let up = wide(vertex.normal);
+            let along = dot(up, tangent);
+            let flat = [0, 1, 2].map(|i| tangent[i] - up[i] * along);
+            // Without texture coordinates any direction in the surface will do.
+            let spare = if up[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+            let tangent = normal(flat).or_else(|| normal(cross(up, spare))).unwrap_or([1.0, 0.0, 0.0]);
+            let side = if dot(cross(up, tangent), other) < 0.0 { -1.0 } else { 1.0 };
+            let [x, y, z] = tangent.map(|x| x as f32);
+            vertex.tangent = [x, y, z, side];
+        }
+    }
+}
+
+pub(crate) use obj::read as read_obj;

@@ -1,0 +1,237 @@
+//! Reading TOML: each value is asked for by type, and what is wrong is said with its line and column.
+//!
+//! Rule: a table is read by naming all the keys that it may have, so that no key is passed over.
+
+use std::ops::{Range, RangeInclusive};
+
+use sdlbc::nearest::nearest;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Error, ErrorKind, Place};
+
+/// A text with its name.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+impl Text {
+    /// Reads a file.
+    pub(crate) fn read(path: &std::path::Path) -> Result<Text, Error> {
+        let name = path.display().to_string();
+        let bytes =
+            std::fs::read(path).map_err(|error| Error::of(&name, ErrorKind::Unreadable { why: error.to_string() }))?;
+        let text = String::from_utf8(bytes).map_err(|_| Error::of(&name, ErrorKind::NoText))?;
+        Ok(Text { name, text })
+    }
+
+    pub(crate) fn error(&self, span: Range<usize>, kind: ErrorKind) -> Error {
+        let place = Some(Place::new(&self.text, span));
+        Error { file: self.name.clone(), place, kind: Box::new(kind) }
+    }
+
+    /// The text as TOML.
+    pub(crate) fn toml(&self) -> Result<Spanned<DeTable<'_>>, Error> {
+        DeTable::parse(&self.text).map_err(|error| {
+            // The parser's own texts may have several lines, of which the first says it.
+            let message = error.message().lines().next().unwrap_or_default().to_string();
+            self.error(error.span().unwrap_or(0..0), ErrorKind::Toml { message })
+        })
+    }
+}
+
+/// A table, of which the keys are known.
+#[derive(Clone, Copy)]
+pub(crate) struct Table<'a> {
+    text: &'a Text,
+    entries: &'a DeTable<'a>,
+    span: (usize, usize),
+    /// What it is, for people.
+    of: &'static str,
+}
+
+impl<'a> Table<'a> {
+    /// A text's outermost table.
+    pub(crate) fn outermost(text: &'a Text, parsed: &'a Spanned<DeTable<'a>>, of: &'static str) -> Table<'a> {
+        Table { text, entries: parsed.get_ref(), span: (0, 0), of }
+    }
+
+    /// The same, with these keys and no others.
+    pub(crate) fn only(self, keys: &[&str]) -> Result<Table<'a>, Error> {
+        for key in self.entries.keys() {
+            let name: &str = key.get_ref();
+            if !keys.contains(&name) {
+                let near = nearest(name, keys.iter().copied()).map(str::to_string);
+                let kind = ErrorKind::UnknownKey { key: name.to_string(), of: self.of, near };
+                return Err(self.text.error(key.span(), kind));
+            }
+        }
+        Ok(self)
+    }
+
+    pub(crate) fn find(&self, key: &str) -> Option<Node<'a>> {
+        let value = self.entries.get(key)?;
+        Some(Node { text: self.text, value })
+    }
+
+    pub(crate) fn need(&self, key: &str) -> Result<Node<'a>, Error> {
+        self.find(key).ok_or_else(|| self.error(ErrorKind::Missing { key: key.to_string(), of: self.of }))
+    }
+
+    /// An error about the table as a whole.
+    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
+        match self.span {
+            (0, 0) => Error::of(&self.text.name, kind),
+            (start, end) => self.text.error(start..end, kind),
+        }
+    }
+
+    /// Every entry by its key.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Key<'a>, Node<'a>)> + use<'a> {
+        let text = self.text;
+        self.entries.iter().map(move |(key, value)| (Key { text, key }, Node { text, value }))
+    }
+}
+
+/// A key with its place.
+pub(crate) struct Key<'a> {
+    text: &'a Text,
+    key: &'a Spanned<std::borrow::Cow<'a, str>>,
+}
+
+impl<'a> Key<'a> {
+    pub(crate) fn name(&self) -> &'a str {
+        self.key.get_ref()
+    }
+
+    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
+        self.text.error(self.key.span(), kind)
+    }
+}
+
+/// A value with its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'a> {
+    text: &'a Text,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+impl<'a> Node<'a> {
+    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
+        self.text.error(self.value.span(), kind)
+    }
+
+    pub(crate) fn expected(&self, what: &str) -> Error {
+        let found = match self.value.get_ref() {
+            DeValue::String(_) => "a string",
+            DeValue::Integer(_) | DeValue::Float(_) => "a number",
+            DeValue::Boolean(_) => "a truth value",
+            DeValue::Datetime(_) => "a date",
+            DeValue::Array(_) => "a list",
+            DeValue::Table(_) => "a table",
+        };
+        self.error(ErrorKind::Expected { what: what.to_string(), found })
+    }
+
+    pub(crate) fn text(&self) -> Option<&'a str> {
+        match self.value.get_ref() {
+            DeValue::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn string(&self, what: &str) -> Result<&'a str, Error> {
+        self.text().ok_or_else(|| self.expected(what))
+    }
+
+    pub(crate) fn is_table(&self) -> bool {
+        matches!(self.value.get_ref(), DeValue::Table(_))
+    }
+
+    pub(crate) fn table(&self, of: &'static str) -> Result<Table<'a>, Error> {
+        let DeValue::Table(entries) = self.value.get_ref() else { return Err(self.expected("a table")) };
+        let span = self.value.span();
+        Ok(Table { text: self.text, entries, span: (span.start, span.end), of })
+    }
+
+    pub(crate) fn list(&self) -> Option<Vec<Node<'a>>> {
+        let DeValue::Array(list) = self.value.get_ref() else { return None };
+        Some(list.iter().map(|value| Node { text: self.text, value }).collect())
+    }
+
+    pub(crate) fn truth(&self) -> Result<bool, Error> {
+        match self.value.get_ref() {
+            DeValue::Boolean(truth) => Ok(*truth),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
+    /// Any number; `inf` and `nan` are some.
+    pub(crate) fn any_number(&self) -> Result<f64, Error> {
+        let number = match self.value.get_ref() {
+            DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|n| n as f64),
+            DeValue::Float(float) => float.as_str().parse().ok(),
+            _ => None,
+        };
+        number.ok_or_else(|| self.expected("a number"))
+    }
+
+    pub(crate) fn number(&self, range: RangeInclusive<f64>) -> Result<f64, Error> {
+        let number = self.any_number()?;
+        if range.contains(&number) {
+            return Ok(number);
+        }
+        let what = match (*range.start(), *range.end()) {
+            (f64::MIN, f64::MAX) => "a finite number".to_string(),
+            (least, f64::MAX) => format!("a number from {least} on"),
+            (least, most) => format!("a number from {least} to {most}"),
+        };
+        Err(self.error(ErrorKind::Range { what, found: number.to_string() }))
+    }
+
+    pub(crate) fn finite(&self) -> Result<f64, Error> {
+        self.number(f64::MIN..=f64::MAX)
+    }
+
+    pub(crate) fn whole(&self, range: RangeInclusive<u32>) -> Result<u32, Error> {
+        let number = self.any_number()?;
+        if number.fract() == 0.0 && (f64::from(*range.start())..=f64::from(*range.end())).contains(&number) {
+            return Ok(number as u32);
+        }
+        let what = format!("a whole number from {} to {}", range.start(), range.end());
+        Err(self.error(ErrorKind::Range { what, found: number.to_string() }))
+    }
+
+    /// As many finite numbers as there are in `N`.
+    pub(crate) fn vector<const N: usize>(&self) -> Result<[f64; N], Error> {
+        let list = self.list().filter(|list| list.len() == N);
+        let list = list.ok_or_else(|| self.expected(&format!("a list of {N} numbers")))?;
+        let mut vector = [0.0; N];
+        for (number, node) in vector.iter_mut().zip(list) {
+            *number = node.finite()?;
+        }
+        Ok(vector)
+    }
+
+    /// What a word stands for.
+    pub(crate) fn word<T: Copy>(&self, what: &'static str, words: &[(&'static str, T)]) -> Result<T, Error> {
+        let word = self.string(&format!("a {what}"))?;
+        if let Some((_, meaning)) = words.iter().find(|(name, _)| *name == word) {
+            return Ok(*meaning);
+        }
+        Err(self.error(unknown_word(word, what, words.iter().map(|(name, _)| *name))))
+    }
+}
+
+/// The error for a word that is none of some.
+pub(crate) fn unknown_word<'w>(
+    word: &str,
+    what: &'static str,
+    words: impl Iterator<Item = &'w str> + Clone,
+) -> ErrorKind {
+    let near = nearest(word, words.clone()).map(str::to_string);
+    let all = words.collect::<Vec<_>>().join(", ");
+    ErrorKind::UnknownWord { word: word.to_string(), what, near, all }
+}

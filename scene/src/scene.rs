@@ -1,0 +1,233 @@
+//! A scene: everything that a draw needs, put together.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use agal_front::Program;
+use agal_front::lift::Options;
+use interp::{Draw, Resources, Texture};
+use sdlbc::{Dimension, Function, FunctionKind, Input, InputKind, Module, OutputKind, Scalar, Type};
+
+use crate::description::{Body, Description};
+use crate::error::{Error, ErrorKind};
+use crate::mesh::{Attribute, Mesh, read_obj};
+use crate::programs::{self, Warned};
+use crate::reader::Text;
+use crate::texture::Image;
+
+/// A picture to be, and what it was made from.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// A line about it, for people.
+    pub about: String,
+    /// The picture to be.
+    pub draw: Draw,
+    /// The AGAL that its module was lifted from, vertex and fragment program, where it was.
+    pub agal: Option<[Program; 2]>,
+    /// How AGAL was understood.
+    pub options: Options,
+    /// What there is to say about the programs.
+    pub warned: Vec<Warned>,
+}
+
+impl Scene {
+    /// Reads a scene's file and all that it names.
+    ///
+    /// # Errors
+    /// The first thing that is wrong in a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Scene, Error> {
+        Scene::load_sized(path, None)
+    }
+
+    /// The same in another size than the file's.
+    ///
+    /// # Errors
+    /// The first thing that is wrong in a file.
+    pub fn load_sized(path: impl AsRef<Path>, size: Option<[u32; 2]>) -> Result<Scene, Error> {
+        let text = Text::read(path.as_ref())?;
+        let (description, files, reading) = Description::read(&text, size)?;
+        let loaded = programs::load(&files, &reading)?;
+        let draw = draw(&loaded.module, &description).map_err(|error| match error.file.is_empty() {
+            true => Error { file: text.name.clone(), ..error },
+            false => error,
+        })?;
+        let about = description.about;
+        Ok(Scene { about, draw, agal: loaded.agal, options: reading.options, warned: loaded.warned })
+    }
+
+    /// A scene of programs that have been read. What the module samples and the description does not give is an error; see
+    /// [`Description::fill`].
+    ///
+    /// # Errors
+    /// The first thing that is wrong, in a file that the description names or between it and the module.
+    pub fn from_parts(
+        module: &Module,
+        agal: Option<[Program; 2]>,
+        options: Options,
+        description: &Description,
+    ) -> Result<Scene, Error> {
+        programs::is_pair(module).map_err(|kind| Error::of("", kind))?;
+        let draw = draw(module, description)?;
+        Ok(Scene { about: description.about.clone(), draw, agal, options, warned: Vec::new() })
+    }
+}
+
+/// A texture that a function samples.
+struct Sampled {
+    dimension: Dimension,
+    mips: bool,
+}
+
+impl Description {
+    /// Gives each texture that the module samples and that is not given a built-in one: a checker, a sky, or a table of colours.
+    /// Says which registers they are.
+    pub fn fill(&mut self, module: &Module) -> Vec<String> {
+        let mut filled = Vec::new();
+        for (slot, sampled) in sampled(module).into_iter().flatten() {
+            self.textures.entry(slot).or_insert_with(|| {
+                filled.push(register(slot));
+                crate::description::spare(sampled.dimension)
+            });
+        }
+        filled
+    }
+}
+
+fn register((stage, slot): (FunctionKind, u32)) -> String {
+    format!("{}{slot}", if stage == FunctionKind::Vertex { "vs" } else { "fs" })
+}
+
+/// The inputs of a module's vertex and fragment function.
+fn inputs(module: &Module) -> impl Iterator<Item = (FunctionKind, &Input)> {
+    let entries = module.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
+    entries.flat_map(|function| function.inputs.iter().map(|input| (function.kind, input)))
+}
+
+/// The textures that a module samples.
+fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Error> {
+    let mut found: BTreeMap<(FunctionKind, u32), Sampled> = BTreeMap::new();
+    for (stage, input) in inputs(module) {
+        let (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) = (input.kind, input.ty) else { continue };
+        let mips = sampler.mip != 0;
+        let sampled = found.entry((stage, slot)).or_insert(Sampled { dimension, mips });
+        if sampled.dimension != dimension {
+            return Err(Error::of("", ErrorKind::TwoDimensions { register: register((stage, slot)) }));
+        }
+        sampled.mips |= mips;
+    }
+    Ok(found)
+}
+
+fn draw(module: &Module, description: &Description) -> Result<Draw, Error> {
+    let mesh = match &description.body {
+        Body::Shape(shape) => shape.mesh(),
+        Body::File(path) => read_obj(&Text::read(path)?)?,
+    };
+    if mesh.indices.is_empty() {
+        return Err(Error::of("", ErrorKind::EmptyMesh));
+    }
+    let [width, height] = description.size;
+    Ok(Draw {
+        module: module.clone(),
+        attributes: attributes(module, description, &mesh),
+        indices: mesh.indices,
+        topology: description.topology,
+        instances: description.instances,
+        cull: description.cull,
+        depth: description.depth,
+        resources: Resources { uniforms: uniforms(module, description)?, textures: textures(module, description)? },
+        width,
+        height,
+        targets: description.targets.unwrap_or_else(|| targets(module)),
+        clear: description.clear,
+    })
+}
+
+/// The attributes that the vertex function reads.
+fn attributes(module: &Module, description: &Description, mesh: &Mesh) -> BTreeMap<u32, Vec<[u32; 4]>> {
+    let mut attributes = BTreeMap::new();
+    for (stage, input) in inputs(module) {
+        let (FunctionKind::Vertex, InputKind::Attribute { location }) = (stage, input.kind) else { continue };
+        let own = description.attributes.get(&location);
+        let Some(&attribute) = own.or(Attribute::USUAL.get(location as usize)) else { continue };
+        let scalar = scalar(input.ty);
+        let column = |(number, vertex)| attribute.of(vertex, number).map(|part| bits(scalar, f64::from(part)));
+        attributes.insert(location, mesh.vertices.iter().enumerate().map(column).collect());
+    }
+    attributes
+}
+
+fn scalar(ty: Type) -> Scalar {
+    match ty {
+        Type::Vector(scalar, _) | Type::Array(scalar, ..) => scalar,
+        _ => Scalar::Float,
+    }
+}
+
+/// The bits of a number as a component of some type.
+fn bits(scalar: Scalar, number: f64) -> u32 {
+    match scalar {
+        Scalar::Bool => u32::from(number != 0.0),
+        Scalar::Int => (number as i32).cast_unsigned(),
+        Scalar::Uint => number as u32,
+        Scalar::Float | Scalar::Half => (number as f32).to_bits(),
+    }
+}
+
+/// The uniforms: the files of constants, and what is given by name.
+fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, String), Vec<u32>>, Error> {
+    let mut uniforms: BTreeMap<(FunctionKind, String), Vec<u32>> = BTreeMap::new();
+    let known = |stage, name: &str| {
+        let mut all = inputs(module).filter(move |(of, input)| *of == stage && input.kind == InputKind::Uniform);
+        all.find(|(_, input)| input.name == name).map(|(_, input)| input.ty)
+    };
+    for (&(stage, number), row) in &description.constants {
+        let name = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
+        // What the program does not read is nothing to it.
+        let Some(Type::Array(_, _, count)) = known(stage, name) else { continue };
+        if number >= count {
+            continue;
+        }
+        let words = uniforms.entry((stage, name.to_string())).or_insert_with(|| vec![0; count as usize * 4]);
+        for (word, part) in words.iter_mut().skip(number as usize * 4).zip(row) {
+            *word = part.to_bits();
+        }
+    }
+    for ((stage, name), numbers) in &description.uniforms {
+        let Some(ty) = known(*stage, name) else {
+            return Err(Error::of("", ErrorKind::NoUniform { name: name.clone(), stage: stage.name() }));
+        };
+        let words = numbers.iter().map(|&number| bits(scalar(ty), number)).collect();
+        uniforms.insert((*stage, name.clone()), words);
+    }
+    Ok(uniforms)
+}
+
+/// The textures that the module samples.
+fn textures(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, u32), Texture>, Error> {
+    let mut textures = BTreeMap::new();
+    for (slot, Sampled { dimension, mips }) in sampled(module)? {
+        let given: Option<&Image> = description.textures.get(&slot);
+        let given = given.ok_or_else(|| Error::of("", ErrorKind::NoTexture { register: register(slot) }))?;
+        let texture = given.texture(mips)?;
+        if texture.dimension != dimension {
+            let (register, given) = (register(slot), texture.dimension);
+            return Err(Error::of("", ErrorKind::Dimension { register, sampled: dimension, given }));
+        }
+        textures.insert(slot, texture);
+    }
+    Ok(textures)
+}
+
+/// As many targets as the fragment function writes.
+fn targets(module: &Module) -> usize {
+    let fragment = module.functions.iter().find(|function| function.kind == FunctionKind::Fragment);
+    let outputs = |function: &Function| {
+        let targets = function.outputs.iter().filter_map(|output| match output.kind {
+            OutputKind::Colour { target } => Some(target as usize + 1),
+            _ => None,
+        });
+        targets.max()
+    };
+    fragment.and_then(outputs).unwrap_or(1).clamp(1, sdlbc::limits::TARGETS as usize)
+}

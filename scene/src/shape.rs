@@ -1,0 +1,107 @@
+//! Reading `mesh`: a name, or a table with a shape's measures, or a file.
+
+use std::path::Path;
+
+use crate::description::Body;
+use crate::error::{Error, ErrorKind};
+use crate::mesh::Shape;
+use crate::reader::{Node, Table, unknown_word};
+
+/// Finer shapes are not needed.
+const SEGMENTS: u32 = 1024;
+
+pub(crate) fn read(node: &Node<'_>, folder: &Path) -> Result<Body, Error> {
+    if let Some(word) = node.text() {
+        // A name with an extension is a file's.
+        if word.contains('.') {
+            return Ok(Body::File(folder.join(word)));
+        }
+        return named(node).map(Body::Shape);
+    }
+    let table = node.table("a mesh")?;
+    if let Some(file) = table.find("file") {
+        table.only(&["file"])?;
+        return Ok(Body::File(folder.join(file.string("a file's name")?)));
+    }
+    let mut shape = named(&table.need("shape")?)?;
+    measure(&mut shape, table)?;
+    Ok(Body::Shape(shape))
+}
+
+fn named(node: &Node<'_>) -> Result<Shape, Error> {
+    let name = node.string("a shape's name")?;
+    let words = Shape::WORDS;
+    let known = words.iter().map(|(word, _)| *word);
+    Shape::named(name).ok_or_else(|| node.error(unknown_word(name, "shape", known)))
+}
+
+/// Reads a shape's measures over those it has by itself.
+fn measure(shape: &mut Shape, table: Table<'_>) -> Result<(), Error> {
+    let length = |key: &str, into: &mut f64| -> Result<(), Error> {
+        table.find(key).map_or(Ok(()), |node| node.number(1e-6..=1e6).map(|number| *into = number))
+    };
+    let two = |into: &mut [u32; 2], least: u32| -> Result<(), Error> {
+        let Some(node) = table.find("segments") else { return Ok(()) };
+        let list = node.list().filter(|list| list.len() == 2).ok_or_else(|| node.expected("a list of 2 numbers"))?;
+        for (into, node) in into.iter_mut().zip(list) {
+            *into = node.whole(least..=SEGMENTS)?;
+        }
+        Ok(())
+    };
+    match shape {
+        Shape::Quad { size, segments } | Shape::Plane { size, segments } => {
+            table.only(&["shape", "size", "segments"])?;
+            if let Some(node) = table.find("size") {
+                *size = node.vector()?;
+            }
+            two(segments, 1)?;
+        }
+        Shape::Cube { size, segments } => {
+            table.only(&["shape", "size", "segments"])?;
+            if let Some(node) = table.find("size") {
+                *size = node.vector()?;
+            }
+            if let Some(node) = table.find("segments") {
+                *segments = node.whole(1..=SEGMENTS)?;
+            }
+        }
+        Shape::Sphere { radius, segments } => {
+            table.only(&["shape", "radius", "segments"])?;
+            length("radius", radius)?;
+            two(segments, 3)?;
+        }
+        Shape::Torus { radius, tube, segments } | Shape::Knot { radius, tube, segments } => {
+            table.only(&["shape", "radius", "tube", "segments"])?;
+            length("radius", radius)?;
+            length("tube", tube)?;
+            two(segments, 3)?;
+        }
+        Shape::Cylinder { radius, length: own, bones, segments } => {
+            table.only(&["shape", "radius", "length", "bones", "segments"])?;
+            length("radius", radius)?;
+            length("length", own)?;
+            if let Some(node) = table.find("bones") {
+                *bones = node.whole(1..=64)?;
+            }
+            two(segments, 3)?;
+        }
+        Shape::Sprites { count, seed } => {
+            table.only(&["shape", "count", "seed"])?;
+            if let Some(node) = table.find("count") {
+                *count = node.whole(1..=100_000)?;
+            }
+            if let Some(node) = table.find("seed") {
+                *seed = node.whole(0..=u32::MAX)?;
+            }
+        }
+        Shape::Rectangle | Shape::Triangle => {
+            table.only(&["shape"])?;
+        }
+    }
+    if let Shape::Quad { size: [a, b], .. } | Shape::Plane { size: [a, b], .. } = shape
+        && (*a <= 0.0 || *b <= 0.0)
+    {
+        return Err(table.error(ErrorKind::Degenerate { what: "a shape's sides are greater than 0" }));
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! The scenes of testdata/scenes: each can be read, gives the same draw each time, and its programs are free of findings that the
+//! player would refuse.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use agal_front::{Compat, Rules};
+use scene::Scene;
+use sdlbc::{FunctionKind, InputKind};
+
+/// Every scene of the repository, by its folder's name.
+fn scenes() -> Vec<(String, PathBuf)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/scenes");
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut scenes: Vec<(String, PathBuf)> = entries
+        .map(|entry| entry.expect("an entry"))
+        .map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path().join("scene.toml")))
+        .collect();
+    scenes.sort();
+    assert!(!scenes.is_empty());
+    scenes
+}
+
+/// The same, read.
+static LOADED: LazyLock<Vec<(String, Scene)>> = LazyLock::new(|| {
+    let load = |path: &PathBuf| Scene::load(path).unwrap_or_else(|error| panic!("{error}"));
+    scenes().into_iter().map(|(name, path)| (name, load(&path))).collect()
+});
+
+#[test]
+fn every_scene_is_read_and_twice_alike() {
+    for ((name, first), (_, path)) in LOADED.iter().zip(scenes()) {
+        let second = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
+        assert!(first.draw == second.draw, "{name}");
+        assert!(!first.about.is_empty(), "{name} says nothing of itself");
+        assert_eq!(sdlbc::verify(&first.draw.module), Ok(()), "{name}");
+        let vertices = first.draw.attributes.values().map(Vec::len).min().unwrap_or(usize::MAX);
+        assert!(first.draw.indices.iter().all(|&index| (index as usize) < vertices), "{name}");
+    }
+}
+
+#[test]
+fn the_player_would_take_every_scene() {
+    let mut refused = Vec::new();
+    for (name, scene) in LOADED.iter() {
+        let Some([vertex, fragment]) = &scene.agal else { continue };
+        let rules = Rules { compat: Compat::Player, ..scene.options.rules.clone() };
+        for finding in agal_front::check::check(&[vertex, fragment], &rules).into_iter().flatten() {
+            refused.push(format!("{name}: {:?}: {}", finding.place.token, finding.kind));
+        }
+        refused.extend(
+            scene.warned.iter().flat_map(|warned| &warned.findings).map(|found| format!("{name}: {}", found.kind)),
+        );
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[test]
+fn every_constant_that_a_scene_reads_is_given() {
+    for (name, scene) in LOADED.iter() {
+        for function in &scene.draw.module.functions {
+            let has = |input: &&sdlbc::Input| input.kind == InputKind::Uniform;
+            for input in function.inputs.iter().filter(has) {
+                let key = (function.kind, input.name.clone());
+                assert!(scene.draw.resources.uniforms.contains_key(&key), "{name}: {key:?}");
+            }
+        }
+        assert!(scene.draw.module.functions.iter().any(|function| function.kind == FunctionKind::Vertex));
+    }
+}
