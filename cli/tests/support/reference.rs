@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use agal_front::machine::{self, Lookup, Machine, Options, Quad, Surroundings};
 use agal_front::register::File;
 use agal_front::{Program, Stage};
-use sdlbc::number;
 
 pub(crate) type Vec4 = [f32; 4];
 
