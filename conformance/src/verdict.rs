@@ -78,8 +78,9 @@ fn unit(value: f32) -> f64 {
     f64::from(up) - f64::from(value.abs().max(f32::MIN_POSITIVE))
 }
 
+/// Whether a number is zero, or becomes zero where it is off by the smallest normal one.
 fn is_small(value: f32) -> bool {
-    value.abs() < f32::MIN_POSITIVE
+    value.abs() < 4.0 * f32::MIN_POSITIVE
 }
 
 /// Whether two floats are one: zeroes whatever their sign, and all that is no number.
