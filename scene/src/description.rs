@@ -83,7 +83,7 @@ impl Default for Description {
     }
 }
 
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 19] = [
     "about",
     "program",
     "vertex",
@@ -103,7 +103,6 @@ const KEYS: [&str; 20] = [
     "constants",
     "uniforms",
     "textures",
-    "title",
 ];
 
 impl Description {
@@ -194,10 +193,8 @@ impl Description {
         let reading = table.find("options").map_or(Ok(Reading::default()), |node| reading(&node))?;
         let written = table.find("size").map_or(Ok([512, 512]), |node| pixels(&node))?;
         let mut scene = Description::empty(size.unwrap_or(written));
-        for key in ["title", "about"] {
-            if let Some(about) = table.find(key) {
-                scene.about = about.string("a text")?.to_string();
-            }
+        if let Some(about) = table.find("about") {
+            scene.about = about.string("a text")?.to_string();
         }
         if let Some(clear) = table.find("clear") {
             scene.clear = textures::colour(&clear)?.map(|part| part as f32);
