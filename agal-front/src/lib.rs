@@ -2,8 +2,8 @@
 //! SDLSHADERBC.
 //!
 //! Data flows one way: bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`];
-//! the validator collects findings; the lifter turns what is legal into an [`sdlbc::Module`]. This crate knows nothing
-//! of targets.
+//! the validator collects findings; the lifter turns what is legal into an [`sdlbc::Module`]. Beside that way, the
+//! [`machine`] runs a program as it is. This crate knows nothing of targets.
 
 pub mod assemble;
 pub mod check;

@@ -330,6 +330,7 @@ fn what_has_no_meaning_is_an_error_at_its_token() {
         (Stage::Fragment, vec![opcode(0x21)], 1, ErrorKind::EndIf),
         (Stage::Fragment, vec![fragment("ife v0.x, v0.y"), opcode(0x20), opcode(0x20)], 3, ErrorKind::Else),
         (Stage::Fragment, vec![fragment("ife v0.x, v0.y"), opcode(0x20)], 1, ErrorKind::Unclosed),
+        (Stage::Fragment, vec![fragment("ife v0.x, v0.y"); 99_999], 33, ErrorKind::Nesting),
     ] {
         let program = Program { version: 2, stage, tokens, trailing: Vec::new() };
         let found = Machine::new(&program, Options::default()).map(|_| ());

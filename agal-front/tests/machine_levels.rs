@@ -56,6 +56,10 @@ fn the_machine_and_the_translator_agree_on_where_levels_come_from() {
         for token in &mut program.tokens {
             depth += usize::from(matches!(token.opcode, 0x1c..=0x1f));
             depth -= usize::from(token.opcode == 0x21);
+            if token.opcode == 0x16 {
+                // The translator leaves out a `sat` that it knows to change nothing, so what it gives was there before.
+                token.opcode = 0x15;
+            }
             let is_temporary = token.op().is_some_and(|op| op.row().destination) && token.dst().file == 2;
             let coordinate = if random.once_in(2) { last } else { random.below(TEMPORARIES.into()) as u16 };
             last = if is_temporary { token.dst().number } else { last };
@@ -99,5 +103,5 @@ fn the_machine_and_the_translator_agree_on_where_levels_come_from() {
     }
     println!("{neighbours} levels of neighbours, {none} without, {} differences", failures.len());
     assert!(failures.is_empty(), "{failures:#?}");
-    assert!(neighbours > 300 && none > 300);
+    assert!(neighbours > 1000 && none > 200);
 }

@@ -293,10 +293,13 @@ impl Mover<'_> {
         let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else { return };
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
-        let mut by = |amount: f32| self.direction() as f32 * amount;
+        // All directions have their runs, for a place between texels asks for any of them.
+        let flat = texture.dimension == sdlbc::Dimension::D2;
+        let by = |bit: u64, amount: f32| if self.run >> bit & 1 == 1 { amount } else { -amount };
+        let wide = if texture.dimension == sdlbc::Dimension::Cube { 2.0 } else { 1.0 };
         // A cube's coordinates are directions, whose longest component is half a face.
-        let step = size.map(|size| by(2.0 / 256.0) / size * if texture.levels[0].depth == 6 { 2.0 } else { 1.0 });
-        let level = by(1.0 / 16.0);
+        let step: [f32; 3] = std::array::from_fn(|at| by(at as u64, 2.0 / 256.0) / size[at] * wide);
+        let level = if flat || self.run.count_ones() % 2 == 0 { by(2, 1.0 / 16.0) } else { -by(2, 1.0 / 16.0) };
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
             std::array::from_fn(|at| {
                 let column = operands.get(operand).and_then(|columns| columns.get(at));
@@ -334,7 +337,7 @@ impl Mover<'_> {
         let texels = interp::sample(texture, &sampler, &moved, of, whole);
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
             let at = vector(1, lane);
-            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || at == [0.0; 3] && texture.levels[0].depth == 6;
+            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || at == [0.0; 3] && wide > 1.0;
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
                 column[lane] = if far { self.anything().to_bits() } else { (texel * (1.0 + 1e-6 * level)).to_bits() };
             }

@@ -90,7 +90,8 @@ impl Pair {
         })
     }
 
-    /// Whether an invocation did not come to an end so far. Such a fragment is discarded, and such a vertex is all zeroes.
+    /// Whether an invocation did not come to an end so far. From then on every fragment is discarded and every vertex is all
+    /// zeroes, so that a picture comes to its end.
     pub fn is_stuck(&self) -> bool {
         self.stuck.load(Ordering::Relaxed)
     }
@@ -99,7 +100,7 @@ impl Pair {
         if stuck {
             self.stuck.store(true, Ordering::Relaxed);
         }
-        stuck
+        self.is_stuck()
     }
 }
 
@@ -120,7 +121,8 @@ impl Shader for Pair {
             InputKind::Builtin(Builtin::InstanceIndex) => Some([vertices.instance; 4]),
             _ => None,
         };
-        self.vertex.run(&self.resources, vertices.live, &inputs, |_, stuck, output| {
+        let live = if self.is_stuck() { 0 } else { vertices.live };
+        self.vertex.run(&self.resources, live, &inputs, |_, stuck, output| {
             let found = |wanted: &dyn Fn(OutputKind) -> bool| {
                 if self.note(stuck) { same(0) } else { output(wanted).unwrap_or_else(|| same(0)) }
             };
@@ -146,7 +148,8 @@ impl Shader for Pair {
             InputKind::Builtin(Builtin::PointCoordinate) => Some(same(0.5f32.to_bits())),
             _ => None,
         };
-        self.fragment.run(&self.resources, fragments.live, &inputs, |live, stuck, output| {
+        let live = if self.is_stuck() { 0 } else { fragments.live };
+        self.fragment.run(&self.resources, live, &inputs, |live, stuck, output| {
             let colour = |wanted: u32| output(&|kind| kind == OutputKind::Colour { target: wanted });
             Shaded {
                 live: if self.note(stuck) { 0 } else { live },

@@ -5,17 +5,22 @@
 //! other names for registers. A function has its registers for itself too: no function calls itself, so none runs twice at
 //! the same time.
 
-use std::collections::HashMap;
+mod compute;
 
-use sdlbc::compute::{self, Kernel};
-use sdlbc::{Id, Input, InputKind, Inst, Module, Op, OutputKind, Sampler, Scalar, Type, Types};
+use std::collections::{HashMap, HashSet};
+
+use sdlbc::compute::{components, element};
+use sdlbc::{Id, Input, InputKind, Inst, Module, Op, OutputKind, Sampler, Type, Types};
 
 use crate::cells::Cells;
 use crate::program::Error;
-use crate::step::{Block, Elements, Join, Move, Register, Registers, Seen, Site, Step, Way, each_register};
+use crate::step::{Block, Elements, Join, Move, Register, Registers, Step, each_register};
 
 /// The most registers that a program may have, 64 MB of them: a module may have 16384 slots of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
+
+/// The most words of uniforms, 16 MB of them.
+const WORDS: usize = 1 << 22;
 
 /// The most blocks that may run inside each other, through calls: each takes stack.
 const DEPTH: usize = 256;
@@ -78,10 +83,12 @@ pub(crate) struct Plan {
     pub(crate) registers: u32,
     /// The most PHIs' components at one place.
     pub(crate) moves: usize,
+    /// Where the uniforms begin.
+    placed: HashMap<(String, Type), usize>,
     literals: HashMap<u32, Register>,
     spreads: HashMap<usize, Register>,
     /// The registers that the prologue writes.
-    fixed: std::collections::HashSet<Register>,
+    fixed: HashSet<Register>,
 }
 
 impl Plan {
@@ -117,15 +124,16 @@ impl Plan {
         Ok(register)
     }
 
-    fn uniform(&mut self, input: &Input) -> usize {
-        let known = self.uniforms.iter().find(|known| known.name == input.name && known.ty == input.ty);
-        if let Some(known) = known {
-            return known.first;
+    fn uniform(&mut self, input: &Input) -> Result<usize, Error> {
+        let key = (input.name.clone(), input.ty);
+        if let Some(&known) = self.placed.get(&key) {
+            return Ok(known);
         }
         let first = self.words;
-        self.words += compute::components(input.ty);
+        self.words = first.checked_add(components(input.ty)).filter(|&all| all <= WORDS).ok_or(Error::TooLarge)?;
         self.uniforms.push(Uniform { name: input.name.clone(), ty: input.ty, first });
-        first
+        self.placed.insert(key, first);
+        Ok(first)
     }
 
     /// A register with a word of the uniforms.
@@ -175,7 +183,7 @@ impl<'a> Planner<'a> {
         };
         let mut body = Block::new();
         for output in &function.outputs {
-            let registers = planner.plan.row(compute::components(output.ty))?;
+            let registers = planner.plan.row(components(output.ty))?;
             if output.kind == OutputKind::Returned {
                 planner.returned.clone_from(&registers);
             } else {
@@ -207,7 +215,7 @@ impl<'a> Planner<'a> {
     fn interface(&mut self, inputs: &[Input], body: &mut Block) -> Result<Vec<Register>, Error> {
         let mut parameters = Vec::new();
         for input in inputs {
-            let count = compute::components(input.ty);
+            let count = components(input.ty);
             let held = match (input.kind, input.ty) {
                 (InputKind::Texture { slot, sampler }, _) => Held::Texture { slot, sampler },
                 (InputKind::Local, Type::Array(_, width, length)) => {
@@ -216,11 +224,11 @@ impl<'a> Planner<'a> {
                     Held::Slot { first: first.0, width: width.into(), length: length as usize }
                 }
                 (InputKind::Uniform, Type::Array(_, width, length)) => {
-                    let first = self.plan.uniform(input);
+                    let first = self.plan.uniform(input)?;
                     Held::Words { first, width: width.into(), length: length as usize }
                 }
                 (InputKind::Uniform, _) => {
-                    let first = self.plan.uniform(input);
+                    let first = self.plan.uniform(input)?;
                     let words = (first..first + count).map(|at| self.plan.word(at));
                     Held::Registers(words.collect::<Result<_, _>>()?)
                 }
@@ -312,7 +320,7 @@ impl<'a> Planner<'a> {
             let a = if known(self, a) { a } else { b };
             let b = if known(self, b) { b } else { a };
             if !known(self, a) {
-                let count = self.types.get(phi.output).map_or(0, compute::components);
+                let count = self.types.get(phi.output).map_or(0, components);
                 let zero = self.plan.literal(0)?;
                 self.values.insert(phi.output, Held::Registers(vec![zero; count]));
                 continue;
@@ -432,223 +440,9 @@ impl<'a> Planner<'a> {
             let [index] = self.read(index)?[..] else { return Err(Error::Unfit) };
             to.push(Step::Scatter(from.into(), Elements { index, offset, length }, Register(first)));
         } else {
-            let at = first + (compute::element(0, offset, length) * width) as u32;
+            let at = first + (element(0, offset, length) * width) as u32;
             to.extend((at..).map(Register).zip(from).map(|(to, from)| Step::Store(Move { to, from })));
         }
         Ok(())
-    }
-
-    /// Registers for a result: where all operands are fixed, of the prologue.
-    fn results(&mut self, count: usize, fixed: bool) -> Result<Vec<Register>, Error> {
-        if !fixed {
-            return Ok((0..count).map(|_| self.cells.define()).collect());
-        }
-        let registers = self.plan.row(count)?;
-        self.plan.fixed.extend(&registers);
-        Ok(registers)
-    }
-
-    fn are_fixed(&self, registers: &[Register]) -> bool {
-        registers.iter().all(|register| self.plan.fixed.contains(register))
-    }
-
-    /// What an instruction computes that has a result.
-    fn compute(&mut self, inst: &Inst, number: usize, to: &mut Block) -> Result<(), Error> {
-        let ty = self.types.get(inst.output).ok_or(Error::Unfit)?;
-        if inst.op == Op::Peek {
-            let held = self.peek(inst, ty, to)?;
-            self.values.insert(inst.output, Held::Registers(held));
-            return Ok(());
-        }
-        if inst.op.shape().inputs.allows(0) {
-            let words = inst.immediates.iter().map(|&word| self.plan.literal(word));
-            let held = words.collect::<Result<_, _>>()?;
-            self.values.insert(inst.output, Held::Registers(held));
-            return Ok(());
-        }
-        let mut steps = Block::new();
-        let (out, fixed) = self.steps(inst, ty, &mut steps)?;
-        if !steps.is_empty() {
-            if matches!(ty, Type::Vector(Scalar::Half, _)) {
-                steps.extend(out.iter().map(|&register| Step::Round(register)));
-            }
-            let (mut operands, mut texture) = (Vec::new(), None);
-            for &id in &inst.inputs {
-                operands.push(match self.values.get(&id) {
-                    Some(&Held::Texture { slot, .. }) => {
-                        texture = Some(slot);
-                        Box::default()
-                    }
-                    _ => self.read(id)?.into(),
-                });
-            }
-            let site = Site { function: self.index, instruction: number, op: inst.op, ty, texture };
-            let seen = Seen { site, result: out.clone().into(), operands: operands.into() };
-            steps.push(Step::Result(Box::new(seen)));
-            if fixed { self.plan.prologue.extend(steps) } else { to.extend(steps) }
-        }
-        self.values.insert(inst.output, Held::Registers(out));
-        Ok(())
-    }
-
-    /// The steps that compute a result, its registers, and whether it is fixed. No steps where it is a choice.
-    fn steps(&mut self, inst: &Inst, ty: Type, steps: &mut Block) -> Result<(Vec<Register>, bool), Error> {
-        let count = compute::components(ty);
-        if let Some(&Held::Texture { slot, sampler }) = self.values.get(&Self::operand(inst, 0)) {
-            let out = self.results(count, false)?;
-            steps.push(self.texel(inst, &out, slot, sampler)?);
-            return Ok((out, false));
-        }
-        let mut operands = Vec::new();
-        for &id in &inst.inputs {
-            operands.push(self.read(id)?);
-        }
-        let types: Vec<Type> = inst.inputs.iter().filter_map(|&id| self.types.get(id)).collect();
-        let fixed = operands.iter().all(|operand| self.are_fixed(operand));
-        let pick = |(of, at): compute::Component| operands.get(of).and_then(|operand| operand.get(at)).copied();
-        let kernel = match (inst.op, &types[..]) {
-            (Op::Ddx, _) => Some(Kernel::One(crate::quads::ddx)),
-            (Op::Ddy, _) => Some(Kernel::One(crate::quads::ddy)),
-            (Op::Convert, &[Type::Vector(from, _)]) => match ty {
-                Type::Vector(to, _) => compute::conversion(from, to),
-                _ => None,
-            },
-            _ => None,
-        };
-        if kernel.is_none() {
-            if let Some(choice) = compute::choice(inst.op, &types, &inst.immediates) {
-                return Ok((choice.into_iter().map(pick).collect::<Option<_>>().ok_or(Error::Unfit)?, fixed));
-            }
-            if let Some(products) = compute::products(inst.op, &types) {
-                let out = self.results(count, fixed)?;
-                for (&to, (row, column)) in out.iter().zip(products) {
-                    let both = [Type::floats(row.len() as u8); 2];
-                    let Some(Kernel::Whole(dot)) = compute::kernel(Op::Dot, &both) else { return Err(Error::Unfit) };
-                    let from = row.into_iter().chain(column).map(pick).collect::<Option<_>>().ok_or(Error::Unfit)?;
-                    steps.push(Step::Whole(dot, [to].into(), from));
-                }
-                return Ok((out, fixed));
-            }
-        }
-        // A matrix and a scalar are floats one by one.
-        let flat: Vec<Type> = types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
-        let kernel = kernel.or_else(|| compute::kernel(inst.op, &flat)).ok_or(Error::Unfit)?;
-        match kernel {
-            Kernel::Fold(f) => {
-                let all = operands.concat();
-                let (&first, rest) = all.split_first().ok_or(Error::Unfit)?;
-                let outs = self.results(rest.len(), fixed)?;
-                let mut before = first;
-                for (&to, &next) in outs.iter().zip(rest) {
-                    steps.push(Step::Two(f, to, [before, next]));
-                    self.cells.read(before);
-                    before = to;
-                }
-                Ok((vec![before], fixed))
-            }
-            Kernel::Whole(f) => {
-                let out = self.results(count, fixed)?;
-                steps.push(Step::Whole(f, out.clone().into(), operands.concat().into()));
-                Ok((out, fixed))
-            }
-            _ => {
-                let out = self.results(count, fixed)?;
-                for (at, &to) in out.iter().enumerate() {
-                    // A scalar counts for each component.
-                    let lane = |operand: &Vec<Register>| operand.get(at).or(operand.first()).copied();
-                    let from: Option<Vec<Register>> = operands.iter().map(lane).collect();
-                    let step = from.and_then(|from| Step::of(kernel, to, &from));
-                    steps.push(step.ok_or(Error::Unfit)?);
-                }
-                Ok((out, fixed))
-            }
-        }
-    }
-
-    fn texel(&mut self, inst: &Inst, out: &[Register], slot: u32, sampler: Sampler) -> Result<Step, Error> {
-        let to: Registers = out.into();
-        let at: Registers = self.read(Self::operand(inst, 1))?.into();
-        let mut more = Vec::new();
-        for &id in inst.inputs.get(2..).unwrap_or_default() {
-            more.push(self.read(id)?);
-        }
-        let way = match (inst.op, &more[..]) {
-            (Op::Fetch, [level]) => {
-                let &[level] = &level[..] else { return Err(Error::Unfit) };
-                return Ok(Step::Fetch { to, slot, at, level });
-            }
-            (Op::Sample, []) => Way::Auto,
-            (Op::SampleBias, [level]) => Way::Bias(*level.first().ok_or(Error::Unfit)?),
-            (Op::SampleLod, [level]) => Way::Exact(*level.first().ok_or(Error::Unfit)?),
-            (Op::SampleGrad, [x, y]) => Way::Gradient(x.clone().into(), y.clone().into()),
-            _ => return Err(Error::Unfit),
-        };
-        Ok(Step::Sample { to, slot, sampler, at, way })
-    }
-
-    fn peek(&mut self, inst: &Inst, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
-        let offset = inst.immediates.first().copied().ok_or(Error::Unfit)?;
-        let count = compute::components(ty);
-        let index = Self::operand(inst, 1);
-        let index = if index.is_some() { self.read(index)?.first().copied() } else { None };
-        let held = self.values.get(&Self::operand(inst, 0)).cloned().ok_or(Error::Unfit)?;
-        match held {
-            Held::Words { first, width, length } => match index {
-                None => {
-                    let at = first + compute::element(0, offset, length) * width;
-                    (at..at + width).map(|at| self.plan.word(at)).collect()
-                }
-                Some(index) => {
-                    let fixed = self.are_fixed(&[index]);
-                    let out = self.results(count, fixed)?;
-                    let step = Step::Gather(out.clone().into(), Elements { index, offset, length }, first);
-                    if fixed {
-                        self.plan.prologue.push(step)
-                    } else {
-                        to.push(step)
-                    }
-                    Ok(out)
-                }
-            },
-            Held::Slot { first, width, length } => {
-                let out = self.results(count, false)?;
-                match index {
-                    None => {
-                        let at = first + (compute::element(0, offset, length) * width) as u32;
-                        let moves = out.iter().zip((at..).map(Register)).map(|(&to, from)| Move { to, from });
-                        to.extend(moves.map(Step::Copy));
-                    }
-                    Some(index) => {
-                        to.push(Step::Load(out.clone().into(), Elements { index, offset, length }, Register(first)));
-                    }
-                }
-                Ok(out)
-            }
-            // A column of a matrix.
-            Held::Registers(all) => {
-                let length = all.len() / count.max(1);
-                match index {
-                    None => {
-                        let at = compute::element(0, offset, length) * count;
-                        let column = all.get(at..at + count).ok_or(Error::Unfit)?.to_vec();
-                        column.iter().for_each(|&register| self.cells.read(register));
-                        Ok(column)
-                    }
-                    Some(index) => {
-                        all.iter().for_each(|&register| self.cells.read(register));
-                        let fixed = self.are_fixed(&[index]) && self.are_fixed(&all);
-                        let out = self.results(count, fixed)?;
-                        let step = Step::Column(out.clone().into(), Elements { index, offset, length }, all.into());
-                        if fixed {
-                            self.plan.prologue.push(step)
-                        } else {
-                            to.push(step)
-                        }
-                        Ok(out)
-                    }
-                }
-            }
-            Held::Texture { .. } => Err(Error::Unfit),
-        }
     }
 }

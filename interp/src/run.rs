@@ -2,6 +2,9 @@
 //!
 //! Rule: a lane that control does not come to computes along, and nothing that lasts sees it: stores to slots and outputs
 //! are in the active lanes alone, and PHIs take each lane's own way. A block without an active lane is skipped.
+//!
+//! A discarded lane goes on behind its conditional, so that its quad has a neighbour; inside of a loop, a switch or a call it
+//! waits for the end of the function. What it holds from there on is anything, so no loop goes on for its sake.
 
 use std::mem::swap;
 
@@ -21,7 +24,7 @@ pub trait Observer {
 }
 
 /// How many steps and blocks an invocation may run before it is taken to run forever.
-pub const STEPS: u64 = 1 << 24;
+pub const STEPS: u64 = 1 << 22;
 
 /// The registers of a program, and what it needs beside them.
 pub(crate) struct State {
@@ -272,8 +275,8 @@ impl<'a, 'o> Run<'a, 'o> {
         let index = *self.column(elements.index);
         let width = to.len();
         let State { registers, words, .. } = &mut *self.state;
-        for lane in 0..LANES {
-            let at = first + sdlbc::compute::element(index[lane], elements.offset, elements.length) * width;
+        for (lane, &index) in index.iter().enumerate() {
+            let at = first + sdlbc::compute::element(index, elements.offset, elements.length) * width;
             for (to, word) in to.iter().zip(&words[at..]) {
                 registers[to.index()][lane] = *word;
             }
@@ -282,8 +285,8 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn load(&mut self, to: &[Register], elements: Elements, from: impl Fn(usize) -> Register) {
         let index = *self.column(elements.index);
-        for lane in 0..LANES {
-            let at = sdlbc::compute::element(index[lane], elements.offset, elements.length) * to.len();
+        for (lane, &index) in index.iter().enumerate() {
+            let at = sdlbc::compute::element(index, elements.offset, elements.length) * to.len();
             for (component, to) in to.iter().enumerate() {
                 let word = self.column(from(at + component))[lane];
                 self.state.register_mut(*to)[lane] = word;
@@ -335,12 +338,12 @@ impl<'a, 'o> Run<'a, 'o> {
             Step::Fetch { to, slot, at, level } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
                 let mut texels = [[0.0; 4]; LANES];
-                for lane in 0..LANES {
+                for (lane, texel) in texels.iter_mut().enumerate() {
                     let mut place = [0; 3];
                     for (component, &register) in place.iter_mut().zip(at) {
                         *component = self.column(register)[lane].cast_signed();
                     }
-                    texels[lane] = sample::fetch(texture, place, self.column(*level)[lane].cast_signed());
+                    *texel = sample::fetch(texture, place, self.column(*level)[lane].cast_signed());
                 }
                 (to, texels)
             }

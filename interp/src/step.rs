@@ -6,7 +6,7 @@
 use sdlbc::compute::Kernel;
 use sdlbc::{Op, Sampler, Type};
 
-use crate::LANES;
+use crate::{Column, LANES};
 
 /// The number of a register; until registers are given out, with [`Register::CELL`] that of a cell (see `cells.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,10 +81,10 @@ pub(crate) struct Seen {
 pub(crate) type Block = Vec<Step>;
 
 pub(crate) enum Step {
-    One(fn(&mut [u32; LANES], &[u32; LANES]), Register, Register),
-    Two(fn(&mut [u32; LANES], &[u32; LANES], &[u32; LANES]), Register, [Register; 2]),
-    Three(fn(&mut [u32; LANES], &[u32; LANES], &[u32; LANES], &[u32; LANES]), Register, [Register; 3]),
-    Whole(fn(&mut [[u32; LANES]; 4], &[&[u32; LANES]]), Registers, Registers),
+    One(fn(&mut Column, &Column), Register, Register),
+    Two(fn(&mut Column, &Column, &Column), Register, [Register; 2]),
+    Three(fn(&mut Column, &Column, &Column, &Column), Register, [Register; 3]),
+    Whole(fn(&mut [Column; 4], &[&Column]), Registers, Registers),
     /// To the nearest halves.
     Round(Register),
     /// Of an instruction's result, for an observer.

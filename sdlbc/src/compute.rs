@@ -9,20 +9,23 @@ use crate::module::lanes;
 use crate::number::{self, Word};
 use crate::{Context, Id, Inst, Op, Scalar, Type, infer};
 
+/// `N` lanes of a component.
+type Lanes<const N: usize> = [u32; N];
+
 /// A loop over `N` lanes. The first argument is the result, one column of bits for each component, the others are the
 /// operands.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel<const N: usize> {
     /// Of one component.
-    One(fn(&mut [u32; N], &[u32; N])),
+    One(fn(&mut Lanes<N>, &Lanes<N>)),
     /// Of two components.
-    Two(fn(&mut [u32; N], &[u32; N], &[u32; N])),
+    Two(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>)),
     /// Of three components.
-    Three(fn(&mut [u32; N], &[u32; N], &[u32; N], &[u32; N])),
+    Three(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>, &Lanes<N>)),
     /// Of two components at a time: the first two, then the result and the third ... The result of one is that one.
-    Fold(fn(&mut [u32; N], &[u32; N], &[u32; N])),
+    Fold(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>)),
     /// Of all components of all operands, one behind the other.
-    Whole(fn(&mut [[u32; N]; 4], &[&[u32; N]])),
+    Whole(fn(&mut [Lanes<N>; 4], &[&Lanes<N>])),
 }
 
 impl<const N: usize> Kernel<N> {

@@ -15,6 +15,7 @@
 //! | take out what one stage need not give the other | [`prune()`], and [`pack()`] to number the rest without gaps |
 //! | see inside | [`dump()`] shows a file word by word, damaged ones too; [`graph()`] draws a module's structure |
 //! | carry debug tables beside a program | [`split()`] and [`attach()`] |
+//! | compute with constants | [`compute()`]; [`compute::kernel`] for many lanes at a time |
 //! | know an operation | [`Op`], a row of one table: number, name, words, typing, stage, meaning |
 //!
 //! # A tour
@@ -109,6 +110,7 @@ pub mod verify;
 pub use builder::Builder;
 pub use calls::call_order;
 pub use codec::{DecodeError, DecodeErrorKind, Dialect, decode, dialect, encode, encode_in};
+pub use compute::compute;
 pub use debug::{AttachError, attach, split};
 pub use dump::{Dump, dump};
 pub use graph::graph;

@@ -2,6 +2,8 @@
 //!
 //! The numbers and operands are those of Adobe's published bytecode format, and are stated here anew.
 
+use sdlbc::limits::NESTING;
+
 use super::compute::{Operation, power, saturate, sign, truth};
 use super::{Error, ErrorKind, Options};
 use crate::program::Program;
@@ -237,6 +239,7 @@ impl Decoder<'_> {
     /// Keeps count of the conditionals.
     fn nest(&mut self, act: &Act, index: usize) -> Result<(), ErrorKind> {
         match act {
+            Act::If(_) if self.open.len() >= NESTING => return Err(ErrorKind::Nesting),
             Act::If(_) => self.open.push((index, false)),
             Act::Else => match self.open.last_mut() {
                 Some((_, turned @ false)) => *turned = true,

@@ -72,6 +72,8 @@ pub enum ErrorKind {
     EndIf,
     /// A conditional that is not closed.
     Unclosed,
+    /// Conditionals nested deeper than [`sdlbc::limits::NESTING`].
+    Nesting,
 }
 
 impl fmt::Display for Error {
@@ -85,6 +87,7 @@ impl fmt::Display for Error {
             ErrorKind::Index => write!(f, "only constants of vertex programs are read through an index"),
             ErrorKind::Else => write!(f, "`els` stands outside of a conditional or behind another `els`"),
             ErrorKind::EndIf => write!(f, "`eif` closes no conditional"),
+            ErrorKind::Nesting => write!(f, "conditionals are nested deeper than {}", sdlbc::limits::NESTING),
             ErrorKind::Unclosed => write!(f, "the conditional is never closed"),
         }
     }

@@ -107,7 +107,7 @@ impl Texture {
         match sampler.mip {
             0 => of(0),
             1 => of((level + 0.5).floor() as usize),
-            _ => mix(of(level as usize), of(level as usize + 1), level.fract()),
+            _ => between(level.fract(), |next| of(level as usize + usize::from(next))),
         }
     }
 
@@ -119,9 +119,9 @@ impl Texture {
         let repeats = [matches!(sampler.wrap, 1 | 3), matches!(sampler.wrap, 1 | 2), matches!(sampler.wrap, 1 | 3)];
         let sizes = [level.width, level.height, if self.dimension == Dimension::D3 { level.depth } else { 1 }];
         let [x, y, z] = [0, 1, 2].map(|axis| texels_of(point[axis], sizes[axis], repeats[axis], linear));
-        let row = |y: u32, z: u32| mix(level.texel(x.0, y, z), level.texel(x.1, y, z), x.2);
-        let slice = |z: u32| mix(row(y.0, z), row(y.1, z), y.2);
-        mix(slice(z.0), slice(z.1), z.2)
+        let of = |axis: (u32, u32, f64), next: bool| if next { axis.1 } else { axis.0 };
+        let texel = |next: [bool; 3]| level.texel(of(x, next[0]), of(y, next[1]), of(z, next[2]));
+        between(z.2, |c| between(y.2, |b| between(x.2, |a| texel([a, b, c]))))
     }
 }
 
@@ -147,6 +147,11 @@ fn texels_of(coordinate: f64, size: u32, repeats: bool, linear: bool) -> (u32, u
     };
     let fraction = if linear { place - first } else { 0.0 };
     (within(first as i64), within(first as i64 + 1), fraction)
+}
+
+/// What is so far on the way from the first of two to the second, which is not asked for where it does not count.
+fn between(share: f64, of: impl Fn(bool) -> [f64; 4]) -> [f64; 4] {
+    if share == 0.0 { of(false) } else { mix(of(false), of(true), share) }
 }
 
 fn mix(a: [f64; 4], b: [f64; 4], share: f64) -> [f64; 4] {

@@ -57,7 +57,8 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let textures: Vec<u32> = interface.textures.iter().map(|texture| texture.binding()).collect();
     let mut bound = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        let declared = line.split_once("binding = ").filter(|_| line.starts_with("layout(") && line.contains(" uniform "));
+        let declared =
+            line.split_once("binding = ").filter(|_| line.starts_with("layout(") && line.contains(" uniform "));
         let Some((before, rest)) = declared else {
             bound += line;
             continue;
@@ -74,7 +75,43 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     Stage {
         text: bound,
         // The numbers stand in the text; how many there are is asked.
-        blocks: interface.uniforms.iter().filter(|uniform| of(uniform.stage)).map(|_| (u32::MAX, String::new())).collect(),
-        samplers: interface.textures.iter().filter(|texture| of(texture.stage)).map(|_| (u32::MAX, String::new())).collect(),
+        blocks: interface
+            .uniforms
+            .iter()
+            .filter(|uniform| of(uniform.stage))
+            .map(|_| (u32::MAX, String::new()))
+            .collect(),
+        samplers: interface
+            .textures
+            .iter()
+            .filter(|texture| of(texture.stage))
+            .map(|_| (u32::MAX, String::new()))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sdlbc::{Dimension, Sampler, Type};
+
+    use super::*;
+    use crate::witness::interface::{Sampled, Uniform};
+
+    #[test]
+    fn bindings_become_places_that_opengl_has() {
+        let stage = FunctionKind::Vertex;
+        let uniform = |index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index };
+        let texture = Sampled { stage, slot: 0, dimension: Dimension::D2, sampler: Sampler::default() };
+        let interface =
+            Interface { uniforms: vec![uniform(0), uniform(1)], textures: vec![texture], ..Interface::default() };
+        let text = |uniform, sampler| {
+            format!(
+                "layout(binding = {uniform}, std140) uniform vc\n{{\n}} vc_1;\n\
+                 layout(binding = {sampler}) uniform sampler2D vs0;\nlayout(location = 0) in vec4 binding;\n"
+            )
+        };
+        let bound = bind(&text(258, 130), &interface, stage);
+        assert_eq!(bound.text, text(1, 0));
+        assert_eq!((bound.blocks.len(), bound.samplers.len()), (2, 1));
     }
 }

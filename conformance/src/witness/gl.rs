@@ -188,7 +188,8 @@ fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 
             return Err(Failure::Broken(format!("two versions of GLSL have other resources\n{text}")));
         }
         let uniform = |place: Option<u32>| {
-            let found = interface.uniforms.iter().find(|uniform| uniform.stage == kind && Some(uniform.place()) == place);
+            let found =
+                interface.uniforms.iter().find(|uniform| uniform.stage == kind && Some(uniform.place()) == place);
             found.map(|uniform| uniform.binding())
         };
         let texture = |slot: Option<u32>| {
@@ -196,7 +197,8 @@ fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 
             found.map(|texture| texture.binding())
         };
         let blocks = block_numbers.iter().zip(blocks).filter_map(|(n, one)| Some((uniform(n.binding)?, one.name)));
-        let samplers = sampler_numbers.iter().zip(samplers).filter_map(|(n, one)| Some((texture(n.binding)?, one.name)));
+        let samplers =
+            sampler_numbers.iter().zip(samplers).filter_map(|(n, one)| Some((texture(n.binding)?, one.name)));
         Ok(Stage { blocks: blocks.collect(), samplers: samplers.collect(), text })
     };
     Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
@@ -268,6 +270,21 @@ unsafe fn link(gl: &glow::Context, vertex: &str, fragment: &str) -> Result<glow:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_driver_refuses_is_told_in_its_words() {
+        let gl = OpenGl::new(Text::Own(Glsl::Core330)).expect("a context");
+        let good = "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }";
+        // SAFETY: the context is current.
+        let link = |vertex, fragment| unsafe { link(&gl.context.gl, vertex, fragment) };
+        let log = link(good, "#version 330 core\nvoid main() { unknown = 1; }").expect_err("the name is unknown");
+        assert!(log.contains("unknown"), "{log}");
+        let narrow = "#version 330 core\nout vec3 wide;\nvoid main() { gl_Position = vec4(0.0); wide = vec3(1.0); }";
+        let wide = "#version 330 core\nin vec4 wide;\nout vec4 c;\nvoid main() { c = wide; }";
+        let log = link(narrow, wide).expect_err("the varying has two types");
+        assert!(log.contains("wide"), "{log}");
+        assert!(link(good, "#version 330 core\nvoid main() {}").is_ok());
+    }
 
     #[test]
     fn blocks_and_samplers_are_found_in_any_version() {

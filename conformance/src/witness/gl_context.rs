@@ -51,8 +51,10 @@ impl Context {
         switch();
         let Ok(part) = std::env::var(ADAPTER) else {
             // SAFETY: the platform takes no native display.
-            let display = unsafe { egl()?.get_platform_display(PLATFORM_SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) };
-            let display = display.map_err(|error| format!("EGL gives no display without a surface ({error}): {PACKAGES}"))?;
+            let display =
+                unsafe { egl()?.get_platform_display(PLATFORM_SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) };
+            let display =
+                display.map_err(|error| format!("EGL gives no display without a surface ({error}): {PACKAGES}"))?;
             return Context::on(display, api);
         };
         let part = part.to_lowercase();
@@ -80,9 +82,7 @@ impl Context {
                 let version = [egl::CONTEXT_MAJOR_VERSION, major, egl::CONTEXT_MINOR_VERSION, minor];
                 (egl::OPENGL_API, egl::OPENGL_BIT, [&version[..], &core, &[egl::NONE]].concat())
             }
-            Api::Es3 => {
-                (egl::OPENGL_ES_API, egl::OPENGL_ES3_BIT, vec![egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE])
-            }
+            Api::Es3 => (egl::OPENGL_ES_API, egl::OPENGL_ES3_BIT, vec![egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE]),
         };
         egl.bind_api(name).map_err(failed("this OpenGL is not there"))?;
         let wanted = [egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::RENDERABLE_TYPE, bit, egl::NONE];

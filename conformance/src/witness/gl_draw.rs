@@ -242,7 +242,11 @@ impl OpenGl {
                 gl.bind_buffer_range(glow::UNIFORM_BUFFER, place as u32, buffer, offset as i32, size as i32);
             }
             let locations: Vec<u32> = ready.interface.attributes.iter().map(|attribute| attribute.location).collect();
-            store.enabled.iter().filter(|old| !locations.contains(old)).for_each(|&old| gl.disable_vertex_attrib_array(old));
+            store
+                .enabled
+                .iter()
+                .filter(|old| !locations.contains(old))
+                .for_each(|&old| gl.disable_vertex_attrib_array(old));
             let stride = (locations.len() * ATTRIBUTE) as i32;
             for (place, attribute) in ready.interface.attributes.iter().enumerate() {
                 let (location, offset) = (attribute.location, (vertices + place * ATTRIBUTE) as i32);

@@ -96,7 +96,8 @@ impl Interface {
             name.clone_from(&function.name);
             interface.entry(function);
             interface.resources(function, function.kind);
-            for callee in sdlbc::call_order(module, index).into_iter().filter_map(|callee| module.functions.get(callee)) {
+            for callee in sdlbc::call_order(module, index).into_iter().filter_map(|callee| module.functions.get(callee))
+            {
                 interface.resources(callee, function.kind);
             }
         }
@@ -143,10 +144,10 @@ impl Interface {
                         self.uniforms.push(Uniform { stage, name: name.clone(), ty, index });
                     }
                 }
-                (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) => {
-                    if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) {
-                        self.textures.push(Sampled { stage, slot, dimension, sampler });
-                    }
+                (InputKind::Texture { slot, sampler }, Type::Texture(dimension))
+                    if !self.textures.iter().any(|known| (known.stage, known.slot) == (stage, slot)) =>
+                {
+                    self.textures.push(Sampled { stage, slot, dimension, sampler });
                 }
                 _ => {}
             }
@@ -238,7 +239,8 @@ fn half(number: f32) -> u16 {
 pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usize) {
     let count = draw.indices.iter().max().map_or(0, |&last| last as usize + 1);
     let mut words = Vec::with_capacity(count * interface.attributes.len() * 4);
-    let columns: Vec<_> = interface.attributes.iter().map(|attribute| draw.attributes.get(&attribute.location)).collect();
+    let columns: Vec<_> =
+        interface.attributes.iter().map(|attribute| draw.attributes.get(&attribute.location)).collect();
     for vertex in 0..count {
         for column in &columns {
             words.extend(column.and_then(|column| column.get(vertex)).copied().unwrap_or_default());
@@ -285,7 +287,8 @@ mod tests {
 
     #[test]
     fn halves_are_the_nearest_ones() {
-        let cases = [(0.0, 0), (1.0, 0x3c00), (-2.0, 0xc000), (65504.0, 0x7bff), (65520.0, 0x7c00), (2f32.powi(-24), 1)];
+        let cases =
+            [(0.0, 0), (1.0, 0x3c00), (-2.0, 0xc000), (65504.0, 0x7bff), (65520.0, 0x7c00), (2f32.powi(-24), 1)];
         for (number, bits) in cases {
             assert_eq!(half(number), bits, "{number}");
         }

@@ -1,10 +1,12 @@
 //! Vulkan, with our SPIR-V as it is or our WGSL.
 //!
 //! Rule: the SPIR-V goes to the driver past wgpu's own reader and writer. wgpu draws with a viewport of negative height, so
-//! the SPIR-V's y is not negated (docs/agalc.md, "Clip space"). Whatever is made for one draw and can serve another is kept.
+//! the SPIR-V's y is not negated (docs/agalc.md, "Clip space"), and it counts the bindings that there are, so their numbers
+//! are changed to that count; else the words are as they are. Whatever is made for one draw and can serve another is kept.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use backends::Options;
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
@@ -36,6 +38,8 @@ pub struct Vulkan {
     textures: Vec<(Texture, wgpu::TextureView)>,
     pub(super) targets: HashMap<(u32, u32, usize), Targets>,
     pub(super) data: Option<wgpu::Buffer>,
+    /// What wgpu and the driver said.
+    said: Arc<Mutex<Vec<String>>>,
     /// What was drawn last, since the same functions are often drawn again.
     last: Option<(Key, Ready)>,
 }
@@ -100,6 +104,11 @@ impl Vulkan {
         };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
             .map_err(|error| format!("{} gives no device: {error}", info.name))?;
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let ear = Arc::clone(&said);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            ear.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(error.to_string());
+        }));
         Ok(Vulkan {
             code,
             adapter: format!("{} ({})", info.name, info.driver_info),
@@ -111,6 +120,7 @@ impl Vulkan {
             textures: Vec::new(),
             targets: HashMap::new(),
             data: None,
+            said,
             last: None,
         })
     }
@@ -128,7 +138,8 @@ impl Vulkan {
                     return Err(Failure::Unsupported("halves between stages (storageInputOutput16)".into()));
                 }
                 let options = Options { flip_y: Some(false), ..Options::default() };
-                let words = backends::spirv(&draw.module, &options).map_err(|error| refused(&error))?;
+                let mut words = backends::spirv(&draw.module, &options).map_err(|error| refused(&error))?;
+                number_bindings(&mut words, interface)?;
                 let entry_points = [&interface.vertex, &interface.fragment].map(|name| {
                     wgpu::PassthroughShaderEntryPoint { name: Cow::from(name.as_str()), workgroup_size: (0, 0, 0) }
                 });
@@ -168,11 +179,8 @@ impl Vulkan {
             let entries: Vec<_> = bounds.iter().flat_map(layout_entries).collect();
             let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
             let group = device.create_bind_group_layout(&descriptor);
-            let descriptor = wgpu::PipelineLayoutDescriptor {
-                label: None,
-                bind_group_layouts: &[Some(&group)],
-                immediate_size: 0,
-            };
+            let descriptor =
+                wgpu::PipelineLayoutDescriptor { label: None, bind_group_layouts: &[Some(&group)], immediate_size: 0 };
             let pipeline = device.create_pipeline_layout(&descriptor);
             (group, pipeline)
         };
@@ -185,15 +193,12 @@ impl Vulkan {
         if interface.halves && !self.halves {
             return Err(Failure::Unsupported("halves".into()));
         }
+        let attributes = self.device.limits().max_vertex_attributes;
+        if interface.attributes.iter().any(|attribute| attribute.location >= attributes) {
+            return Err(Failure::Unsupported(format!("more attributes than {} has", self.adapter)));
+        }
         let (group, layout) = self.layout(&interface);
-        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let (module, source) = match self.shader(draw, &interface) {
-            Ok(shader) => shader,
-            Err(failure) => {
-                _ = pollster::block_on(scope.pop());
-                return Err(failure);
-            }
-        };
+        let (module, source) = self.shader(draw, &interface)?;
         let attributes: Vec<_> = interface
             .attributes
             .iter()
@@ -256,14 +261,16 @@ impl Vulkan {
             cache: None,
         };
         let pipeline = self.device.create_render_pipeline(&descriptor);
-        match pollster::block_on(scope.pop()) {
-            None => Ok(Ready { interface, pipeline, group, source }),
-            Some(error) => Err(self.broken(&draw.module, &error, &source)),
-        }
+        self.complaints(&draw.module, &source)?;
+        Ok(Ready { interface, pipeline, group, source })
     }
 
-    /// What is wrong, with the code of which it is.
-    pub(super) fn broken(&self, module: &Module, error: &dyn std::fmt::Display, source: &str) -> Failure {
+    /// What wgpu and the driver said since this was last asked, with the code of which they did.
+    fn complaints(&self, module: &Module, source: &str) -> Result<(), Failure> {
+        let said = std::mem::take(&mut *self.said.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+        if said.is_empty() {
+            return Ok(());
+        }
         let text = match self.code {
             Code::Spirv => {
                 let options = Options { flip_y: Some(false), ..Options::default() };
@@ -271,7 +278,7 @@ impl Vulkan {
             }
             Code::Wgsl => source.to_string(),
         };
-        Failure::Broken(format!("{}: {error}\n{text}", self.adapter))
+        Err(Failure::Broken(format!("{}: {}\n{text}", self.adapter, said.join("\n"))))
     }
 
     /// A sampler of that state.
@@ -300,7 +307,11 @@ impl Vulkan {
     }
 
     /// A texture of the device.
-    pub(super) fn texture(&mut self, texture: Option<&Texture>, dimension: Dimension) -> Result<wgpu::TextureView, Failure> {
+    pub(super) fn texture(
+        &mut self,
+        texture: Option<&Texture>,
+        dimension: Dimension,
+    ) -> Result<wgpu::TextureView, Failure> {
         let nothing;
         let texture = match texture {
             Some(texture) => texture,
@@ -368,12 +379,9 @@ impl Witness for Vulkan {
         };
         let key = Key { module: draw.module.clone(), topology, cull, depth, targets };
         self.last = Some((key, ready.clone()));
-        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let image = self.picture(draw, &ready);
-        match pollster::block_on(scope.pop()) {
-            None => image,
-            Some(error) => Err(self.broken(&draw.module, &error, &ready.source)),
-        }
+        self.complaints(&draw.module, &ready.source)?;
+        image
     }
 }
 
@@ -395,6 +403,29 @@ fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
         return Err("no Vulkan device: install the package mesa-vulkan-drivers (and libvulkan1)".into());
     }
     Ok(adapters.swap_remove(place))
+}
+
+/// Numbers the bindings from 0 without gaps, in their order, as wgpu does for Vulkan.
+fn number_bindings(words: &mut [u32], interface: &Interface) -> Result<(), Failure> {
+    const HEADER: usize = 5;
+    const OP_DECORATE: u32 = 71;
+    const BINDING: u32 = 33;
+    let textures = interface.textures.iter().flat_map(|texture| [texture.binding(), texture.binding() + 1]);
+    let mut known: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).chain(textures).collect();
+    known.sort_unstable();
+    let mut at = HEADER;
+    while let Some(&first) = words.get(at) {
+        let length = (first >> 16).max(1) as usize;
+        if let Some([head, _, BINDING, binding]) = words.get_mut(at..at + 4)
+            && *head & 0xffff == OP_DECORATE
+        {
+            let place = known.iter().position(|known| known == binding);
+            let place = place.ok_or_else(|| Failure::Broken(format!("SPIR-V has a binding {binding} of nothing")))?;
+            *binding = place as u32;
+        }
+        at += length;
+    }
+    Ok(())
 }
 
 fn layout_entries(bound: &Bound) -> Vec<wgpu::BindGroupLayoutEntry> {
@@ -444,4 +475,43 @@ fn depth_state(draw: &Draw, interface: &Interface) -> Option<wgpu::DepthStencilS
         stencil: Default::default(),
         bias: Default::default(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::witness::interface::Sampled;
+
+    #[test]
+    fn what_wgpu_refuses_is_told_with_the_text_and_once() {
+        let vulkan = Vulkan::new(Code::Wgsl).expect("a device");
+        let source = wgpu::ShaderSource::Wgsl(Cow::from("fn broken( {"));
+        _ = vulkan.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let Err(Failure::Broken(told)) = vulkan.complaints(&Module::default(), "fn broken( {") else {
+            panic!("nothing is told");
+        };
+        assert!(told.ends_with("fn broken( {") && told.contains("expected"), "{told}");
+        assert!(vulkan.complaints(&Module::default(), "").is_ok());
+    }
+
+    #[test]
+    fn bindings_lose_their_gaps_and_an_unknown_one_is_a_fault() {
+        let slot = |slot| Sampled {
+            stage: FunctionKind::Fragment,
+            slot,
+            dimension: Dimension::D2,
+            sampler: Sampler::default(),
+        };
+        let interface = Interface { textures: vec![slot(3), slot(1)], ..Interface::default() };
+        let decorations = |bindings: [u32; 4]| {
+            let header = [0x0723_0203, 0x1_0300, 0, 9, 0];
+            let decorate = |binding| [4 << 16 | 71, 5, 33, binding];
+            let location = [4 << 16 | 71, 5, 30, 99];
+            [&header[..], &location, &bindings.map(decorate).concat()].concat()
+        };
+        let mut words = decorations([8, 5, 4, 9]);
+        assert!(number_bindings(&mut words, &interface).is_ok());
+        assert_eq!(words, decorations([2, 1, 0, 3]));
+        assert!(matches!(number_bindings(&mut decorations([4, 5, 8, 10]), &interface), Err(Failure::Broken(_))));
+    }
 }

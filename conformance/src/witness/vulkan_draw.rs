@@ -82,7 +82,7 @@ impl Vulkan {
             })
             .collect();
         let has_depth = draw.depth.is_some() || ready.interface.depth;
-        let depth = has_depth.then(|| wgpu::RenderPassDepthStencilAttachment {
+        let depth = has_depth.then_some(wgpu::RenderPassDepthStencilAttachment {
             view: &targets.depth.1,
             depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Store }),
             stencil_ops: None,
@@ -183,8 +183,7 @@ impl Vulkan {
         let mut entries = Vec::new();
         for (uniform, &(offset, size)) in ready.interface.uniforms.iter().zip(uniforms) {
             let size = std::num::NonZeroU64::new(size as u64);
-            let resource =
-                wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: offset as u64, size });
+            let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: offset as u64, size });
             entries.push(wgpu::BindGroupEntry { binding: uniform.binding(), resource });
         }
         for (binding, view, sampler) in &sampled {

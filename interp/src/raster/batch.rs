@@ -38,6 +38,13 @@ struct Quad {
     covered: u8,
 }
 
+/// The weights of a triangle's second and third corner at the pixels of a quad. The first one's are the rest.
+#[derive(Clone, Copy, Default)]
+struct Weights {
+    on_screen: [[f32; 4]; 2],
+    in_space: [[f32; 4]; 2],
+}
+
 /// Quads that wait to be shaded.
 pub(super) struct Batch<'a> {
     context: &'a Context<'a>,
@@ -48,10 +55,8 @@ pub(super) struct Batch<'a> {
     quads: [Quad; QUADS],
     live: Mask,
     coordinate: [Column; 4],
-    /// The weights of the second and the third corner on the screen.
-    on_screen: [[f32; LANES]; 2],
-    /// The same in space.
-    in_space: [[f32; LANES]; 2],
+    /// Each quad's weights.
+    weights: [Weights; QUADS],
     varyings: Vec<[Column; 4]>,
     /// For each quad of a band, which batch had it last, and which of its pixels were covered.
     last: Vec<(u64, u8)>,
@@ -72,8 +77,7 @@ impl<'a> Batch<'a> {
             quads: [Quad::default(); QUADS],
             live: 0,
             coordinate: [[0; LANES]; 4],
-            on_screen: [[0.0; LANES]; 2],
-            in_space: [[0.0; LANES]; 2],
+            weights: [Weights::default(); QUADS],
             varyings: vec![[[0; LANES]; 4]; context.layout.varyings.len()],
             last: vec![(0, 0); context.width.div_ceil(2) as usize * rows.div_ceil(2) as usize],
             number: 1,
@@ -114,36 +118,31 @@ impl<'a> Batch<'a> {
 
     /// Sets the next quad's lanes to a triangle's weights.
     fn set_triangle(&mut self, triangle: &Triangle, x: u32, y: u32) {
-        let begin = 4 * self.count;
-        let weights = triangle.weights(x, y);
+        let on_screen = triangle.weights(x, y);
         let [z, w] = [triangle.depth, triangle.inverse_w];
-        let depth = std::array::from_fn(|i| z[0] + weights[1][i] * (z[1] - z[0]) + weights[2][i] * (z[2] - z[0]));
+        let (to_second, to_third) = (z[1] - z[0], z[2] - z[0]);
+        let depth = quad(|i| z[0] + on_screen[1][i] * to_second + on_screen[2][i] * to_third);
         let mut inverse_w = [w[0]; 4];
-        let mut in_space = weights;
+        let mut in_space = on_screen;
         // With one w for all, the weights in space are those on the screen, to the last bit.
         if w != inverse_w[..3] {
-            for (weights, w) in in_space.iter_mut().zip(w) {
-                *weights = weights.map(|weight| weight * w);
-            }
-            inverse_w = std::array::from_fn(|i| in_space[0][i] + in_space[1][i] + in_space[2][i]);
-            for weights in &mut in_space {
-                *weights = std::array::from_fn(|i| weights[i] / inverse_w[i]);
-            }
+            let through = |corner: usize| quad(|i| on_screen[corner][i] * w[corner]);
+            let [a, b, c] = [through(0), through(1), through(2)];
+            inverse_w = quad(|i| a[i] + b[i] + c[i]);
+            in_space = [a, quad(|i| b[i] / inverse_w[i]), quad(|i| c[i] / inverse_w[i])];
         }
-        for corner in 0..2 {
-            self.on_screen[corner][begin..][..4].copy_from_slice(&weights[corner + 1]);
-            self.in_space[corner][begin..][..4].copy_from_slice(&in_space[corner + 1]);
-        }
+        self.weights[self.count] =
+            Weights { on_screen: [on_screen[1], on_screen[2]], in_space: [in_space[1], in_space[2]] };
         self.set_lanes(x, y, depth, inverse_w);
     }
 
     /// Sets the next quad's coordinates.
     fn set_lanes(&mut self, x: u32, y: u32, depth: [f32; 4], inverse_w: [f32; 4]) {
-        let begin = 4 * self.count;
         let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
-        let lanes = [[x, x + 1.0, x, x + 1.0], [y, y, y + 1.0, y + 1.0], depth.map(hold), inverse_w];
+        let depth = quad(|i| hold(depth[i]));
+        let lanes = [[x, x + 1.0, x, x + 1.0], [y, y, y + 1.0, y + 1.0], depth, inverse_w];
         for (column, values) in self.coordinate.iter_mut().zip(lanes) {
-            column[begin..][..4].copy_from_slice(&values.map(f32::to_bits));
+            set(column, self.count, values);
         }
     }
 
@@ -174,7 +173,7 @@ impl<'a> Batch<'a> {
             return;
         }
         for (number, quad) in self.quads[..self.count].iter().enumerate() {
-            interpolate(self.context, quad, number, &self.on_screen, &self.in_space, &mut self.varyings);
+            interpolate(self.context, quad, number, &self.weights[number], &mut self.varyings);
         }
         let shaded = self.context.shader.fragment(&Fragments {
             live: self.live,
@@ -185,22 +184,29 @@ impl<'a> Batch<'a> {
         self.failed = self.context.shader.failed();
         let depth = shaded.depth.as_ref().unwrap_or(&self.coordinate[2]);
         for (number, quad) in self.quads[..self.count].iter().enumerate() {
-            for lane in 0..4 {
-                let column = 4 * number + lane;
-                if quad.covered >> lane & 1 == 0 || shaded.live >> column & 1 == 0 {
-                    continue;
-                }
-                let index = self.index(band, quad.x, quad.y, lane);
-                if let (Some(test), Some(depths)) = (self.context.depth, &mut band.depth) {
-                    let depth = hold(f32::from_bits(depth[column]));
-                    if !passes(test, depth, depths[index]) {
-                        continue;
+            let mut taken = quad.covered & (shaded.live >> (4 * number)) as u8;
+            let places = [0, 1, 2, 3].map(|lane| self.index(band, quad.x, quad.y, lane));
+            if let (Some(test), Some(depths)) = (self.context.depth, &mut band.depth) {
+                for lane in 0..4 {
+                    if taken >> lane & 1 == 1 {
+                        let depth = hold(f32::from_bits(depth[4 * number + lane]));
+                        let there = &mut depths[places[lane]];
+                        if passes(test, depth, *there) {
+                            *there = depth;
+                        } else {
+                            taken &= !(1 << lane);
+                        }
                     }
-                    depths[index] = depth;
                 }
-                for (target, colour) in band.targets.iter_mut().zip(&shaded.colours) {
-                    let Some(colour) = colour else { continue };
-                    target[index] = [0, 1, 2, 3].map(|i| f32::from_bits(colour[i][column]));
+            }
+            for (target, colour) in band.targets.iter_mut().zip(&shaded.colours) {
+                let Some([red, green, blue, alpha]) = colour else { continue };
+                for lane in 0..4 {
+                    if taken >> lane & 1 == 1 {
+                        let from = 4 * number + lane;
+                        let colour = [red[from], green[from], blue[from], alpha[from]];
+                        target[places[lane]] = std::array::from_fn(|i| f32::from_bits(colour[i]));
+                    }
                 }
             }
         }
@@ -228,49 +234,46 @@ fn passes(test: DepthTest, depth: f32, there: f32) -> bool {
     }
 }
 
+/// Four numbers.
+#[inline(always)]
+fn quad(number: impl Fn(usize) -> f32) -> [f32; 4] {
+    [number(0), number(1), number(2), number(3)]
+}
+
+/// Sets a quad's lanes of a column.
+#[inline(always)]
+fn set(column: &mut Column, number: usize, values: [f32; 4]) {
+    let [a, b, c, d] = values;
+    column.as_chunks_mut::<4>().0[number] = [a.to_bits(), b.to_bits(), c.to_bits(), d.to_bits()];
+}
+
 /// Sets one quad's lanes of all varyings.
-fn interpolate(
-    context: &Context<'_>,
-    quad: &Quad,
-    number: usize,
-    on_screen: &[[f32; LANES]; 2],
-    in_space: &[[f32; LANES]; 2],
-    varyings: &mut [[Column; 4]],
-) {
-    let begin = 4 * number;
-    let triangle = match &context.primitives[quad.primitive] {
-        Primitive::Triangle(triangle) => triangle,
-        Primitive::Point(point) => {
-            let values = context.store.values(point.vertex);
-            for (columns, &(offset, width, _)) in varyings.iter_mut().zip(&context.layout.varyings) {
-                for (column, &bits) in columns.iter_mut().zip(&values[offset..][..width]) {
-                    column[begin..][..4].fill(bits);
-                }
-            }
-            return;
-        }
+fn interpolate(context: &Context<'_>, of: &Quad, number: usize, weights: &Weights, varyings: &mut [[Column; 4]]) {
+    // Copies: then none can be changed by writing a column.
+    let Weights { on_screen, in_space } = *weights;
+    let (corners, provoking) = match &context.primitives[of.primitive] {
+        Primitive::Triangle(triangle) => (Some(triangle.corners), triangle.provoking),
+        Primitive::Point(point) => (None, point.vertex),
     };
-    let [a, b, c] = triangle.corners.map(|corner| context.store.values(corner));
-    let provoking = context.store.values(triangle.provoking);
+    let provoking = context.store.values(provoking);
+    let corners = corners.map(|[a, b, c]| [context.store.values(a), context.store.values(b), context.store.values(c)]);
     for (columns, &(offset, width, interpolation)) in varyings.iter_mut().zip(&context.layout.varyings) {
-        let [second, third] = match interpolation {
-            Interpolation::Perspective => in_space,
-            Interpolation::Linear => on_screen,
-            Interpolation::Flat => {
+        let ([second, third], [a, b, c]) = match (interpolation, corners) {
+            (Interpolation::Perspective, Some(corners)) => (in_space, corners),
+            (Interpolation::Linear, Some(corners)) => (on_screen, corners),
+            (Interpolation::Flat, _) | (_, None) => {
                 for (column, &bits) in columns.iter_mut().zip(&provoking[offset..][..width]) {
-                    column[begin..][..4].fill(bits);
+                    column.as_chunks_mut::<4>().0[number] = [bits; 4];
                 }
                 continue;
             }
         };
-        let (second, third) = (&second[begin..][..4], &third[begin..][..4]);
-        for (component, column) in columns.iter_mut().enumerate().take(width) {
-            let [a, b, c] = [a, b, c].map(|values| f32::from_bits(values[offset + component]));
+        let corners = a[offset..][..width].iter().zip(&b[offset..][..width]).zip(&c[offset..][..width]);
+        for (column, ((&a, &b), &c)) in columns.iter_mut().zip(corners) {
+            let [a, b, c] = [f32::from_bits(a), f32::from_bits(b), f32::from_bits(c)];
             let (to_second, to_third) = (b - a, c - a);
             // Where all corners are alike the value is theirs, whatever the weights.
-            for ((bits, second), third) in column[begin..][..4].iter_mut().zip(second).zip(third) {
-                *bits = (a + second * to_second + third * to_third).to_bits();
-            }
+            set(column, number, quad(|i| a + second[i] * to_second + third[i] * to_third));
         }
     }
 }

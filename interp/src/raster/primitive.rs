@@ -58,8 +58,10 @@ pub(super) struct Triangle {
 struct Edge {
     /// At the upper left pixel of the picture, exactly.
     origin: f64,
-    /// The same less one part if the edge itself is outside, in 256ths, rounded down: it is below zero for exactly those pixels that
-    /// are outside, because a step of a pixel changes a value by a multiple of 256.
+    /// By how much it grows per pixel to the right and down.
+    step: [f64; 2],
+    /// The origin less one if the edge itself is outside, in 256ths, rounded down. With the steps below it is less than zero
+    /// for exactly those pixels that are outside, because a pixel changes a value by a multiple of 256.
     start: i64,
     /// By how many 256ths it grows per pixel to the right.
     across: i64,
@@ -176,7 +178,8 @@ impl Edge {
         let origin = x * (half - from[1]) - y * (half - from[0]);
         // A left edge goes up, a top edge to the right.
         let covered = y < 0 || (y == 0 && x > 0);
-        Edge { origin: origin as f64, start: (origin - i64::from(!covered)) >> BITS, across: -y, down: x }
+        let step = [(-y * PARTS) as f64, (x * PARTS) as f64];
+        Edge { origin: origin as f64, step, start: (origin - i64::from(!covered)) >> BITS, across: -y, down: x }
     }
 }
 
@@ -196,14 +199,17 @@ impl Triangle {
         if first < end { (first, end) } else { (0, 0) }
     }
 
-    /// The weights of the second and the third corner on the screen at the four pixels of a quad, and of the first.
+    /// The weights of the corners on the screen at the four pixels of a quad.
+    #[inline(always)]
     pub(super) fn weights(&self, x: u32, y: u32) -> [[f32; 4]; 3] {
         let (x, y) = (f64::from(x), f64::from(y));
-        self.edges.map(|edge| {
-            let (across, down) = (edge.across as f64 * PARTS as f64, edge.down as f64 * PARTS as f64);
-            let value = edge.origin + across * x + down * y;
-            [value, value + across, value + down, value + across + down].map(|value| (value * self.scale) as f32)
-        })
+        let of = |edge: &Edge| {
+            let value = edge.origin + edge.step[0] * x + edge.step[1] * y;
+            let below = value + edge.step[1];
+            let weight = |value: f64| (value * self.scale) as f32;
+            [weight(value), weight(value + edge.step[0]), weight(below), weight(below + edge.step[0])]
+        };
+        [of(&self.edges[0]), of(&self.edges[1]), of(&self.edges[2])]
     }
 }
 

@@ -76,10 +76,9 @@ impl Shader for Paint<'_> {
         self.transformed.fetch_add(vertices.live.count_ones() as usize, Ordering::Relaxed);
         let attribute = |location| (vertices.attributes)(location).unwrap_or([[0; LANES]; 4]);
         let mut position = attribute(0);
-        for lane in 0..LANES {
+        for (x, instance) in position[0].iter_mut().zip(vertices.instance) {
             // Instances stand beside each other, one unit of x apart.
-            let x = f32::from_bits(position[0][lane]) + vertices.instance[lane] as f32;
-            position[0][lane] = x.to_bits();
+            *x = (f32::from_bits(*x) + instance as f32).to_bits();
         }
         Transformed { position, varyings: (0..self.varyings.len() as u32).map(|n| attribute(n + 1)).collect() }
     }

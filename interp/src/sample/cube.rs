@@ -12,36 +12,33 @@ const FACES: [[(usize, i32); 3]; 6] = [
     [(2, -1), (0, -1), (1, -1)],
 ];
 
-/// The face that a direction meets. Of equal components z is before y and y before x, as in Vulkan.
-fn face_of(direction: &[f32; 3]) -> usize {
-    let [x, y, z] = direction.map(f32::abs);
-    let axis = if z >= x && z >= y {
-        2
-    } else if y >= x {
-        1
+/// The face that a direction meets, and the components of `of` along the face's own axis, s and t. Of equal components z is before y
+/// and y before x, as in Vulkan. These are the rows of [`FACES`], written so that there is nothing to look up.
+#[inline(always)]
+fn along(direction: &[f32; 3], of: &[f32; 3]) -> (usize, [f32; 3]) {
+    let [x, y, z] = *direction;
+    let negative = |x: f32| usize::from(x.is_sign_negative());
+    let signed = |sign: f32, x: f32| if sign.is_sign_negative() { -x } else { x };
+    if z.abs() >= x.abs() && z.abs() >= y.abs() {
+        (4 + negative(z), [signed(z, of[2]), signed(z, of[0]), -of[1]])
+    } else if y.abs() >= x.abs() {
+        (2 + negative(y), [signed(y, of[1]), of[0], signed(y, of[2])])
     } else {
-        0
-    };
-    2 * axis + usize::from(direction[axis].is_sign_negative())
-}
-
-/// A direction's components along the face's own axis, s and t.
-fn along(face: usize, direction: &[f32; 3]) -> [f32; 3] {
-    FACES[face].map(|(axis, sign)| direction[axis] * sign as f32)
+        (negative(x), [signed(x, of[0]), -signed(x, of[2]), -of[1]])
+    }
 }
 
 /// The face that a direction meets, and where on it: s and t from 0 to 1.
+#[inline(always)]
 pub(super) fn project(direction: &[f32; 3]) -> (usize, f32, f32) {
-    let face = face_of(direction);
-    let [major, s, t] = along(face, direction);
+    let (face, [major, s, t]) = along(direction, direction);
     (face, 0.5 * (s / major) + 0.5, 0.5 * (t / major) + 0.5)
 }
 
 /// How s and t on the face that is met at `direction` differ, to first order, where the direction differs by `by`.
 pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
-    let face = face_of(direction);
-    let [major, s, t] = along(face, direction);
-    let [by_major, by_s, by_t] = along(face, by);
+    let (_, [major, s, t]) = along(direction, direction);
+    let (_, [by_major, by_s, by_t]) = along(direction, by);
     [0.5 * (by_s - s / major * by_major) / major, 0.5 * (by_t - t / major * by_major) / major]
 }
 

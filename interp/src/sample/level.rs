@@ -69,35 +69,33 @@ fn detail(
     match level {
         LevelOf::Exact(lod) => *lod,
         LevelOf::Gradient { dx, dy } => {
-            let mut lods = [0.0; LANES];
+            let mut squares = [0.0; LANES];
             for lane in super::lanes(live) {
-                lods[lane] = of_differences(dimension, size, &coordinate[lane], &dx[lane], &dy[lane]);
+                squares[lane] = longer(dimension, size, &coordinate[lane], &dx[lane], &dy[lane]);
             }
-            lods
+            squares.map(of_square)
         }
         LevelOf::Implicit { bias } => {
-            let mut lods = [0.0; LANES];
+            let mut squares = [0.0; LANES / 4];
             for (number, quad) in coordinate.as_chunks::<4>().0.iter().enumerate() {
-                let there = (live >> (4 * number)) & 0b1111;
-                if there != 0 {
-                    let lod = of_quad(dimension, size, quad, there);
-                    lods[4 * number..][..4].fill(lod);
-                }
+                squares[number] = of_quad(dimension, size, quad, (live >> (4 * number)) & 0b1111);
             }
-            if let Some(bias) = bias {
-                for (lod, bias) in lods.iter_mut().zip(bias) {
-                    *lod += bias;
-                }
-            }
-            lods
+            let of_quads = squares.map(of_square);
+            let none = [0.0; LANES];
+            let bias = bias.unwrap_or(&none);
+            std::array::from_fn(|lane| of_quads[lane / 4] + bias[lane])
         }
     }
 }
 
-/// The level of detail of a quad of which these lanes are live, one at least.
+/// The square of the longer difference in a quad of which these lanes are live.
+#[inline(always)]
 fn of_quad(dimension: Dimension, size: [f32; 3], quad: &[[f32; 3]; 4], there: u64) -> f32 {
-    let both = |a: usize, b: usize| (there >> a) & (there >> b) & 1 == 1;
     let difference = |a: usize, b: usize| std::array::from_fn(|i| quad[b][i] - quad[a][i]);
+    if there == 0b1111 {
+        return longer(dimension, size, &quad[0], &difference(0, 1), &difference(0, 2));
+    }
+    let both = |a: usize, b: usize| (there >> a) & (there >> b) & 1 == 1;
     let across = match () {
         () if both(0, 1) => difference(0, 1),
         () if both(2, 3) => difference(2, 3),
@@ -108,13 +106,13 @@ fn of_quad(dimension: Dimension, size: [f32; 3], quad: &[[f32; 3]; 4], there: u6
         () if both(1, 3) => difference(1, 3),
         () => [0.0; 3],
     };
-    let at = &quad[there.trailing_zeros() as usize & 3];
-    of_differences(dimension, size, at, &across, &down)
+    longer(dimension, size, &quad[there.trailing_zeros() as usize & 3], &across, &down)
 }
 
-/// The level of detail of these differences at a place. A size of zero leaves its axis out.
-fn of_differences(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy: &[f32; 3]) -> f32 {
-    let length = |d: &[f32; 3]| {
+/// The square of the longer of two differences at a place, in texels. A size of zero leaves its axis out.
+#[inline(always)]
+fn longer(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy: &[f32; 3]) -> f32 {
+    let square = |d: &[f32; 3]| {
         let [x, y, z] = match dimension {
             Dimension::D2 => [d[0] * size[0], d[1] * size[1], 0.0],
             Dimension::D3 => [d[0] * size[0], d[1] * size[1], d[2] * size[2]],
@@ -125,12 +123,19 @@ fn of_differences(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32
         };
         x * x + y * y + z * z
     };
-    let (across, down) = (length(dx), length(dy));
-    0.5 * log2(if across > down { across } else { down })
+    let (across, down) = (square(dx), square(dy));
+    if across > down { across } else { down }
+}
+
+/// The level of detail of a square of a length.
+#[inline(always)]
+fn of_square(square: f32) -> f32 {
+    0.5 * log2(square)
 }
 
 /// log2 to within the last bits of an f32 for positive finite numbers, the same on any machine; of zero, of what is smaller than
 /// any normal number and of NaN it is some number below -100, of infinity one above 100.
+#[inline(always)]
 fn log2(x: f32) -> f32 {
     let x = if x > f32::MIN_POSITIVE { x } else { f32::MIN_POSITIVE };
     // x = m * 2^e with m from sqrt(1/2) to sqrt(2), whose logarithm is a series in (m - 1) / (m + 1).

@@ -118,6 +118,37 @@ fn triangles_cover_what_a_plain_reckoning_says() {
 }
 
 #[test]
+fn corners_are_snapped_to_the_nearest_part_of_a_pixel() {
+    // A left edge about a column of centres: on it the column is inside, one part of 256 to the right it is not.
+    for (parts, inside) in [(-0.4, true), (0.0, true), (0.4, true), (0.6, false), (1.0, false), (1.4, false)] {
+        let left = 2.5 + parts / 256.0;
+        let corners = [(left, -8.0), (16.0, 4.0), (left, 16.0)].map(|(x, y)| at([8, 8], x, y, 0.0, 1.0));
+        let counts = counts(&mesh([8, 8], &[&corners]));
+        assert_eq!(counts[4 * 8 + 2] == 1.0, inside, "{parts}");
+        assert_eq!((counts[4 * 8 + 1], counts[4 * 8 + 3]), (0.0, 1.0));
+    }
+}
+
+#[test]
+fn an_edge_between_corners_far_outside_goes_where_it_should() {
+    // The line y = x / 3 + 10, each end of it some 100,000 pixels away and more.
+    let size = [32, 32];
+    for w in [1.0, 8.0] {
+        let corners = [(-3e5, -99_990.0), (3e6, 1_000_010.0), (-3e5, 1e6)];
+        let positions = corners.map(|(x, y)| at(size, x, y, 0.5, w));
+        let counts = counts(&mesh(size, &[&positions]));
+        for y in 0..32 {
+            for x in 0..32 {
+                let below = y as f32 + 0.5 - ((x as f32 + 0.5) / 3.0 + 10.0);
+                if below.abs() > 0.1 {
+                    assert_eq!(counts[y * 32 + x] == 1.0, below > 0.0, "{x} {y}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn back_and_front_faces_are_culled() {
     let size = [8, 8];
     let clockwise = [(0.0, 0.0), (8.0, 0.0), (0.0, 8.0)].map(|(x, y)| at(size, x, y, 0.0, 1.0));

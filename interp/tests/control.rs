@@ -1,0 +1,378 @@
+//! Control flow that parts the lanes: each program computes in every lane what is stated beside it, in all lanes together
+//! and in each one alone.
+
+use interp::{Column, Error, LANES, Mask, Program, Resources};
+use sdlbc::{InputKind, Module};
+
+/// A vertex function of an int that gives an int, between the lines that all of them have.
+fn module(code: &str, others: &str) -> Module {
+    let text = format!(
+        "{others}
+vertex function \"main\" {{
+  input %1 n: int = attribute 0
+  {}
+  output 0 p: float4 = position
+  output 1 r: int = varying 0 flat
+  %2 = literalfloat4 0.0, 0.0, 0.0, 0.0
+  poke %2, 0
+  %3 = literalint 0
+  %4 = literalint 1
+  %5 = literalint 2
+  %6 = literalint 3
+{}
+}}",
+        if code.contains("%9") { "input %9 s: int[4] = local" } else { "" },
+        code
+    );
+    let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    if let Err(violations) = sdlbc::verify(&module) {
+        let all: Vec<String> = violations.iter().map(ToString::to_string).collect();
+        panic!("{}\n{text}", all.join("\n"));
+    }
+    module
+}
+
+/// What a program gives in the lanes of a mask.
+fn run(module: &Module, live: Mask, numbers: &[i32; LANES]) -> Result<Column, Error> {
+    let index = module.functions.iter().position(|function| function.name == "main").expect("an entry");
+    let column = numbers.map(i32::cast_unsigned);
+    let inputs = |kind: InputKind| matches!(kind, InputKind::Attribute { .. }).then_some([column; 4]);
+    Ok(Program::new(module, index)?.run(&Resources::default(), live, &inputs, None)?.outputs[1][0])
+}
+
+#[track_caller]
+fn computes(code: &str, others: &str, wanted: impl Fn(i32) -> i32) {
+    let module = module(code, others);
+    let numbers: [i32; LANES] = std::array::from_fn(|lane| (lane as i32 * 7) % 23 - 3);
+    let all = run(&module, Mask::MAX, &numbers).expect("it ends");
+    for (lane, &number) in numbers.iter().enumerate() {
+        assert_eq!(all[lane].cast_signed(), wanted(number), "of {number}, in all lanes");
+        let alone = run(&module, 1 << lane, &numbers).expect("it ends");
+        assert_eq!(alone[lane].cast_signed(), wanted(number), "of {number}, in lane {lane} alone");
+    }
+}
+
+#[test]
+fn a_conditional_takes_each_lanes_own_way() {
+    computes(
+        "%10 = lessthan %1, %6
+  if %10 {
+    %11 = multiply %1, %5
+  } else {
+    %12 = add %1, %4
+    %13 = lessthan %12, %6
+    if %13 {
+    }
+  }
+  %14 = phi %11, %12
+  %15 = phi %3, %1
+  %16 = subtract %14, %15
+  poke %16, 1",
+        "",
+        |n| if n < 3 { 2 * n } else { 1 },
+    );
+}
+
+#[test]
+fn phis_at_a_loops_head_change_places_at_once() {
+    // Fibonacci's numbers.
+    computes(
+        "loop {
+    %10 = phi %3, %20
+    %11 = phi %4, %21
+    %12 = phi %3, %22
+    %13 = greaterthanorequal %12, %1
+    if %13 {
+      poke %10, 1
+      return
+    }
+    %20 = add %11, %3
+    %21 = add %10, %11
+    %22 = add %12, %4
+  }",
+        "",
+        |n| (0..n.max(0)).fold((0, 1), |(a, b), _| (b, a + b)).0,
+    );
+    computes(
+        "poke %3, 1
+  loop {
+    %10 = phi %3, %11
+    %11 = phi %4, %10
+    %12 = phi %3, %22
+    %13 = greaterthanorequal %12, %1
+    poke %10, 1
+    if %13 {
+      break
+    }
+    %22 = add %12, %4
+  }",
+        "",
+        |n| n.max(0) % 2,
+    );
+}
+
+#[test]
+fn each_lane_leaves_a_loop_when_it_wants_to() {
+    // The sum of the numbers to n that are not divisible by 3, but none above 11.
+    computes(
+        "%29 = literalint 11
+  %8 = literalint 0
+  loop {
+    %10 = phi %3, %12
+    %11 = phi %8, %17
+    %12 = add %10, %4
+    %13 = greaterthan %12, %1
+    %14 = greaterthan %12, %29
+    %15 = logicalor %13, %14
+    if %15 {
+      poke %11, 1
+      break
+    }
+    %16 = modulo %12, %6
+    %18 = equal %16, %3
+    if %18 {
+    } else {
+    }
+    %19 = phi %3, %12
+    %17 = add %11, %19
+    continue
+  }",
+        "",
+        |n| (1..=n.min(11)).filter(|k| k % 3 != 0).sum(),
+    );
+}
+
+#[test]
+fn a_continue_waits_at_the_head_and_a_break_behind_the_loop() {
+    // How many odd numbers are below n, in a slot; stops behind 9.
+    computes(
+        "%30 = literalint 9
+  loop {
+    %10 = phi %3, %11
+    %11 = add %10, %4
+    %12 = greaterthanorequal %10, %1
+    if %12 {
+      break
+    }
+    %13 = modulo %10, %5
+    %14 = equal %13, %3
+    if %14 {
+      continue
+    }
+    %15 = peek %9, 1
+    %16 = add %15, %4
+    poke %16, %9, 1
+    %17 = equal %10, %30
+    if %17 {
+      break
+    }
+  }
+  %18 = peek %9, 1
+  poke %18, 1",
+        "",
+        |n| (0..n).filter(|k| k % 2 == 1 && *k <= 9).count() as i32,
+    );
+}
+
+#[test]
+fn a_switch_runs_the_block_of_each_lanes_case() {
+    computes(
+        "poke %1, %9, 0
+  switch %1 case -3 {
+    poke %6, %9, 0
+  } case 4 {
+    %10 = lessthan %1, %3
+    if %10 {
+      poke %3, %9, 0
+    } else {
+      break
+    }
+    poke %3, %9, 0
+  } case 5 {
+    poke %4, 1
+    return
+  } default {
+    %11 = add %1, %5
+    poke %11, %9, 0
+  }
+  %12 = peek %9, 0
+  poke %12, 1",
+        "",
+        |n| match n {
+            -3 => 3,
+            4 => 4,
+            5 => 1,
+            n => n + 2,
+        },
+    );
+}
+
+#[test]
+fn a_switch_in_a_loop_lets_continues_through() {
+    computes(
+        "%30 = literalint 4
+  loop {
+    %10 = phi %3, %11
+    %11 = add %10, %4
+    %12 = greaterthan %10, %1
+    if %12 {
+      break
+    }
+    %13 = modulo %10, %30
+    switch %13 case 0 {
+      continue
+    } case 1 {
+      break
+    } case 2 {
+      %14 = peek %9, 0
+      %15 = add %14, %30
+      poke %15, %9, 0
+      continue
+    }
+    %16 = peek %9, 0
+    %17 = add %16, %4
+    poke %17, %9, 0
+  }
+  %18 = peek %9, 0
+  poke %18, 1",
+        "",
+        |n| (0..=n).map(|k| [0, 1, 4, 1][k as usize % 4]).sum(),
+    );
+}
+
+#[test]
+fn a_function_returns_to_each_lane_what_it_computed_there() {
+    let square = "generic function \"\" {
+  input %1 a: int = parameter
+  input %2 s: int[1] = local
+  output 0 r: int = returned
+  %3 = peek %2, 0
+  %4 = literalint 0
+  %5 = lessthan %1, %4
+  poke %1, %2, 0
+  if %5 {
+    return %3
+  }
+  %6 = multiply %1, %1
+  %7 = add %6, %3
+  return %7
+}";
+    // Both ways of a conditional call it, and a loop does; its slot is zero each time.
+    computes(
+        "%10 = lessthan %1, %6
+  if %10 {
+    %11 = call 0, %1
+  } else {
+    %12 = add %1, %4
+    %13 = call 0, %12
+  }
+  %14 = phi %11, %13
+  loop {
+    %15 = phi %14, %17
+    %16 = phi %3, %18
+    %18 = add %16, %4
+    %19 = call 0, %16
+    %17 = add %15, %19
+    %20 = equal %16, %6
+    if %20 {
+      poke %17, 1
+      break
+    }
+  }",
+        square,
+        |n| {
+            14 + if n < 0 {
+                0
+            } else if n < 3 {
+                n * n
+            } else {
+                (n + 1) * (n + 1)
+            }
+        },
+    );
+}
+
+#[test]
+fn a_slots_index_is_each_lanes_own_and_held_within_it() {
+    computes(
+        "poke %4, %9, 0
+  poke %5, %9, 1
+  %10 = literalint 100
+  poke %10, %9, %1, 1
+  %11 = peek %9, %1, -1
+  %12 = peek %9, 3
+  %13 = literalint 10
+  %14 = multiply %11, %13
+  %15 = add %14, %12
+  poke %15, 1",
+        "",
+        |n| {
+            let mut slot = [1, 2, 0, 0];
+            slot[(n + 1).clamp(0, 3) as usize] = 100;
+            slot[(n - 1).clamp(0, 3) as usize] * 10 + slot[3]
+        },
+    );
+}
+
+#[test]
+fn what_never_ends_is_said_to_be_stuck() {
+    let module = module(
+        "poke %3, 1
+  loop {
+    %10 = phi %3, %11
+    %11 = add %10, %3
+    %12 = greaterthan %1, %6
+    if %12 {
+      break
+    }
+  }",
+        "",
+    );
+    assert_eq!(run(&module, Mask::MAX, &[4; LANES]).map(|column| column[63]), Ok(0), "it ends when all lanes leave");
+    let mut numbers = [4; LANES];
+    numbers[17] = 0;
+    assert_eq!(run(&module, Mask::MAX, &numbers), Err(Error::Stuck));
+    assert_eq!(run(&module, !(1 << 17), &numbers).map(|column| column[63]), Ok(0), "a lane that does not run");
+}
+
+#[test]
+fn calls_that_call_too_often_are_stuck_and_too_deep_ones_refused() {
+    let chain = |length: usize, times: usize| {
+        let leaf = "generic function \"\" {\n}\n".to_string();
+        let call = |at: usize| format!("generic function \"\" {{\n{}}}\n", format!("  call {at}\n").repeat(times));
+        let others: String = [leaf].into_iter().chain((0..length - 1).map(call)).collect();
+        module(&format!("call {}\n  poke %1, 1", length - 1), &others)
+    };
+    assert_eq!(run(&chain(20, 1), 1, &[5; LANES]).map(|column| column[0]), Ok(5));
+    assert_eq!(run(&chain(40, 2), 1, &[5; LANES]), Err(Error::Stuck));
+    assert_eq!(run(&chain(300, 1), 1, &[5; LANES]), Err(Error::TooDeep));
+    // As deep as may be, of what takes most stack.
+    let nested = |length: usize| {
+        let call = |at: usize| {
+            let inner = if at == 0 { String::new() } else { format!("    call {}\n", at - 1) };
+            format!(
+                "generic function \"\" {{\n  %1 = literalint 0\n  switch %1 {{\n  default {{\n{inner}  }}\n  }}\n}}\n"
+            )
+            .replace("switch %1 {\n  default", "switch %1 default")
+            .replace("  }\n  }\n", "  }\n")
+        };
+        module(&format!("call {}\n  poke %1, 1", length - 1), &(0..length).map(call).collect::<String>())
+    };
+    assert_eq!(run(&nested(127), 1, &[5; LANES]).map(|column| column[0]), Ok(5));
+    assert_eq!(run(&nested(128), 1, &[5; LANES]), Err(Error::TooDeep));
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    let generic = sdlbc::parse("generic function \"main\" {\n}").expect("a module");
+    assert!(matches!(Program::new(&generic, 0), Err(Error::NoEntry)));
+    assert!(matches!(Program::new(&generic, 1), Err(Error::NoEntry)));
+    let wrong = sdlbc::parse("vertex function \"main\" {\n  %1 = negate %2\n}").expect("a module");
+    assert!(matches!(Program::new(&wrong, 0), Err(Error::Invalid(violations)) if !violations.is_empty()));
+    let slots: String = (10..100).map(|id| format!("  input %{id} s{id}: int4[4096] = local\n")).collect();
+    let large = format!("generic function \"\" {{\n{slots}}}\n");
+    assert!(matches!(run(&module("call 0\n  poke %1, 1", &large), 1, &[0; LANES]), Err(Error::TooLarge)));
+    let uniforms: String = (10..267).map(|id| format!("  input %{id} u{id}: float4[4096] = uniform\n")).collect();
+    let large = format!("generic function \"\" {{\n{uniforms}}}\n");
+    assert!(matches!(run(&module("call 0\n  poke %1, 1", &large), 1, &[0; LANES]), Err(Error::TooLarge)));
+}

@@ -1,0 +1,101 @@
+//! What operations compute on constants.
+
+#[path = "common/cases.rs"]
+mod cases;
+
+use cases::cases;
+use sdlbc::compute::{Value, compute, kernel};
+use sdlbc::{Op, Scalar, Type};
+
+#[test]
+fn each_operation_computes_what_is_stated_by_hand() {
+    for case in cases() {
+        let found = compute(case.op, &case.operands, &case.immediates);
+        let found = found.unwrap_or_else(|| panic!("line {}: {} gives nothing", case.line, case.op));
+        assert_eq!(found.ty, case.result.ty, "line {}", case.line);
+        case.check(&found.words);
+    }
+}
+
+/// What has to do with more than values.
+const OTHERS: [Op; 18] = [
+    Op::Nop,
+    Op::If,
+    Op::Call,
+    Op::Discard,
+    Op::Break,
+    Op::Continue,
+    Op::Loop,
+    Op::Switch,
+    Op::Return,
+    Op::Phi,
+    Op::Poke,
+    Op::Ddx,
+    Op::Ddy,
+    Op::Sample,
+    Op::SampleBias,
+    Op::SampleLod,
+    Op::SampleGrad,
+    Op::Fetch,
+];
+
+#[test]
+fn every_operation_that_only_computes_has_a_case() {
+    let cases = cases();
+    for &op in Op::ALL {
+        let stated = cases.iter().filter(|case| case.op == op).count();
+        assert_eq!(stated == 0, OTHERS.contains(&op), "{op} has {stated} cases");
+    }
+}
+
+#[test]
+fn every_component_type_that_an_operation_takes_has_a_case() {
+    let cases = cases();
+    let mut missing = Vec::new();
+    for &op in Op::ALL {
+        for scalar in Scalar::ALL {
+            let operand = Type::Vector(scalar, 3);
+            let takes = kernel::<1>(op, &[operand; 3]).is_some() && compute_any(op, operand).is_some();
+            let at = usize::from(op == Op::Select);
+            let stated = cases
+                .iter()
+                .filter(|case| case.op == op)
+                .filter_map(|case| case.operands.get(at))
+                .any(|operand| matches!(operand.ty, Type::Vector(of, _) if of == scalar));
+            if takes && !stated && scalar != Scalar::Half {
+                missing.push(format!("{op} of {}", scalar.name()));
+            }
+        }
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+/// The operation on zeroes of a type.
+fn compute_any(op: Op, ty: Type) -> Option<Value> {
+    let zero = |ty: Type| Value { ty, words: vec![0; sdlbc::compute::components(ty)] };
+    let all = [zero(ty), zero(ty), zero(ty)];
+    (1..=3).find_map(|count| compute(op, &all[..count], &[]))
+}
+
+#[test]
+fn what_does_not_fit_gives_nothing() {
+    let one = |ty: Type| Value { ty, words: vec![1; sdlbc::compute::components(ty)] };
+    assert_eq!(compute(Op::Add, &[one(Type::FLOAT)], &[]), None, "an operand lacks");
+    assert_eq!(compute(Op::Add, &[one(Type::FLOAT), one(Type::INT)], &[]), None, "two types");
+    assert_eq!(compute(Op::Swizzle, &[one(Type::FLOAT)], &[]), None, "a word lacks");
+    assert_eq!(compute(Op::Swizzle, &[one(Type::FLOAT)], &[1]), None, "no such component");
+    assert_eq!(compute(Op::Sample, &[one(Type::FLOAT), one(Type::FLOAT)], &[]), None, "no value");
+    assert_eq!(compute(Op::Phi, &[one(Type::FLOAT), one(Type::FLOAT)], &[]), None, "control");
+    let short = Value { ty: Type::FLOAT4, words: vec![0; 3] };
+    assert_eq!(compute(Op::Negate, &[short], &[]), None, "components lack");
+}
+
+#[test]
+fn an_element_of_a_constant_array_is_read() {
+    let array = Value { ty: Type::Array(Scalar::Int, 2, 3), words: vec![1, 2, 3, 4, 5, 6] };
+    let at = |index: i32| Value { ty: Type::INT, words: vec![index.cast_unsigned()] };
+    let words = |value: Option<Value>| value.map(|value| value.words);
+    assert_eq!(words(compute(Op::Peek, &[array.clone(), at(1)], &[1])), Some(vec![5, 6]));
+    assert_eq!(words(compute(Op::Peek, &[array.clone(), at(-9)], &[1])), Some(vec![1, 2]));
+    assert_eq!(words(compute(Op::Peek, &[array], &[1])), Some(vec![3, 4]));
+}
