@@ -258,7 +258,11 @@ fn height(pattern: Pattern, u: f64, v: f64, cells: u32, seed: u32) -> f64 {
         (at - at.floor()) * 2.0 - 1.0
     };
     match pattern {
-        Pattern::Dots => (0.64 - of(u) * of(u) - of(v) * of(v)).max(0.0).sqrt(),
+        // Squared, so that it ends flat.
+        Pattern::Dots => {
+            let inside = (0.64 - of(u) * of(u) - of(v) * of(v)).max(0.0);
+            1.6 * inside * inside
+        }
         Pattern::Bricks => bricks(u, v, cells).0 * 0.5,
         Pattern::Noise => clouds(u, v, cells, 4, seed),
         Pattern::Studs => (1.0 - of(u).abs().max(of(v).abs())).min(0.5),
