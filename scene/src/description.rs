@@ -83,7 +83,7 @@ impl Default for Description {
     }
 }
 
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 19] = [
     "about",
     "program",
     "vertex",
@@ -103,7 +103,6 @@ const KEYS: [&str; 20] = [
     "constants",
     "uniforms",
     "textures",
-    "title",
 ];
 
 impl Description {
@@ -166,6 +165,37 @@ impl Description {
         Ok(())
     }
 
+    /// Reads what the programs do not say of the draw.
+    fn read_state(&mut self, scene: &Table<'_>) -> Result<(), Error> {
+        if let Some(clear) = scene.find("clear") {
+            self.clear = textures::colour(&clear)?.map(|part| part as f32);
+        }
+        if let Some(cull) = scene.find("cull") {
+            let words = [("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)];
+            self.cull = cull.word("side to leave out", &words)?;
+        }
+        if let Some(depth) = scene.find("depth") {
+            let words = [
+                ("none", None),
+                ("always", Some(DepthTest::Always)),
+                ("less", Some(DepthTest::Less)),
+                ("less-equal", Some(DepthTest::LessEqual)),
+            ];
+            self.depth = depth.word("depth test", &words)?;
+        }
+        if let Some(targets) = scene.find("targets") {
+            self.targets = Some(targets.whole(1..=sdlbc::limits::TARGETS)? as usize);
+        }
+        if let Some(instances) = scene.find("instances") {
+            self.instances = instances.whole(1..=65_536)?;
+        }
+        if let Some(topology) = scene.find("topology") {
+            let words = [("triangles", Topology::Triangles), ("points", Topology::Points)];
+            self.topology = topology.word("topology", &words)?;
+        }
+        Ok(())
+    }
+
     fn read_values(&mut self, scene: &Table<'_>) -> Result<(), Error> {
         let world = World::read(scene, f64::from(self.size[0]) / f64::from(self.size[1]))?;
         if let Some(node) = scene.find("constants") {
@@ -194,37 +224,10 @@ impl Description {
         let reading = table.find("options").map_or(Ok(Reading::default()), |node| reading(&node))?;
         let written = table.find("size").map_or(Ok([512, 512]), |node| pixels(&node))?;
         let mut scene = Description::empty(size.unwrap_or(written));
-        for key in ["title", "about"] {
-            if let Some(about) = table.find(key) {
-                scene.about = about.string("a text")?.to_string();
-            }
+        if let Some(about) = table.find("about") {
+            scene.about = about.string("a text")?.to_string();
         }
-        if let Some(clear) = table.find("clear") {
-            scene.clear = textures::colour(&clear)?.map(|part| part as f32);
-        }
-        if let Some(cull) = table.find("cull") {
-            let words = [("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)];
-            scene.cull = cull.word("side to leave out", &words)?;
-        }
-        if let Some(depth) = table.find("depth") {
-            let words = [
-                ("none", None),
-                ("always", Some(DepthTest::Always)),
-                ("less", Some(DepthTest::Less)),
-                ("less-equal", Some(DepthTest::LessEqual)),
-            ];
-            scene.depth = depth.word("depth test", &words)?;
-        }
-        if let Some(targets) = table.find("targets") {
-            scene.targets = Some(targets.whole(1..=sdlbc::limits::TARGETS)? as usize);
-        }
-        if let Some(instances) = table.find("instances") {
-            scene.instances = instances.whole(1..=65_536)?;
-        }
-        if let Some(topology) = table.find("topology") {
-            let words = [("triangles", Topology::Triangles), ("points", Topology::Points)];
-            scene.topology = topology.word("topology", &words)?;
-        }
+        scene.read_state(&table)?;
         if let Some(mesh) = table.find("mesh") {
             scene.body = shape::read(&mesh, folder)?;
         }

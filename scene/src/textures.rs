@@ -16,6 +16,8 @@ const LARGEST: [u32; 3] = [4096, 2048, 128];
 const KINDS: [&str; 11] =
     ["checker", "gradient", "noise", "bumps", "bricks", "disc", "landscape", "levels", "faces", "sky", "ramp"];
 
+/// How soft a sky's horizon is.
+const SOFT: f64 = 0.05;
 const BLACK_AND_WHITE: [[f64; 4]; 2] = [[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]];
 const GREYS: [[f64; 4]; 2] = [[0.85, 0.85, 0.85, 1.0], [0.35, 0.4, 0.5, 1.0]];
 const BRICKS: [[f64; 4]; 2] = [[0.72, 0.3, 0.22, 1.0], [0.75, 0.72, 0.66, 1.0]];
@@ -36,7 +38,7 @@ const BRIGHT: [[f64; 4]; 8] = [
 pub(crate) fn spare(dimension: Dimension) -> Image {
     let made = match dimension {
         Dimension::D2 => Made::Checker { size: [256, 256], cells: [8, 8], colours: GREYS.to_vec() },
-        Dimension::Cube => Made::Sky { size: 128 },
+        Dimension::Cube => Made::Sky { size: 128, soft: SOFT },
         Dimension::D3 => Made::Ramp { size: 32, grade: Grade::None },
     };
     Image { origin: Origin::Made(made), mips: None }
@@ -161,8 +163,9 @@ fn made(node: &Node<'_>, word: &str, table: Option<Table<'_>>) -> Result<Made, E
             Made::Faces { size: whole("size", 128, LARGEST[1])?, colours: colours(&BRIGHT)? }
         }
         "sky" => {
-            only(&["size"])?;
-            Made::Sky { size: whole("size", 256, LARGEST[1])? }
+            only(&["size", "soft"])?;
+            let soft = number("soft", SOFT, 1.0)?.max(1e-3);
+            Made::Sky { size: whole("size", 256, LARGEST[1])?, soft }
         }
         "ramp" => {
             only(&["size", "grade"])?;

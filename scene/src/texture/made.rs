@@ -64,8 +64,8 @@ pub enum Made {
     Levels { size: [u32; 2], colours: Vec<Colour> },
     /// A cube with a colour a side, pale toward the edges.
     Faces { size: u32, colours: Vec<Colour> },
-    /// A cube with sky, ground and sun.
-    Sky { size: u32 },
+    /// A cube with sky, ground and sun, and how soft horizon and sun are.
+    Sky { size: u32, soft: f64 },
     /// A table of colours in three dimensions.
     Ramp { size: u32, grade: Grade },
 }
@@ -83,13 +83,14 @@ impl Made {
     /// Its largest level.
     pub(crate) fn level(&self) -> Level {
         match *self {
-            Made::Faces { size, .. } | Made::Sky { size } => cube(size, |face, s, t| match self {
+            Made::Faces { size, .. } | Made::Sky { size, .. } => cube(size, |face, s, t| match self {
                 Made::Faces { colours, .. } => {
                     let far = (s * s).max(t * t);
                     // All sides end in one colour, so that nothing depends on what is read across an edge.
                     mix(list(colours, face), [0.9, 0.9, 0.88, 1.0], smooth(0.3, 0.95, far))
                 }
-                _ => sky(direction(face, s, t)),
+                Made::Sky { soft, .. } => sky(direction(face, s, t), *soft),
+                _ => [0.0; 4],
             }),
             Made::Ramp { size, grade } => {
                 let of = |at: u32| f64::from(at) / f64::from((size - 1).max(1));
@@ -257,7 +258,11 @@ fn height(pattern: Pattern, u: f64, v: f64, cells: u32, seed: u32) -> f64 {
         (at - at.floor()) * 2.0 - 1.0
     };
     match pattern {
-        Pattern::Dots => (0.64 - of(u) * of(u) - of(v) * of(v)).max(0.0).sqrt(),
+        // Squared, so that it ends flat.
+        Pattern::Dots => {
+            let inside = (0.64 - of(u) * of(u) - of(v) * of(v)).max(0.0);
+            1.6 * inside * inside
+        }
         Pattern::Bricks => bricks(u, v, cells).0 * 0.5,
         Pattern::Noise => clouds(u, v, cells, 4, seed),
         Pattern::Studs => (1.0 - of(u).abs().max(of(v).abs())).min(0.5),
@@ -265,15 +270,15 @@ fn height(pattern: Pattern, u: f64, v: f64, cells: u32, seed: u32) -> f64 {
 }
 
 /// The sky in a direction.
-fn sky(towards: [f64; 3]) -> Colour {
+fn sky(towards: [f64; 3], soft: f64) -> Colour {
     let [x, y, z] = normal(towards).unwrap_or([0.0, 1.0, 0.0]);
     let above = mix([0.95, 0.85, 0.7, 1.0], [0.2, 0.42, 0.8, 1.0], smooth(0.0, 0.7, y));
     let below = mix([0.4, 0.36, 0.3, 1.0], [0.14, 0.17, 0.12, 1.0], smooth(0.0, -0.6, y));
-    let colour = mix(below, above, smooth(-0.05, 0.05, y));
+    let colour = mix(below, above, smooth(-soft, soft, y));
     // The sun stands to the right behind who looks along z.
     let sun = x * 0.48 + y * 0.6 - z * 0.64;
     let glow = mix(colour, [1.0, 0.9, 0.7, 1.0], 0.6 * smooth(0.8, 1.0, sun));
-    mix(glow, [1.0, 1.0, 0.95, 1.0], smooth(0.965, 0.985, sun))
+    mix(glow, [1.0, 1.0, 0.95, 1.0], smooth(0.985 - 0.4 * soft, 0.985, sun))
 }
 
 fn graded(grade: Grade, [r, g, b]: [f64; 3]) -> Colour {
