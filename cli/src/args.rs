@@ -108,14 +108,18 @@ pub(crate) struct Inspect {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
-    /// A vertex or a fragment program: AGAL text or bytecode; `-` is standard input
+    /// A vertex or a fragment program: AGAL text or bytecode, or an SDLSHADERBC file or text; `-` is standard input
     #[arg(value_name = "IN")]
     pub(crate) input: String,
-    /// What a register holds: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` a texture of that colour. May be given
-    /// again. Missing components are 0,0,0,1, of constants 0; longer lists of constants go on in the next registers
-    #[arg(long = "set", value_name = "REGISTER=NUMBERS", value_parser = setting)]
+    /// What a register holds: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` a texture of that colour, or a texture as in a
+    /// scene, `fs0=wood.png`. May be given again. Missing components are 0,0,0,1, of constants 0; longer lists of constants go
+    /// on in the next registers. An SDLSHADERBC module's inputs are named as it names them, elements as in `fc[4]`
+    #[arg(long = "set", value_name = "REGISTER=VALUE", value_parser = setting)]
     pub(crate) settings: Vec<Setting>,
-    /// Show each token and what it does
+    /// A TOML file with `constants` as in a scene; `--set` comes after it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) constants: Option<String>,
+    /// Show each token and what it does; of a module, each result that is computed
     #[arg(long)]
     pub(crate) trace: bool,
     /// How to say it: for people, or in JSON
@@ -131,40 +135,48 @@ pub(crate) struct Run {
     pub(crate) reading: Reading,
 }
 
-/// A register and what it is to hold.
+/// What a register or an input is to hold.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
-    /// The register as it was written.
-    pub(crate) text: String,
-    /// The register's name without its number.
+    /// The register or the input as it was written.
     pub(crate) name: String,
-    pub(crate) number: u32,
-    pub(crate) values: Vec<f32>,
+    pub(crate) values: Set,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Set {
+    /// Numbers, each as it was written.
+    Numbers(Vec<String>),
+    /// A texture, as scenes name one.
+    Texture(String),
 }
 
 fn setting(text: &str) -> Result<Setting, String> {
-    let (register, values) =
+    let (name, value) =
         text.split_once('=').ok_or("a setting is a register, `=` and its numbers, such as va0=1,2,3".to_string())?;
-    let digits = register.len() - register.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    let (name, number) = register.split_at(register.len() - digits);
-    let number = match number {
-        "" => 0,
-        number => number.parse().map_err(|_| format!("the number of `{register}` is too large"))?,
-    };
-    if name.is_empty() || !name.chars().all(|c| c.is_ascii_lowercase()) {
-        return Err(format!(
-            "`{register}` is no register; write one as AGAL does, such as va0, vc4 or fs0, and set it whole"
-        ));
+    let name = name.trim().to_string();
+    if name.is_empty() {
+        return Err("a setting begins with the register, such as va0=1,2,3".to_string());
     }
-    let values: Result<Vec<f32>, String> = values.split(',').map(|value| self::number(value.trim())).collect();
-    Ok(Setting { text: register.to_string(), name: name.to_string(), number, values: values? })
+    let parts: Vec<&str> = value.split(',').map(str::trim).collect();
+    // What is no number and has letters is a texture's name, or a table.
+    let is_texture = value.starts_with('{')
+        || parts.iter().any(|part| part.parse::<f32>().is_err() && part.contains(|c: char| c.is_ascii_alphabetic()));
+    let values = match is_texture {
+        true => Set::Texture(value.to_string()),
+        false => {
+            parts.iter().try_for_each(|part| number(part).map(drop))?;
+            Set::Numbers(parts.into_iter().map(str::to_string).collect())
+        }
+    };
+    Ok(Setting { name, values })
 }
 
 /// A number as a register holds it.
-fn number(text: &str) -> Result<f32, String> {
+pub(crate) fn number(text: &str) -> Result<f32, String> {
     let named = text.trim_start_matches(['-', '+']).to_ascii_lowercase();
     match text.parse::<f32>() {
-        Ok(value) if value.is_finite() || named == "inf" || named == "nan" => Ok(value),
+        Ok(value) if value.is_finite() || matches!(named.as_str(), "inf" | "infinity" | "nan") => Ok(value),
         Ok(_) => Err(format!("`{text}` is larger than a register can hold; infinity is written inf")),
         Err(_) => Err(format!("`{text}` is no number; numbers are like 1, -0.5, 1e-3, inf, nan, with commas between")),
     }

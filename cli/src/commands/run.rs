@@ -1,21 +1,25 @@
-//! `run`: one invocation of an AGAL program on AGAL's own machine.
+//! `run`: one invocation of an AGAL program on AGAL's own machine, or of a module's function on the executor.
 //!
 //! The machine runs four invocations, and here they are all the same: derivatives are zero, and textures are read at their largest
 //! level but for a bias.
+
+mod module;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use agal_front::assemble::Alias;
 use agal_front::disassemble::{instruction, register};
-use agal_front::machine::{Effect, Inputs, Machine, Options, Outputs, Quad, Texture, Trace};
+use agal_front::machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
 use agal_front::register::File;
 use agal_front::token::Mask;
 use agal_front::{Program, Stage};
 use anyhow::{Result, anyhow, bail};
+use scene::Description;
+use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
 
 use super::{checked, read_all};
-use crate::args::{DebugLevel, Format, Ifg, Index, Run, Setting, Warnings};
+use crate::args::{DebugLevel, Format, Ifg, Index, Run, Set, Setting, Warnings, number};
 use crate::input::{Content, Input, load, programs};
 use crate::output::{Made, Sink, UsageError, apart, write};
 use crate::report;
@@ -37,7 +41,7 @@ pub(super) fn run(args: &Run) -> Result<()> {
     };
     let agal = match load(&input, &text, &args.reading.judging.rules())? {
         Content::Agal(agal) => *agal,
-        Content::Ir(_) => bail!("`{}` is an SDLSHADERBC module; `agalc run` runs AGAL programs alone", input.name),
+        Content::Ir(ir) => return show(args, module::run(args, &input, *ir)?),
     };
     let mut programs = [(&input, agal)];
     checked(&mut programs, &args.reading, DebugLevel::None)?;
@@ -49,7 +53,7 @@ pub(super) fn run(args: &Run) -> Result<()> {
         signed_offset: args.reading.signed_offsets,
     };
     let machine = Machine::new(program, options).map_err(|error| anyhow!("{}: {error}", input.name))?;
-    let given = Given::new(program.stage, &machine, &agal.aliases, &args.settings, program.version)?;
+    let given = Given::new(program, &machine, &agal.aliases, args)?;
     let unset = given.unset(&machine);
     if args.reading.judging.warnings != Warnings::Allow {
         given.say(&machine, &unset);
@@ -64,6 +68,10 @@ pub(super) fn run(args: &Run) -> Result<()> {
         true => shown.json(args.trace, &unset)?,
         false => shown.text(args.trace),
     };
+    show(args, shown)
+}
+
+fn show(args: &Run, shown: String) -> Result<()> {
     let sink = Sink::new(&args.output);
     write(vec![Made { sink, what: "registers".into(), bytes: shown.into_bytes(), is_text: true }])
 }
@@ -82,8 +90,8 @@ struct Given {
 }
 
 impl Given {
-    /// What the text's own constants and the settings say, the settings last.
-    fn new(stage: Stage, machine: &Machine, aliases: &[Alias], settings: &[Setting], version: u32) -> Result<Given> {
+    /// What the text's own constants, the file of constants and the settings say, the settings last.
+    fn new(program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Given> {
         let mut given = Given::default();
         for alias in aliases {
             let register = alias.target.split('.').next().unwrap_or_default();
@@ -95,18 +103,56 @@ impl Given {
             }
             given.set.insert((File::Constant, number as u32));
         }
-        for setting in settings {
-            given.set(stage, machine, setting, version)?;
+        if let Some(path) = &args.constants {
+            given.take(program, path)?;
+        }
+        for setting in &args.settings {
+            given.set(program.stage, machine, setting, program.version)?;
         }
         Ok(given)
     }
 
+    /// Takes the stage's registers from a file of constants.
+    fn take(&mut self, program: &Program, path: &str) -> Result<()> {
+        let mut description = Description::plain([512, 512]);
+        description.read_constants(path.as_ref()).map_err(|error| report::scene_error(&error))?;
+        if let Some((_, name)) = description.uniforms.keys().next() {
+            bail!("{path}: `{name}` is a uniform of a module; an AGAL program has registers, under `constants`");
+        }
+        let kind = match program.stage {
+            Stage::Vertex => FunctionKind::Vertex,
+            Stage::Fragment => FunctionKind::Fragment,
+        };
+        let count = File::Constant.count(program.stage, program.version);
+        for ((_, number), row) in description.constants.into_iter().filter(|((of, _), _)| *of == kind) {
+            if number >= count {
+                let name = register(File::Constant, number, program.stage);
+                bail!(
+                    "{path}: `{name}` does not exist: a version {} {} program has {count}",
+                    program.version,
+                    program.stage
+                );
+            }
+            *at(&mut self.constants, number as usize) = row;
+            self.set.insert((File::Constant, number));
+        }
+        Ok(())
+    }
+
     fn set(&mut self, stage: Stage, machine: &Machine, setting: &Setting, version: u32) -> Result<()> {
-        let Setting { text, name, number, values } = setting;
+        let text = &setting.name;
+        let (name, number) = register_of(text)?;
         let file = settable(name, text, stage)?;
+        let values: Vec<f32> = match &setting.values {
+            Set::Numbers(numbers) => {
+                numbers.iter().map(|text| self::number(text)).collect::<Result<_, _>>().map_err(UsageError)?
+            }
+            Set::Texture(_) if file == File::Sampler => Vec::new(),
+            Set::Texture(texture) => return usage(format!("`{text}` holds numbers, and `{texture}` is none")),
+        };
         let four = |rest: f32| {
             let mut four = [0.0, 0.0, 0.0, rest];
-            four.iter_mut().zip(values).for_each(|(component, &value)| *component = value);
+            four.iter_mut().zip(&values).for_each(|(component, &value)| *component = value);
             four
         };
         let most = if file == File::Instance { 1 } else { 4 };
@@ -129,14 +175,18 @@ impl Given {
         match file {
             File::Constant => {
                 for (index, part) in values.chunks(4).enumerate() {
-                    let held = at(&mut self.constants, *number as usize + index);
+                    let held = at(&mut self.constants, number as usize + index);
                     *held = [0.0; 4];
                     held.iter_mut().zip(part).for_each(|(component, &value)| *component = value);
                 }
             }
             File::Sampler => {
-                if let Some(dimension) = machine.dimension(*number) {
-                    self.textures.insert(*number, Texture::plain(dimension, four(1.0)));
+                if let Some(dimension) = machine.dimension(number) {
+                    let texture = match &setting.values {
+                        Set::Numbers(_) => Texture::plain(dimension, four(1.0)),
+                        Set::Texture(named) => texels_of(&named_texture(text, named, dimension)?),
+                    };
+                    self.textures.insert(number, texture);
                 }
             }
             File::Instance => {
@@ -146,10 +196,10 @@ impl Given {
                 }
                 self.instance = value as u32;
             }
-            _ => *at(&mut self.registers, *number as usize) = [four(1.0); 4],
+            _ => *at(&mut self.registers, number as usize) = [four(1.0); 4],
         }
-        self.set.extend((*number..=last).map(|number| (file, number)));
-        self.asked.extend((*number..=last).map(|number| (file, number)));
+        self.set.extend((number..=last).map(|number| (file, number)));
+        self.asked.extend((number..=last).map(|number| (file, number)));
         Ok(())
     }
 
@@ -176,28 +226,75 @@ impl Given {
 
     /// Says what was not set, and what was set in vain.
     fn say(&self, machine: &Machine, unset: &[String]) {
-        if let [first, others @ ..] = unset {
-            let message = match others {
-                [] => format!("`{first}` is read and nothing sets it, so it is zero"),
-                _ => format!("{} are read and nothing sets them, so they are zero", listed(unset)),
-            };
-            report::warning(
-                &message,
-                &format!("`--set {first}=...` sets {}", if others.is_empty() { "it" } else { "one" }),
-            );
-        }
-        if self.lacks_constants(machine) {
-            let message = "constants are read through an index and none is set, so they are zero";
-            report::warning(message, "`--set vc0=...` sets the first; more numbers go on in the next registers");
-        }
         let reads = machine.reads();
         let unread = self.asked.difference(&reads).filter(|(file, _)| *file != File::Constant || !machine.indexes());
         let unread: Vec<String> = unread.map(|&(file, number)| register(file, number, machine.stage())).collect();
-        if !unread.is_empty() {
-            let message = format!("the program does not read {}", listed(&unread));
-            report::warning(&message, "check the number, or leave the setting out");
-        }
+        said(unset, &unread, self.lacks_constants(machine).then_some("vc0"));
     }
+}
+
+/// Says what is read and was not set, what was set in vain, and of which constants an index chooses while none is set: `lacks` is
+/// the first of them.
+fn said(unset: &[String], unread: &[String], lacks: Option<&str>) {
+    if let [first, others @ ..] = unset {
+        let message = match others {
+            [] => format!("`{first}` is read and nothing sets it, so it is zero"),
+            _ => format!("{} are read and nothing sets them, so they are zero", listed(unset)),
+        };
+        report::warning(
+            &message,
+            &format!("`--set {first}=...` sets {}", if others.is_empty() { "it" } else { "one" }),
+        );
+    }
+    if let Some(first) = lacks {
+        let message = "constants are read through an index and none is set, so they are zero";
+        report::warning(message, &format!("`--set {first}=...` sets the first; more numbers go on in the next ones"));
+    }
+    if !unread.is_empty() {
+        let message = format!("the program does not read {}", listed(unread));
+        report::warning(&message, "check the number, or leave the setting out");
+    }
+}
+
+/// A register's name and number, as they were written.
+fn register_of(text: &str) -> Result<(&str, u32)> {
+    let (name, number) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+    if name.is_empty() || !name.chars().all(|c| c.is_ascii_lowercase()) {
+        let what = "write one as AGAL does, such as va0, vc4 or fs0, and set it whole";
+        return usage(format!("`{text}` is no register; {what}"));
+    }
+    match number {
+        "" => Ok((name, 0)),
+        number => match number.parse() {
+            Ok(number) => Ok((name, number)),
+            Err(_) => usage(format!("the number of `{text}` is too large")),
+        },
+    }
+}
+
+/// A texture as scenes name one, with its levels.
+fn named_texture(register: &str, text: &str, dimension: Dimension) -> Result<interp::Texture> {
+    let mut description = Description::plain([1, 1]);
+    description.textures.clear();
+    // Which register it is for is looked after here.
+    let read = description
+        .set_texture("fs0", text)
+        .and_then(|()| description.textures.values().next().map(|image| image.texture(true)).transpose());
+    let texture = read.map_err(|error| report::scene_error(&error))?;
+    match texture {
+        Some(texture) if texture.dimension == dimension => Ok(texture),
+        Some(texture) => {
+            let (wanted, found) = (dimension.name(), texture.dimension.name());
+            usage(format!("`{register}` is read as a {wanted}, and `{text}` is a {found}"))
+        }
+        None => bail!("`{text}` is no texture"),
+    }
+}
+
+/// The same for AGAL's machine.
+fn texels_of(texture: &interp::Texture) -> Texture {
+    let level = |level: &interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
+    Texture { dimension: texture.dimension, levels: texture.levels.iter().map(level).collect() }
 }
 
 /// The element of a list that grows as it is asked for.

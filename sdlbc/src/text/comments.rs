@@ -70,6 +70,11 @@ impl Comments {
         self.spans.get(&place).or_else(|| self.spans.get(&Place::Function(function))).cloned()
     }
 
+    /// The bytes of the text where an instruction of a function begins; both by their indices, instructions in reading order.
+    pub fn instruction(&self, function: usize, instruction: usize) -> Option<Range<usize>> {
+        self.spans.get(&Place::Inst(function, instruction)).cloned()
+    }
+
     pub(super) fn at(&self, place: Place) -> &str {
         self.lines.get(&place).map_or("", String::as_str)
     }

@@ -1,0 +1,530 @@
+//! `run` of a module's vertex or fragment function, by the executor.
+//!
+//! As with AGAL, one invocation is shown, and a fragment's neighbours hold what it holds. Rule: what can be set is the function's
+//! inputs, each by its name or by its register's, which says the location.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, anyhow, bail};
+use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
+use scene::Description;
+use sdlbc::{Block, Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Number, WIDEST_INSTRUCTION, at, decimal, named_texture, number, said, usage};
+use crate::args::{Format, Run, Set, Setting, StageName, Warnings};
+use crate::commands::{attach, check};
+use crate::input::{Input, Ir};
+use crate::output::UsageError;
+use crate::report;
+
+/// No more results are kept of a run: loops may compute millions.
+const MOST_RESULTS: usize = 100_000;
+
+/// Runs a function of a module, and gives what there is to show.
+pub(super) fn run(args: &Run, input: &Input, mut ir: Ir) -> Result<String> {
+    if let Some(path) = &args.reading.debug_table {
+        ir.module = attach(ir.module, path)?;
+    }
+    check(&input.name, &ir)?;
+    let (index, function) = entry(&ir, args.reading.text.stage)?;
+    let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", input.name))?;
+    let mut setter = Setter::new(function);
+    if let Some(path) = &args.constants {
+        setter.take(path)?;
+    }
+    for setting in &args.settings {
+        setter.set(setting)?;
+    }
+    let (unset, unread) = (setter.unset(), setter.unread());
+    if args.reading.judging.warnings != Warnings::Allow {
+        said(&unset, &unread, setter.lacks().as_deref());
+    }
+    if args.reading.judging.warnings == Warnings::Error && (!unset.is_empty() || setter.lacks().is_some()) {
+        bail!("`{}` reads inputs that nothing sets, and warnings are errors", input.name);
+    }
+    let mut results = Results::default();
+    let inputs = |kind: InputKind| setter.columns.iter().find(|(of, _)| *of == kind).map(|(_, columns)| *columns);
+    let observer: Option<&mut dyn Observer> = if args.trace { Some(&mut results) } else { None };
+    let ran = program
+        .run(&setter.resources, 1, &inputs, observer)
+        .map_err(|error| anyhow!("`{}` cannot be run: {error}", function.name))?;
+    let outputs: Vec<(&str, Type, Vec<u32>)> = function
+        .outputs
+        .iter()
+        .zip(&ran.outputs)
+        .map(|(output, columns)| (output.name.as_str(), output.ty, columns.iter().map(|column| column[0]).collect()))
+        .collect();
+    let lines = if args.trace { Lines::of(&ir) } else { Lines::default() };
+    let shown = Shown { input, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
+    match args.json || args.format == Format::Json {
+        true => shown.json(args.trace),
+        false => Ok(shown.text(args.trace)),
+    }
+}
+
+/// The function to run: the only vertex or fragment function, or that of the stage.
+fn entry(ir: &Ir, stage: Option<StageName>) -> Result<(usize, &Function)> {
+    let wanted = stage.map(|stage| match stage {
+        StageName::Vertex => FunctionKind::Vertex,
+        StageName::Fragment => FunctionKind::Fragment,
+    });
+    let entries = ir.module.functions.iter().enumerate().filter(|(_, function)| match wanted {
+        Some(kind) => function.kind == kind,
+        None => function.kind != FunctionKind::Generic,
+    });
+    let entries: Vec<(usize, &Function)> = entries.collect();
+    match (&entries[..], wanted) {
+        (&[one], _) => Ok(one),
+        ([], Some(kind)) => usage(format!("the module has no {} function", kind.name())),
+        ([], None) => bail!("the module has neither a vertex nor a fragment function"),
+        _ => usage("one function is run; choose it with --stage vertex or --stage fragment".into()),
+    }
+}
+
+/// An element of an input; of one that is no array there is one.
+type Element = (usize, u32);
+
+/// What the function is given.
+struct Setter<'a> {
+    function: &'a Function,
+    /// Attributes, varyings and builtins.
+    columns: Vec<(InputKind, [Column; 4])>,
+    resources: Resources,
+    set: BTreeSet<Element>,
+    /// Those of them that a setting set.
+    asked: BTreeSet<Element>,
+    reads: BTreeSet<Element>,
+    /// Arrays of which an index chooses.
+    indexed: BTreeSet<usize>,
+}
+
+impl<'a> Setter<'a> {
+    fn new(function: &'a Function) -> Setter<'a> {
+        let mut setter = Setter {
+            function,
+            columns: Vec::new(),
+            resources: Resources::default(),
+            set: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            reads: BTreeSet::new(),
+            indexed: BTreeSet::new(),
+        };
+        setter.look_for_reads(&function.body);
+        setter
+    }
+
+    fn look_for_reads(&mut self, block: &Block) {
+        for inst in block {
+            for (at, id) in inst.inputs.iter().enumerate() {
+                let Some(input) = self.function.inputs.iter().position(|input| input.id == *id) else { continue };
+                let is_array =
+                    inst.op == Op::Peek && at == 0 && matches!(self.function.inputs[input].ty, Type::Array(..));
+                match (is_array, inst.inputs.get(1), inst.immediates.first()) {
+                    (true, Some(&Id::NONE), Some(&element)) => drop(self.reads.insert((input, element))),
+                    (true, ..) => drop(self.indexed.insert(input)),
+                    (false, ..) => drop(self.reads.insert((input, 0))),
+                }
+            }
+            inst.blocks.iter().for_each(|block| self.look_for_reads(block));
+        }
+    }
+
+    /// The input that a name means, and the element of it, if it says one.
+    fn find(&self, name: &str) -> Option<(usize, Option<u32>)> {
+        let given = |given: &Given| !matches!(given.kind, InputKind::Local | InputKind::Parameter);
+        let find = |is: &dyn Fn(&Given) -> bool| self.function.inputs.iter().position(|one| given(one) && is(one));
+        if let Some(input) = find(&|input| input.name == name) {
+            return Some((input, None));
+        }
+        let (base, number) = match name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
+            Some((base, number)) => (base, number),
+            None => name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len()),
+        };
+        let number: Option<u32> = number.parse().ok();
+        let array = find(&|input| input.name == base && matches!(input.ty, Type::Array(..)));
+        if let (Some(input), Some(element)) = (array, number) {
+            return Some((input, Some(element)));
+        }
+        let is_vertex = self.function.kind == FunctionKind::Vertex;
+        let register = |input: &Given| match (input.kind, number) {
+            (InputKind::Attribute { location }, Some(number)) => base == "va" && location == number,
+            (InputKind::Varying { location, .. }, Some(number)) => {
+                matches!(base, "v" | "vi" | "fi" | "i") && location == number
+            }
+            (InputKind::Texture { slot, .. }, Some(number)) => {
+                base == if is_vertex { "vs" } else { "fs" } && slot == number
+            }
+            (InputKind::Builtin(Builtin::InstanceIndex), None) => matches!(name, "iid" | "instanceindex"),
+            (InputKind::Builtin(builtin), None) => name == builtin.name(),
+            _ => false,
+        };
+        Some((find(&register)?, None))
+    }
+
+    fn set(&mut self, setting: &Setting) -> Result<()> {
+        let Setting { name, values } = setting;
+        let Some((input, element)) = self.find(name) else {
+            let all = self.function.inputs.iter().filter(|input| input.kind != InputKind::Local);
+            let all: Vec<String> = all.map(|input| format!("`{}`", input.name)).collect();
+            return usage(match all.split_last() {
+                None => format!("`{name}` cannot be set: the function is given nothing"),
+                Some((one, [])) => format!("`{name}` cannot be set: the function is given {one}"),
+                Some((last, others)) => {
+                    format!("`{name}` cannot be set: the function is given {} and {last}", others.join(", "))
+                }
+            });
+        };
+        let function = self.function;
+        let given = &function.inputs[input];
+        if let InputKind::Texture { slot, .. } = given.kind {
+            let Type::Texture(dimension) = given.ty else { return Ok(()) };
+            let texture = match values {
+                Set::Texture(text) => named_texture(name, text, dimension)?,
+                Set::Numbers(_) => plain(dimension, &self.words(setting, given.name.as_str(), Type::FLOAT4)?),
+            };
+            self.resources.textures.insert((function.kind, slot), texture);
+            return self.note(input, 0, 1);
+        }
+        if given.kind == InputKind::Uniform {
+            let (ty, count) = match given.ty {
+                Type::Array(scalar, width, count) => (Type::Vector(scalar, width), count),
+                ty => (ty, 1),
+            };
+            let words = self.numbers(setting, scalar(ty))?;
+            let size = sdlbc::compute::components(ty).max(1);
+            let (first, elements) = (element.unwrap_or(0), words.len().div_ceil(size).max(1) as u32);
+            if first.saturating_add(elements) > count {
+                return usage(match given.ty {
+                    Type::Array(..) => {
+                        let last = first.saturating_add(elements - 1);
+                        format!("`{}[{last}]` does not exist: there are {count}", given.name)
+                    }
+                    ty => format!("`{name}` is a {ty} of {size} numbers, and {} are given", words.len()),
+                });
+            }
+            let held = self.resources.uniforms.entry((function.kind, given.name.clone())).or_default();
+            for (number, chunk) in (first as usize..).zip(words.chunks(size)) {
+                for component in 0..size {
+                    *at(held, number * size + component) = chunk.get(component).copied().unwrap_or(0);
+                }
+            }
+            return self.note(input, first, elements);
+        }
+        let words = self.words(setting, &given.name, given.ty)?;
+        let mut columns = [[0; LANES]; 4];
+        columns.iter_mut().zip(words).for_each(|(column, word)| column.fill(word));
+        self.columns.retain(|(kind, _)| *kind != given.kind);
+        self.columns.push((given.kind, columns));
+        self.note(input, 0, 1)
+    }
+
+    fn note(&mut self, input: usize, first: u32, count: u32) -> Result<()> {
+        let elements = (first..first.saturating_add(count)).map(|element| (input, element));
+        self.set.extend(elements.clone());
+        self.asked.extend(elements);
+        Ok(())
+    }
+
+    /// The bits of a setting's numbers.
+    fn numbers(&self, Setting { name, values }: &Setting, scalar: Scalar) -> Result<Vec<u32>> {
+        let Set::Numbers(numbers) = values else { return usage(format!("`{name}` holds numbers and no texture")) };
+        numbers.iter().map(|text| word(name, text, scalar)).collect()
+    }
+
+    /// The same of a vector, filled up with 0, 0, 0, 1.
+    fn words(&self, setting: &Setting, name: &str, ty: Type) -> Result<Vec<u32>> {
+        let (scalar, width) = (scalar(ty), sdlbc::compute::components(ty));
+        let mut words = self.numbers(setting, scalar)?;
+        if words.len() > width {
+            let plural = if width == 1 { "number" } else { "numbers" };
+            return usage(format!("`{name}` holds {width} {plural}, and {} are given", words.len()));
+        }
+        for at in words.len()..width {
+            words.push(word(name, if at == 3 { "1" } else { "0" }, scalar)?);
+        }
+        Ok(words)
+    }
+
+    /// Takes a file of constants: registers of the arrays `vc` and `fc`, and uniforms by name.
+    fn take(&mut self, path: &str) -> Result<()> {
+        let mut description = Description::plain([512, 512]);
+        description.read_constants(path.as_ref()).map_err(|error| report::scene_error(&error))?;
+        let function = self.function;
+        let uniform = |name: &str| {
+            let is = |input: &Given| input.kind == InputKind::Uniform && input.name == name;
+            function.inputs.iter().position(is).map(|at| (at, function.inputs[at].ty))
+        };
+        let file = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
+        if let Some((input, Type::Array(Scalar::Float, 4, count))) = uniform(file) {
+            let held = self.resources.uniforms.entry((function.kind, file.to_string())).or_default();
+            for (&(_, number), row) in description.constants.iter().filter(|((kind, _), _)| *kind == function.kind) {
+                // What the function does not read is nothing to it.
+                if number < count {
+                    for (component, value) in row.iter().enumerate() {
+                        *at(held, number as usize * 4 + component) = value.to_bits();
+                    }
+                    self.set.insert((input, number));
+                }
+            }
+        }
+        for ((kind, name), numbers) in &description.uniforms {
+            if *kind != function.kind {
+                continue;
+            }
+            let Some((input, ty)) = uniform(name) else { bail!("{path}: the function has no uniform `{name}`") };
+            if numbers.len() > sdlbc::compute::components(ty) {
+                bail!("{path}: `{name}` is a {ty}, and {} numbers are given", numbers.len());
+            }
+            let words = numbers.iter().map(|number| word(name, &number.to_string(), scalar(ty)));
+            let words = words.collect::<Result<Vec<u32>>>()?;
+            let count = if let Type::Array(_, width, _) = ty { words.len().div_ceil(width.into()) } else { 1 };
+            self.resources.uniforms.insert((*kind, name.clone()), words);
+            self.set.extend((0..count as u32).map(|element| (input, element)));
+        }
+        Ok(())
+    }
+
+    fn called(&self, &(input, element): &Element) -> String {
+        match self.function.inputs.get(input) {
+            Some(Given { name, ty: Type::Array(..), .. }) => format!("{name}[{element}]"),
+            Some(Given { name, .. }) => name.clone(),
+            None => String::new(),
+        }
+    }
+
+    /// What the function reads and nobody set.
+    fn unset(&self) -> Vec<String> {
+        let is_given = |&&(input, _): &&Element| self.function.inputs[input].kind != InputKind::Local;
+        self.reads.difference(&self.set).filter(is_given).map(|element| self.called(element)).collect()
+    }
+
+    /// What was set in vain.
+    fn unread(&self) -> Vec<String> {
+        let unread = self.asked.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
+        unread.map(|element| self.called(element)).collect()
+    }
+
+    /// An array of which an index chooses and nothing is set.
+    fn lacks(&self) -> Option<String> {
+        let bare = |&&input: &&usize| {
+            self.function.inputs[input].kind == InputKind::Uniform && !self.set.iter().any(|&(of, _)| of == input)
+        };
+        self.indexed.iter().find(bare).map(|&input| self.called(&(input, 0)))
+    }
+}
+
+/// A texture that has one colour, in 255 steps.
+fn plain(dimension: Dimension, words: &[u32]) -> Texture {
+    let mut texel = [0; 4];
+    for (to, &word) in texel.iter_mut().zip(words) {
+        *to = (f32::from_bits(word).clamp(0.0, 1.0) * 255.0).round() as u8;
+    }
+    let depth = if dimension == Dimension::Cube { 6 } else { 1 };
+    let level = Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] };
+    Texture { dimension, levels: vec![level] }
+}
+
+fn scalar(ty: Type) -> Scalar {
+    match ty {
+        Type::Vector(scalar, _) | Type::Array(scalar, ..) => scalar,
+        _ => Scalar::Float,
+    }
+}
+
+/// The bits of a number as a component holds it.
+fn word(name: &str, text: &str, scalar: Scalar) -> Result<u32> {
+    let wrong = |what: &str| UsageError(format!("`{name}` holds {what}, and `{text}` is none"));
+    match scalar {
+        Scalar::Float => Ok(number(text).map_err(UsageError)?.to_bits()),
+        Scalar::Half => Ok(sdlbc::number::half(number(text).map_err(UsageError)?).to_bits()),
+        Scalar::Int => Ok(text.parse::<i32>().map_err(|_| wrong("whole numbers of 32 bits"))?.cast_unsigned()),
+        Scalar::Uint => Ok(text.parse::<u32>().map_err(|_| wrong("whole numbers of 32 bits from 0 on"))?),
+        Scalar::Bool => match text {
+            "0" => Ok(0),
+            "1" => Ok(1),
+            _ => Err(wrong("truth values, 0 or 1").into()),
+        },
+    }
+}
+
+/// A component as it is shown.
+fn shown(scalar: Scalar, word: u32) -> String {
+    match scalar {
+        Scalar::Float | Scalar::Half => decimal(f32::from_bits(word)),
+        Scalar::Int => word.cast_signed().to_string(),
+        Scalar::Uint => word.to_string(),
+        Scalar::Bool => (word != 0).to_string(),
+    }
+}
+
+fn list(ty: Type, words: &[u32]) -> String {
+    words.iter().map(|&word| shown(scalar(ty), word)).collect::<Vec<_>>().join(", ")
+}
+
+/// The same for JSON.
+fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
+    let value = |&word: &u32| match scalar(ty) {
+        Scalar::Float | Scalar::Half => serde_json::to_value(Number(f32::from_bits(word))),
+        Scalar::Int => Ok(word.cast_signed().into()),
+        Scalar::Uint => Ok(word.into()),
+        Scalar::Bool => Ok((word != 0).into()),
+    };
+    Ok(words.iter().map(value).collect::<Result<_, _>>()?)
+}
+
+/// What the run computed, in its order.
+#[derive(Default)]
+struct Results {
+    kept: Vec<(Site, Vec<u32>)>,
+    /// How many there were beyond.
+    more: u64,
+}
+
+impl Observer for Results {
+    fn result(&mut self, site: &Site, active: Mask, _: &[Vec<Column>], columns: &mut [Column]) {
+        match active & 1 {
+            0 => {}
+            _ if self.kept.len() >= MOST_RESULTS => self.more += 1,
+            _ => self.kept.push((*site, columns.iter().map(|column| column[0]).collect())),
+        }
+    }
+}
+
+/// The instructions' lines in the text form: the file's own, where it is a text.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    comments: sdlbc::Comments,
+    /// Where each line begins.
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    fn of(ir: &Ir) -> Lines {
+        let (text, comments) = match &ir.text {
+            Some((text, comments)) => (text.clone(), comments.clone()),
+            None => {
+                let text = sdlbc::print(&ir.module);
+                // What was printed can be read.
+                let comments = sdlbc::parse_with_comments(&text).map_or_else(|_| Default::default(), |(_, read)| read);
+                (text, comments)
+            }
+        };
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Lines { text, comments, starts }
+    }
+
+    /// The number of an instruction's line, and the instruction.
+    fn line(&self, site: &Site) -> (usize, &str) {
+        let Some(span) = self.comments.instruction(site.function, site.instruction) else { return (0, "") };
+        let number = self.starts.partition_point(|&start| start <= span.start);
+        let line = self.text.get(self.starts[number.saturating_sub(1)]..).and_then(|rest| rest.lines().next());
+        (number, without_comment(line.unwrap_or_default()).trim())
+    }
+}
+
+/// A line up to its comment; a `;` in quotes begins none.
+fn without_comment(line: &str) -> &str {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    for (at, c) in line.char_indices() {
+        match c {
+            ';' if !is_quoted => return &line[..at],
+            '"' if !is_escaped => is_quoted = !is_quoted,
+            _ => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    line
+}
+
+/// What is shown of a run.
+struct Shown<'a> {
+    input: &'a Input,
+    function: &'a Function,
+    unset: &'a [String],
+    is_discarded: bool,
+    outputs: Vec<(&'a str, Type, Vec<u32>)>,
+    results: Results,
+    lines: Lines,
+}
+
+impl Shown<'_> {
+    fn text(&self, trace: bool) -> String {
+        let mut text = if trace { self.trace() + "\n" } else { String::new() };
+        if self.is_discarded {
+            return text + "the fragment is discarded\n";
+        }
+        for (name, ty, words) in &self.outputs {
+            text += &format!("{name} = {}\n", list(*ty, words));
+        }
+        text
+    }
+
+    /// A line a result.
+    fn trace(&self) -> String {
+        let lines: Vec<(usize, &str)> = self.results.kept.iter().map(|(site, _)| self.lines.line(site)).collect();
+        let widths = lines.iter().map(|(_, line)| line.chars().count());
+        let width = widths.filter(|&length| length <= WIDEST_INSTRUCTION).max().unwrap_or(0);
+        let digits = lines.iter().map(|(number, _)| number.to_string().len()).max().unwrap_or(0);
+        let mut text = String::new();
+        for ((number, line), (site, words)) in lines.into_iter().zip(&self.results.kept) {
+            text += &format!("{number:digits$}  {line:width$}  {}\n", list(site.ty, words));
+        }
+        if self.results.more > 0 {
+            text += &format!("and {} results more\n", self.results.more);
+        }
+        text
+    }
+
+    fn json(&self, trace: bool) -> Result<String> {
+        let outputs = self.outputs.iter().map(|(name, ty, words)| {
+            Ok(JsonOutput { output: name, r#type: ty.to_string(), values: json(*ty, words)? })
+        });
+        let traced = self.results.kept.iter().map(|(site, words)| {
+            let (line, instruction) = self.lines.line(site);
+            Ok(JsonResult { line, instruction, r#type: site.ty.to_string(), values: json(site.ty, words)? })
+        });
+        let report = JsonRun {
+            file: &self.input.name,
+            stage: self.function.kind.name(),
+            function: &self.function.name,
+            unset: self.unset,
+            discarded: self.is_discarded,
+            outputs: outputs.collect::<Result<_>>()?,
+            trace: trace.then(|| traced.collect::<Result<_>>()).transpose()?,
+            left_out: Some(self.results.more).filter(|&more| more > 0),
+        };
+        Ok(serde_json::to_string_pretty(&report)? + "\n")
+    }
+}
+
+#[derive(Serialize)]
+struct JsonRun<'a> {
+    file: &'a str,
+    stage: &'a str,
+    function: &'a str,
+    unset: &'a [String],
+    discarded: bool,
+    outputs: Vec<JsonOutput<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Vec<JsonResult<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct JsonOutput<'a> {
+    output: &'a str,
+    r#type: String,
+    values: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct JsonResult<'a> {
+    line: usize,
+    instruction: &'a str,
+    r#type: String,
+    values: Vec<Value>,
+}
