@@ -20,8 +20,11 @@ use crate::verdict::Expected;
 
 /// How many runs differ from the exact one.
 const RUNS: u64 = 8;
-/// How many there are where textures are read, which has more ways to go.
-const TEXTURED: u64 = 24;
+/// How far off a filter's sum is.
+const FILTERED: f32 = 1e-6;
+/// How many there are where textures are read: a place is moved in four directions, its level follows from four corners of a quad and is
+/// moved up, down or not.
+const TEXTURED: u64 = 48;
 
 /// A module's functions as a shader.
 ///
@@ -39,6 +42,15 @@ pub fn exact(draw: &Draw) -> Result<Image, String> {
     let pair = pair(draw)?;
     let image = interp::draw(draw, &pair);
     if pair.is_stuck() { Err("it does not come to an end".to_string()) } else { Ok(image) }
+}
+
+/// The exact run by itself.
+///
+/// # Errors
+/// The functions cannot be run, or do not come to an end.
+pub fn alone(probe: &Probe) -> Result<(Expected, bool), String> {
+    let images: Result<Vec<Image>, String> = probe.draws.iter().map(exact).collect();
+    Ok((Expected::new(vec![probe.values(&images?)]), false))
 }
 
 /// What each output may be, and whether a texture is read at a place so far off that Mesa's software drivers, which compute the
@@ -128,7 +140,14 @@ impl<'a> Moved<'a> {
         let mut calls = self.calls.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *calls += 1;
         let random = Random(self.run << 32 ^ *calls);
-        Mover { run: self.run, random, known: &self.functions, resources: &self.draw.resources, stage, astray: self.astray }
+        Mover {
+            run: self.run,
+            random,
+            known: &self.functions,
+            resources: &self.draw.resources,
+            stage,
+            astray: self.astray,
+        }
     }
 
     fn outputs(&self, kind: FunctionKind) -> Vec<OutputKind> {
@@ -173,7 +192,11 @@ impl Shader for Moved<'_> {
         let inputs = |kind: InputKind| match kind {
             InputKind::Attribute { location } => {
                 let columns = (vertices.attributes)(location)?;
-                Some(if self.is_float_input(FunctionKind::Vertex, location) { given.all_given(columns) } else { columns })
+                Some(if self.is_float_input(FunctionKind::Vertex, location) {
+                    given.all_given(columns)
+                } else {
+                    columns
+                })
             }
             InputKind::Builtin(Builtin::VertexIndex) => Some([vertices.index; 4]),
             InputKind::Builtin(Builtin::InstanceIndex) => Some([vertices.instance; 4]),
@@ -202,7 +225,11 @@ impl Shader for Moved<'_> {
             InputKind::Varying { location, .. } => {
                 let at = self.varyings.iter().position(|varying| varying.location == location)?;
                 let columns = *fragments.varyings.get(at)?;
-                Some(if self.is_float_input(FunctionKind::Fragment, location) { given.all_given(columns) } else { columns })
+                Some(if self.is_float_input(FunctionKind::Fragment, location) {
+                    given.all_given(columns)
+                } else {
+                    columns
+                })
             }
             InputKind::Builtin(Builtin::FragmentCoordinate) => Some(fragments.coordinate),
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
@@ -300,7 +327,7 @@ impl Mover<'_> {
     /// How coordinates change in their quads, taken from the row and the column of some corner, which is a witness's choice; more by so
     /// many levels.
     fn between(&self, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
-        let corner = (self.run + self.run / 4 + self.run / 16) as usize % 4;
+        let corner = (self.run >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
         [[row, row + 1], [column, column + 2]].map(|[from, to]| {
             std::array::from_fn(|lane| {
@@ -316,29 +343,36 @@ impl Mover<'_> {
         let Some(slot) = site.texture else { return };
         let known = self.known.get(site.function).map(|known| known.samplers.as_slice()).unwrap_or_default();
         let sampler = known.iter().find(|(at, _)| *at == slot).map(|(_, sampler)| *sampler);
-        let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else { return };
+        let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else {
+            return;
+        };
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
         // All directions have their runs, for a place between texels asks for any of them.
-        let flat = texture.dimension == sdlbc::Dimension::D2;
-        let by = |bit: u64, amount: f32| if self.run >> bit & 1 == 1 { amount } else { -amount };
+        let signs = [self.run & 1, self.run >> 1 & 1, u64::from(self.run.count_ones() & 1)];
         let wide = if texture.dimension == sdlbc::Dimension::Cube { 2.0 } else { 1.0 };
         // A cube's coordinates are directions, whose longest component is half a face.
-        let step: [f32; 3] = std::array::from_fn(|at| by(at as u64, 2.0 / 256.0) / size[at] * wide);
-        let level = if flat || self.run / 8 % 2 == 0 { by(2, 1.0 / 16.0) } else { -by(2, 1.0 / 16.0) };
+        let step: [f32; 3] =
+            std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
+        let level = [-1.0f32 / 16.0, 1.0 / 16.0, 0.0][(self.run >> 4) as usize % 3];
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
             std::array::from_fn(|at| {
                 let column = operands.get(operand).and_then(|columns| columns.get(at));
                 column.map_or(0.0, |column| f32::from_bits(column[lane]))
             })
         };
-        let moved: [[f32; 3]; LANES] = std::array::from_fn(|lane| {
-            let at = vector(1, lane);
+        let asked: [[f32; 3]; LANES] = std::array::from_fn(|lane| vector(1, lane));
+        let mut moved = asked;
+        for at in &mut moved {
             // Of a direction the length is no matter.
             let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
             let scale = if sdlbc::Dimension::Cube == texture.dimension { length } else { 1.0 };
-            std::array::from_fn(|c| at[c] + step[c] * scale)
-        });
+            // In half of the runs each lane goes its own way.
+            let alone = self.run % 3 == 1;
+            at.iter_mut().zip(step).for_each(|(c, step)| {
+                *c += step * scale * if alone { self.direction() as f32 } else { 1.0 };
+            });
+        }
         let scalar = |operand: usize, more: f32| -> [f32; LANES] {
             std::array::from_fn(|lane| {
                 let column = operands.get(operand).and_then(|columns| columns.first());
@@ -351,8 +385,8 @@ impl Mover<'_> {
         };
         let moved_level = scalar(2, level);
         let [dx, dy] = match site.op {
-            Op::Sample => self.between(&moved, &[level; LANES]),
-            Op::SampleBias => self.between(&moved, &moved_level),
+            Op::Sample => self.between(&asked, &[level; LANES]),
+            Op::SampleBias => self.between(&asked, &moved_level),
             _ => [lanes(2), lanes(3)],
         };
         let of = match site.op {
@@ -360,7 +394,8 @@ impl Mover<'_> {
             _ => LevelOf::Gradient { dx: &dx, dy: &dy },
         };
         // The level of a quad follows from all its lanes.
-        let whole = (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
+        let whole =
+            (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
         let texels = interp::sample(texture, &sampler, &moved, of, whole);
         let off = |lane: usize| moved[lane].iter().any(|c| !c.is_finite() || c.abs() > 65536.0);
         if (0..LANES).any(|lane| whole >> lane & 1 != 0 && off(lane)) {
@@ -370,7 +405,11 @@ impl Mover<'_> {
             let at = vector(1, lane);
             let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || at == [0.0; 3] && wide > 1.0;
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
-                column[lane] = if far { self.anything().to_bits() } else { (texel * (1.0 + 1e-6 * level)).to_bits() };
+                column[lane] = if far {
+                    self.anything().to_bits()
+                } else {
+                    (texel + self.direction() as f32 * FILTERED).to_bits()
+                };
             }
         }
     }
@@ -412,9 +451,8 @@ impl Observer for Mover<'_> {
             known?.types.get(id)
         };
         let types: Vec<Option<Type>> = (0..operands.len()).map(ty).collect();
-        let floats = |ty: Option<Type>| {
-            matches!(ty, Some(Type::Vector(Scalar::Float | Scalar::Half, _) | Type::Matrix { .. }))
-        };
+        let floats =
+            |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Float | Scalar::Half, _) | Type::Matrix { .. }));
         let half = matches!(site.ty, Type::Vector(Scalar::Half, _));
         let is_float = floats(Some(site.ty));
         if !is_float && !types.iter().any(|&ty| floats(ty)) {
@@ -470,7 +508,8 @@ fn product(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number
     let rows_of = |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> {
         (0..usize::from(rows)).map(|row| matrix.iter().skip(row).step_by(rows.into()).copied().collect()).collect()
     };
-    let columns_of = |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> { matrix.chunks(rows.into()).map(<[f64]>::to_vec).collect() };
+    let columns_of =
+        |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> { matrix.chunks(rows.into()).map(<[f64]>::to_vec).collect() };
     let pairs: Vec<(Vec<f64>, Vec<f64>)> = match (types.first().copied()??, types.get(1).copied()??) {
         (Type::Matrix { rows, .. }, Type::Matrix { rows: inner, .. }) => {
             let (rows, columns) = (rows_of(a, rows), columns_of(b, inner));
