@@ -20,8 +20,11 @@ use crate::verdict::Expected;
 
 /// How many runs differ from the exact one.
 const RUNS: u64 = 8;
-/// How many there are where textures are read, which has more ways to go.
-const TEXTURED: u64 = 24;
+/// How far off a filter's sum is.
+const FILTERED: f32 = 1e-6;
+/// How many there are where textures are read: a place is moved in four directions, its level follows from four corners of a quad and is
+/// moved up, down or not.
+const TEXTURED: u64 = 48;
 
 /// A module's functions as a shader.
 ///
@@ -39,6 +42,15 @@ pub fn exact(draw: &Draw) -> Result<Image, String> {
     let pair = pair(draw)?;
     let image = interp::draw(draw, &pair);
     if pair.is_stuck() { Err("it does not come to an end".to_string()) } else { Ok(image) }
+}
+
+/// The exact run by itself.
+///
+/// # Errors
+/// The functions cannot be run, or do not come to an end.
+pub fn alone(probe: &Probe) -> Result<(Expected, bool), String> {
+    let images: Result<Vec<Image>, String> = probe.draws.iter().map(exact).collect();
+    Ok((Expected::new(vec![probe.values(&images?)]), false))
 }
 
 /// What each output may be, and whether a texture is read at a place so far off that Mesa's software drivers, which compute the
@@ -315,7 +327,7 @@ impl Mover<'_> {
     /// How coordinates change in their quads, taken from the row and the column of some corner, which is a witness's choice; more by so
     /// many levels.
     fn between(&self, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
-        let corner = (self.run + self.run / 4 + self.run / 16) as usize % 4;
+        let corner = (self.run >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
         [[row, row + 1], [column, column + 2]].map(|[from, to]| {
             std::array::from_fn(|lane| {
@@ -337,25 +349,30 @@ impl Mover<'_> {
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
         // All directions have their runs, for a place between texels asks for any of them.
-        let flat = texture.dimension == sdlbc::Dimension::D2;
-        let by = |bit: u64, amount: f32| if self.run >> bit & 1 == 1 { amount } else { -amount };
+        let signs = [self.run & 1, self.run >> 1 & 1, u64::from(self.run.count_ones() & 1)];
         let wide = if texture.dimension == sdlbc::Dimension::Cube { 2.0 } else { 1.0 };
         // A cube's coordinates are directions, whose longest component is half a face.
-        let step: [f32; 3] = std::array::from_fn(|at| by(at as u64, 2.0 / 256.0) / size[at] * wide);
-        let level = if flat || (self.run / 8).is_multiple_of(2) { by(2, 1.0 / 16.0) } else { -by(2, 1.0 / 16.0) };
+        let step: [f32; 3] =
+            std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
+        let level = [-1.0f32 / 16.0, 1.0 / 16.0, 0.0][(self.run >> 4) as usize % 3];
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
             std::array::from_fn(|at| {
                 let column = operands.get(operand).and_then(|columns| columns.get(at));
                 column.map_or(0.0, |column| f32::from_bits(column[lane]))
             })
         };
-        let moved: [[f32; 3]; LANES] = std::array::from_fn(|lane| {
-            let at = vector(1, lane);
+        let asked: [[f32; 3]; LANES] = std::array::from_fn(|lane| vector(1, lane));
+        let mut moved = asked;
+        for at in &mut moved {
             // Of a direction the length is no matter.
             let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
             let scale = if sdlbc::Dimension::Cube == texture.dimension { length } else { 1.0 };
-            std::array::from_fn(|c| at[c] + step[c] * scale)
-        });
+            // In half of the runs each lane goes its own way.
+            let alone = self.run % 3 == 1;
+            at.iter_mut().zip(step).for_each(|(c, step)| {
+                *c += step * scale * if alone { self.direction() as f32 } else { 1.0 };
+            });
+        }
         let scalar = |operand: usize, more: f32| -> [f32; LANES] {
             std::array::from_fn(|lane| {
                 let column = operands.get(operand).and_then(|columns| columns.first());
@@ -368,8 +385,8 @@ impl Mover<'_> {
         };
         let moved_level = scalar(2, level);
         let [dx, dy] = match site.op {
-            Op::Sample => self.between(&moved, &[level; LANES]),
-            Op::SampleBias => self.between(&moved, &moved_level),
+            Op::Sample => self.between(&asked, &[level; LANES]),
+            Op::SampleBias => self.between(&asked, &moved_level),
             _ => [lanes(2), lanes(3)],
         };
         let of = match site.op {
@@ -388,7 +405,11 @@ impl Mover<'_> {
             let at = vector(1, lane);
             let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || at == [0.0; 3] && wide > 1.0;
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
-                column[lane] = if far { self.anything().to_bits() } else { (texel * (1.0 + 1e-6 * level)).to_bits() };
+                column[lane] = if far {
+                    self.anything().to_bits()
+                } else {
+                    (texel + self.direction() as f32 * FILTERED).to_bits()
+                };
             }
         }
     }
