@@ -36,6 +36,11 @@ impl Table {
         self.rows.is_empty()
     }
 
+    /// Each subject's number, name and cells by witness, in order.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &str, &BTreeMap<String, Cell>)> {
+        self.rows.iter().map(|((number, name), cells)| (*number, name.as_str(), cells))
+    }
+
     /// The cell of a subject, which stands where its number says.
     pub fn cell(&mut self, number: usize, subject: &str, witness: &str) -> &mut Cell {
         if !self.witnesses.iter().any(|known| known == witness) {
@@ -90,7 +95,8 @@ impl Table {
 
     /// Of each witness what it was compared in.
     pub fn summary(&self) -> String {
-        let mut text = "| witness | numbers | open | worst error | cannot express |\n|---|---|---|---|---|\n".to_string();
+        let mut text =
+            "| witness | numbers | open | worst error | cannot express |\n|---|---|---|---|---|\n".to_string();
         let total = self.total();
         for witness in &self.witnesses {
             let Some(cell) = total.get(witness) else { continue };
