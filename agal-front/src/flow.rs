@@ -4,7 +4,7 @@
 //! A component-wise operation computes destination component i from slot i of each source's swizzle; the others read
 //! fixed slots (dot products, matrices) whatever the mask.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
@@ -104,14 +104,18 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut
 
 /// Whether a sampler's level or footprint is chosen from the coordinate's derivatives. Without mip levels the filter is
 /// one for near and far, so the level does not matter; a state that the application sets may have them.
-fn has_levels(sampler: Sampler) -> bool {
+pub(crate) fn has_levels(sampler: Sampler) -> bool {
     sampler.mip != 0 || sampler.filter > 1 || sampler.special & Sampler::IGNORE != 0
 }
 
-/// The samplers, by number, that some use of declares with levels. Which use holds is decided at run time.
-pub(crate) fn samplers_with_levels(program: &Program) -> BTreeSet<u16> {
+/// The state of each sampler by its number: that of its first use in the program, whether or not its result is read.
+pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
     let textures = program.tokens.iter().filter(|token| token.operand(1) == Operand::Sampler);
-    textures.map(Token::sampler).filter(|&sampler| has_levels(sampler)).map(|sampler| sampler.number).collect()
+    let mut samplers = BTreeMap::new();
+    for sampler in textures.map(Token::sampler) {
+        samplers.entry(sampler.number).or_insert(sampler);
+    }
+    samplers
 }
 
 /// Registers that hold values while a program runs, numbered for bit sets and SSA: temporaries, then what the program

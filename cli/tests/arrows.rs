@@ -1,17 +1,23 @@
 //! The arrows between crates, read from their manifests: a new one is made on purpose, here and in the architecture.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What each crate may use besides the standard library.
-const ARROWS: [(&str, &[&str]); 4] = [
-    ("sdlbc", &["crc32fast", "petgraph"]),
-    ("agal-front", &["sdlbc"]),
+const ARROWS: [(&str, &[&str]); 6] = [
+    ("sdlbc", &["crc32fast", "libm", "petgraph"]),
+    ("agal-front", &["libm", "sdlbc"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
+    ("interp", &["sdlbc"]),
+    ("scene", &["agal-front", "interp", "libm", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary"]),
 ];
-/// The crate that may use anything, and that nothing uses.
+/// What the tests of a crate may use of the workspace besides.
+const TESTS: [(&str, &[&str]); 1] = [("laws", &["interp"])];
+/// The crate that may use anything but laws and suite, and that nothing uses.
 const TOP: (&str, &str) = ("cli", "agalc");
+/// The tests of what the graphics stack makes of our code: they may use anything but the command line, and nothing uses them.
+const SUITE: &str = "conformance";
 
 fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
@@ -48,15 +54,41 @@ fn crates(manifest: &Manifest, kind: &str) -> BTreeSet<String> {
     keys.map(|key| key.split('.').next().unwrap_or(key).to_string()).collect()
 }
 
-fn members() -> Vec<String> {
-    let members = manifest("Cargo.toml")["workspace"]["members"].clone();
-    let names = members.trim_matches(['[', ']']).split(',').map(|name| name.trim().trim_matches('"').to_string());
+/// What `members` or another list of the workspace names.
+fn listed(key: &str) -> Vec<String> {
+    let names = manifest("Cargo.toml")["workspace"][key].clone();
+    let names = names.trim_matches(['[', ']']).split(',').map(|name| name.trim().trim_matches('"').to_string());
     names.filter(|name| !name.is_empty()).collect()
+}
+
+/// All that a crate uses, for its tests too.
+fn used(name: &str) -> BTreeSet<String> {
+    let manifest = manifest(&format!("{name}/Cargo.toml"));
+    let kinds = ["dependencies", "build-dependencies", "dev-dependencies"];
+    kinds.into_iter().flat_map(|kind| crates(&manifest, kind)).collect()
+}
+
+fn members() -> Vec<String> {
+    listed("members")
+}
+
+/// The texts of a crate's Rust files, one behind the other.
+fn sources(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(folder).expect("the folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            text += &sources(&path);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            text += &std::fs::read_to_string(&path).expect("a source");
+        }
+    }
+    text
 }
 
 #[test]
 fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
-    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0]).collect();
+    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE]).collect();
     let mut found = members();
     expected.sort();
     found.sort();
@@ -79,7 +111,8 @@ fn no_arrow_turns_round_for_tests() {
     for (name, allowed) in ARROWS {
         let manifest = manifest(&format!("{name}/Cargo.toml"));
         for used in crates(&manifest, "dev-dependencies") {
-            let arrow = allowed.contains(&used.as_str()) || !(inside.contains(&used) || used == TOP.1);
+            let besides = TESTS.iter().any(|(of, names)| *of == name && names.contains(&used.as_str()));
+            let arrow = besides || allowed.contains(&used.as_str()) || !(inside.contains(&used) || used == TOP.1);
             assert!(arrow, "the tests of {name} may not use {used}");
         }
     }
@@ -87,31 +120,60 @@ fn no_arrow_turns_round_for_tests() {
 
 #[test]
 fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
-    for (name, _) in ARROWS {
-        let manifest = manifest(&format!("{name}/Cargo.toml"));
-        for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
-            let used = crates(&manifest, kind);
-            assert!(!used.contains(TOP.0) && !used.contains(TOP.1), "{name} uses the command line");
-            assert!(!used.contains("anyhow"), "{name} uses anyhow");
-        }
+    for name in members().iter().filter(|name| *name != TOP.0) {
+        let used = used(name);
+        assert!(!used.contains(TOP.0) && !used.contains(TOP.1), "{name} uses the command line");
+        assert!(!used.contains("anyhow"), "{name} uses anyhow");
     }
     assert!(crates(&manifest(&format!("{}/Cargo.toml", TOP.0)), "dependencies").contains("anyhow"));
 }
 
-/// The laws look at all the others; only the fuzz targets, a workspace of their own, look at them.
+/// The laws look at all the others; only the fuzz targets, a workspace of their own, and the suite, which draws with the
+/// laws' modules, look at them. At the suite nobody looks.
 #[test]
-fn nothing_depends_on_the_laws() {
+fn nothing_but_the_suite_depends_on_the_laws_and_nothing_on_the_suite() {
     for name in members() {
-        let manifest = manifest(&format!("{name}/Cargo.toml"));
-        for kind in ["dependencies", "build-dependencies", "dev-dependencies"] {
-            assert!(!crates(&manifest, kind).contains("laws"), "{name} uses the laws");
-        }
+        let used = used(&name);
+        assert!(!used.contains("laws") || name == SUITE, "{name} uses the laws");
+        assert!(!used.contains(SUITE), "{name} uses the suite");
     }
-    assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key("laws"));
+    assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(SUITE));
     assert_eq!(
         crates(&manifest("fuzz/Cargo.toml"), "dependencies"),
         ["laws", "libfuzzer-sys"].map(String::from).into()
     );
+}
+
+/// The suite builds a graphics stack, which is no everyday work.
+#[test]
+fn everyday_work_is_all_but_the_suite() {
+    let everyday: BTreeSet<String> = listed("default-members").into_iter().collect();
+    let all: BTreeSet<String> = members().into_iter().collect();
+    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [SUITE]);
+    assert!(everyday.is_subset(&all));
+}
+
+#[test]
+fn what_only_tests_need_is_not_published() {
+    for name in members() {
+        let publish = manifest(&format!("{name}/Cargo.toml"))["package"].get("publish").cloned();
+        let kept = (name == SUITE || name == "laws").then_some("false");
+        assert_eq!(publish.as_deref(), kept, "{name}");
+    }
+}
+
+/// A dependency that a manifest names is used by some source of the crate. The suite, whose tests come and go with the
+/// drivers that there are, is not asked.
+#[test]
+fn what_a_crate_names_it_uses() {
+    for name in members().into_iter().filter(|name| name != SUITE) {
+        let text = sources(&repository().join(&name));
+        for dependency in used(&name) {
+            let named = dependency.replace('-', "_");
+            let path = [format!("{named}::"), format!("use {named};"), format!("{named} as ")];
+            assert!(path.iter().any(|path| text.contains(path.as_str())), "{name} does not use {dependency}");
+        }
+    }
 }
 
 /// Each law has its target, and each target its folder of files to begin with.
@@ -150,17 +212,23 @@ fn versions_are_stated_once_in_the_workspace() {
         }
     }
     let unused: Vec<&String> = stated.keys().filter(|name| !used.contains(*name)).collect();
-    assert!(unused.iter().all(|name| *name == "petgraph"), "stated and not used: {unused:?}");
+    assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
+/// But for the suite, which says the same in its own words, as the interfaces of graphics drivers are unsafe.
 #[test]
 fn every_crate_keeps_the_shared_lints() {
-    for name in members() {
+    let shared = manifest("Cargo.toml");
+    assert_eq!(shared["workspace.lints.rust"].get("unsafe_code").map(String::as_str), Some("\"forbid\""));
+    for name in members().iter().filter(|name| *name != SUITE) {
         let manifest = manifest(&format!("{name}/Cargo.toml"));
         assert_eq!(manifest["lints"].get("workspace").map(String::as_str), Some("true"), "{name}");
     }
-    assert_eq!(
-        manifest("Cargo.toml")["workspace.lints.rust"].get("unsafe_code").map(String::as_str),
-        Some("\"forbid\"")
-    );
+    let own = manifest(&format!("{SUITE}/Cargo.toml"));
+    let mut expected = shared["workspace.lints.rust"].clone();
+    expected.insert("unsafe_code".to_string(), "\"allow\"".to_string());
+    assert_eq!(own["lints.rust"], expected);
+    assert_eq!(own["lints.clippy"], shared["workspace.lints.clippy"]);
+    let kinds = |manifest: &Manifest| manifest.keys().filter(|name| name.contains("lints.")).count();
+    assert_eq!(kinds(&own), kinds(&shared), "a kind of lints more");
 }

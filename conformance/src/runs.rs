@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use interp::{
     Column, Draw, Fragments, Image, LANES, LevelOf, Mask, Observer, Pair, Program, Resources, Shaded, Shader, Site,
-    Transformed, Varying, Vertices,
+    Topology, Transformed, Varying, Vertices,
 };
+use sdlbc::compute::Value;
 use sdlbc::{Builtin, FunctionKind, Id, InputKind, Inst, Module, Op, OutputKind, Sampler, Scalar, Type, Types};
 
 use crate::precision::{self, Number};
@@ -20,8 +21,14 @@ use crate::verdict::Expected;
 
 /// How many runs differ from the exact one.
 const RUNS: u64 = 8;
-/// How many there are where textures are read, which has more ways to go.
-const TEXTURED: u64 = 24;
+/// How far off a filter's sum is.
+const FILTERED: f32 = 1e-6;
+/// How many there are where textures are read: a place is moved in four directions, its level follows from four corners of a quad and is
+/// moved up, down or not.
+const TEXTURED: u64 = 48;
+
+/// The smallest normal half.
+const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
 
 /// A module's functions as a shader.
 ///
@@ -39,6 +46,15 @@ pub fn exact(draw: &Draw) -> Result<Image, String> {
     let pair = pair(draw)?;
     let image = interp::draw(draw, &pair);
     if pair.is_stuck() { Err("it does not come to an end".to_string()) } else { Ok(image) }
+}
+
+/// The exact run by itself.
+///
+/// # Errors
+/// The functions cannot be run, or do not come to an end.
+pub fn alone(probe: &Probe) -> Result<(Expected, bool), String> {
+    let images: Result<Vec<Image>, String> = probe.draws.iter().map(exact).collect();
+    Ok((Expected::new(vec![probe.values(&images?)]), false))
 }
 
 /// What each output may be, and whether a texture is read at a place so far off that Mesa's software drivers, which compute the
@@ -221,7 +237,11 @@ impl Shader for Moved<'_> {
             }
             InputKind::Builtin(Builtin::FragmentCoordinate) => Some(fragments.coordinate),
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
-            InputKind::Builtin(Builtin::PointCoordinate) => Some([[0.5f32.to_bits(); LANES]; 4]),
+            // Only points have places in them.
+            InputKind::Builtin(Builtin::PointCoordinate) => {
+                let place = if self.draw.topology == Topology::Points { 0.5 } else { (self.run % 5) as f32 / 4.0 };
+                Some([[place.to_bits(); LANES]; 4])
+            }
             _ => None,
         };
         let ran = self.fragment.run(&self.resources, fragments.live, &inputs, Some(&mut mover));
@@ -306,7 +326,7 @@ impl Mover<'_> {
             } else if error > 0.0 {
                 *value = (f64::from(*value) + 2.0 * error * self.direction()) as f32;
             }
-            if self.flushes() && value.abs() < f32::MIN_POSITIVE {
+            if self.flushes() && value.abs() < if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE } {
                 *value = 0.0;
             }
         }
@@ -315,7 +335,7 @@ impl Mover<'_> {
     /// How coordinates change in their quads, taken from the row and the column of some corner, which is a witness's choice; more by so
     /// many levels.
     fn between(&self, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
-        let corner = (self.run + self.run / 4 + self.run / 16) as usize % 4;
+        let corner = (self.run >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
         [[row, row + 1], [column, column + 2]].map(|[from, to]| {
             std::array::from_fn(|lane| {
@@ -337,25 +357,30 @@ impl Mover<'_> {
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
         // All directions have their runs, for a place between texels asks for any of them.
-        let flat = texture.dimension == sdlbc::Dimension::D2;
-        let by = |bit: u64, amount: f32| if self.run >> bit & 1 == 1 { amount } else { -amount };
+        let signs = [self.run & 1, self.run >> 1 & 1, u64::from(self.run.count_ones() & 1)];
         let wide = if texture.dimension == sdlbc::Dimension::Cube { 2.0 } else { 1.0 };
         // A cube's coordinates are directions, whose longest component is half a face.
-        let step: [f32; 3] = std::array::from_fn(|at| by(at as u64, 2.0 / 256.0) / size[at] * wide);
-        let level = if flat || self.run / 8 % 2 == 0 { by(2, 1.0 / 16.0) } else { -by(2, 1.0 / 16.0) };
+        let step: [f32; 3] =
+            std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
+        let level = [-1.0f32 / 16.0, 1.0 / 16.0, 0.0][(self.run >> 4) as usize % 3];
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
             std::array::from_fn(|at| {
                 let column = operands.get(operand).and_then(|columns| columns.get(at));
                 column.map_or(0.0, |column| f32::from_bits(column[lane]))
             })
         };
-        let moved: [[f32; 3]; LANES] = std::array::from_fn(|lane| {
-            let at = vector(1, lane);
+        let asked: [[f32; 3]; LANES] = std::array::from_fn(|lane| vector(1, lane));
+        let mut moved = asked;
+        for at in &mut moved {
             // Of a direction the length is no matter.
             let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
             let scale = if sdlbc::Dimension::Cube == texture.dimension { length } else { 1.0 };
-            std::array::from_fn(|c| at[c] + step[c] * scale)
-        });
+            // In half of the runs each lane goes its own way.
+            let alone = self.run % 3 == 1;
+            at.iter_mut().zip(step).for_each(|(c, step)| {
+                *c += step * scale * if alone { self.direction() as f32 } else { 1.0 };
+            });
+        }
         let scalar = |operand: usize, more: f32| -> [f32; LANES] {
             std::array::from_fn(|lane| {
                 let column = operands.get(operand).and_then(|columns| columns.first());
@@ -368,8 +393,8 @@ impl Mover<'_> {
         };
         let moved_level = scalar(2, level);
         let [dx, dy] = match site.op {
-            Op::Sample => self.between(&moved, &[level; LANES]),
-            Op::SampleBias => self.between(&moved, &moved_level),
+            Op::Sample => self.between(&asked, &[level; LANES]),
+            Op::SampleBias => self.between(&asked, &moved_level),
             _ => [lanes(2), lanes(3)],
         };
         let of = match site.op {
@@ -380,15 +405,23 @@ impl Mover<'_> {
         let whole =
             (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
         let texels = interp::sample(texture, &sampler, &moved, of, whole);
+        // Vulkan holds a level within those there are, however far off it is. Mesa 22.3's drivers make an int of it before, so that
+        // a level beyond the range of an int is the first one.
+        let within = |level: f32| level.abs() < 1e6;
         let off = |lane: usize| moved[lane].iter().any(|c| !c.is_finite() || c.abs() > 65536.0);
         if (0..LANES).any(|lane| whole >> lane & 1 != 0 && off(lane)) {
             self.astray.store(true, Ordering::Relaxed);
         }
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
             let at = vector(1, lane);
-            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || at == [0.0; 3] && wide > 1.0;
+            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || wide > 1.0 && at.iter().all(|c| c.abs() < 1e-37);
+            let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(2, 0.0)[lane]);
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
-                column[lane] = if far { self.anything().to_bits() } else { (texel * (1.0 + 1e-6 * level)).to_bits() };
+                column[lane] = if far {
+                    self.anything().to_bits()
+                } else {
+                    (texel + self.direction() as f32 * FILTERED).to_bits()
+                };
             }
         }
     }
@@ -487,13 +520,33 @@ impl Observer for Mover<'_> {
         if !is_float && !types.iter().any(|&ty| floats(ty)) {
             return;
         }
+        let least = |ty: Option<Type>| {
+            let half = matches!(ty, Some(Type::Vector(Scalar::Half, _)));
+            if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE }
+        };
+        // A denormal that an operation is given may be zero to it, too.
+        let flushed = |ty: Option<Type>, word: u32| {
+            let value = f32::from_bits(word);
+            if self.run % 2 == 1 && floats(ty) && value.abs() < least(ty) { value.to_bits() & 1 << 31 } else { word }
+        };
         let signed = |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Int, _)));
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let words = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
+                let words: Vec<u32> = columns.iter().map(|column| flushed(ty, column[lane])).collect();
+                let other = words.iter().zip(columns).any(|(word, column)| *word != column[lane]);
+                (other, Value { ty: ty.unwrap_or(Type::FLOAT), words })
+            };
+            let (others, given): (Vec<bool>, Vec<Value>) = operands.iter().zip(&types).map(words).unzip();
+            if others.contains(&true)
+                && let Some(value) = sdlbc::compute(site.op, &given, inst.map_or(&[], |inst| &inst.immediates))
+            {
+                columns.iter_mut().zip(value.words).for_each(|(column, word)| column[lane] = word);
+            }
             let of: Vec<Vec<f64>> = operands
                 .iter()
                 .zip(&types)
                 .map(|(columns, &ty)| {
-                    let number = |column: &Column| match column[lane] {
+                    let number = |column: &Column| match flushed(ty, column[lane]) {
                         word if floats(ty) => f64::from(f32::from_bits(word)),
                         word if signed(ty) => f64::from(word.cast_signed()),
                         word => f64::from(word),

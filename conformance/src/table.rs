@@ -113,8 +113,9 @@ impl Cell {
         match self.tally.worst {
             0.0 => "0".to_string(),
             worst if worst < 10.0 => format!("{worst:.1}"),
-            worst if worst < 1e6 => format!("{worst:.0}"),
-            worst => format!("{worst:.0e}"),
+            worst if worst < 1e4 => format!("{worst:.0}"),
+            // Of numbers that are nearly zero the error as it is says more.
+            _ => format!("±{:.1e}", self.tally.absolute),
         }
     }
 

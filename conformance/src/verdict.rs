@@ -23,6 +23,8 @@ pub struct Tally {
     pub open: usize,
     /// The greatest error, in units in the last place of the exact run's number.
     pub worst: f64,
+    /// The greatest error as it is.
+    pub absolute: f64,
     /// The greatest share of what was allowed, 0 to 1, where something was.
     pub share: f64,
 }
@@ -34,6 +36,7 @@ impl Tally {
             compared: self.compared + other.compared,
             open: self.open + other.open,
             worst: self.worst.max(other.worst),
+            absolute: self.absolute.max(other.absolute),
             share: self.share.max(other.share),
         }
     }
@@ -116,6 +119,21 @@ impl Expected {
             },
             &|_| false,
         )
+    }
+
+    /// Whether values are the exact run's numbers: zeroes are alike whatever their sign.
+    ///
+    /// # Errors
+    /// The first that is not.
+    pub fn equals(&self, found: &[Values]) -> Result<Tally, Disagreement> {
+        let judge = |output: usize, invocation: usize, component: usize, found: u32| {
+            let ty = self.exact()[output].ty;
+            let wanted = self.exact()[output].values[invocation].map_or(0, |value| value[component]);
+            let float = matches!(ty, Type::Vector(Scalar::Float, _));
+            let same = wanted == found || float && is_same_float(f32::from_bits(wanted), f32::from_bits(found));
+            same.then_some((0.0, 0.0)).ok_or_else(|| shown(ty, wanted))
+        };
+        compare(found, self.exact(), &judge, &|_| false)
     }
 
     /// Whether values are within what the runs allow.
@@ -237,7 +255,7 @@ fn compare(
             if open(invocation) {
                 continue;
             }
-            let (value, _) = match (value, wanted) {
+            let (value, wanted) = match (value, wanted) {
                 (None, None) => continue,
                 (Some(value), Some(wanted)) => (value, wanted),
                 (value, _) => {
@@ -247,9 +265,13 @@ fn compare(
             };
             for (component, &bits) in value.iter().enumerate().take(width) {
                 let (error, share) = judge(at, invocation, component, bits)
-                    .map_err(|wanted| disagreement(Some(component), wanted, shown(values.ty, bits)))?;
+                    .map_err(|said| disagreement(Some(component), said, shown(values.ty, bits)))?;
                 tally.compared += 1;
                 tally.worst = tally.worst.max(error);
+                let of = f32::from_bits(wanted[component]);
+                if error > 0.0 {
+                    tally.absolute = tally.absolute.max(f64::from((f32::from_bits(bits) - of).abs()));
+                }
                 tally.share = tally.share.max(share);
             }
         }

@@ -67,7 +67,8 @@ impl Registers {
     }
 
     /// Closes the conditional and joins its arms. Only the components that `wanted` names get a PHI; the others hold
-    /// nothing where the arms differ. A component that one arm alone wrote is zero in the other. `name` gives a
+    /// nothing where the arms differ. A component that one arm alone wrote is zero in the other,
+    /// as it was before every conditional. `name` gives a
     /// register's name to its PHI.
     pub fn end_if(
         &mut self,
@@ -87,10 +88,15 @@ impl Registers {
                 continue;
             }
             for &slot in &differing {
-                for (arm, lanes) in [(&mut accept, &mut yes), (&mut reject, &mut no)] {
-                    lanes[slot] = lanes[slot]
-                        .or_else(|| Some(Lane { value: builder.within(arm, |builder| builder.float(0.0)), lane: 0 }));
+                for lanes in [&mut yes, &mut no] {
+                    let zero = |builder: &mut Builder| builder.outermost(|builder| builder.float(0.0));
+                    lanes[slot] = lanes[slot].or_else(|| Some(Lane { value: zero(builder), lane: 0 }));
                 }
+            }
+            // An arm may have written the zero that the other did not.
+            let differing: Vec<Slot> = differing.into_iter().filter(|&slot| yes[slot] != no[slot]).collect();
+            if differing.is_empty() {
+                continue;
             }
             // Components that hold the same lanes on both sides share a lane of the PHI.
             let mut pairs: Vec<(Lane, Lane)> = Vec::new();

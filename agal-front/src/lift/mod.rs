@@ -7,7 +7,7 @@
 mod compute;
 mod texture;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use sdlbc::builder::{Finished, Lane};
 use sdlbc::ssa::Registers;
@@ -24,7 +24,7 @@ use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::rules::Rules;
-use crate::token::{Mask, Source, Token};
+use crate::token::{Mask, Sampler, Source, Token};
 
 /// Choices where the published facts leave one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,8 +108,8 @@ struct Lifter<'a> {
     /// it. A `kil` before it only sets a flag, because a fragment that is gone leaves its neighbours without a
     /// derivative; behind it the flag discards.
     settle: Option<usize>,
-    /// The samplers that are read at a level which follows from the neighbouring fragments.
-    with_levels: BTreeSet<u16>,
+    /// The state of each sampler, by number.
+    samplers: BTreeMap<u16, Sampler>,
     /// The value of the discard flag that nothing has set, where there is a flag.
     no_discard: Option<Id>,
     /// How much of the constants is read.
@@ -123,14 +123,14 @@ impl<'a> Lifter<'a> {
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
         let liveness = liveness(program);
-        let with_levels = flow::samplers_with_levels(program);
+        let samplers = flow::samplers(program);
         Lifter {
             program,
             options,
             builder: Builder::new(kind, name),
             registers: Registers::new(REGISTERS),
-            settle: settle(program, &liveness, &with_levels),
-            with_levels,
+            settle: settle(program, &liveness, &samplers),
+            samplers,
             liveness,
             findings: Vec::new(),
             index: 0,
@@ -262,7 +262,9 @@ impl<'a> Lifter<'a> {
             }
             _ => {
                 let held = slot(file, number, component).and_then(|slot| self.registers.read(slot));
-                held.unwrap_or_else(|| Lane { value: self.builder.float(0.0), lane: 0 })
+                // What nothing has written was zero before every conditional.
+                let zero = |builder: &mut Builder| builder.outermost(|builder| builder.float(0.0));
+                held.unwrap_or_else(|| Lane { value: zero(&mut self.builder), lane: 0 })
             }
         }
     }
@@ -393,11 +395,11 @@ impl<'a> Lifter<'a> {
 }
 
 /// See [`Lifter::settle`].
-fn settle(program: &Program, liveness: &Liveness, with_levels: &BTreeSet<u16>) -> Option<usize> {
+fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampler>) -> Option<usize> {
     let kills = program.tokens.iter().any(|token| token.op().is_some_and(|op| op.row().meaning == Meaning::Kill));
     let takes_derivatives = |token: &Token| match token.op().map(|op| op.row().meaning) {
         Some(Meaning::Derivative(_)) => true,
-        Some(Meaning::Texture) => with_levels.contains(&token.sampler().number),
+        Some(Meaning::Texture) => samplers.get(&token.sampler().number).copied().is_some_and(flow::has_levels),
         _ => false,
     };
     let mut last = None;

@@ -18,7 +18,9 @@ use crate::token::{Mask, Sampler, Token};
 impl Lifter<'_> {
     pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Vec<Lane> {
         let sampler = token.sampler();
-        let texture = self.texture_input(sampler);
+        // A sampler has one state, which is that of its first use.
+        let state = self.samplers.get(&sampler.number).copied().unwrap_or(sampler);
+        let texture = self.texture_input(state);
         let lanes = self.lanes(token.src(0), 0, flow::low(sampler.coordinate_components()));
         let coordinate = self.vector(token.src(0), 0, &lanes);
         let bias = f32::from(sampler.bias) / 8.0;
@@ -35,7 +37,7 @@ impl Lifter<'_> {
                 let bias = self.builder.float(bias);
                 self.builder.emit(Op::SampleBias, &[texture, coordinate, bias], &[])
             }
-        } else if !self.with_levels.contains(&sampler.number) {
+        } else if !flow::has_levels(state) {
             let level = self.builder.float(0.0);
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
         } else if lanes.iter().all(|lane| self.builder.is_outermost(lane.value)) {

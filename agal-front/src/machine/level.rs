@@ -5,7 +5,10 @@
 //! that; what is computed inside may be missing in a neighbour, and is sampled at level 0. Where all open conditionals
 //! compare constants, or what is computed from them alone, all invocations take the same way, and have everything.
 //!
-//! This is a matter of the program's text, not of one run: it does not depend on the way that a quad happens to take.
+//! This is a matter of the program's text, not of one run: it does not depend on the way that a quad happens to take. Nor
+//! does it ask what a token computes. A translation may know that a result was there before all the same (a `sat` of what is
+//! from 0 to 1 already, or a sum that was computed before the conditional too) and take its level from the neighbours; the
+//! player, which is told that there is none, may not know it. The machine samples that at level 0.
 
 use std::collections::{BTreeSet, HashMap};
 

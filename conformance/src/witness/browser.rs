@@ -72,6 +72,7 @@ impl Browser {
     /// # Errors
     /// See [`Browser::start`].
     pub fn start_program(program: &str) -> Result<Browser, String> {
+        super::switch();
         let (session, device) = Session::start(program)?;
         Ok(Browser { program: program.to_string(), limit: PICTURE, device, session: Some(session), jobs: 0 })
     }

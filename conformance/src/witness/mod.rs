@@ -58,14 +58,16 @@ const SWITCHES: [(&str, &str); 4] = [
     ("GALLIVM_PERF", "no_quad_lod,no_aos_sampling,nopt"),
 ];
 
-/// Sets the switches, once.
+/// Sets the switches, once. Every witness does so before it does anything else, the browser too, which has no use for them:
+/// its threads are not to be there yet.
 fn switch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let software = std::env::var_os(ADAPTER).is_none().then_some(("LIBGL_ALWAYS_SOFTWARE", "true"));
         for (name, value) in SWITCHES.into_iter().chain(software) {
             if std::env::var_os(name).is_none() {
-                // SAFETY: no witness is made before this returns, so no driver reads the environment meanwhile.
+                // SAFETY: no witness does anything before this returns, so that neither a driver nor a thread of ours reads the
+                // environment meanwhile, but through the standard library, which waits.
                 unsafe { std::env::set_var(name, value) };
             }
         }
