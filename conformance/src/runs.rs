@@ -426,7 +426,7 @@ impl Mover<'_> {
         }
     }
 
-    /// What is fetched from outside of a texture is anything.
+    /// What is fetched from outside of a texture is anything, and a texel the nearest float but one.
     fn fetched(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(texture) = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot))) else {
             return;
@@ -443,8 +443,11 @@ impl Mover<'_> {
                 let flat = texture.dimension == sdlbc::Dimension::D2;
                 (0..if flat { 2 } else { 3 }).all(|at| within(int(1, at, lane), sizes[at]))
             });
-            if !inside {
-                columns.iter_mut().for_each(|column| column[lane] = self.anything().to_bits());
+            for column in columns.iter_mut() {
+                let texel = f32::from_bits(column[lane]);
+                // A byte divided by 255, or multiplied by what that is nearly.
+                let moved = texel * (1.0 + f32::EPSILON * self.direction() as f32);
+                column[lane] = if inside { moved } else { self.anything() }.to_bits();
             }
         }
     }
@@ -525,22 +528,26 @@ impl Observer for Mover<'_> {
             if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE }
         };
         // A denormal that an operation is given may be zero to it, too.
+        let flushes = self.flushes();
         let flushed = |ty: Option<Type>, word: u32| {
             let value = f32::from_bits(word);
-            if self.run % 2 == 1 && floats(ty) && value.abs() < least(ty) { value.to_bits() & 1 << 31 } else { word }
+            if flushes && floats(ty) && value.abs() < least(ty) { value.to_bits() & 1 << 31 } else { word }
         };
         let signed = |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Int, _)));
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
-            let words = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
-                let words: Vec<u32> = columns.iter().map(|column| flushed(ty, column[lane])).collect();
-                let other = words.iter().zip(columns).any(|(word, column)| *word != column[lane]);
-                (other, Value { ty: ty.unwrap_or(Type::FLOAT), words })
+            let is_small = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
+                columns.iter().any(|column| flushed(ty, column[lane]) != column[lane])
             };
-            let (others, given): (Vec<bool>, Vec<Value>) = operands.iter().zip(&types).map(words).unzip();
-            if others.contains(&true)
-                && let Some(value) = sdlbc::compute(site.op, &given, inst.map_or(&[], |inst| &inst.immediates))
-            {
-                columns.iter_mut().zip(value.words).for_each(|(column, word)| column[lane] = word);
+            if flushes && operands.iter().zip(&types).any(is_small) {
+                let words = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
+                    let words = columns.iter().map(|column| flushed(ty, column[lane])).collect();
+                    Some(Value { ty: ty?, words })
+                };
+                let given: Option<Vec<Value>> = operands.iter().zip(&types).map(words).collect();
+                let immediates = inst.map_or(&[][..], |inst| &inst.immediates);
+                if let Some(value) = given.and_then(|given| sdlbc::compute(site.op, &given, immediates)) {
+                    columns.iter_mut().zip(value.words).for_each(|(column, word)| column[lane] = word);
+                }
             }
             let of: Vec<Vec<f64>> = operands
                 .iter()
