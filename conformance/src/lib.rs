@@ -5,6 +5,7 @@
 
 pub mod agal;
 pub mod opcodes;
+pub mod operations;
 pub mod parallel;
 pub mod precision;
 pub mod probe;

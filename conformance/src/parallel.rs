@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::table::Table;
 use crate::{Witness, witness};
 
-/// Failures that are shown in full.
+/// Failures that are shown in full, unless the environment's `SHOWN` says how many.
 const SHOWN: usize = 6;
 
 /// Makes a table of many items: the witnesses are asked of each, on every processor.
@@ -50,7 +50,8 @@ pub fn tabulate<T: Sync>(
     });
     let mut failures = failures.into_inner().unwrap_or_default();
     failures.sort();
-    let shown: Vec<&str> = failures.iter().take(SHOWN).map(String::as_str).collect();
+    let count = variable("SHOWN").map_or(SHOWN, |count| count as usize);
+    let shown: Vec<&str> = failures.iter().take(count).map(String::as_str).collect();
     assert!(failures.is_empty(), "{} of {} disagree\n{}", failures.len(), items.len(), shown.join("\n"));
     table
 }

@@ -300,7 +300,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
         })
         .collect();
     let mut unused = (0..).filter(|location| !taken.contains(location));
-    let names: Vec<String> = function.outputs.iter().map(|output| output.name.clone()).collect();
+    let mut names: Vec<String> = function.outputs.iter().map(|output| output.name.clone()).collect();
     let mut place = 0;
     let interpolation = Interpolation::Perspective;
     for output in &mut function.outputs {
@@ -310,6 +310,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
                 place = location;
             }
             output.name = free(&names, &output.name);
+            names.push(output.name.clone());
             output.kind = OutputKind::Varying { location, interpolation };
         }
     }

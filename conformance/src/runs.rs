@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use interp::{
     Column, Draw, Fragments, Image, LANES, LevelOf, Mask, Observer, Pair, Program, Resources, Shaded, Shader, Site,
-    Transformed, Varying, Vertices,
+    Topology, Transformed, Varying, Vertices,
 };
+use sdlbc::compute::Value;
 use sdlbc::{Builtin, FunctionKind, Id, InputKind, Inst, Module, Op, OutputKind, Sampler, Scalar, Type, Types};
 
 use crate::precision::{self, Number};
@@ -25,6 +26,9 @@ const FILTERED: f32 = 1e-6;
 /// How many there are where textures are read: a place is moved in four directions, its level follows from four corners of a quad and is
 /// moved up, down or not.
 const TEXTURED: u64 = 48;
+
+/// The smallest normal half.
+const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
 
 /// A module's functions as a shader.
 ///
@@ -233,7 +237,11 @@ impl Shader for Moved<'_> {
             }
             InputKind::Builtin(Builtin::FragmentCoordinate) => Some(fragments.coordinate),
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
-            InputKind::Builtin(Builtin::PointCoordinate) => Some([[0.5f32.to_bits(); LANES]; 4]),
+            // Only points have places in them.
+            InputKind::Builtin(Builtin::PointCoordinate) => {
+                let place = if self.draw.topology == Topology::Points { 0.5 } else { (self.run % 5) as f32 / 4.0 };
+                Some([[place.to_bits(); LANES]; 4])
+            }
             _ => None,
         };
         let ran = self.fragment.run(&self.resources, fragments.live, &inputs, Some(&mut mover));
@@ -318,7 +326,7 @@ impl Mover<'_> {
             } else if error > 0.0 {
                 *value = (f64::from(*value) + 2.0 * error * self.direction()) as f32;
             }
-            if self.flushes() && value.abs() < f32::MIN_POSITIVE {
+            if self.flushes() && value.abs() < if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE } {
                 *value = 0.0;
             }
         }
@@ -397,19 +405,70 @@ impl Mover<'_> {
         let whole =
             (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
         let texels = interp::sample(texture, &sampler, &moved, of, whole);
+        // Vulkan holds a level within those there are, however far off it is. Mesa 22.3's drivers make an int of it before, so that
+        // a level beyond the range of an int is the first one.
+        let within = |level: f32| level.abs() < 1e6;
         let off = |lane: usize| moved[lane].iter().any(|c| !c.is_finite() || c.abs() > 65536.0);
         if (0..LANES).any(|lane| whole >> lane & 1 != 0 && off(lane)) {
             self.astray.store(true, Ordering::Relaxed);
         }
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
             let at = vector(1, lane);
-            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || at == [0.0; 3] && wide > 1.0;
+            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || wide > 1.0 && at.iter().all(|c| c.abs() < 1e-37);
+            let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(2, 0.0)[lane]);
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
                 column[lane] = if far {
                     self.anything().to_bits()
                 } else {
                     (texel + self.direction() as f32 * FILTERED).to_bits()
                 };
+            }
+        }
+    }
+
+    /// What is fetched from outside of a texture is anything, and a texel the nearest float but one.
+    fn fetched(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        let Some(texture) = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot))) else {
+            return;
+        };
+        let int = |operand: usize, at: usize, lane: usize| {
+            let column = operands.get(operand).and_then(|columns| columns.get(at));
+            column.map_or(0, |column| column[lane].cast_signed())
+        };
+        let within = |value: i32, size: u32| u32::try_from(value).is_ok_and(|value| value < size);
+        for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let level = usize::try_from(int(2, 0, lane)).ok().and_then(|level| texture.levels.get(level));
+            let inside = level.is_some_and(|level| {
+                let sizes = [level.width, level.height, level.depth];
+                let flat = texture.dimension == sdlbc::Dimension::D2;
+                (0..if flat { 2 } else { 3 }).all(|at| within(int(1, at, lane), sizes[at]))
+            });
+            for column in columns.iter_mut() {
+                let texel = f32::from_bits(column[lane]);
+                // A byte divided by 255, or multiplied by what that is nearly.
+                let moved = texel * (1.0 + f32::EPSILON * self.direction() as f32);
+                column[lane] = if inside { moved } else { self.anything() }.to_bits();
+            }
+        }
+    }
+
+    /// A derivative may be one for the whole quad, from either of its rows or columns.
+    fn coarse(&self, op: Op, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        if self.run & 2 == 0 {
+            return;
+        }
+        let second = self.run >> 2 & 1 == 1;
+        let (from, to) = match (op, second) {
+            (Op::Ddx, false) => (0, 1),
+            (Op::Ddx, true) => (2, 3),
+            (_, false) => (0, 2),
+            (_, true) => (1, 3),
+        };
+        let Some(operand) = operands.first() else { return };
+        for (column, of) in columns.iter_mut().zip(operand) {
+            for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+                let at = |corner: usize| f32::from_bits(of[(lane & !3) + corner]);
+                column[lane] = (at(to) - at(from)).to_bits();
             }
         }
     }
@@ -444,6 +503,12 @@ impl Observer for Mover<'_> {
         if matches!(site.op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
             return self.texels(site, active, operands, columns);
         }
+        if site.op == Op::Fetch {
+            return self.fetched(site, active, operands, columns);
+        }
+        if matches!(site.op, Op::Ddx | Op::Ddy) {
+            self.coarse(site.op, active, operands, columns);
+        }
         let known = self.known.get(site.function);
         let inst = known.and_then(|known| known.instructions.get(site.instruction));
         let ty = |operand: usize| -> Option<Type> {
@@ -458,13 +523,37 @@ impl Observer for Mover<'_> {
         if !is_float && !types.iter().any(|&ty| floats(ty)) {
             return;
         }
+        let least = |ty: Option<Type>| {
+            let half = matches!(ty, Some(Type::Vector(Scalar::Half, _)));
+            if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE }
+        };
+        // A denormal that an operation is given may be zero to it, too.
+        let flushes = self.flushes();
+        let flushed = |ty: Option<Type>, word: u32| {
+            let value = f32::from_bits(word);
+            if flushes && floats(ty) && value.abs() < least(ty) { value.to_bits() & 1 << 31 } else { word }
+        };
         let signed = |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Int, _)));
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let is_small = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
+                columns.iter().any(|column| flushed(ty, column[lane]) != column[lane])
+            };
+            if flushes && operands.iter().zip(&types).any(is_small) {
+                let words = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
+                    let words = columns.iter().map(|column| flushed(ty, column[lane])).collect();
+                    Some(Value { ty: ty?, words })
+                };
+                let given: Option<Vec<Value>> = operands.iter().zip(&types).map(words).collect();
+                let immediates = inst.map_or(&[][..], |inst| &inst.immediates);
+                if let Some(value) = given.and_then(|given| sdlbc::compute(site.op, &given, immediates)) {
+                    columns.iter_mut().zip(value.words).for_each(|(column, word)| column[lane] = word);
+                }
+            }
             let of: Vec<Vec<f64>> = operands
                 .iter()
                 .zip(&types)
                 .map(|(columns, &ty)| {
-                    let number = |column: &Column| match column[lane] {
+                    let number = |column: &Column| match flushed(ty, column[lane]) {
                         word if floats(ty) => f64::from(f32::from_bits(word)),
                         word if signed(ty) => f64::from(word.cast_signed()),
                         word => f64::from(word),

@@ -36,6 +36,11 @@ impl Table {
         self.rows.is_empty()
     }
 
+    /// Each subject's number, name and cells by witness, in order.
+    pub fn rows(&self) -> impl Iterator<Item = (usize, &str, &BTreeMap<String, Cell>)> {
+        self.rows.iter().map(|((number, name), cells)| (*number, name.as_str(), cells))
+    }
+
     /// The cell of a subject, which stands where its number says.
     pub fn cell(&mut self, number: usize, subject: &str, witness: &str) -> &mut Cell {
         if !self.witnesses.iter().any(|known| known == witness) {

@@ -324,7 +324,7 @@ macro_rules! operations {
            "as sample, its level of detail from the derivatives c in x and d in y";
     0x1009 Convert            "convert"              Convert,    Convert,                Any,      (convert),
            (convert),
-           "the same value in another component type: floats without their fraction, bools as 0 or 1, a number as whether it is not 0; what a float beyond the range of an int becomes is open";
+           "the same value in another component type: floats without their fraction, bools as 0 or 1, a number as whether it is not 0; what a float beyond the range of an int, or NaN, becomes is open";
     0x100a LiteralBool        "literalbool"          Literal1,   Literal(Bool, 1),       Any,      (literal),
            (literal),
            "a bool: 0 or 1";

@@ -1,7 +1,8 @@
 //! The program `spirv-cross`, which makes GLSL of our SPIR-V without naga.
 //!
 //! Rule: the SPIR-V is what Vulkan gets. Its y is negated, which on OpenGL puts the top row first; its depth, 0 to 1, is
-//! changed by the program.
+//! changed by the program. Its names are left out: where a variable is called `main`, `spirv-cross` gives that name to the
+//! variable and to the function. Bindings and locations are numbers.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -30,7 +31,8 @@ pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2
         return Err(Failure::Unsupported("halves in GLSL".into()));
     }
     let file = tempfile::NamedTempFile::new().map_err(|error| Failure::Broken(error.to_string()))?;
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let unnamed = unnamed(&words);
+    let bytes: Vec<u8> = unnamed.iter().flat_map(|word| word.to_le_bytes()).collect();
     file.as_file().write_all(&bytes).map_err(|error| Failure::Broken(error.to_string()))?;
     let stage = |kind: FunctionKind| {
         let (stage, entry) = match kind {
@@ -49,6 +51,20 @@ pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2
         Ok(bind(&String::from_utf8_lossy(&output.stdout), interface, kind))
     };
     Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
+}
+
+/// The words without OpName and OpMemberName.
+fn unnamed(words: &[u32]) -> Vec<u32> {
+    let (head, mut rest) = words.split_at(words.len().min(5));
+    let mut unnamed = head.to_vec();
+    while let Some(&first) = rest.first() {
+        let (inst, others) = rest.split_at(((first >> 16) as usize).clamp(1, rest.len()));
+        if !matches!(first & 0xffff, 5 | 6) {
+            unnamed.extend(inst);
+        }
+        rest = others;
+    }
+    unnamed
 }
 
 /// The text with bindings that OpenGL has room for: uniforms and textures by their place in the interface.
@@ -96,6 +112,12 @@ mod tests {
 
     use super::*;
     use crate::witness::interface::{Sampled, Uniform};
+
+    #[test]
+    fn names_are_left_out_and_nothing_else() {
+        let words = [1, 2, 3, 4, 5, 0x2_0011, 1, 0x3_0005, 7, 0, 0x4_0006, 7, 0, 0, 0x1_0038];
+        assert_eq!(unnamed(&words), [1, 2, 3, 4, 5, 0x2_0011, 1, 0x1_0038]);
+    }
 
     #[test]
     fn bindings_become_places_that_opengl_has() {

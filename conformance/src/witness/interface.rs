@@ -159,7 +159,8 @@ impl Interface {
 fn has_halves(module: &Module) -> bool {
     fn converts(block: &sdlbc::Block) -> bool {
         block.iter().any(|inst| {
-            let to_half = inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&(Scalar::Half as u32));
+            let to_half =
+                inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&Type::Vector(Scalar::Half, 1).word());
             to_half || inst.blocks.iter().any(converts)
         })
     }

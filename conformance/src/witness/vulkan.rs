@@ -197,6 +197,14 @@ impl Vulkan {
         if interface.attributes.iter().any(|attribute| attribute.location >= attributes) {
             return Err(Failure::Unsupported(format!("more attributes than {} has", self.adapter)));
         }
+        let varyings = draw.module.functions.iter().flat_map(|function| &function.outputs);
+        let most = self.device.limits().max_inter_stage_shader_variables;
+        if varyings
+            .map(|output| output.kind)
+            .any(|kind| matches!(kind, sdlbc::OutputKind::Varying { location, .. } if location + 1 >= most))
+        {
+            return Err(Failure::Unsupported(format!("more varyings than {} has", self.adapter)));
+        }
         let (group, layout) = self.layout(&interface);
         let (module, source) = self.shader(draw, &interface)?;
         let attributes: Vec<_> = interface
@@ -227,12 +235,14 @@ impl Vulkan {
                 Some(wgpu::ColorTargetState { format, blend: None, write_mask })
             })
             .collect();
+        // A name that WGSL reserves is another one in its text; each stage has one function.
+        let named = matches!(self.code, Code::Spirv);
         let descriptor = wgpu::RenderPipelineDescriptor {
             label: None,
             layout: Some(&layout),
             vertex: wgpu::VertexState {
                 module: &module,
-                entry_point: Some(&interface.vertex),
+                entry_point: named.then_some(interface.vertex.as_str()),
                 compilation_options: Default::default(),
                 buffers: if attributes.is_empty() { &[] } else { &buffers },
             },
@@ -253,7 +263,7 @@ impl Vulkan {
             multisample: Default::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &module,
-                entry_point: Some(&interface.fragment),
+                entry_point: named.then_some(interface.fragment.as_str()),
                 compilation_options: Default::default(),
                 targets: &targets,
             }),

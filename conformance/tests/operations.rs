@@ -1,0 +1,145 @@
+//! Every operation of the IR, by every witness: of each that computes its types and widths on special values and random ones, and
+//! texts for what has to do with control, memory, neighbours and textures. `OP=add,loop` asks of some operations alone.
+
+use std::path::Path;
+
+use conformance::operations;
+use conformance::parallel::tabulate;
+use conformance::probe::{Inputs, Probe};
+use conformance::suite::{self, Subject};
+use conformance::values;
+use conformance::{Witness, table, table::Table};
+use sdlbc::{FunctionKind, InputKind, Module, Op, Sampler};
+
+/// Random inputs beside the special ones.
+const RANDOM: usize = 1000;
+/// Random inputs of a text's vertex function, and the side of the square of its fragment function.
+const POINTS: usize = 64;
+const SIDE: u32 = 16;
+/// How often a text is drawn, each time with other inputs.
+const TIMES: u64 = 3;
+
+/// A function that shows an operation.
+struct Shown {
+    op: Op,
+    label: String,
+    module: Module,
+    kind: FunctionKind,
+    /// The seed of a text's inputs; `None` where special values are the inputs.
+    seed: Option<u64>,
+}
+
+fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
+    let module = &shown.module;
+    let probe = match shown.seed {
+        Some(seed) => suite::probe(module, shown.kind, seed, POINTS, SIDE),
+        None if operations::has_neighbours(shown.op) => suite::probe(module, shown.kind, 1, POINTS, 2 * SIDE),
+        None => {
+            let resources = values::resources(u64::from(shown.op.number()), module);
+            Probe::fragment(module, &Inputs::Points(operations::inputs(shown.op, RANDOM)), resources)
+        }
+    };
+    let subject = Subject {
+        row: (shown.op.number() as usize, format!("`{}`", shown.op)),
+        label: format!("`{}`, {}", shown.op, shown.label),
+        module,
+        program: None,
+        probe,
+        devices: true,
+    };
+    suite::ask(&subject, devices, table)
+}
+
+/// The text of a file, each of its functions, with some inputs.
+fn text(op: Op, path: &Path) -> Vec<Shown> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
+    assert_eq!(sdlbc::verify(&module), Ok(()), "{}", path.display());
+    let mut all = Vec::new();
+    for kind in module.functions.iter().map(|function| function.kind) {
+        if kind == FunctionKind::Generic {
+            continue;
+        }
+        for (seed, sampler) in samplers(op).into_iter().enumerate() {
+            let mut module = module.clone();
+            for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
+                if let (InputKind::Texture { sampler: own, .. }, Some(other)) = (&mut input.kind, sampler) {
+                    *own = Sampler {
+                        filter: other.filter,
+                        mip: other.mip,
+                        wrap_u: other.wrap_u,
+                        wrap_v: other.wrap_v,
+                        ..*own
+                    };
+                }
+            }
+            let label = format!("{}, {seed}", path.display());
+            all.push(Shown { op, label, module, kind, seed: Some(seed as u64) });
+        }
+    }
+    all
+}
+
+/// What a text's samplers are in its turns: its own, then of a sample each state.
+fn samplers(op: Op) -> Vec<Option<Sampler>> {
+    let mut all = vec![None; TIMES as usize];
+    if matches!(op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
+        for state in 0..24 {
+            let [filter, mip] = [state % 2, state / 2 % 3];
+            let [wrap_u, wrap_v] = [state / 6 % 2, state / 12];
+            all.push(Some(Sampler { filter, mip, wrap_u, wrap_v, ..Sampler::default() }));
+        }
+    }
+    all
+}
+
+/// The texts of testdata/ir/operations, one of each operation, and those of testdata/conformance, which have an operation's name
+/// before the first underscore.
+fn texts() -> Vec<Shown> {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata");
+    let mut all: Vec<Shown> =
+        Op::ALL.iter().flat_map(|&op| text(op, &testdata.join(format!("ir/operations/{op}.sdlasm")))).collect();
+    let mut own = 0;
+    for file in std::fs::read_dir(testdata.join("conformance")).expect("the folder") {
+        let path = file.expect("a file").path();
+        if path.extension().is_some_and(|extension| extension == "sdlasm") {
+            let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+            let op = Op::from_mnemonic(name.split('_').next().unwrap_or_default());
+            all.extend(text(op.unwrap_or_else(|| panic!("{name} begins with no operation's name")), &path));
+            own += 1;
+        }
+    }
+    assert!(own > 10, "only {own} texts in testdata/conformance");
+    all
+}
+
+#[test]
+fn every_operation_is_the_same_to_every_witness() {
+    let only = std::env::var("OP").ok();
+    let computed = Op::ALL.iter().flat_map(|&op| operations::shown(op));
+    let fragment = FunctionKind::Fragment;
+    let computed = computed.map(|shown| Shown {
+        op: shown.op,
+        label: shown.label,
+        module: shown.module,
+        kind: fragment,
+        seed: None,
+    });
+    let mut all: Vec<Shown> = computed.chain(texts()).collect();
+    if let Some(only) = only {
+        let only: Vec<&str> = only.split(',').collect();
+        all.retain(|shown| only.contains(&shown.op.mnemonic()));
+        println!("{}", tabulate(&all, ask).markdown("operation"));
+        return;
+    }
+    println!("{} functions", all.len());
+    let table = tabulate(&all, ask);
+    table::keep("operations", &table.markdown("operation"));
+    assert_eq!(table.rows().count(), Op::ALL.len(), "a row each");
+    for &op in Op::ALL {
+        let row = table.rows().find(|(number, ..)| *number == op.number() as usize);
+        let (_, _, cells) = row.unwrap_or_else(|| panic!("`{op}` has no row"));
+        let of_devices = cells.iter().filter(|(witness, _)| !witness.starts_with("interp"));
+        assert!(of_devices.map(|(_, cell)| cell.tally.compared).max() > Some(0), "no device was compared in `{op}`");
+    }
+}

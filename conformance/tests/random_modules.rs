@@ -1,0 +1,128 @@
+//! Random modules, by every witness: 2,000 fixed seeds, and every module that witnesses once did not agree on
+//! (testdata/conformance/found).
+//!
+//! What runs here and two devices in turn are asked of each module; `ALL=1` asks every device. `MODULES=...` is for more modules,
+//! `SEED=...` for one alone.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use conformance::parallel::{tabulate, variable};
+use conformance::suite::{self, Subject};
+use conformance::{Witness, table, table::Table};
+use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
+
+/// How many modules there are in everyday runs.
+const MODULES: u64 = 2000;
+/// Invocations of a vertex function.
+const POINTS: usize = 32;
+/// The side of the square that a fragment function is drawn in.
+const SIDE: u32 = 8;
+
+/// A function of a module.
+struct Entry {
+    module: Module,
+    seed: u64,
+    label: String,
+    kind: FunctionKind,
+    every: bool,
+}
+
+fn entries(module: &Module, seed: u64, label: &str, every: bool) -> Vec<Entry> {
+    let kinds = module.functions.iter().map(|function| function.kind);
+    let kinds = kinds.filter(|&kind| kind != FunctionKind::Generic);
+    kinds.map(|kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every }).collect()
+}
+
+/// The same module with its locations beside each other, in their order: devices have fewer of them than the format.
+fn close(mut module: Module) -> Module {
+    for among in [false, true] {
+        let functions = || module.functions.iter();
+        let given = functions().flat_map(|function| function.inputs.iter().map(|input| input.kind));
+        let given = given.filter_map(|kind| match kind {
+            InputKind::Attribute { location } if !among => Some(location),
+            InputKind::Varying { location, .. } if among => Some(location),
+            _ => None,
+        });
+        let written = functions().flat_map(|function| function.outputs.iter().map(|output| output.kind));
+        let written = written.filter_map(|kind| match kind {
+            OutputKind::Varying { location, .. } if among => Some(location),
+            _ => None,
+        });
+        let taken: BTreeSet<u32> = given.chain(written).collect();
+        let place = |location: &mut u32| *location = taken.range(..*location).count() as u32;
+        for function in &mut module.functions {
+            for input in &mut function.inputs {
+                match &mut input.kind {
+                    InputKind::Attribute { location } if !among => place(location),
+                    InputKind::Varying { location, .. } if among => place(location),
+                    _ => {}
+                }
+            }
+            for output in &mut function.outputs {
+                match &mut output.kind {
+                    OutputKind::Varying { location, .. } if among => place(location),
+                    _ => {}
+                }
+            }
+        }
+    }
+    module
+}
+
+fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
+    let stage = if entry.kind == FunctionKind::Vertex { "vertex" } else { "fragment" };
+    let subject = Subject {
+        row: (usize::from(entry.kind != FunctionKind::Vertex), stage.to_string()),
+        label: format!("{}, {stage} function", entry.label),
+        module: &entry.module,
+        program: None,
+        probe: suite::probe(&entry.module, entry.kind, entry.seed, POINTS, SIDE),
+        devices: true,
+    };
+    let devices = if entry.every { devices } else { suite::some_of(devices, entry.seed) };
+    suite::ask(&subject, devices, table)
+}
+
+#[test]
+fn random_modules_are_the_same_to_every_witness() {
+    let every = variable("ALL").is_some();
+    let seeds = match variable("SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..variable("MODULES").unwrap_or(MODULES),
+    };
+    let modules = seeds.end - seeds.start;
+    let every = every || modules == 1;
+    let one = |seed| entries(&close(laws::from_seed(seed)), seed, &format!("seed {seed}"), every);
+    let all: Vec<Entry> = seeds.flat_map(one).collect();
+    let functions = all.len();
+    let table = tabulate(&all, ask);
+    let devices = if every { "every device" } else { "two devices in turn (`ALL=1`: every device)" };
+    let said = format!(
+        "{modules} modules with {functions} vertex and fragment functions; each asked of what runs here and of {devices}.\n\n{}",
+        table.summary()
+    );
+    if modules == MODULES && !every {
+        table::keep("modules", &said);
+    } else {
+        println!("{said}");
+    }
+}
+
+/// What each file says at its top of who was wrong is for people; the line `; seed N` is the seed of its inputs.
+#[test]
+fn what_witnesses_once_differed_in_is_the_same_to_all() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/conformance/found");
+    let mut all = Vec::new();
+    for file in std::fs::read_dir(&folder).expect("the folder") {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
+        assert_eq!(sdlbc::verify(&module), Ok(()), "{}", path.display());
+        let seed = text.lines().find_map(|line| line.strip_prefix("; seed ")?.trim().parse().ok());
+        let seed = seed.unwrap_or_else(|| panic!("{}: no line `; seed N`", path.display()));
+        all.extend(entries(&module, seed, &path.display().to_string(), true));
+    }
+    assert!(!all.is_empty(), "{} has files", folder.display());
+    println!("{}", tabulate(&all, ask).summary());
+}
