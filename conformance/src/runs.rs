@@ -15,7 +15,7 @@ use sdlbc::compute::Value;
 use sdlbc::{Builtin, FunctionKind, Id, InputKind, Inst, Module, Op, OutputKind, Sampler, Scalar, Type, Types};
 
 use crate::precision::{self, Number};
-use crate::probe::{Probe, Values};
+use crate::probe::Probe;
 use crate::values::Random;
 use crate::verdict::Expected;
 
@@ -26,6 +26,8 @@ const FILTERED: f32 = 1e-6;
 /// How many there are where textures are read: a place is moved in four directions, its level follows from four corners of a quad and is
 /// moved up, down or not.
 const TEXTURED: u64 = 48;
+/// How many there are before somebody is said to be wrong: a comparison that hangs on an error goes one way in a few runs easily.
+const THOROUGH: u64 = 480;
 
 /// The smallest normal half.
 const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
@@ -63,17 +65,31 @@ pub fn alone(probe: &Probe) -> Result<(Expected, bool), String> {
 /// # Errors
 /// The functions cannot be run, or do not come to an end.
 pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
-    let values = |draw: &dyn Fn(&Draw) -> Result<Image, String>| -> Result<Vec<Values>, String> {
-        let images: Result<Vec<Image>, String> = probe.draws.iter().map(draw).collect();
-        Ok(probe.values(&images?))
-    };
-    let astray = AtomicBool::new(false);
-    let mut runs = vec![values(&exact)?];
+    let (mut expected, _) = alone(probe)?;
     let textures = probe.draws.iter().any(|draw| !draw.resources.textures.is_empty());
-    for run in 1..=if textures { TEXTURED } else { RUNS } {
-        runs.push(values(&|draw| Ok(interp::draw(draw, &Moved::new(draw, run, &astray)?)))?);
+    let astray = more(probe, &mut expected, if textures { TEXTURED } else { RUNS })?;
+    Ok((expected, astray))
+}
+
+/// What each output may be, from so many more runs that what may go two ways has gone both: asked for before somebody is said to be wrong.
+///
+/// # Errors
+/// As for [`expected`].
+pub fn thorough(probe: &Probe) -> Result<Expected, String> {
+    let (mut expected, _) = alone(probe)?;
+    more(probe, &mut expected, THOROUGH)?;
+    Ok(expected)
+}
+
+/// Adds runs, and says whether a texture is read astray.
+fn more(probe: &Probe, expected: &mut Expected, runs: u64) -> Result<bool, String> {
+    let astray = AtomicBool::new(false);
+    for run in 1..=runs {
+        let moved = |draw: &Draw| Ok(interp::draw(draw, &Moved::new(draw, run, &astray)?));
+        let images: Result<Vec<Image>, String> = probe.draws.iter().map(moved).collect();
+        expected.add(probe.values(&images?));
     }
-    Ok((Expected::new(runs), astray.into_inner()))
+    Ok(astray.into_inner())
 }
 
 /// A pair whose results are moved.
@@ -414,7 +430,8 @@ impl Mover<'_> {
         }
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
             let at = vector(1, lane);
-            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0) || wide > 1.0 && at.iter().all(|c| c.abs() < 1e-37);
+            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0)
+                || wide > 1.0 && at.iter().all(|c| c.abs() < 1e-37);
             let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(2, 0.0)[lane]);
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
                 column[lane] = if far {
@@ -567,6 +584,19 @@ impl Observer for Mover<'_> {
                 self.floats(site.op, half, &of, &mut result, product);
                 columns.iter_mut().zip(result).for_each(|(column, value)| column[lane] = value.to_bits());
                 continue;
+            }
+            // Numbers that are nearly alike may be alike to a device, whose errors are its own.
+            if let [a, b] = &of[..]
+                && matches!(site.op, Op::Equal | Op::NotEqual)
+            {
+                for (at, column) in columns.iter_mut().enumerate() {
+                    let of =
+                        |operand: &[f64]| operand.get(if operand.len() == 1 { 0 } else { at }).copied().unwrap_or(0.0);
+                    let (a, b) = (of(a), of(b));
+                    if a != b && (a - b).abs() < 4e-6 * a.abs().max(b.abs()) {
+                        column[lane] = self.random.below(2) as u32;
+                    }
+                }
             }
             // A comparison with what is no number, or a number that no int holds.
             let wild = of.iter().flatten().any(|value| !value.is_finite());

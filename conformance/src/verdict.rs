@@ -97,6 +97,11 @@ impl Expected {
         Expected { runs }
     }
 
+    /// One run more.
+    pub fn add(&mut self, run: Vec<Values>) {
+        self.runs.push(run);
+    }
+
     /// The exact run.
     pub fn exact(&self) -> &[Values] {
         self.runs.first().map(Vec::as_slice).unwrap_or_default()
