@@ -19,26 +19,38 @@ pub struct Number {
     pub value: f64,
     /// The greatest error, absolute.
     pub error: f64,
+    /// Whether it is computed with 16 bits.
+    pub half: bool,
 }
 
 impl Number {
     /// A number that is what it is.
     pub fn exact(value: f64) -> Number {
-        Number { value, error: 0.0 }
+        Number { value, error: 0.0, half: false }
     }
 
     /// The same, with so many units in the last place more.
     fn rounded(self, units: f64) -> Number {
-        let own = units * 2.0 * HALF_UNIT * self.value.abs();
-        Number { value: self.value, error: self.error + own + SMALLEST }
+        let (unit, smallest, most) = if self.half {
+            (HALF_UNIT * 8192.0, 1.0 / 16384.0, 65504.0)
+        } else {
+            (HALF_UNIT, SMALLEST, f32::MAX.into())
+        };
+        let own = units * 2.0 * unit * self.value.abs();
+        let error = self.error + own + smallest;
+        // What is too large on the way is infinite there.
+        Number { error: if self.value.abs() + error > most { f64::INFINITY } else { error }, ..self }
     }
 
     /// A function of one number with its slope there.
     fn through(self, value: f64, slope: f64) -> Number {
-        Number { value, error: self.error * slope.abs() }
+        Number { value, error: self.error * slope.abs(), ..self }
     }
 
     fn sqrt_of_inverse(self) -> Number {
+        if self.value <= self.error {
+            return Number { error: f64::INFINITY, ..self };
+        }
         let result = self.value.abs().sqrt().recip();
         self.through(result, 0.5 * result / self.value).rounded(2.0)
     }
@@ -50,6 +62,7 @@ impl Number {
             return Number {
                 value,
                 error: (self.value.max(0.0) + self.error).sqrt() - value + 8.0 * HALF_UNIT * value,
+                ..self
             };
         }
         Number::exact(1.0) / self.sqrt_of_inverse()
@@ -68,7 +81,7 @@ impl Number {
     fn log_with(self, result: f64, slope: f64) -> Number {
         let through = self.through(result, slope / self.value);
         if (0.5..=2.0).contains(&self.value) {
-            Number { error: through.error + 2f64.powi(-21), ..through }
+            Number { error: through.error + 2f64.powi(if self.half { -7 } else { -21 }), ..through }
         } else {
             through.rounded(3.0)
         }
@@ -86,7 +99,7 @@ impl Number {
     fn wave(self, value: f64, slope: f64) -> Number {
         let through = self.through(value, slope);
         let far = (self.value.abs() / std::f64::consts::PI).max(1.0);
-        Number { error: through.error + 2f64.powi(-11) * far, ..through }
+        Number { error: through.error + 2f64.powi(if self.half { -7 } else { -11 }) * far, ..through }
     }
 
     fn sin(self) -> Number {
@@ -101,7 +114,8 @@ impl Number {
         let square = self.value * self.value + x.value * x.value;
         let value = self.value.atan2(x.value);
         let error = (self.error * x.value.abs() + x.error * self.value.abs()) / square;
-        Number { value, error }.rounded(4096.0)
+        let half = self.half || x.half;
+        Number { value, error, half }.rounded(if half { 5.0 } else { 4096.0 })
     }
 
     fn max(self, least: f64) -> Number {
@@ -118,8 +132,9 @@ impl std::ops::Add for Number {
     fn add(self, other: Number) -> Number {
         let terms = self.value.abs().max(other.value.abs());
         // The units are those of the terms: another order of a sum rounds other terms.
-        let error = self.error + other.error + 2.0 * HALF_UNIT * terms;
-        Number { value: self.value + other.value, error }
+        let half = self.half || other.half;
+        let error = self.error + other.error + 2.0 * if half { HALF_UNIT * 8192.0 } else { HALF_UNIT } * terms;
+        Number { value: self.value + other.value, error, half }
     }
 }
 
@@ -134,7 +149,7 @@ impl std::ops::Mul for Number {
     type Output = Number;
     fn mul(self, other: Number) -> Number {
         let error = self.error * (other.value.abs() + other.error) + other.error * self.value.abs();
-        Number { value: self.value * other.value, error }.rounded(1.0)
+        Number { value: self.value * other.value, error, half: self.half || other.half }.rounded(1.0)
     }
 }
 
@@ -143,17 +158,18 @@ impl std::ops::Div for Number {
     fn div(self, other: Number) -> Number {
         let value = self.value / other.value;
         let error = (self.error + value.abs() * other.error) / (other.value.abs() - other.error).max(0.0);
-        Number { value, error }.rounded(2.5)
+        Number { value, error, half: self.half || other.half }.rounded(2.5)
     }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> Number {
-    let products = a.iter().zip(b).map(|(&a, &b)| Number::exact(a) * Number::exact(b));
+fn dot(a: &[f64], b: &[f64], half: bool) -> Number {
+    let of = |value| Number { half, ..Number::exact(value) };
+    let products = a.iter().zip(b).map(|(&a, &b)| of(a) * of(b));
     products.reduce(|a, b| a + b).unwrap_or(Number::exact(0.0))
 }
 
-fn len(a: &[f64]) -> Number {
-    dot(a, a).sqrt()
+fn len(a: &[f64], half: bool) -> Number {
+    dot(a, a, half).sqrt()
 }
 
 /// What an operation has as an error of its own, in words for tables; `None` where it inherits that of a formula.
@@ -196,13 +212,14 @@ pub fn stated(op: Op) -> &'static str {
 
 /// The result of a float operation with its error, component by component; `None` where it is exact. `operands` are the components of
 /// each operand, a scalar beside vectors once; a matrix column behind column.
-pub fn result(op: Op, operands: &[&[f64]], width: usize) -> Option<Vec<Number>> {
+pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<Vec<Number>> {
     let at = |operand: usize, component: usize| {
         let of = operands.get(operand).copied().unwrap_or_default();
-        Number::exact(of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0))
+        let value = of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0);
+        Number { half, ..Number::exact(value) }
     };
     let one = Number::exact(1.0);
-    let half = Number::exact(0.5);
+    let one_half = Number::exact(0.5);
     let each = |of: &dyn Fn(Number, Number, Number) -> Number| {
         Some((0..width).map(|i| of(at(0, i), at(1, i), at(2, i))).collect())
     };
@@ -229,12 +246,16 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize) -> Option<Vec<Number>> 
         Op::Sin => each(&|a, _, _| a.sin()),
         Op::Cos => each(&|a, _, _| a.cos()),
         Op::Tan => each(&|a, _, _| a.sin() / a.cos()),
-        Op::Asin => each(&|a, _, _| a.atan2((one - a * a).max(0.0).sqrt())),
+        // Mesa 22.3 makes it of a polynomial whose error is absolute; near 0 it gives 0.
+        Op::Asin => each(&|a, _, _| {
+            let angle = a.atan2((one - a * a).max(0.0).sqrt());
+            Number { error: angle.error + 1e-6, ..angle }
+        }),
         Op::Acos => each(&|a, _, _| (one - a * a).max(0.0).sqrt().atan2(a)),
         Op::Atan => each(&|a, _, _| a.atan2(one)),
         Op::Atan2 => each(&|a, b, _| a.atan2(b)),
-        Op::Sinh => each(&|a, _, _| (a.exp() - Number::exact(-a.value).exp()) * half),
-        Op::Cosh => each(&|a, _, _| (a.exp() + Number::exact(-a.value).exp()) * half),
+        Op::Sinh => each(&|a, _, _| (a.exp() - Number::exact(-a.value).exp()) * one_half),
+        Op::Cosh => each(&|a, _, _| (a.exp() + Number::exact(-a.value).exp()) * one_half),
         Op::Tanh => each(&|a, _, _| {
             let a = a.max(-10.0).min(10.0);
             (a.exp() - Number::exact(-a.value).exp()) / (a.exp() + Number::exact(-a.value).exp())
@@ -245,31 +266,31 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize) -> Option<Vec<Number>> 
             sum.log()
         }),
         Op::Acosh => each(&|a, _, _| (a + (a * a - one).max(0.0).sqrt()).log()),
-        Op::Atanh => each(&|a, _, _| ((one + a) / (one - a)).log() * half),
+        Op::Atanh => each(&|a, _, _| ((one + a) / (one - a)).log() * one_half),
         Op::Mix => each(&|a, b, c| a * (one - c) + b * c),
         Op::Mad => each(&|a, b, c| a * b + c),
         Op::SmoothStep => each(&|a, b, c| {
             let t = ((c - a) / (b - a)).max(0.0).min(1.0);
             t * t * (Number::exact(3.0) - Number::exact(2.0) * t)
         }),
-        Op::Dot => Some(vec![dot(vectors(0), vectors(1))]),
-        Op::Len => Some(vec![len(vectors(0))]),
+        Op::Dot => Some(vec![dot(vectors(0), vectors(1), half)]),
+        Op::Len => Some(vec![len(vectors(0), half)]),
         Op::Distance => {
             let differences = (0..vectors(0).len()).map(|i| at(0, i) - at(1, i));
             let squares = differences.map(|d| d * d).reduce(|a, b| a + b);
             Some(vec![squares.unwrap_or(Number::exact(0.0)).sqrt()])
         }
         Op::Normalize => {
-            let scale = dot(vectors(0), vectors(0)).sqrt_of_inverse();
+            let scale = dot(vectors(0), vectors(0), half).sqrt_of_inverse();
             each(&|a, _, _| a * scale)
         }
         Op::Cross => Some([(1, 2), (2, 0), (0, 1)].map(|(i, j)| at(0, i) * at(1, j) - at(0, j) * at(1, i)).to_vec()),
         Op::Reflect => {
-            let dot = dot(vectors(1), vectors(0));
+            let dot = dot(vectors(1), vectors(0), half);
             each(&|a, b, _| a - Number::exact(2.0) * dot * b)
         }
         Op::Refract => {
-            let (dot, c) = (dot(vectors(1), vectors(0)), at(2, 0));
+            let (dot, c) = (dot(vectors(1), vectors(0), half), at(2, 0));
             let k = one - c * c * (one - dot * dot);
             let root = k.max(0.0).sqrt();
             each(&|a, b, _| c * a - (c * dot + root) * b)
@@ -278,9 +299,15 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize) -> Option<Vec<Number>> 
     }
 }
 
+/// Whether the sign of a dot product is within its error.
+pub fn is_sign_open(a: &[f64], b: &[f64], half: bool) -> bool {
+    let dot = dot(a, b, half);
+    dot.value.abs() <= 2.0 * dot.error || dot.error.is_nan()
+}
+
 /// A product of linear algebra: each component a sum of products.
 pub fn product(rows: &[(Vec<f64>, Vec<f64>)]) -> Vec<Number> {
-    rows.iter().map(|(a, b)| dot(a, b)).collect()
+    rows.iter().map(|(a, b)| dot(a, b, false)).collect()
 }
 
 #[cfg(test)]
@@ -290,7 +317,7 @@ mod tests {
     #[test]
     fn errors_grow_as_the_rules_say() {
         let units = |number: Number| number.error / (2.0 * HALF_UNIT * number.value.abs());
-        let of = |op, operands: &[&[f64]]| result(op, operands, 1).expect("a result")[0];
+        let of = |op, operands: &[&[f64]]| result(op, operands, 1, false).expect("a result")[0];
         assert!((units(of(Op::Divide, &[&[1.0], &[3.0]])) - 2.5).abs() < 0.01);
         assert!((units(of(Op::Rsqrt, &[&[7.0]])) - 2.0).abs() < 0.01);
         assert!((units(of(Op::Exp2, &[&[4.0]])) - 11.0).abs() < 0.01);
@@ -300,6 +327,6 @@ mod tests {
             "a sum that cancels keeps its terms' error: {sum:?}"
         );
         assert!(of(Op::Sin, &[&[1.0]]).error < 2f64.powi(-10));
-        assert_eq!(result(Op::Floor, &[&[1.5]], 1), None);
+        assert_eq!(result(Op::Floor, &[&[1.5]], 1, false), None);
     }
 }

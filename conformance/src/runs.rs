@@ -324,11 +324,18 @@ impl Mover<'_> {
     /// The result of floats in a lane, moved.
     fn floats(&mut self, op: Op, half: bool, operands: &[Vec<f64>], result: &mut [f32], product: Option<Vec<Number>>) {
         let slices: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
-        let numbers = product.or_else(|| precision::result(op, &slices, result.len()));
+        let numbers = product.or_else(|| precision::result(op, &slices, result.len(), half));
         // A sum in another order may be infinite on the way.
         let most = if numbers.is_some() { 1e37 } else { f64::MAX };
         let is_wild = operands.iter().flatten().any(|operand| operand.is_nan() || operand.abs() > most);
+        let turned = op == Op::FaceForward
+            && slices.len() == 3
+            && precision::is_sign_open(slices[1], slices[2], half)
+            && self.random.below(2) == 0;
         for (at, value) in result.iter_mut().enumerate() {
+            if turned {
+                *value = -*value;
+            }
             if is_wild || !value.is_finite() || is_undefined(op, &slices, at) {
                 *value = self.anything();
                 continue;
@@ -498,7 +505,12 @@ fn is_undefined(op: Op, operands: &[&[f64]], component: usize) -> bool {
         of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0)
     };
     match op {
-        Op::Divide | Op::Modulo | Op::Mod => at(1) == 0.0 || (at(0) / at(1)).abs() > 1e7 && op != Op::Divide,
+        // A quotient that is denormal may be zero before it is rounded down.
+        Op::Divide | Op::Modulo | Op::Mod => {
+            let quotient = (at(0) / at(1)).abs();
+            let small = quotient > 0.0 && quotient < 4.0 * f64::from(f32::MIN_POSITIVE);
+            at(1) == 0.0 || op != Op::Divide && (quotient > 1e7 || small)
+        }
         Op::Pow => at(0) < 0.0 || at(0) == 0.0 && at(1) <= 0.0,
         Op::Log | Op::Log2 | Op::Rsqrt => at(0) < f64::from(f32::MIN_POSITIVE),
         Op::Sqrt => at(0) < 0.0,
@@ -610,7 +622,9 @@ impl Observer for Mover<'_> {
                 if wild || site.op == Op::Convert && beyond {
                     column[lane] = match site.ty {
                         Type::Vector(Scalar::Bool, _) => (self.run >> 1) as u32 & 1,
-                        _ => self.random.bits() as u32,
+                        // The ends too, so that a sum with it is seen to be open.
+                        _ => [0, u32::MAX, 1 << 31, i32::MAX.cast_unsigned(), self.random.bits() as u32]
+                            [self.random.below(5)],
                     };
                 }
             }
