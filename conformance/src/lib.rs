@@ -6,6 +6,7 @@
 pub mod agal;
 pub mod opcodes;
 pub mod parallel;
+pub mod pictures;
 pub mod precision;
 pub mod probe;
 pub mod runs;
