@@ -36,4 +36,8 @@ pub trait Witness {
     /// # Errors
     /// See [`Failure`].
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
+    /// To how many bits behind the point it snaps corners of triangles. The rules ask for four at least.
+    fn subpixel_bits(&self) -> u32 {
+        8
+    }
 }

@@ -79,13 +79,36 @@ impl fmt::Display for Worst {
     }
 }
 
-/// Compares two pictures.
+/// Compares what is seen of a picture with what is seen of another, in the order of the latter. An edge of one target or of the depth
+/// is one of all: where a surface ends, its colour may be that of what is behind it, while its depth is another.
 ///
 /// # Errors
-/// They have two sizes.
-pub fn compare(first: &Picture, other: &Picture) -> Result<(Worst, Difference), String> {
-    let difference = scene::compare(first, other, Limits::default()).map_err(|error| error.to_string())?;
-    Ok((Worst { elsewhere: difference.greatest_elsewhere, percent: difference.percent() }, difference))
+/// They have two sizes, or something else is seen of them.
+pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)>, String> {
+    let mut differences = Vec::new();
+    let mut edges: Vec<bool> = Vec::new();
+    for other in other {
+        let same = first.iter().find(|first| first.name == other.name);
+        let first = &same.ok_or_else(|| format!("there is no {}", other.name))?.picture;
+        let difference = scene::compare(first, &other.picture, Limits::default()).map_err(|error| error.to_string())?;
+        edges.resize(first.pixels.len(), false);
+        let of = scene::edges(first, &other.picture, Limits::default().contrast);
+        edges.iter_mut().zip(of).for_each(|(all, edge)| *all |= edge);
+        differences.push((first, &other.picture, difference));
+    }
+    let hold = |(first, other, mut difference): (&Picture, &Picture, Difference)| {
+        (difference.greatest_elsewhere, difference.at_edges) = (0, 0);
+        for ((a, b), &edge) in first.pixels.iter().zip(&other.pixels).zip(&edges) {
+            let off = a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
+            if !edge {
+                difference.greatest_elsewhere = difference.greatest_elsewhere.max(off);
+            } else if off > difference.limits.threshold {
+                difference.at_edges += 1;
+            }
+        }
+        (Worst { elsewhere: difference.greatest_elsewhere, percent: difference.percent() }, difference)
+    };
+    Ok(differences.into_iter().map(hold).collect())
 }
 
 /// Pictures beside each other, half as large, without transparency: for a page.
@@ -120,13 +143,32 @@ mod tests {
         Picture { width: side, height: side, pixels: vec![pixel; (side * side) as usize] }
     }
 
+    fn worst(first: &Picture, other: &Picture) -> Worst {
+        let seen = |picture: &Picture| [Seen { name: String::new(), picture: picture.clone() }];
+        compare(&seen(first), &seen(other)).expect("one size")[0].0
+    }
+
+    #[test]
+    fn an_edge_of_the_depth_is_one_of_the_colour() {
+        let seen = |grey: u8, depth: u8| {
+            let mut all = [plain(64, [100; 4]), plain(64, [0; 4])];
+            all[0].pixels[70] = [grey; 4];
+            all[1].pixels[70] = [depth; 4];
+            let [colour, depth] = all;
+            [Seen { name: String::new(), picture: colour }, Seen { name: "-depth".to_string(), picture: depth }]
+        };
+        let worst = |depth| compare(&seen(100, 0), &seen(110, depth)).expect("one size")[0].0;
+        assert_eq!((worst(0).elsewhere, worst(200).elsewhere), (10, 0));
+        assert!(!worst(0).agrees() && worst(200).agrees());
+    }
+
     #[test]
     fn a_pixel_that_is_off_by_three_does_not_agree_and_one_by_two_does() {
         let first = plain(64, [100; 4]);
         for (off, agrees) in [(2, true), (3, false)] {
             let mut other = first.clone();
             other.pixels[70][1] += off;
-            let (worst, _) = compare(&first, &other).expect("one size");
+            let worst = worst(&first, &other);
             assert_eq!((worst.elsewhere, worst.agrees()), (off, agrees));
         }
     }
@@ -138,7 +180,7 @@ mod tests {
         for (pixels, agrees) in [(4, true), (5, false)] {
             let mut other = first.clone();
             other.pixels.chunks_mut(64).take(pixels).for_each(|row| row[32] = [255; 4]);
-            assert_eq!(compare(&first, &other).expect("one size").0.agrees(), agrees, "{pixels}");
+            assert_eq!(worst(&first, &other).agrees(), agrees, "{pixels}");
         }
     }
 

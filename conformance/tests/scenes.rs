@@ -82,12 +82,24 @@ fn file_name(who: &str) -> String {
     who.to_lowercase().replace(", ", "-").replace(' ', "-")
 }
 
+/// A picture by interp.
+struct Own {
+    image: Image,
+    seen: Vec<Seen>,
+}
+
+impl Own {
+    fn new(image: Image) -> Own {
+        let seen = pictures::seen(&image, &image);
+        Own { image, seen }
+    }
+}
+
 /// One scene, by one thread.
 struct Asked<'a> {
     shown: &'a Shown,
     folder: PathBuf,
-    first: Image,
-    seen: Vec<Seen>,
+    own: Own,
     outcome: &'a mut Outcome,
 }
 
@@ -97,14 +109,29 @@ impl<'a> Asked<'a> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../conformance/scenes").join(name);
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let start = Instant::now();
-        let first = runs::exact(&shown.scene.draw).map_err(|error| format!("{name}: interp: {error}"))?;
+        let image = runs::exact(&shown.scene.draw).map_err(|error| format!("{name}: interp: {error}"))?;
         *outcome.times.entry("interp".to_string()).or_default() += start.elapsed();
-        let seen = pictures::seen(&first, &first);
-        for Seen { name, picture } in &seen {
+        let own = Own::new(image);
+        for Seen { name, picture } in &own.seen {
             save(&folder.join(format!("interp{name}.png")), picture)?;
         }
-        let asked = Asked { shown, folder, first, seen, outcome };
-        Ok(asked)
+        Ok(Asked { shown, folder, own, outcome })
+    }
+
+    /// Holds what a device draws against interp's picture.
+    fn ask_device(&mut self, device: &mut dyn Witness) {
+        let bits = device.subpixel_bits();
+        if bits == 8 {
+            return self.ask(&device.name(), |draw| device.draw(draw));
+        }
+        match runs::snapped(&self.shown.scene.draw, bits) {
+            Ok(image) => {
+                let usual = std::mem::replace(&mut self.own, Own::new(image));
+                self.ask(&device.name(), |draw| device.draw(draw));
+                self.own = usual;
+            }
+            Err(error) => self.outcome.failures.push(format!("{}: interp: {error}", self.shown.name)),
+        }
     }
 
     /// Holds what a witness draws against interp's picture.
@@ -127,13 +154,13 @@ impl<'a> Asked<'a> {
     }
 
     fn hold(&mut self, who: &str, image: &Image) -> Result<(), String> {
-        if image.targets.len() != self.first.targets.len() {
-            return Err(format!("{} targets of {}", image.targets.len(), self.first.targets.len()));
+        let own = &self.own;
+        if image.targets.len() != own.image.targets.len() {
+            return Err(format!("{} targets of {}", image.targets.len(), own.image.targets.len()));
         }
         let mut told = Vec::new();
-        for other in pictures::seen(image, &self.first) {
-            let Some(first) = self.seen.iter().find(|first| first.name == other.name) else { continue };
-            let (worst, difference) = pictures::compare(&first.picture, &other.picture)?;
+        let seen = pictures::seen(image, &own.image);
+        for (other, (worst, difference)) in seen.iter().zip(pictures::compare(&own.seen, &seen)?) {
             let cells = self.outcome.cells.entry(self.shown.name.clone()).or_default();
             let cell = cells.entry(who.to_string()).or_default();
             *cell = cell.with(worst);
@@ -162,7 +189,7 @@ impl<'a> Asked<'a> {
             let draw = &self.shown.scene.draw;
             let image = pass(&draw.module).and_then(|module| runs::exact(&Draw { module, ..draw.clone() }));
             let told = match image {
-                Ok(image) if same(&image, &self.first) => continue,
+                Ok(image) if same(&image, &self.own.image) => continue,
                 Ok(_) => "the picture is another".to_string(),
                 Err(why) => why,
             };
@@ -175,7 +202,7 @@ impl<'a> Asked<'a> {
     fn keep(&self) -> Result<(), String> {
         // The depth is shown where it is what the scene is about.
         let writes_depth = self.shown.name == "depth_output";
-        let shown = self.seen.iter().filter(|seen| seen.name != "-depth" || writes_depth);
+        let shown = self.own.seen.iter().filter(|seen| seen.name != "-depth" || writes_depth);
         let shown: Vec<&Picture> = shown.map(|seen| &seen.picture).collect();
         let small = pictures::small(&shown, SMALL);
         let path = repository().join("docs/pictures").join(format!("{}.png", self.shown.name));
@@ -207,9 +234,9 @@ fn work(scenes: &[Shown], next: &AtomicUsize, all: &Mutex<Outcome>, renew: bool)
             asked.ask(MACHINE, |_| by_machine(&shown.scene));
             asked.ask_passes();
             for device in &mut devices {
-                asked.ask(&device.name(), |draw| device.draw(draw));
+                asked.ask_device(device.as_mut());
             }
-            asked.ask(&browser.name(), |draw| browser.draw(draw));
+            asked.ask_device(&mut browser);
             if renew { asked.keep() } else { Ok(()) }
         });
         outcome.failures.extend(asked.err());

@@ -125,6 +125,11 @@ impl Witness for Browser {
             backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| super::refused(&error))?;
         self.draw_text(draw, &wgsl)
     }
+
+    /// SwiftShader's.
+    fn subpixel_bits(&self) -> u32 {
+        4
+    }
 }
 
 /// A browser that runs, and the server that its page asks.
