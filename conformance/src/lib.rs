@@ -4,6 +4,7 @@
 //! points, one pixel an invocation, and pictures as triangles.
 
 pub mod agal;
+pub mod coarse;
 pub mod opcodes;
 pub mod parallel;
 pub mod pictures;
@@ -36,8 +37,9 @@ pub trait Witness {
     /// # Errors
     /// See [`Failure`].
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
-    /// To how many bits behind the point it snaps corners of triangles. The rules ask for four at least.
-    fn subpixel_bits(&self) -> u32 {
-        8
+    /// Of a device that is coarse (see [`coarse`]), to how many bits behind the point it snaps corners of triangles. The rules ask
+    /// for four at least.
+    fn coarse_bits(&self) -> Option<u32> {
+        None
     }
 }

@@ -79,6 +79,24 @@ impl fmt::Display for Worst {
     }
 }
 
+/// By how much two pixels differ.
+fn off(a: &[u8; 4], b: &[u8; 4]) -> u8 {
+    a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
+}
+
+/// Whether what either picture has at a place the other has right beside it: a border of too little contrast for an edge, at which
+/// the place is on the other side. Such a place counts as one at an edge, of which there may be few.
+fn is_beside(first: &Picture, other: &Picture, at: usize) -> bool {
+    let (x, y) = (at as i64 % i64::from(first.width), at as i64 / i64::from(first.width));
+    let places = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy)));
+    let mut places = places.filter(|&(x, y)| x >= 0 && y >= 0 && x < first.width.into() && y < first.height.into());
+    let pixel = |picture: &Picture, (x, y): (i64, i64)| picture.pixels[(y * i64::from(picture.width) + x) as usize];
+    let threshold = Limits::default().threshold;
+    places.any(|place| {
+        off(&pixel(first, place), &other.pixels[at]) <= threshold || off(&pixel(other, place), &first.pixels[at]) <= threshold
+    })
+}
+
 /// Compares what is seen of a picture with what is seen of another, in the order of the latter. An edge of one target or of the depth
 /// is one of all: where a surface ends, its colour may be that of what is behind it, while its depth is another.
 ///
@@ -98,8 +116,9 @@ pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)
     }
     let hold = |(first, other, mut difference): (&Picture, &Picture, Difference)| {
         (difference.greatest_elsewhere, difference.at_edges) = (0, 0);
-        for ((a, b), &edge) in first.pixels.iter().zip(&other.pixels).zip(&edges) {
-            let off = a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0);
+        for (at, ((a, b), &edge)) in first.pixels.iter().zip(&other.pixels).zip(&edges).enumerate() {
+            let off = off(a, b);
+            let edge = edge || off > difference.limits.threshold && is_beside(first, other, at);
             if !edge {
                 difference.greatest_elsewhere = difference.greatest_elsewhere.max(off);
             } else if off > difference.limits.threshold {
@@ -170,6 +189,17 @@ mod tests {
             other.pixels[70][1] += off;
             let worst = worst(&first, &other);
             assert_eq!((worst.elsewhere, worst.agrees()), (off, agrees));
+        }
+    }
+
+    #[test]
+    fn a_low_border_may_be_a_pixel_beside_and_nothing_else_may_stand_there() {
+        let mut first = plain(64, [100; 4]);
+        first.pixels.chunks_mut(64).for_each(|row| row[..32].fill([110; 4]));
+        for (grey, elsewhere) in [(110, 0), (105, 5)] {
+            let mut other = first.clone();
+            other.pixels[64 * 7 + 32] = [grey; 4];
+            assert_eq!(worst(&first, &other).elsewhere, elsewhere);
         }
     }
 

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use agal_front::machine;
 use conformance::agal::AgalShader;
+use conformance::coarse;
 use conformance::pictures::{self, Seen, Worst};
 use conformance::suite::{MACHINE, PASSED, PASSES};
 use conformance::witness::{self, Browser};
@@ -120,11 +121,10 @@ impl<'a> Asked<'a> {
 
     /// Holds what a device draws against interp's picture.
     fn ask_device(&mut self, device: &mut dyn Witness) {
-        let bits = device.subpixel_bits();
-        if bits == 8 {
+        let Some(bits) = device.coarse_bits() else {
             return self.ask(&device.name(), |draw| device.draw(draw));
-        }
-        match runs::snapped(&self.shown.scene.draw, bits) {
+        };
+        match coarse::draw(&self.shown.scene.draw, bits) {
             Ok(image) => {
                 let usual = std::mem::replace(&mut self.own, Own::new(image));
                 self.ask(&device.name(), |draw| device.draw(draw));

@@ -127,8 +127,8 @@ impl Witness for Browser {
     }
 
     /// SwiftShader's.
-    fn subpixel_bits(&self) -> u32 {
-        4
+    fn coarse_bits(&self) -> Option<u32> {
+        Some(4)
     }
 }
 
