@@ -75,7 +75,8 @@ fn lavapipe() {
     let mut vulkan = Vulkan::new(Code::Spirv).unwrap_or_else(|error| panic!("{error}"));
     eprintln!("{}", vulkan.adapter());
     for (name, draw) in scenes() {
-        let mut repeat = |times| vulkan.repeat_draw(&draw, times).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
+        let mut repeat =
+            |times| vulkan.repeat_draw(&draw, times).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
         // The first makes the code.
         repeat(1);
         let drawn = shortest(|| repeat(8).as_secs_f64() / 8.0);
@@ -112,7 +113,8 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let theirs = ask();
-    let mut text = "| scene | fragments | interp, million a second | lavapipe | with reading back | interp's part |\n".to_string();
+    let mut text =
+        "| scene | fragments | interp, million a second | lavapipe | with reading back | interp's part |\n".to_string();
     text.push_str("|---|---|---|---|---|---|\n");
     let mut ratios = Vec::new();
     let mut lighting = None;

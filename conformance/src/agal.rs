@@ -48,7 +48,11 @@ impl Stages {
             let levels = texture.levels.iter().map(level).collect();
             (*slot, machine::Texture { dimension: texture.dimension, levels })
         });
-        Ok(Stages { machine: Machine::new(program, options)?, constants: constants.collect(), textures: textures.collect() })
+        Ok(Stages {
+            machine: Machine::new(program, options)?,
+            constants: constants.collect(),
+            textures: textures.collect(),
+        })
     }
 }
 
@@ -100,11 +104,12 @@ impl Shader for AgalShader<'_> {
         let Some(Stages { machine, constants, textures }) = &self.vertex else { return transformed };
         let attributes: Vec<Option<[Column; 4]>> = (0..16).map(|location| (vertices.attributes)(location)).collect();
         for first in quads(vertices.live) {
-            let registers: Vec<Quad> =
-                attributes.iter().map(|columns| columns.as_ref().map_or(Quad::default(), |it| quad(it, first))).collect();
+            let registers: Vec<Quad> = attributes
+                .iter()
+                .map(|columns| columns.as_ref().map_or(Quad::default(), |it| quad(it, first)))
+                .collect();
             let instance = std::array::from_fn(|lane| vertices.instance[first + lane]);
-            let outputs =
-                machine.run(&Inputs { registers: &registers, constants, instance, surroundings: textures });
+            let outputs = machine.run(&Inputs { registers: &registers, constants, instance, surroundings: textures });
             let position = outputs.get(File::Output, 0).map_or(Quad::default(), |output| output.values);
             if self.position.is_none() {
                 put(&mut transformed.position, first, position);
@@ -134,7 +139,8 @@ impl Shader for AgalShader<'_> {
                     *register = quad(columns, first);
                 }
             }
-            let outputs = machine.run(&Inputs { registers: &registers, constants, instance: [0; 4], surroundings: textures });
+            let outputs =
+                machine.run(&Inputs { registers: &registers, constants, instance: [0; 4], surroundings: textures });
             for (target, columns) in (0..).zip(&mut shaded.colours) {
                 if let Some(output) = outputs.get(File::Output, target) {
                     put(columns.get_or_insert([[0; LANES]; 4]), first, output.values);

@@ -25,7 +25,8 @@ pub fn draw(draw: &Draw, bits: u32) -> Result<Image, String> {
 }
 
 fn has_derivatives(block: &[Inst]) -> bool {
-    let has = |inst: &Inst| matches!(inst.op, Op::Ddx | Op::Ddy) || inst.blocks.iter().any(|block| has_derivatives(block));
+    let has =
+        |inst: &Inst| matches!(inst.op, Op::Ddx | Op::Ddy) || inst.blocks.iter().any(|block| has_derivatives(block));
     block.iter().any(has)
 }
 

@@ -93,7 +93,8 @@ fn is_beside(first: &Picture, other: &Picture, at: usize) -> bool {
     let pixel = |picture: &Picture, (x, y): (i64, i64)| picture.pixels[(y * i64::from(picture.width) + x) as usize];
     let threshold = Limits::default().threshold;
     places.any(|place| {
-        off(&pixel(first, place), &other.pixels[at]) <= threshold || off(&pixel(other, place), &first.pixels[at]) <= threshold
+        off(&pixel(first, place), &other.pixels[at]) <= threshold
+            || off(&pixel(other, place), &first.pixels[at]) <= threshold
     })
 }
 

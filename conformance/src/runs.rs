@@ -128,7 +128,14 @@ impl<'a> Moved<'a> {
         let mut calls = self.calls.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *calls += 1;
         let random = Random(self.run << 32 ^ *calls);
-        Mover { run: self.run, random, known: &self.functions, resources: &self.draw.resources, stage, astray: self.astray }
+        Mover {
+            run: self.run,
+            random,
+            known: &self.functions,
+            resources: &self.draw.resources,
+            stage,
+            astray: self.astray,
+        }
     }
 
     fn outputs(&self, kind: FunctionKind) -> Vec<OutputKind> {
@@ -173,7 +180,11 @@ impl Shader for Moved<'_> {
         let inputs = |kind: InputKind| match kind {
             InputKind::Attribute { location } => {
                 let columns = (vertices.attributes)(location)?;
-                Some(if self.is_float_input(FunctionKind::Vertex, location) { given.all_given(columns) } else { columns })
+                Some(if self.is_float_input(FunctionKind::Vertex, location) {
+                    given.all_given(columns)
+                } else {
+                    columns
+                })
             }
             InputKind::Builtin(Builtin::VertexIndex) => Some([vertices.index; 4]),
             InputKind::Builtin(Builtin::InstanceIndex) => Some([vertices.instance; 4]),
@@ -202,7 +213,11 @@ impl Shader for Moved<'_> {
             InputKind::Varying { location, .. } => {
                 let at = self.varyings.iter().position(|varying| varying.location == location)?;
                 let columns = *fragments.varyings.get(at)?;
-                Some(if self.is_float_input(FunctionKind::Fragment, location) { given.all_given(columns) } else { columns })
+                Some(if self.is_float_input(FunctionKind::Fragment, location) {
+                    given.all_given(columns)
+                } else {
+                    columns
+                })
             }
             InputKind::Builtin(Builtin::FragmentCoordinate) => Some(fragments.coordinate),
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
@@ -316,7 +331,9 @@ impl Mover<'_> {
         let Some(slot) = site.texture else { return };
         let known = self.known.get(site.function).map(|known| known.samplers.as_slice()).unwrap_or_default();
         let sampler = known.iter().find(|(at, _)| *at == slot).map(|(_, sampler)| *sampler);
-        let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else { return };
+        let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else {
+            return;
+        };
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
         // All directions have their runs, for a place between texels asks for any of them.
@@ -360,7 +377,8 @@ impl Mover<'_> {
             _ => LevelOf::Gradient { dx: &dx, dy: &dy },
         };
         // The level of a quad follows from all its lanes.
-        let whole = (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
+        let whole =
+            (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
         let texels = interp::sample(texture, &sampler, &moved, of, whole);
         let off = |lane: usize| moved[lane].iter().any(|c| !c.is_finite() || c.abs() > 65536.0);
         if (0..LANES).any(|lane| whole >> lane & 1 != 0 && off(lane)) {
@@ -412,9 +430,8 @@ impl Observer for Mover<'_> {
             known?.types.get(id)
         };
         let types: Vec<Option<Type>> = (0..operands.len()).map(ty).collect();
-        let floats = |ty: Option<Type>| {
-            matches!(ty, Some(Type::Vector(Scalar::Float | Scalar::Half, _) | Type::Matrix { .. }))
-        };
+        let floats =
+            |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Float | Scalar::Half, _) | Type::Matrix { .. }));
         let half = matches!(site.ty, Type::Vector(Scalar::Half, _));
         let is_float = floats(Some(site.ty));
         if !is_float && !types.iter().any(|&ty| floats(ty)) {
@@ -470,7 +487,8 @@ fn product(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number
     let rows_of = |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> {
         (0..usize::from(rows)).map(|row| matrix.iter().skip(row).step_by(rows.into()).copied().collect()).collect()
     };
-    let columns_of = |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> { matrix.chunks(rows.into()).map(<[f64]>::to_vec).collect() };
+    let columns_of =
+        |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> { matrix.chunks(rows.into()).map(<[f64]>::to_vec).collect() };
     let pairs: Vec<(Vec<f64>, Vec<f64>)> = match (types.first().copied()??, types.get(1).copied()??) {
         (Type::Matrix { rows, .. }, Type::Matrix { rows: inner, .. }) => {
             let (rows, columns) = (rows_of(a, rows), columns_of(b, inner));

@@ -64,9 +64,7 @@ pub fn probe_with(
 /// # Errors
 /// Who differs, and where, with the module's text.
 pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
-    let shown = |who: &str, what: String| {
-        format!("{}: {who}: {what}\n{}", subject.label, sdlbc::print(subject.module))
-    };
+    let shown = |who: &str, what: String| format!("{}: {who}: {what}\n{}", subject.label, sdlbc::print(subject.module));
     let (expected, astray) = runs::expected(&subject.probe).map_err(|error| shown("interp", error))?;
     let (number, name) = &subject.row;
     let enter = |table: &mut Table, who: &str, result: Result<Tally, Disagreement>| match result {

@@ -90,7 +90,8 @@ impl Table {
 
     /// Of each witness what it was compared in.
     pub fn summary(&self) -> String {
-        let mut text = "| witness | numbers | open | worst error | cannot express |\n|---|---|---|---|---|\n".to_string();
+        let mut text =
+            "| witness | numbers | open | worst error | cannot express |\n|---|---|---|---|---|\n".to_string();
         let total = self.total();
         for witness in &self.witnesses {
             let Some(cell) = total.get(witness) else { continue };

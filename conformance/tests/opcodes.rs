@@ -87,7 +87,8 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         probe: probe(shown, &module),
         devices: shown.devices,
     };
-    suite::ask(&subject, devices, table).map_err(|error| format!("{error}\n{}", agal_front::disassemble::disassemble(&shown.program)))
+    suite::ask(&subject, devices, table)
+        .map_err(|error| format!("{error}\n{}", agal_front::disassemble::disassemble(&shown.program)))
 }
 
 fn shown(op: Opcode, devices: bool) -> Vec<Shown> {
@@ -104,7 +105,8 @@ fn shown(op: Opcode, devices: bool) -> Vec<Shown> {
             meaning => {
                 let mut variations = if devices { opcodes::some(op) } else { opcodes::all(op) };
                 if devices && meaning == Meaning::Move && stage == Stage::Fragment {
-                    let every = |first| Variation { mask: 15, swizzles: [first, 0], alias: Alias::None, constant: false };
+                    let every =
+                        |first| Variation { mask: 15, swizzles: [first, 0], alias: Alias::None, constant: false };
                     variations.extend((0..=255).map(every));
                 }
                 for variations in variations.chunks(4) {

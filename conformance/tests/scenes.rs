@@ -171,11 +171,7 @@ impl<'a> Asked<'a> {
                 let (x, y) = difference.at;
                 told.push(format!(
                     "{file}: {} pixels differ, {} of them at edges ({:.3} %), by {} elsewhere; most, {}, at {x}, {y}",
-                    difference.differing,
-                    difference.at_edges,
-                    worst.percent,
-                    worst.elsewhere,
-                    difference.greatest
+                    difference.differing, difference.at_edges, worst.percent, worst.elsewhere, difference.greatest
                 ));
             }
         }
@@ -254,7 +250,8 @@ fn work(scenes: &[Shown], next: &AtomicUsize, all: &Mutex<Outcome>, renew: bool)
 
 /// The figures, scenes down and witnesses across, the worst of all last.
 fn figures(outcome: &Outcome) -> String {
-    let mut text = format!("| scene | {} |\n|---|{}\n", outcome.witnesses.join(" | "), "---|".repeat(outcome.witnesses.len()));
+    let mut text =
+        format!("| scene | {} |\n|---|{}\n", outcome.witnesses.join(" | "), "---|".repeat(outcome.witnesses.len()));
     let mut worst: BTreeMap<String, Worst> = BTreeMap::new();
     let row = |text: &mut String, name: &str, cells: &BTreeMap<String, Worst>| {
         let cell = |who| cells.get(who).map_or("–".to_string(), ToString::to_string);

@@ -22,7 +22,8 @@ fn page() -> String {
 #[test]
 fn the_gallery_shows_the_pictures_that_there_are() {
     let page = page();
-    let named = page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(name, _)| name.to_string());
+    let named =
+        page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(name, _)| name.to_string());
     let named: Vec<String> = named.collect();
     let once: BTreeSet<String> = named.iter().cloned().collect();
     assert_eq!(named.len(), once.len(), "a picture is shown twice");
@@ -37,7 +38,8 @@ fn the_gallery_says_of_each_scene_what_it_says_of_itself() {
     for name in names("testdata/scenes") {
         let scene = Scene::load(repository().join("testdata/scenes").join(&name).join("scene.toml"));
         let about = scene.unwrap_or_else(|error| panic!("{error}")).about;
-        let row = format!("| ![{name}](pictures/{name}.png) | [{name}](../testdata/scenes/{name}/scene.toml): {about} | ");
+        let row =
+            format!("| ![{name}](pictures/{name}.png) | [{name}](../testdata/scenes/{name}/scene.toml): {about} | ");
         assert!(page.contains(&row), "docs/gallery.md has no row\n{row}");
     }
 }

@@ -124,7 +124,8 @@ fn draw_on(
         depth: draw.depth.map(|_| vec![1.0; pixels]),
     };
     let mut bands = band::cut(&mut image);
-    let complete = Canvas::new(draw, shader, threads, Viewport::new(draw.width, draw.height, bits), &mut bands, progress).all();
+    let complete =
+        Canvas::new(draw, shader, threads, Viewport::new(draw.width, draw.height, bits), &mut bands, progress).all();
     (image, complete)
 }
 
