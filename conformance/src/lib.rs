@@ -4,7 +4,6 @@
 //! points, one pixel an invocation, and pictures as triangles.
 
 pub mod agal;
-pub mod coarse;
 pub mod opcodes;
 pub mod parallel;
 pub mod pictures;
@@ -37,8 +36,7 @@ pub trait Witness {
     /// # Errors
     /// See [`Failure`].
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
-    /// Of a device that is coarse (see [`coarse`]), to how many bits behind the point it snaps corners of triangles. The rules ask
-    /// for four at least.
+    /// To how many bits behind the point it snaps corners of triangles, if not to eight. The rules ask for four at least.
     fn coarse_bits(&self) -> Option<u32> {
         None
     }

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use agal_front::machine;
 use conformance::agal::AgalShader;
-use conformance::coarse;
 use conformance::pictures::{self, Seen, Worst};
 use conformance::suite::{MACHINE, PASSED, PASSES};
 use conformance::witness::{self, Browser};
@@ -124,7 +123,7 @@ impl<'a> Asked<'a> {
         let Some(bits) = device.coarse_bits() else {
             return self.ask(&device.name(), |draw| device.draw(draw));
         };
-        match coarse::draw(&self.shown.scene.draw, bits) {
+        match runs::snapped(&self.shown.scene.draw, bits) {
             Ok(image) => {
                 let usual = std::mem::replace(&mut self.own, Own::new(image));
                 self.ask(&device.name(), |draw| device.draw(draw));
