@@ -84,18 +84,14 @@ fn off(a: &[u8; 4], b: &[u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
 
-/// Whether what either picture has at a place the other has right beside it: a border of too little contrast for an edge, at which
-/// the place is on the other side. Such a place counts as one at an edge, of which there may be few.
+/// Whether what the other picture has at a place the first has right beside it: a border of too little contrast for an edge, at
+/// which the place is on the other side. Such a place counts as one at an edge, of which there may be few.
 fn is_beside(first: &Picture, other: &Picture, at: usize) -> bool {
-    let (x, y) = (at as i64 % i64::from(first.width), at as i64 / i64::from(first.width));
+    let (width, height) = (i64::from(first.width), i64::from(first.height));
+    let (x, y) = (at as i64 % width, at as i64 / width);
     let places = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy)));
-    let mut places = places.filter(|&(x, y)| x >= 0 && y >= 0 && x < first.width.into() && y < first.height.into());
-    let pixel = |picture: &Picture, (x, y): (i64, i64)| picture.pixels[(y * i64::from(picture.width) + x) as usize];
-    let threshold = Limits::default().threshold;
-    places.any(|place| {
-        off(&pixel(first, place), &other.pixels[at]) <= threshold
-            || off(&pixel(other, place), &first.pixels[at]) <= threshold
-    })
+    let mut places = places.filter(|&(x, y)| (0..width).contains(&x) && (0..height).contains(&y));
+    places.any(|(x, y)| off(&first.pixels[(y * width + x) as usize], &other.pixels[at]) <= Limits::default().threshold)
 }
 
 /// Compares what is seen of a picture with what is seen of another, in the order of the latter. An edge of one target or of the depth
