@@ -7,6 +7,7 @@ pub mod agal;
 pub mod opcodes;
 pub mod operations;
 pub mod parallel;
+pub mod pictures;
 pub mod precision;
 pub mod probe;
 pub mod runs;
@@ -36,4 +37,8 @@ pub trait Witness {
     /// # Errors
     /// See [`Failure`].
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
+    /// To how many bits behind the point it snaps corners of triangles, if not to eight. The rules ask for four at least.
+    fn coarse_bits(&self) -> Option<u32> {
+        None
+    }
 }

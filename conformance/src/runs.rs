@@ -59,6 +59,16 @@ pub fn alone(probe: &Probe) -> Result<(Expected, bool), String> {
     Ok((Expected::new(vec![probe.values(&images?)]), false))
 }
 
+/// The picture of a device that snaps corners of triangles to fewer bits, and is the same else.
+///
+/// # Errors
+/// See [`exact`].
+pub fn snapped(draw: &Draw, bits: u32) -> Result<Image, String> {
+    let pair = pair(draw)?;
+    let image = interp::draw_snapped(draw, &pair, bits);
+    if pair.is_stuck() { Err("it does not come to an end".to_string()) } else { Ok(image) }
+}
+
 /// What each output may be, and whether a texture is read at a place so far off that Mesa's software drivers, which compute the
 /// address of a texel from it, read outside of their memory.
 ///

@@ -141,10 +141,10 @@ fn by_machine(probe: &Probe, program: &Program, options: machine::Options) -> Re
 }
 
 /// A way that a module goes and comes out of the same.
-type Pass = fn(&Module) -> Result<Module, String>;
+pub type Pass = fn(&Module) -> Result<Module, String>;
 
 /// What a module may go through without computing anything else.
-const PASSED: [(&str, Pass); 5] = [
+pub const PASSED: [(&str, Pass); 5] = [
     ("after `prune`", |module| {
         let mut module = module.clone();
         sdlbc::prune(&mut module).map(|_| module).map_err(|error| error.to_string())

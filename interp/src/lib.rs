@@ -20,7 +20,7 @@ mod texture;
 pub use draw::{Cull, DepthTest, Draw, Image, Resources, Topology};
 pub use pair::Pair;
 pub use program::{Error, Inputs, Program, Ran};
-pub use raster::{DrawError, LARGEST, draw, draw_with};
+pub use raster::{DrawError, LARGEST, draw, draw_snapped, draw_with};
 pub use run::{Observer, STEPS};
 pub use sample::{LevelOf, sample};
 pub use shader::{Column, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};

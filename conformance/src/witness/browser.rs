@@ -126,6 +126,11 @@ impl Witness for Browser {
             backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| super::refused(&error))?;
         self.draw_text(draw, &wgsl)
     }
+
+    /// SwiftShader's.
+    fn coarse_bits(&self) -> Option<u32> {
+        Some(4)
+    }
 }
 
 /// A browser that runs, and the server that its page asks.

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use backends::Options;
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
@@ -185,6 +186,34 @@ impl Vulkan {
             (group, pipeline)
         };
         self.layouts.entry(bounds).or_insert_with_key(|bounds| make(bounds)).clone()
+    }
+
+    /// How long so many draws of the same take, without what is made once and without reading back.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub fn repeat_draw(&mut self, draw: &Draw, times: u32) -> Result<Duration, Failure> {
+        let ready = self.ready(draw)?;
+        let time = self.repeat(draw, &ready, times);
+        self.complaints(&draw.module, &ready.source)?;
+        time
+    }
+
+    /// The pipeline of a draw, which is kept for the next one.
+    fn ready(&mut self, draw: &Draw) -> Result<Ready, Failure> {
+        check(draw)?;
+        let (topology, cull, depth, targets) = (draw.topology, draw.cull, draw.depth, draw.targets);
+        let same = |key: &Key| {
+            (key.topology, key.cull, key.depth, key.targets) == (topology, cull, depth, targets)
+                && key.module == draw.module
+        };
+        let ready = match self.last.take().filter(|(key, _)| same(key)) {
+            Some((_, ready)) => ready,
+            None => self.prepare(draw)?,
+        };
+        let key = Key { module: draw.module.clone(), topology, cull, depth, targets };
+        self.last = Some((key, ready.clone()));
+        Ok(ready)
     }
 
     /// The pipeline of a draw; not the one of the last draw.
@@ -377,18 +406,7 @@ impl Witness for Vulkan {
     }
 
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
-        check(draw)?;
-        let (topology, cull, depth, targets) = (draw.topology, draw.cull, draw.depth, draw.targets);
-        let same = |key: &Key| {
-            (key.topology, key.cull, key.depth, key.targets) == (topology, cull, depth, targets)
-                && key.module == draw.module
-        };
-        let ready = match self.last.take().filter(|(key, _)| same(key)) {
-            Some((_, ready)) => ready,
-            None => self.prepare(draw)?,
-        };
-        let key = Key { module: draw.module.clone(), topology, cull, depth, targets };
-        self.last = Some((key, ready.clone()));
+        let ready = self.ready(draw)?;
         let image = self.picture(draw, &ready);
         self.complaints(&draw.module, &ready.source)?;
         image

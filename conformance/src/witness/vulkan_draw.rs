@@ -2,6 +2,8 @@
 //!
 //! Rule: what a draw gives the device lies in one buffer, and what it takes from it in one other; both are kept.
 
+use std::time::{Duration, Instant};
+
 use interp::{Draw, Image};
 
 use super::interface::{TwoRows, bytes, floats, uniform_words, vertex_words};
@@ -53,26 +55,21 @@ fn row(width: u32, pixel: u32) -> u32 {
     (width * pixel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
 }
 
-/// Sizes of targets that are kept.
-const SIZES: usize = 16;
+/// What a draw needs, on the device.
+struct Given {
+    buffer: wgpu::Buffer,
+    /// Where the vertices are in it.
+    vertices: usize,
+    group: wgpu::BindGroup,
+    targets: Targets,
+}
 
-impl Vulkan {
-    /// Draws with what is ready.
-    pub(super) fn picture(&mut self, draw: &Draw, ready: &Ready) -> Result<Image, Failure> {
-        let (data, uniforms, vertices) = data(draw, ready);
-        let buffer = self.upload(&data);
-        let group = self.group(draw, ready, &buffer, &uniforms)?;
-        let key = (draw.width, draw.height, draw.targets);
-        if self.targets.len() >= SIZES && !self.targets.contains_key(&key) {
-            self.targets.clear();
-        }
-        let device = &self.device;
-        let make = || Targets::new(device, draw.width, draw.height, draw.targets);
-        let targets = self.targets.entry(key).or_insert_with(make).clone();
-
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+impl Given {
+    /// A pass that clears the targets and draws.
+    fn draw(&self, encoder: &mut wgpu::CommandEncoder, draw: &Draw, ready: &Ready) {
         let [r, g, b, a] = draw.clear.map(f64::from);
-        let colours: Vec<_> = targets
+        let colours: Vec<_> = self
+            .targets
             .colours
             .iter()
             .map(|(_, view)| {
@@ -83,7 +80,7 @@ impl Vulkan {
             .collect();
         let has_depth = draw.depth.is_some() || ready.interface.depth;
         let depth = has_depth.then_some(wgpu::RenderPassDepthStencilAttachment {
-            view: &targets.depth.1,
+            view: &self.targets.depth.1,
             depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Store }),
             stencil_ops: None,
         });
@@ -95,16 +92,59 @@ impl Vulkan {
         let mut pass = encoder.begin_render_pass(&descriptor);
         if !draw.indices.is_empty() {
             pass.set_pipeline(&ready.pipeline);
-            pass.set_bind_group(0, &group, &[]);
+            pass.set_bind_group(0, &self.group, &[]);
             let indices = draw.indices.len() * 4;
             if !ready.interface.attributes.is_empty() {
-                pass.set_vertex_buffer(0, buffer.slice(vertices as u64..));
+                pass.set_vertex_buffer(0, self.buffer.slice(self.vertices as u64..));
             }
-            pass.set_index_buffer(buffer.slice(..indices as u64), wgpu::IndexFormat::Uint32);
+            pass.set_index_buffer(self.buffer.slice(..indices as u64), wgpu::IndexFormat::Uint32);
             pass.draw_indexed(0..draw.indices.len() as u32, 0, 0..draw.instances);
         }
-        drop(pass);
-        self.read_back(encoder, draw, &targets)
+    }
+}
+
+/// Sizes of targets that are kept.
+const SIZES: usize = 16;
+
+impl Vulkan {
+    /// Draws with what is ready.
+    pub(super) fn picture(&mut self, draw: &Draw, ready: &Ready) -> Result<Image, Failure> {
+        let given = self.give(draw, ready)?;
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        given.draw(&mut encoder, draw, ready);
+        self.read_back(encoder, draw, &given.targets)
+    }
+
+    /// How long so many draws take, one behind the other, when all that they need is there and nothing is read back.
+    pub(super) fn repeat(&mut self, draw: &Draw, ready: &Ready, times: u32) -> Result<Duration, Failure> {
+        let given = self.give(draw, ready)?;
+        let wait = |vulkan: &Vulkan| {
+            let waited = vulkan.device.poll(wgpu::PollType::wait_indefinitely());
+            waited.map_err(|error| Failure::Broken(format!("{}: {error}", vulkan.adapter())))
+        };
+        self.queue.submit([]);
+        wait(self)?;
+        let start = Instant::now();
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        (0..times).for_each(|_| given.draw(&mut encoder, draw, ready));
+        self.queue.submit([encoder.finish()]);
+        wait(self)?;
+        Ok(start.elapsed())
+    }
+
+    /// Gives the device what a draw reads and what it is drawn to.
+    fn give(&mut self, draw: &Draw, ready: &Ready) -> Result<Given, Failure> {
+        let (data, uniforms, vertices) = data(draw, ready);
+        let buffer = self.upload(&data);
+        let group = self.group(draw, ready, &buffer, &uniforms)?;
+        let key = (draw.width, draw.height, draw.targets);
+        if self.targets.len() >= SIZES && !self.targets.contains_key(&key) {
+            self.targets.clear();
+        }
+        let device = &self.device;
+        let make = || Targets::new(device, draw.width, draw.height, draw.targets);
+        let targets = self.targets.entry(key).or_insert_with(make).clone();
+        Ok(Given { buffer, vertices, group, targets })
     }
 
     /// Copies the targets to the buffer, waits, and reads it.

@@ -27,6 +27,9 @@ mod vertices;
 /// The most pixels along one side of a picture.
 pub const LARGEST: u32 = 1 << 15;
 
+/// Bits behind the point of a corner's place.
+const FINEST: u32 = 8;
+
 /// So many vertices are transformed, and so many primitives drawn, before the next are looked at; it bounds the memory.
 const GROUP: usize = 1 << 16;
 
@@ -72,7 +75,17 @@ impl std::error::Error for DrawError {}
 /// If a side is longer than [`LARGEST`].
 pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
     assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
-    draw_on(processors(), draw, shader, &mut |_, _| {}).0
+    draw_on(processors(), draw, shader, FINEST, &mut |_, _| {}).0
+}
+
+/// As [`draw`], with corners snapped to places of so many bits behind the point, as a device has that takes fewer than the eight
+/// there are here.
+///
+/// # Panics
+/// If a side is longer than [`LARGEST`].
+pub fn draw_snapped(draw: &Draw, shader: &dyn Shader, bits: u32) -> Image {
+    assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
+    draw_on(processors(), draw, shader, bits, &mut |_, _| {}).0
 }
 
 /// As [`draw`], and tells from time to time how much is done of how much; the last call has both alike.
@@ -83,7 +96,7 @@ pub fn draw_with(draw: &Draw, shader: &dyn Shader, progress: &mut dyn FnMut(u64,
     if draw.width.max(draw.height) > LARGEST {
         return Err(too_large(draw));
     }
-    let (image, complete) = draw_on(processors(), draw, shader, progress);
+    let (image, complete) = draw_on(processors(), draw, shader, FINEST, progress);
     if complete { Ok(image) } else { Err(DrawError::Failed) }
 }
 
@@ -96,7 +109,13 @@ fn processors() -> usize {
 }
 
 /// Draws with this many threads at most; whether the shader bore with it.
-fn draw_on(threads: usize, draw: &Draw, shader: &dyn Shader, progress: &mut dyn FnMut(u64, u64)) -> (Image, bool) {
+fn draw_on(
+    threads: usize,
+    draw: &Draw,
+    shader: &dyn Shader,
+    bits: u32,
+    progress: &mut dyn FnMut(u64, u64),
+) -> (Image, bool) {
     let pixels = draw.width as usize * draw.height as usize;
     let mut image = Image {
         width: draw.width,
@@ -105,7 +124,8 @@ fn draw_on(threads: usize, draw: &Draw, shader: &dyn Shader, progress: &mut dyn 
         depth: draw.depth.map(|_| vec![1.0; pixels]),
     };
     let mut bands = band::cut(&mut image);
-    let complete = Canvas::new(draw, shader, threads, &mut bands, progress).all();
+    let complete =
+        Canvas::new(draw, shader, threads, Viewport::new(draw.width, draw.height, bits), &mut bands, progress).all();
     (image, complete)
 }
 
@@ -149,12 +169,12 @@ impl<'a, 'b> Canvas<'a, 'b> {
         draw: &'a Draw,
         shader: &'a dyn Shader,
         threads: usize,
+        viewport: Viewport,
         bands: &'a mut [Band<'b>],
         progress: &'a mut dyn FnMut(u64, u64),
     ) -> Canvas<'a, 'b> {
         let primitives = draw.indices.len() / corners(draw.topology);
         let total = primitives as u64 * u64::from(draw.instances) * bands.len() as u64;
-        let viewport = Viewport::new(draw.width, draw.height);
         let layout = Layout::of(shader);
         Canvas { draw, shader, threads, layout, viewport, bands, progress, total, done: 0 }
     }

@@ -19,6 +19,8 @@ const FARTHEST: f64 = 65_536.0;
 pub(super) struct Viewport {
     width: u32,
     height: u32,
+    /// What places are multiples of, in parts of a pixel.
+    grain: f64,
     /// How many times w x and y may be; one is the edge of the screen.
     pub(super) guard: [f64; 2],
 }
@@ -84,10 +86,12 @@ pub(super) struct Point {
 }
 
 impl Viewport {
-    pub(super) fn new(width: u32, height: u32) -> Viewport {
+    /// For places with so many bits behind the point, of which there are eight at most.
+    pub(super) fn new(width: u32, height: u32, bits: u32) -> Viewport {
         // A guard is such that what is inside of it is at most FARTHEST from the picture's middle, less the half picture.
         let guard = |size: u32| 2.0 * FARTHEST / f64::from(size.max(1)) - 1.0;
-        Viewport { width, height, guard: [guard(width), guard(height)] }
+        let grain = f64::from(1u32 << BITS.saturating_sub(bits));
+        Viewport { width, height, grain, guard: [guard(width), guard(height)] }
     }
 
     /// Whether there are so few pixels that threads are not worth it.
@@ -99,7 +103,7 @@ impl Viewport {
     fn project(&self, [x, y, z, w]: [f32; 4]) -> ([i64; 2], f32, f32) {
         let (half_width, half_height) = (0.5 * self.width as f32, 0.5 * self.height as f32);
         let place = [x / w * half_width + half_width, half_height - y / w * half_height];
-        (place.map(snap), z / w, 1.0 / w)
+        (place.map(|place| snap(place, self.grain)), z / w, 1.0 / w)
     }
 
     /// A point, if it is in view.
@@ -166,9 +170,10 @@ impl Viewport {
     }
 }
 
-/// A place to the nearest part of a pixel.
-fn snap(x: f32) -> i64 {
-    (f64::from(x) * PARTS as f64 + 0.5).floor().clamp(-FARTHEST * 512.0, FARTHEST * 512.0) as i64
+/// A place to the nearest multiple of the grain.
+fn snap(x: f32, grain: f64) -> i64 {
+    let parts = (f64::from(x) * (PARTS as f64 / grain) + 0.5).floor() * grain;
+    parts.clamp(-FARTHEST * 512.0, FARTHEST * 512.0) as i64
 }
 
 impl Edge {

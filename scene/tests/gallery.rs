@@ -1,0 +1,59 @@
+//! docs/gallery.md shows every scene, in its own words, with a picture that is there; and no picture is there for nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use scene::{Picture, Scene};
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn names(folder: &str) -> BTreeSet<String> {
+    let folder = repository().join(folder);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+fn page() -> String {
+    std::fs::read_to_string(repository().join("docs/gallery.md")).expect("the page")
+}
+
+#[test]
+fn the_gallery_shows_the_pictures_that_there_are() {
+    let page = page();
+    let named =
+        page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(name, _)| name.to_string());
+    let named: Vec<String> = named.collect();
+    let once: BTreeSet<String> = named.iter().cloned().collect();
+    assert_eq!(named.len(), once.len(), "a picture is shown twice");
+    assert_eq!(once, names("docs/pictures"));
+    let scenes: BTreeSet<String> = names("testdata/scenes").iter().map(|name| format!("{name}.png")).collect();
+    assert_eq!(once, scenes);
+}
+
+#[test]
+fn the_gallery_says_of_each_scene_what_it_says_of_itself() {
+    let page = page();
+    for name in names("testdata/scenes") {
+        let scene = Scene::load(repository().join("testdata/scenes").join(&name).join("scene.toml"));
+        let about = scene.unwrap_or_else(|error| panic!("{error}")).about;
+        let row =
+            format!("| ![{name}](pictures/{name}.png) | [{name}](../testdata/scenes/{name}/scene.toml): {about} | ");
+        assert!(page.contains(&row), "docs/gallery.md has no row\n{row}");
+    }
+}
+
+#[test]
+fn the_gallerys_pictures_are_small_and_show_something() {
+    let mut bytes = 0;
+    for name in names("docs/pictures") {
+        let file = std::fs::read(repository().join("docs/pictures").join(&name)).expect("a file");
+        bytes += file.len();
+        let picture = Picture::from_png(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(picture.width <= 512 && picture.height <= 512, "{name}: {}x{}", picture.width, picture.height);
+        let colours: BTreeSet<[u8; 4]> = picture.pixels.iter().copied().collect();
+        assert!(colours.len() > 8, "{name} has {} colours", colours.len());
+    }
+    assert!(bytes < 2 << 20, "{bytes} bytes");
+}
