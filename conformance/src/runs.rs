@@ -31,6 +31,8 @@ const THOROUGH: u64 = 480;
 
 /// The smallest normal half.
 const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
+/// Beyond this a half's formula may be infinite on the way.
+const MOST_HALF: f32 = 16384.0;
 
 /// A module's functions as a shader.
 ///
@@ -304,7 +306,8 @@ impl Mover<'_> {
 
     /// What stands in this run where nothing is defined.
     fn anything(&self) -> f32 {
-        [f32::NAN, 0.0, f32::INFINITY, 1.0, f32::NEG_INFINITY, -1.0, 3e38, -0.5][((self.run + self.run / 4) % 8) as usize]
+        [f32::NAN, 0.0, f32::INFINITY, 1.0, f32::NEG_INFINITY, -1.0, 3e38, -0.5]
+            [((self.run + self.run / 4) % 8) as usize]
     }
 
     /// A float that the function is given.
@@ -350,7 +353,11 @@ impl Mover<'_> {
             if turned {
                 *value = -*value;
             }
-            if is_wild || !value.is_finite() || is_undefined(op, &slices, at) {
+            if is_wild
+                || !value.is_finite()
+                || is_undefined(op, half, &slices, at)
+                || half && numbers.is_some() && value.abs() > MOST_HALF
+            {
                 *value = self.anything();
                 continue;
             }
@@ -371,8 +378,8 @@ impl Mover<'_> {
 
     /// How coordinates change in their quads, taken from the row and the column of some corner, which is a witness's choice; more by so
     /// many levels.
-    fn between(&self, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
-        let corner = (self.run >> 2) as usize % 4;
+    fn between(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
+        let corner = (way >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
         [[row, row + 1], [column, column + 2]].map(|[from, to]| {
             std::array::from_fn(|lane| {
@@ -394,12 +401,14 @@ impl Mover<'_> {
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
         // All directions have their runs, for a place between texels asks for any of them.
-        let signs = [self.run & 1, self.run >> 1 & 1, u64::from(self.run.count_ones() & 1)];
+        // Each texture on a way of its own.
+        let way = self.run + 7 * u64::from(slot) * (1 + self.run / TEXTURED);
+        let signs = [way & 1, way >> 1 & 1, u64::from(way.count_ones() & 1)];
         let wide = if texture.dimension == sdlbc::Dimension::Cube { 2.0 } else { 1.0 };
         // A cube's coordinates are directions, whose longest component is half a face.
         let step: [f32; 3] =
             std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
-        let level = [-1.0f32 / 16.0, 1.0 / 16.0, 0.0][(self.run >> 4) as usize % 3];
+        let level = [-1.0f32 / 16.0, 1.0 / 16.0, 0.0][(way >> 4) as usize % 3];
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
             std::array::from_fn(|at| {
                 let column = operands.get(operand).and_then(|columns| columns.get(at));
@@ -430,8 +439,8 @@ impl Mover<'_> {
         };
         let moved_level = scalar(2, level);
         let [dx, dy] = match site.op {
-            Op::Sample => self.between(&asked, &[level; LANES]),
-            Op::SampleBias => self.between(&asked, &moved_level),
+            Op::Sample => Self::between(way, &asked, &[level; LANES]),
+            Op::SampleBias => Self::between(way, &asked, &moved_level),
             _ => [lanes(2), lanes(3)],
         };
         let of = match site.op {
@@ -513,7 +522,7 @@ impl Mover<'_> {
 }
 
 /// Whether an operation has no defined value for finite operands, and gives a finite one all the same.
-fn is_undefined(op: Op, operands: &[&[f64]], component: usize) -> bool {
+fn is_undefined(op: Op, half: bool, operands: &[&[f64]], component: usize) -> bool {
     let at = |operand: usize| {
         let of = operands.get(operand).copied().unwrap_or_default();
         of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0)
@@ -523,7 +532,10 @@ fn is_undefined(op: Op, operands: &[&[f64]], component: usize) -> bool {
         Op::Divide | Op::Modulo | Op::Mod => {
             let quotient = (at(0) / at(1)).abs();
             let small = quotient > 0.0 && quotient < 4.0 * f64::from(f32::MIN_POSITIVE);
-            at(1) == 0.0 || op != Op::Divide && (quotient > 1e7 || small)
+            // One that is nearly whole may be rounded to it, or to one less.
+            let units = if half { 4e-3 } else { 1e-6 };
+            let whole = (quotient - quotient.round()).abs() <= units * quotient && quotient > 0.0;
+            at(1) == 0.0 || op != Op::Divide && (quotient > 1e7 || small || whole)
         }
         Op::Pow => at(0) < 0.0 || at(0) == 0.0 && at(1) <= 0.0,
         Op::Log | Op::Log2 | Op::Rsqrt => at(0) < f64::from(f32::MIN_POSITIVE),

@@ -151,9 +151,6 @@ impl Store {
                 return Ok(());
             }
             check_texture(texture)?;
-            if self.textures.len() == TEXTURES {
-                self.textures.drain(..).for_each(|(_, texture)| gl.delete_texture(texture));
-            }
             let made = gl.create_texture().map_err(Failure::Broken)?;
             gl.bind_texture(target, Some(made));
             gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, texture.levels.len() as i32 - 1);
@@ -262,6 +259,10 @@ impl OpenGl {
                 }
             }
             store.enabled = locations;
+            // Never between one texture of a draw and the next: the first is bound already.
+            if store.textures.len() + ready.interface.textures.len() > TEXTURES {
+                store.textures.drain(..).for_each(|(_, texture)| gl.delete_texture(texture));
+            }
             for (unit, texture) in ready.interface.textures.iter().enumerate() {
                 let given = draw.resources.textures.get(&(texture.stage, texture.slot));
                 let given = given.filter(|given| given.dimension == texture.dimension);
