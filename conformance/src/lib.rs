@@ -4,6 +4,7 @@
 //! points, one pixel an invocation, and pictures as triangles.
 
 pub mod agal;
+mod mover;
 pub mod opcodes;
 pub mod operations;
 pub mod parallel;

@@ -23,7 +23,7 @@ const PROGRAMS: u64 = 5000;
 fn program(seed: u64) -> Program {
     let mut random = SplitMix64(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x14);
     let version = 1 + (seed % 4) as u32;
-    let stage = if seed / 4 % 2 == 0 { Stage::Vertex } else { Stage::Fragment };
+    let stage = if (seed / 4).is_multiple_of(2) { Stage::Vertex } else { Stage::Fragment };
     let length = generate::some_length(&mut random);
     generate::program(&mut random, version, stage, length)
 }

@@ -1,0 +1,423 @@
+//! What moves the results of a run: each by its allowed error, and where nothing is defined to something else in each run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use interp::{Column, LANES, LevelOf, Mask, Observer, Resources, Site};
+use sdlbc::compute::Value;
+use sdlbc::{FunctionKind, Id, Inst, Op, Sampler, Scalar, Type, Types};
+
+use crate::precision::{self, Number};
+use crate::runs::TEXTURED;
+use crate::values::Random;
+
+/// How far off a filter's sum is.
+const FILTERED: f32 = 1e-6;
+/// The smallest normal half.
+const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
+/// Beyond this a half's formula may be infinite on the way.
+const MOST_HALF: f32 = 16384.0;
+
+/// What is known of a function's instructions.
+pub(crate) struct Known<'a> {
+    pub(crate) instructions: Vec<&'a Inst>,
+    pub(crate) types: Types,
+    pub(crate) samplers: Vec<(u32, Sampler)>,
+}
+
+/// Moves results.
+#[derive(Clone)]
+pub(crate) struct Mover<'a> {
+    pub(crate) run: u64,
+    pub(crate) random: Random,
+    pub(crate) known: &'a [Known<'a>],
+    pub(crate) resources: &'a Resources,
+    pub(crate) stage: FunctionKind,
+    pub(crate) astray: &'a AtomicBool,
+}
+
+impl Mover<'_> {
+    /// Whether denormals are zero in this run.
+    fn flushes(&self) -> bool {
+        self.run % 2 == 1
+    }
+
+    /// What stands in this run where nothing is defined.
+    fn anything(&self) -> f32 {
+        [f32::NAN, 0.0, f32::INFINITY, 1.0, f32::NEG_INFINITY, -1.0, 3e38, -0.5]
+            [((self.run + self.run / 4) % 8) as usize]
+    }
+
+    /// A float that the function is given.
+    pub(crate) fn given(&self, word: u32) -> u32 {
+        let value = f32::from_bits(word);
+        match value {
+            value if !value.is_finite() => self.anything().to_bits(),
+            value if self.flushes() && value.abs() < f32::MIN_POSITIVE => 0,
+            _ => word,
+        }
+    }
+
+    pub(crate) fn all_given(&self, mut columns: [Column; 4]) -> [Column; 4] {
+        columns.iter_mut().flatten().for_each(|word| *word = self.given(*word));
+        columns
+    }
+
+    /// From -1 to 1, and often one of them. In every fourth run nothing is moved: a result that is zero to the bit, and has no logarithm
+    /// or power then, stays so.
+    fn direction(&mut self) -> f64 {
+        if self.run % 4 == 2 {
+            return 0.0;
+        }
+        match self.random.below(4) {
+            0 => -1.0,
+            1 => 1.0,
+            _ => f64::from(self.random.unit()) * 2.0 - 1.0,
+        }
+    }
+
+    /// The result of floats in a lane, moved.
+    fn floats(&mut self, op: Op, half: bool, operands: &[Vec<f64>], result: &mut [f32], product: Option<Vec<Number>>) {
+        let slices: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
+        let numbers = product.or_else(|| precision::result(op, &slices, result.len(), half));
+        // A sum in another order may be infinite on the way.
+        let most = if numbers.is_some() { 1e37 } else { f64::MAX };
+        let is_wild = operands.iter().flatten().any(|operand| operand.is_nan() || operand.abs() > most);
+        let turned = op == Op::FaceForward
+            && slices.len() == 3
+            && precision::is_sign_open(slices[1], slices[2], half)
+            && self.random.below(2) == 0;
+        for (at, value) in result.iter_mut().enumerate() {
+            if turned {
+                *value = -*value;
+            }
+            if is_wild
+                || !value.is_finite()
+                || is_undefined(op, half, &slices, at)
+                || half && numbers.is_some() && value.abs() > MOST_HALF
+            {
+                *value = self.anything();
+                continue;
+            }
+            let mut error = numbers.as_ref().and_then(|numbers| numbers.get(at)).map_or(0.0, |number| number.error);
+            if half && numbers.is_some() {
+                error += f64::from(value.abs()) / 1024.0;
+            }
+            if error.is_nan() || error > 1e37 {
+                *value = self.anything();
+            } else if error > 0.0 {
+                *value = (f64::from(*value) + 2.0 * error * self.direction()) as f32;
+            }
+            if self.flushes() && value.abs() < if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE } {
+                *value = 0.0;
+            }
+        }
+    }
+
+    /// How coordinates change in their quads, taken from the row and the column of some corner, which is a witness's choice; more by so
+    /// many levels.
+    fn between(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
+        let corner = (way >> 2) as usize % 4;
+        let (row, column) = (corner & 2, corner & 1);
+        [[row, row + 1], [column, column + 2]].map(|[from, to]| {
+            std::array::from_fn(|lane| {
+                let quad = lane & !3;
+                let scale = level[lane].exp2();
+                std::array::from_fn(|at| (coordinates[quad + to][at] - coordinates[quad + from][at]) * scale)
+            })
+        })
+    }
+
+    /// What a texture gives a little beside where it was asked: two texels in 256, and 1/16 of a level.
+    fn texels(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        let Some(slot) = site.texture else { return };
+        let known = self.known.get(site.function).map(|known| known.samplers.as_slice()).unwrap_or_default();
+        let sampler = known.iter().find(|(at, _)| *at == slot).map(|(_, sampler)| *sampler);
+        let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else {
+            return;
+        };
+        let Some(base) = texture.levels.first() else { return };
+        let size = [base.width, base.height, base.depth].map(|size| size as f32);
+        // All directions have their runs, for a place between texels asks for any of them.
+        // Each texture on a way of its own.
+        let way = self.run + 7 * u64::from(slot) * (1 + self.run / TEXTURED);
+        let signs = [way & 1, way >> 1 & 1, u64::from(way.count_ones() & 1)];
+        let wide = if texture.dimension == sdlbc::Dimension::Cube { 2.0 } else { 1.0 };
+        // A cube's coordinates are directions, whose longest component is half a face.
+        let step: [f32; 3] =
+            std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
+        let level = [-1.0f32 / 16.0, 1.0 / 16.0, 0.0][(way >> 4) as usize % 3];
+        let vector = |operand: usize, lane: usize| -> [f32; 3] {
+            std::array::from_fn(|at| {
+                let column = operands.get(operand).and_then(|columns| columns.get(at));
+                column.map_or(0.0, |column| f32::from_bits(column[lane]))
+            })
+        };
+        let asked: [[f32; 3]; LANES] = std::array::from_fn(|lane| vector(1, lane));
+        let mut moved = asked;
+        for at in &mut moved {
+            // Of a direction the length is no matter.
+            let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
+            let scale = if sdlbc::Dimension::Cube == texture.dimension { length } else { 1.0 };
+            // In half of the runs each lane goes its own way.
+            let alone = self.run % 3 == 1;
+            at.iter_mut().zip(step).for_each(|(c, step)| {
+                *c += step * scale * if alone { self.direction() as f32 } else { 1.0 };
+            });
+        }
+        let scalar = |operand: usize, more: f32| -> [f32; LANES] {
+            std::array::from_fn(|lane| {
+                let column = operands.get(operand).and_then(|columns| columns.first());
+                column.map_or(0.0, |column| f32::from_bits(column[lane])) + more
+            })
+        };
+        let lanes = |operand: usize| -> [[f32; 3]; LANES] {
+            let scale = level.exp2();
+            std::array::from_fn(|lane| vector(operand, lane).map(|c| c * scale))
+        };
+        let moved_level = scalar(2, level);
+        let [dx, dy] = match site.op {
+            Op::Sample => Self::between(way, &asked, &[level; LANES]),
+            Op::SampleBias => Self::between(way, &asked, &moved_level),
+            _ => [lanes(2), lanes(3)],
+        };
+        let of = match site.op {
+            Op::SampleLod => LevelOf::Exact(&moved_level),
+            _ => LevelOf::Gradient { dx: &dx, dy: &dy },
+        };
+        // The level of a quad follows from all its lanes.
+        let whole =
+            (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
+        let texels = interp::sample(texture, &sampler, &moved, of, whole);
+        // Vulkan holds a level within those there are, however far off it is. Mesa 22.3's drivers make an int of it before, so that
+        // a level beyond the range of an int is the first one.
+        let within = |level: f32| level.abs() < 1e6;
+        let off = |lane: usize| moved[lane].iter().any(|c| !c.is_finite() || c.abs() > 65536.0);
+        if (0..LANES).any(|lane| whole >> lane & 1 != 0 && off(lane)) {
+            self.astray.store(true, Ordering::Relaxed);
+        }
+        for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let at = vector(1, lane);
+            let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0)
+                || wide > 1.0 && at.iter().all(|c| c.abs() < 1e-37);
+            let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(2, 0.0)[lane]);
+            for (column, texel) in columns.iter_mut().zip(texels[lane]) {
+                column[lane] = if far {
+                    self.anything().to_bits()
+                } else {
+                    (texel + self.direction() as f32 * FILTERED).to_bits()
+                };
+            }
+        }
+    }
+
+    /// What is fetched from outside of a texture is anything, and a texel the nearest float but one.
+    fn fetched(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        let Some(texture) = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot))) else {
+            return;
+        };
+        let int = |operand: usize, at: usize, lane: usize| {
+            let column = operands.get(operand).and_then(|columns| columns.get(at));
+            column.map_or(0, |column| column[lane].cast_signed())
+        };
+        let within = |value: i32, size: u32| u32::try_from(value).is_ok_and(|value| value < size);
+        for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let level = usize::try_from(int(2, 0, lane)).ok().and_then(|level| texture.levels.get(level));
+            let inside = level.is_some_and(|level| {
+                let sizes = [level.width, level.height, level.depth];
+                let flat = texture.dimension == sdlbc::Dimension::D2;
+                (0..if flat { 2 } else { 3 }).all(|at| within(int(1, at, lane), sizes[at]))
+            });
+            for column in columns.iter_mut() {
+                let texel = f32::from_bits(column[lane]);
+                // A byte divided by 255, or multiplied by what that is nearly.
+                let moved = texel * (1.0 + f32::EPSILON * self.direction() as f32);
+                column[lane] = if inside { moved } else { self.anything() }.to_bits();
+            }
+        }
+    }
+
+    /// A derivative may be one for the whole quad, from either of its rows or columns.
+    fn coarse(&self, op: Op, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        if self.run & 2 == 0 {
+            return;
+        }
+        let second = self.run >> 2 & 1 == 1;
+        let (from, to) = match (op, second) {
+            (Op::Ddx, false) => (0, 1),
+            (Op::Ddx, true) => (2, 3),
+            (_, false) => (0, 2),
+            (_, true) => (1, 3),
+        };
+        let Some(operand) = operands.first() else { return };
+        for (column, of) in columns.iter_mut().zip(operand) {
+            for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+                let at = |corner: usize| f32::from_bits(of[(lane & !3) + corner]);
+                column[lane] = (at(to) - at(from)).to_bits();
+            }
+        }
+    }
+}
+
+/// Whether an operation has no defined value for finite operands, and gives a finite one all the same.
+fn is_undefined(op: Op, half: bool, operands: &[&[f64]], component: usize) -> bool {
+    let at = |operand: usize| {
+        let of = operands.get(operand).copied().unwrap_or_default();
+        of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0)
+    };
+    match op {
+        // A quotient that is denormal may be zero before it is rounded down.
+        Op::Divide | Op::Modulo | Op::Mod => {
+            let quotient = (at(0) / at(1)).abs();
+            let small = quotient > 0.0 && quotient < 4.0 * f64::from(f32::MIN_POSITIVE);
+            // One that is nearly whole may be rounded to it, or to one less.
+            let units = if half { 4e-3 } else { 1e-6 };
+            let whole = (quotient - quotient.round()).abs() <= units * quotient && quotient > 0.0;
+            at(1) == 0.0 || op != Op::Divide && (quotient > 1e7 || small || whole)
+        }
+        Op::Pow => at(0) < 0.0 || at(0) == 0.0 && at(1) <= 0.0,
+        Op::Log | Op::Log2 | Op::Rsqrt => at(0) < f64::from(f32::MIN_POSITIVE),
+        Op::Sqrt => at(0) < 0.0,
+        Op::Clamp => at(1) > at(2),
+        Op::SmoothStep => at(0) >= at(1),
+        Op::Atan2 => at(0) == 0.0 && at(1) == 0.0,
+        Op::Asin | Op::Acos => at(0).abs() > 1.0,
+        Op::Acosh => at(0) < 1.0,
+        Op::Atanh => at(0).abs() >= 1.0,
+        Op::Sin | Op::Cos | Op::Tan => at(0).abs() > 1000.0,
+        Op::Normalize => operands.first().is_none_or(|of| of.iter().all(|c| *c == 0.0)),
+        Op::Ldexp => !(-126.0..=127.0).contains(&at(1)),
+        _ => false,
+    }
+}
+
+impl Observer for Mover<'_> {
+    fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        if matches!(site.op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
+            return self.texels(site, active, operands, columns);
+        }
+        if site.op == Op::Fetch {
+            return self.fetched(site, active, operands, columns);
+        }
+        if matches!(site.op, Op::Ddx | Op::Ddy) {
+            self.coarse(site.op, active, operands, columns);
+        }
+        let known = self.known.get(site.function);
+        let inst = known.and_then(|known| known.instructions.get(site.instruction));
+        let ty = |operand: usize| -> Option<Type> {
+            let id: Id = *inst?.inputs.get(operand)?;
+            known?.types.get(id)
+        };
+        let types: Vec<Option<Type>> = (0..operands.len()).map(ty).collect();
+        let floats =
+            |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Float | Scalar::Half, _) | Type::Matrix { .. }));
+        let half = matches!(site.ty, Type::Vector(Scalar::Half, _));
+        let is_float = floats(Some(site.ty));
+        if !is_float && !types.iter().any(|&ty| floats(ty)) {
+            return;
+        }
+        let least = |ty: Option<Type>| {
+            let half = matches!(ty, Some(Type::Vector(Scalar::Half, _)));
+            if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE }
+        };
+        // A denormal that an operation is given may be zero to it, too.
+        let flushes = self.flushes();
+        let flushed = |ty: Option<Type>, word: u32| {
+            let value = f32::from_bits(word);
+            if flushes && floats(ty) && value.abs() < least(ty) { value.to_bits() & 1 << 31 } else { word }
+        };
+        let signed = |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Int, _)));
+        for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
+            let is_small = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
+                columns.iter().any(|column| flushed(ty, column[lane]) != column[lane])
+            };
+            if flushes && operands.iter().zip(&types).any(is_small) {
+                let words = |(columns, &ty): (&Vec<Column>, &Option<Type>)| {
+                    let words = columns.iter().map(|column| flushed(ty, column[lane])).collect();
+                    Some(Value { ty: ty?, words })
+                };
+                let given: Option<Vec<Value>> = operands.iter().zip(&types).map(words).collect();
+                let immediates = inst.map_or(&[][..], |inst| &inst.immediates);
+                if let Some(value) = given.and_then(|given| sdlbc::compute(site.op, &given, immediates)) {
+                    columns.iter_mut().zip(value.words).for_each(|(column, word)| column[lane] = word);
+                }
+            }
+            let of: Vec<Vec<f64>> = operands
+                .iter()
+                .zip(&types)
+                .map(|(columns, &ty)| {
+                    let number = |column: &Column| match flushed(ty, column[lane]) {
+                        word if floats(ty) => f64::from(f32::from_bits(word)),
+                        word if signed(ty) => f64::from(word.cast_signed()),
+                        word => f64::from(word),
+                    };
+                    columns.iter().map(number).collect()
+                })
+                .collect();
+            if is_float {
+                let mut result: Vec<f32> = columns.iter().map(|column| f32::from_bits(column[lane])).collect();
+                let product = product(site.op, &types, &of);
+                self.floats(site.op, half, &of, &mut result, product);
+                columns.iter_mut().zip(result).for_each(|(column, value)| column[lane] = value.to_bits());
+                continue;
+            }
+            // Numbers that are nearly alike may be alike to a device, whose errors are its own.
+            if let [a, b] = &of[..]
+                && matches!(site.op, Op::Equal | Op::NotEqual)
+            {
+                for (at, column) in columns.iter_mut().enumerate() {
+                    let of =
+                        |operand: &[f64]| operand.get(if operand.len() == 1 { 0 } else { at }).copied().unwrap_or(0.0);
+                    let (a, b) = (of(a), of(b));
+                    if a != b && (a - b).abs() < 4e-6 * a.abs().max(b.abs()) {
+                        column[lane] = self.random.below(2) as u32;
+                    }
+                }
+            }
+            // A comparison with what is no number, or a number that no int holds.
+            let wild = of.iter().flatten().any(|value| !value.is_finite());
+            for (at, column) in columns.iter_mut().enumerate() {
+                let from = of.first().and_then(|of| of.get(at)).copied().unwrap_or(0.0);
+                let beyond = match site.ty {
+                    Type::Vector(Scalar::Int, _) => !(-2147483648.0..2147483648.0).contains(&from.trunc()),
+                    Type::Vector(Scalar::Uint, _) => !(0.0..4294967296.0).contains(&from.trunc()),
+                    _ => false,
+                };
+                if wild || site.op == Op::Convert && beyond {
+                    column[lane] = match site.ty {
+                        Type::Vector(Scalar::Bool, _) => (self.run >> 1) as u32 & 1,
+                        // The ends too, so that a sum with it is seen to be open.
+                        _ => [0, u32::MAX, 1 << 31, i32::MAX.cast_unsigned(), self.random.bits() as u32]
+                            [self.random.below(5)],
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// The result of a product of linear algebra.
+fn product(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number>> {
+    if op != Op::Multiply {
+        return None;
+    }
+    let (a, b) = (of.first()?, of.get(1)?);
+    let rows_of = |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> {
+        (0..usize::from(rows)).map(|row| matrix.iter().skip(row).step_by(rows.into()).copied().collect()).collect()
+    };
+    let columns_of =
+        |matrix: &[f64], rows: u8| -> Vec<Vec<f64>> { matrix.chunks(rows.into()).map(<[f64]>::to_vec).collect() };
+    let pairs: Vec<(Vec<f64>, Vec<f64>)> = match (types.first().copied()??, types.get(1).copied()??) {
+        (Type::Matrix { rows, .. }, Type::Matrix { rows: inner, .. }) => {
+            let (rows, columns) = (rows_of(a, rows), columns_of(b, inner));
+            columns.iter().flat_map(|column| rows.iter().map(|row| (row.clone(), column.clone()))).collect()
+        }
+        (Type::Matrix { rows, .. }, Type::Vector(..)) if b.len() > 1 => {
+            rows_of(a, rows).into_iter().map(|row| (row, b.clone())).collect()
+        }
+        (Type::Vector(..), Type::Matrix { rows, .. }) if a.len() > 1 => {
+            columns_of(b, rows).into_iter().map(|column| (a.clone(), column)).collect()
+        }
+        _ => return None,
+    };
+    Some(precision::product(&pairs))
+}
