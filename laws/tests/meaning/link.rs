@@ -9,7 +9,7 @@ use super::{execute, given::Given, same, variable};
 fn run(module: &Module, kind: FunctionKind, seed: u64) -> Option<Vec<(OutputKind, sdlbc::compute::Value)>> {
     let index = module.functions.iter().position(|function| function.kind == kind).expect("a function");
     let given = Given::new(module, kind, seed);
-    let values = execute::run(module, index, &given).expect("it ends")?;
+    let values = execute::run(module, index, &given).expect("it ends").0?;
     Some(module.functions[index].outputs.iter().map(|output| output.kind).zip(values).collect())
 }
 
