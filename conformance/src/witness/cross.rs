@@ -1,8 +1,8 @@
 //! The program `spirv-cross`, which makes GLSL of our SPIR-V without naga.
 //!
 //! Rule: the SPIR-V is what Vulkan gets. Its y is negated, which on OpenGL puts the top row first; its depth, 0 to 1, is
-//! changed by the program. Its names are left out: where a variable is called `main`, `spirv-cross` gives that name to the
-//! variable and to the function. Bindings and locations are numbers.
+//! changed by the program. The name `main` is left out: `spirv-cross` gives it to a variable that is called so, and to
+//! the function. Bindings and locations are numbers.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -14,6 +14,9 @@ use super::gl::Stage;
 use super::interface::Interface;
 use super::refused;
 use crate::Failure;
+
+/// `main` as SPIR-V writes it.
+const MAIN: [u32; 2] = [u32::from_le_bytes(*b"main"), 0];
 
 /// The program's name.
 const PROGRAM: &str = "spirv-cross";
@@ -53,13 +56,13 @@ pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2
     Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
 }
 
-/// The words without OpName and OpMemberName.
+/// The words without an OpName that says `main`.
 fn unnamed(words: &[u32]) -> Vec<u32> {
     let (head, mut rest) = words.split_at(words.len().min(5));
     let mut unnamed = head.to_vec();
     while let Some(&first) = rest.first() {
         let (inst, others) = rest.split_at(((first >> 16) as usize).clamp(1, rest.len()));
-        if !matches!(first & 0xffff, 5 | 6) {
+        if first & 0xffff != 5 || inst.get(2..) != Some(&MAIN) {
             unnamed.extend(inst);
         }
         rest = others;
@@ -114,9 +117,10 @@ mod tests {
     use crate::witness::interface::{Sampled, Uniform};
 
     #[test]
-    fn names_are_left_out_and_nothing_else() {
-        let words = [1, 2, 3, 4, 5, 0x2_0011, 1, 0x3_0005, 7, 0, 0x4_0006, 7, 0, 0, 0x1_0038];
-        assert_eq!(unnamed(&words), [1, 2, 3, 4, 5, 0x2_0011, 1, 0x1_0038]);
+    fn what_is_called_main_loses_its_name_and_nothing_else_does() {
+        let [main, end] = MAIN;
+        let words = [1, 2, 3, 4, 5, 0x2_0011, 1, 0x3_0005, 7, 0x30, 0x4_0005, 8, main, end, 0x1_0038];
+        assert_eq!(unnamed(&words), [1, 2, 3, 4, 5, 0x2_0011, 1, 0x3_0005, 7, 0x30, 0x1_0038]);
     }
 
     #[test]
