@@ -168,7 +168,7 @@ fn destination(destination: Destination, stage: Stage) -> String {
     }
 }
 
-fn source(source: Source, stage: Stage) -> String {
+pub(crate) fn source(source: Source, stage: Stage) -> String {
     if !source.indirect {
         return format!("{}{}", any_register(source.file, source.number, stage), source.swizzle);
     }

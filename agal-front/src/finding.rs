@@ -173,7 +173,8 @@ pub struct Finding {
     pub severity: Severity,
     /// Where it is.
     pub place: Place,
-    /// Whether this is the first finding for which the player refuses the program.
+    /// Whether this is the first finding for which the player refuses the program, or would by its list of errors: see
+    /// [`Kind::is_attested`] and [`Finding::verdict`].
     pub stops_player: bool,
     /// Its place among all findings of the programs that were checked together, in the player's order. What the player
     /// does not look for comes last, and what reading a file or a text says is 0.
@@ -198,6 +199,15 @@ impl Finding {
     /// Whether the program is refused for it.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+
+    /// What is known of the player's verdict on it, to be said under the message: that the player stops here, or, for a
+    /// number of which only the message is published, that nothing shows that it does.
+    pub fn verdict(&self) -> Option<&'static str> {
+        match self.kind.is_attested() {
+            false => Some("Flash lists this number; that the player refuses it here is not attested"),
+            true => self.stops_player.then_some("the player stops here"),
+        }
     }
 }
 
@@ -326,7 +336,8 @@ pub fn is_attested(code: u16) -> bool {
     !LISTED_ONLY.contains(&code)
 }
 
-/// Flash's numbers of which nothing but the message is published. Programs that 3704 would refuse have been shipped.
+/// Flash's numbers of which nothing but the message is published. Programs that 3704 would refuse have been shipped, and
+/// players draw them.
 const LISTED_ONLY: [u16; 29] = [
     3623, 3624, 3704, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756,
     3757, 3758, 3760, 3775, 3786, 3788, 3789, 3803, 3804, 3805,

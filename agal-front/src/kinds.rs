@@ -69,7 +69,7 @@ kinds! {
     NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
     /// Deeper than the player takes.
     Nesting { depth: usize }, 3624, Strict,
-        format!("conditionals are nested {depth} deep here, and players take 4"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
+        format!("conditionals are nested {depth} deep here, and Adobe's assembler has 4 for the limit"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
     /// A branch without instructions.
     EmptyBranch { mnemonic: &'static str, token: u32 }, 3748, Strict,
         format!("the branch that `{mnemonic}` opens at token {token} has no instructions"), help("remove the branch, or turn the condition around if only `els` has instructions");
@@ -77,13 +77,13 @@ kinds! {
     ConstantCondition { mnemonic: &'static str }, 3758, Strict,
         format!("`{mnemonic}` compares an operand with itself, so its outcome is known"), help("remove the conditional");
     /// An output written in a conditional.
-    OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which the player refuses"), help("write a temporary there, and move it to the output behind the conditional");
+    OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which Flash's list of errors forbids"), help("write a temporary there, and move it to the output behind the conditional");
     /// A derivative in a conditional.
     DerivativeInConditional { mnemonic: &'static str }, 3742, Error,
         format!("`{mnemonic}` stands inside a conditional, where its neighbours may not run"), help("take the derivative before the conditional");
     /// A texture in a conditional with a coordinate that is not interpolated.
     ComputedCoordinate, 3741, Strict,
-        "`tex` inside a conditional reads a coordinate that is not a varying, and the player takes varyings alone there", help("sample before the conditional");
+        "`tex` inside a conditional reads a coordinate that is not a varying, and Flash's list of errors allows varyings alone there", help("sample before the conditional");
     /// A texture in a conditional with a coordinate that is computed there, whose level cannot be found.
     UnknownLevel, 3741, Tolerable,
         "`tex` inside a conditional reads a coordinate that is computed there, so its mip level is undefined",
@@ -176,8 +176,8 @@ kinds! {
         unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 cube, 2 3d");
     /// A cube texture that is not clamped.
     CubeWrap, 3662, Strict, "a cube texture must be clamped", help("write `clamp`");
-    /// A cube texture without mip levels.
-    CubeMip, 3704, Strict, "a cube texture must have mip levels on", help("write `mipnearest` or `miplinear`");
+    /// A cube texture without mip levels, which shipped programs have and players draw.
+    CubeMip, 3704, Warning, "a cube texture without mip levels, which the list has as an error and players draw", help("write `mipnearest` or `miplinear` to be on the safe side");
     /// A filter that does not exist, or not in this version.
     Filter { found: u8, version: u32 }, 3665, if *found < 6 { Strict } else { Error },
         unknown_value("filter", *found, *found < 6, *version), help("0 is nearest, 1 linear, 2 to 5 anisotropic2x to anisotropic16x");
@@ -258,6 +258,11 @@ kinds! {
     Unsettled { what: &'static str, taken: &'static str }, 9005, Warning,
         format!("{what} is not documented; it is taken {taken}"), None;
 
+    /// The vector and the matrix of an operation stand in each other's place.
+    SwappedMatrix { mnemonic: &'static str, vector: String, first: String, last: String }, 9008, Warning,
+        format!("`{mnemonic}` takes `{first}` to `{last}` for the rows of a matrix here, and the constant `{vector}` for the vector"),
+        Some(format!("the vector comes first, and the first register of the matrix after it: `{mnemonic} destination, {first}, {vector}`"));
+
     /// An output that some paths do not write.
     OutputOnSomePaths { register: String, missing: String }, 9007, Warning,
         format!("on some paths nothing writes `{register}.{missing}`, which is zero then"), help("write it before the conditional, or in both branches");
@@ -321,6 +326,8 @@ kinds! {
     /// A bias that the field has no room for.
     BiasRange { found: String, read: String }, 9109, Warning,
         format!("the level-of-detail bias {found} does not fit and is stored as {read}"), help("a bias is -16 to 15.875");
+    /// `#` where a comment is meant.
+    CommentSign, 9145, Error, "`#` begins no comment", help("a comment begins with `//`");
     /// A bias between two that the field holds.
     BiasEighths { found: String, read: String }, 9144, Warning,
         format!("the level-of-detail bias {found} is stored as {read}: the field holds eighths"), help("write a multiple of 0.125");
@@ -432,7 +439,10 @@ kinds! {
         format!("`{found}` is no directive"),
         match found.as_str() {
             "#ifdef" | "#ifndef" => help("a name without a value is 0: write `#if NAME` or `#if !NAME`"),
-            _ => nearest.map_or_else(|| help("directives are #define, #undef, #if, #elif, #else and #endif"), |nearest| Some(format!("did you mean `{nearest}`?"))),
+            _ => nearest.map_or_else(
+                || help("a comment begins with `//`; directives are #define, #undef, #if, #elif, #else and #endif"),
+                |nearest| Some(format!("did you mean `{nearest}`? A comment begins with `//`")),
+            ),
         };
     /// A directive that is not written as it must be.
     DirectiveSyntax { directive: String, wants: &'static str }, 9203, Error,

@@ -1,6 +1,6 @@
 //! What is legal and perhaps not meant: the findings from 9001 on about programs.
 
-use crate::disassemble::register;
+use crate::disassemble::{register, source as disassembled};
 use crate::finding::{Finding, Kind, Part, Place};
 use crate::flow::{REGISTERS, destination, register_index, written};
 use crate::link::varyings;
@@ -44,6 +44,9 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
             Opcode::Ifg if values.may_be_equal(token) => report(Part::Operation, Kind::IfgEquality),
             Opcode::Tld if token.sampler().bias != 0 => report(Part::Source(1), BIAS_OF_FETCH),
             _ => {}
+        }
+        if let Some(kind) = swapped_matrix(token, program.stage) {
+            report(Part::Source(1), kind);
         }
         values.write(token);
     }
@@ -92,6 +95,26 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     let read: String = mask.components().map(letter).collect();
     let meant = componentwise && u32::from(length) == mask.len() && length > 1 && read != letters;
     meant.then(|| Kind::RepeatedSwizzle { written: mask.to_string(), read, letters })
+}
+
+/// A matrix of four components a row whose rows are what a stage is given for each vertex or fragment, while the vector is
+/// one for all: then the operands stand in each other's place. Constants hold matrices, and vectors vary.
+///
+/// Other such operands are meant: a matrix in temporaries was computed, and `m33` with a constant vector takes a light's
+/// direction into the space of three attributes or varyings (normal, tangent and the third). A vector that varies is right
+/// whatever the matrix, and of constants alone the player's own check speaks.
+fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
+    let row = token.op()?.row();
+    let Meaning::Matrix { rows, width: 4 } = row.meaning else { return None };
+    let (vector, matrix) = (token.src(0), token.src(1));
+    let varies = matches!(matrix.register_file(), Some(File::Attribute | File::Varying)) && !matrix.indirect;
+    if vector.register_file() != Some(File::Constant) || !varies {
+        return None;
+    }
+    let file = matrix.register_file()?;
+    let number = |plus: u32| register(file, u32::from(matrix.number) + plus, stage);
+    let (first, last) = (number(0), number(u32::from(rows) - 1));
+    Some(Kind::SwappedMatrix { mnemonic: row.mnemonic, vector: disassembled(vector, stage), first, last })
 }
 
 /// Which temporaries hold what comes from interpolation, and so hardly ever equals anything. Other values may well be

@@ -13,11 +13,12 @@ const OPENING: &str = "# Findings
 
 What `agalc` says about AGAL programs, by number. `--allow` takes a number, `validate --format json` gives it as `code`. Numbers
 from 3612 to 3805 are Flash Player's own for the same fault; `validate` finds them in the player's order and marks the first, at which
-the player stops. This page is made from the table `agal-front/src/kinds.rs`.
+the player stops, if it is known to. This page is made from the table `agal-front/src/kinds.rs`.
 
 *Default* is how grave a finding is, *player* how grave it is with `--compat player`: what the player refuses and has one plain meaning is a
 warning by default. An error under *allow* becomes a warning when its number is allowed, because the program has a meaning then; a warning
-is not said. A star marks numbers of which only the player's message is published, and not a program that it was given for.
+is not said. A star marks numbers of which only the player's message is published, and not a program that it was given for: `validate` says so
+under such a finding (`attested` in JSON), and not that the player stops there.
 
 The player gives 3613 and 3614 when the native compiler of the machine that it runs on refuses, after all its own checks; no file tells
 that beforehand. What it says at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depends on textures and buffers; `inspect` lists what

@@ -297,7 +297,9 @@ fn defines_come_from_outside_and_mistakes_are_told_the_nearest() {
                 vt0 = Belnd(va0)\nvt0 = positon\nvt0 = mvo(va0)\n#endfi\n";
     let findings = assemble(text, &AssembleOptions::default()).expect_err("wrong");
     let helps: Vec<String> = findings.iter().map(|finding| finding.kind.help().unwrap_or_default()).collect();
-    let expected = ["USE_ALPHA", "Blend", "position", "mov", "#endif"].map(|name| format!("did you mean `{name}`?"));
+    let mut expected =
+        ["USE_ALPHA", "Blend", "position", "mov", "#endif"].map(|name| format!("did you mean `{name}`?"));
+    expected[4] += " A comment begins with `//`";
     assert_eq!(helps, expected);
 }
 

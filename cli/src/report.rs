@@ -123,9 +123,7 @@ fn diagnostic(name: &str, text: Option<&str>, program: Option<&Program>, finding
             diagnostic = diagnostic.with_message(message);
         }
     }
-    if finding.stops_player {
-        diagnostic.notes.push("the player stops here".into());
-    }
+    diagnostic.notes.extend(finding.verdict().map(str::to_string));
     diagnostic.with_notes(finding.kind.help().map(|help| format!("help: {help}")).into_iter().collect())
 }
 

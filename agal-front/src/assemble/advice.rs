@@ -102,6 +102,9 @@ const CONDITIONAL: &str = "a conditional is a line like `ifg ft0.x, fc0.x` (`ife
 
 /// How AGAL does what `word` does elsewhere.
 pub(crate) fn foreign(word: &str) -> Option<&'static str> {
+    if word.starts_with('#') {
+        return Some("a comment begins with `//`");
+    }
     let is = |name: &&str| name.eq_ignore_ascii_case(word);
     FOREIGN.iter().find(|(names, _)| names.iter().any(is)).map(|(_, advice)| *advice)
 }
@@ -125,6 +128,7 @@ pub(super) fn is_control(word: &str) -> bool {
 pub(crate) fn skipped(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b';') => "a line holds one statement: put what follows the `;` on a line of its own",
+        Some(b'#') => "a comment begins with `//`; Adobe's assembler skips this all the same",
         _ if is_number(text) => {
             "Adobe's assembler skips it too; operands are registers: upload numbers to a constant register and name that"
         }

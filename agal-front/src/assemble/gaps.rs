@@ -74,6 +74,11 @@ impl Reader<'_> {
             self.note(Kind::SeveralStatements, &(at..at + 1));
             return false;
         }
+        if let Some(at) = self.text_of(body).find('#') {
+            let at = body.start + at;
+            self.note(Kind::CommentSign, &(at..at + 1));
+            return false;
+        }
         let mut strays = 0;
         let (mut left, mut right) = (body.start, body.start);
         for operand in operands {

@@ -244,6 +244,7 @@ impl<'l, 'a> Expander<'l, 'a> {
                 let kind = Kind::UnknownMnemonic { found: quote(first.text), nearest: None };
                 self.note_here(kind, first.range());
             }
+            Some(first) if first.text == "#" => self.note_here(Kind::CommentSign, first.range()),
             Some(_) if assignment(line).is_some() => self.assign(line, frame),
             Some(_) if is_call && closes(line) => self.call_without_result(line, frame),
             Some(_) => self.mini(line, frame),

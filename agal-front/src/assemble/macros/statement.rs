@@ -264,6 +264,7 @@ impl<'a> Expander<'_, 'a> {
         let is_words = matches!(lexemes, [dot, word, ..] if dot.is(".") && matches!(word.text, "token" | "trailing"));
         let (mut brackets, mut options, mut good) = (0usize, false, true);
         let mut before: Option<&Lexeme> = None;
+        let mut sign: Option<&Lexeme> = None;
         for (index, lexeme) in lexemes.iter().enumerate() {
             if let Some(before) = before {
                 let gap = self.text.get(before.end()..lexeme.at).unwrap_or_default();
@@ -281,7 +282,7 @@ impl<'a> Expander<'_, 'a> {
                 _ if is_words || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
                 Token::Word if options || index == 0 => Some(self.option(lexeme, frame)),
                 Token::Word | Token::Number if !options && self.is_glued(lexemes, index, frame) => None,
-                Token::Word => self.mini_operand(lexeme, brackets > 0, frame),
+                Token::Word => self.mini_operand(lexeme, brackets > 0, sign, frame),
                 Token::Number if !options && brackets == 0 => {
                     let negative = previous.filter(|sign| sign.is("-") && sign.end() == lexeme.at);
                     self.mini_number(lexeme, negative.is_some(), frame)
@@ -294,6 +295,7 @@ impl<'a> Expander<'_, 'a> {
                 _ => brackets,
             };
             options |= lexeme.is("<");
+            sign = sign.or(Some(lexeme).filter(|lexeme| lexeme.text.starts_with('#')));
             match text {
                 Some(None) => line.copy(lexeme.text, &self.place(lexeme.range())),
                 Some(Some((text, place))) => self.write(&mut line, &text, &place),
@@ -329,19 +331,26 @@ impl<'a> Expander<'_, 'a> {
         Some((operand.written(), operand.place.clone()))
     }
 
-    /// A word among operands: what stands for it, `Some(None)` for itself, `None` if that is nothing.
+    /// A word among operands: what stands for it, `Some(None)` for itself, `None` if that is nothing. `sign` is a `#`
+    /// in front of it on the line.
     fn mini_operand(
         &mut self,
         word: &Lexeme<'a>,
         inside: bool,
+        sign: Option<&Lexeme>,
         frame: &Frame<'_, 'a>,
     ) -> Option<Option<(String, Place)>> {
         let base = word.text.split('.').next().unwrap_or_default();
         let is_name = frame.get(base).is_some() || self.names.get(base).is_some();
         if !is_name {
             if !inside && !may_hold_operands(base) && !are_letters(base) {
-                let operand = self.resolve(word, frame);
-                self.unknown(&operand, frame);
+                match sign {
+                    Some(sign) => self.note_here(Kind::CommentSign, sign.at..sign.at + 1),
+                    None => {
+                        let operand = self.resolve(word, frame);
+                        self.unknown(&operand, frame);
+                    }
+                }
                 return None;
             }
             return Some(None);
