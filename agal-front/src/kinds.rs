@@ -158,7 +158,7 @@ kinds! {
     /// A condition that reads several components.
     NotScalar { mnemonic: &'static str, component: char }, 3703, Strict, format!("`{mnemonic}` takes one component; `.{component}` is used"), help("write one component, such as `.x`");
     /// A swizzle on a matrix.
-    MatrixSwizzle, 3689, Strict, "a matrix operand cannot be swizzled; the swizzle is applied to each row", help("swizzle the vector instead, or store the matrix in the order that is needed");
+    MatrixSwizzle { mnemonic: &'static str }, 3689, Strict, "a matrix operand cannot be swizzled; the swizzle is applied to each row", help("swizzle the vector instead, or store the matrix in the order that is needed");
     /// An indirect read outside vertex programs.
     IndirectStage, 3639, Error, "only vertex programs can read through an index register", help("look it up in the vertex program and pass it in a varying, or choose with `sge` and `slt`");
     /// An indirect read of a file other than constants.

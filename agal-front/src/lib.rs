@@ -3,7 +3,8 @@
 //!
 //! Data flows one way: bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`];
 //! the validator collects findings; the lifter turns what is legal into an [`sdlbc::Module`]. Beside that way, the
-//! [`machine`] runs a program as it is. This crate knows nothing of targets.
+//! [`machine`] runs a program as it is, and [`player_error`] says which error the player throws for a pair. This crate
+//! knows nothing of targets.
 
 pub mod assemble;
 pub mod check;
@@ -17,6 +18,7 @@ mod live;
 pub mod machine;
 mod native;
 pub mod opcode;
+pub mod player;
 pub mod program;
 pub mod register;
 pub mod rules;
@@ -24,6 +26,7 @@ pub mod token;
 mod validate;
 
 pub use finding::{Finding, Kind, Part, Place, Severity, SourceMap, Span};
+pub use player::{PlayerError, player_error};
 pub use program::Program;
 pub use register::Stage;
 pub use rules::{Compat, Profile, Rules};

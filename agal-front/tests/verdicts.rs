@@ -3,7 +3,7 @@
 //! A file holds sections. `//: refused NUMBER` begins a program that the player refuses for that number, `//: accepted
 //! NUMBER` one that just misses it and is accepted, `//: warned NUMBER` one that the player draws although its list has a
 //! number for it, `//: recorded NUMBER` one of which the player's own answer was recorded. Words behind them are options: `profile NAME`, `big-endian` (the byte order that the bytes were uploaded
-//! with), `ted` (translate it). A section has one program or two, a pair, each behind `// agal VERSION STAGE`, or bytes.
+//! with), `ted` (translate it), and, last, `throws CLASS | ARGUMENT | ...` (what was thrown). A section has one program or two, a pair, each behind `// agal VERSION STAGE`, or bytes.
 //! `//* N` makes N lines of a line.
 //!
 //! `// ORDER: NUMBER PART` says what is found, in the player's order, beside the line of its token. PART is `operation`,
@@ -18,8 +18,10 @@ use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::check::check;
 use agal_front::finding::{Level, Part};
 use agal_front::lift::translate;
+use agal_front::player::{Uploaded, player_error};
 use agal_front::program::Upload;
-use agal_front::{Compat, Finding, Profile, Program, Rules, SourceMap};
+use agal_front::register::File;
+use agal_front::{Compat, Finding, Profile, Program, Rules, SourceMap, Stage};
 use common::{Expected, bytes, files, folder, unshown};
 
 /// A section of a file.
@@ -33,6 +35,8 @@ struct Case {
     bytes: Option<Vec<u8>>,
     /// Programs by their lines; a line is its text and what is expected beside it.
     programs: Vec<Vec<(String, Vec<String>)>>,
+    /// The class and the arguments of what the player threw, if they were recorded.
+    throws: Option<String>,
     loose: Vec<String>,
 }
 
@@ -53,10 +57,13 @@ fn cases() -> Vec<Case> {
 
 impl Case {
     fn titled(name: String, title: &str) -> Case {
+        let (title, throws) =
+            title.split_once(" throws ").map_or((title, None), |(title, throws)| (title, Some(throws)));
         let mut words = title.split(' ');
         let verdict = words.next().unwrap_or_default().to_string();
         let number = words.next().and_then(|word| word.parse().ok());
-        let mut case = Case { name, verdict, number, ..Case::default() };
+        let throws = throws.map(str::to_string);
+        let mut case = Case { name, verdict, number, throws, ..Case::default() };
         while let Some(word) = words.next() {
             match word {
                 "big-endian" => case.big_endian = true,
@@ -200,6 +207,104 @@ fn what_has_a_plain_meaning_is_a_warning_by_default() {
             assert_eq!(is_error, refused && !lenient.contains("lenient"), "{}: {lenient}", case.name);
         }
     }
+}
+
+/// A program that fits any of the other stage: one that writes every varying, one that reads none.
+fn partner(stage: Stage, version: u32, profile: Option<Profile>) -> Vec<u8> {
+    let most = profile.map_or(u32::MAX, |profile| profile.count(File::Varying, Stage::Vertex));
+    let varyings = File::Varying.count(Stage::Vertex, version).min(most);
+    let text = match stage {
+        Stage::Vertex => format!("// agal {version} fragment\nmov oc, fc0"),
+        Stage::Fragment => {
+            let writes: String = (0..varyings).map(|number| format!("\nmov v{number}, va0")).collect();
+            format!("// agal {version} vertex\nmov op, va0{writes}")
+        }
+    };
+    assemble(&text, &AssembleOptions::default()).expect("a program").program.encode()
+}
+
+#[test]
+fn the_first_error_that_the_player_raises_is_one_call() {
+    let mut recorded = 0;
+    for case in cases() {
+        let programs = case.programs();
+        let of = |stage| programs.iter().find(|(program, _)| program.stage == stage).map(|(program, _)| program);
+        let stated = case.bytes.as_ref().and_then(|bytes| bytes.get(1)).map(|&version| u32::from(version));
+        let stated = stated.filter(|version| (1..=4).contains(version));
+        let version = programs.first().map_or(stated.unwrap_or(1), |(program, _)| program.version);
+        let is_vertex = |bytes: &Vec<u8>| bytes.get(6) == Some(&0);
+        let bytes = |stage: Stage, other: Stage| match (&case.bytes, of(stage)) {
+            (Some(bytes), _) if is_vertex(bytes) == (stage == Stage::Vertex) => bytes.clone(),
+            (_, Some(program)) => program.encode(),
+            // Two of one stage.
+            _ if programs.len() == 2 => of(other).expect("a program").encode(),
+            _ => partner(other, version, case.rules.profile),
+        };
+        let vertex = bytes(Stage::Vertex, Stage::Fragment);
+        let fragment = bytes(Stage::Fragment, Stage::Vertex);
+        let fragment = Uploaded { bytes: &fragment, big_endian: case.big_endian };
+        let error = player_error(vertex[..].into(), fragment, case.rules.profile);
+        let expected = case.expected();
+        let first = expected.first().map(|what| what.split(' ').next().unwrap_or_default().to_string());
+        assert_eq!(error.as_ref().map(|error| error.code.to_string()), first, "{}", case.name);
+        let Some(error) = error else { continue };
+        assert_eq!(error.attested, agal_front::finding::is_attested(error.code), "{}", case.name);
+        if let Some(throws) = &case.throws {
+            recorded += 1;
+            let said = std::iter::once(error.class.to_string()).chain(error.arguments);
+            assert_eq!(said.collect::<Vec<_>>().join(" | ").trim_end(), throws, "{}", case.name);
+        }
+    }
+    assert_eq!(recorded, 16);
+}
+
+/// A program may stand in the other's place, or both in one.
+#[test]
+fn programs_in_each_others_place_are_refused_when_they_are_linked() {
+    let program = |text: &str| assemble(text, &AssembleOptions::default()).expect("a program").program.encode();
+    let (vertex, fragment) = (program("mov op, va0"), program("mov oc, fc0"));
+    let code = |first: &[u8], second: &[u8]| player_error(first.into(), second.into(), None).map(|error| error.code);
+    assert_eq!(code(&vertex, &fragment), None);
+    assert_eq!(code(&fragment, &vertex), Some(3630));
+    assert_eq!(code(&vertex, &vertex), Some(3630));
+    assert_eq!(code(&fragment, &fragment), Some(3631));
+    let (unwritten, output) = (program("mov op, vt0"), program("mov ft0, oc\nmov oc, fc0"));
+    assert_eq!(code(&unwritten, &output), Some(3647));
+    assert_eq!(code(&output, &unwritten), Some(3646), "what is checked first is what stands first");
+    assert_eq!(code(&program("mov op.xyz, va0"), &output), Some(3646), "links come last");
+    assert_eq!(code(&vertex[..20], &output), Some(3615));
+    assert_eq!(code(&vertex, &output[..20]), Some(3615));
+}
+
+/// By number, what the player's message is filled in with; the published list says in which order.
+#[test]
+fn each_message_has_the_arguments_of_its_form() {
+    let mut shown = BTreeSet::new();
+    for case in cases() {
+        for finding in case.findings(Compat::Player) {
+            let Some(error) = finding.player_error(Stage::Fragment) else { continue };
+            let token = finding.place.token.map_or(String::new(), |token| token.to_string());
+            let said = error.arguments.join(" | ");
+            let form = match error.code {
+                3612 | 3630 | 3631 | 3634 | 3635 | 3701 | 3750 | 3751 | 3752 | 3757 | 3760 | 3775 | 3788 | 3789
+                | 3804 | 3805 => said.is_empty(),
+                3615 => said == "fragment" || said.is_empty(),
+                3616 | 3618 | 3619 | 3739 | 3748 => said == "fragment",
+                3617 => said == "fragment | 4",
+                3625 => said == format!("fragment | {token}"),
+                3629 => said.strip_prefix("fragment | ").is_some_and(|count| count.parse::<u32>().is_ok()),
+                3632 | 3633 => said.parse::<u32>().is_ok(),
+                3725 => said.strip_prefix("fragment | ").is_some_and(|version| version.parse::<u32>().is_ok()),
+                3620 | 3621 => error.arguments[1].parse::<u32>().is_ok() && error.arguments[2] == token,
+                3622 | 3626 | 3627 | 3628 | 3689 | 3726 | 3803 => error.arguments[1].len() == 3,
+                3664..=3668 => error.arguments[3].parse::<u32>().is_ok() && error.arguments[1] == "source operand 2",
+                _ => error.arguments.len() == 3 && error.arguments[2] == token,
+            };
+            assert!(form, "{}: {}: {said}", case.name, error.code);
+            shown.insert(error.code);
+        }
+    }
+    assert!(shown.len() >= NUMBERS.len(), "{shown:?}");
 }
 
 /// The numbers of the tables about programs and pairs (3.1 to 3.6 of the published list as we have it) that files can

@@ -234,7 +234,7 @@ impl Checker<'_> {
             self.report(Part::Source(1), Kind::ConstantCondition { mnemonic });
         }
         if row.sources[1] == Operand::Matrix && token.src(1).swizzle != crate::token::Swizzle::IDENTITY {
-            self.report(Part::Source(1), Kind::MatrixSwizzle);
+            self.report(Part::Source(1), Kind::MatrixSwizzle { mnemonic });
         }
         if sources.iter().all(|source| source.is_some_and(|source| source.indirect)) {
             self.report(Part::Source(1), Kind::BothIndirect { mnemonic });

@@ -10,8 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use agal_front::assemble::Alias;
 use agal_front::disassemble::{instruction, register};
 use agal_front::machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
+use agal_front::opcode::Meaning;
 use agal_front::register::File;
-use agal_front::token::Mask;
+use agal_front::token::{Mask, Token};
 use agal_front::{Program, Stage};
 use anyhow::{Result, anyhow, bail};
 use scene::Description;
@@ -371,8 +372,9 @@ impl Shown<'_> {
         let mut depth = 0usize;
         let mut lines = Vec::new();
         for token in &self.program.tokens {
-            let closes = matches!(token.opcode, 0x20 | 0x21);
-            let opens = matches!(token.opcode, 0x1c..=0x20);
+            let meaning = meaning(token);
+            let closes = matches!(meaning, Some(Meaning::Else | Meaning::EndIf));
+            let opens = matches!(meaning, Some(Meaning::If(_) | Meaning::Else));
             depth = depth.saturating_sub(usize::from(closes));
             lines.push(format!("{}{}", "  ".repeat(depth.min(16)), instruction(token, self.program.stage)));
             depth += usize::from(opens);
@@ -389,10 +391,10 @@ impl Shown<'_> {
     }
 
     fn effect(&self, trace: &Trace) -> String {
-        let token = self.program.tokens.get(trace.token - 1).map_or(0, |token| token.opcode);
+        let meaning = self.program.tokens.get(trace.token - 1).and_then(meaning);
         match trace.effect {
             // Behind `els` the other arm runs, and behind `eif` what is around it.
-            Effect::Goes(_) if matches!(token, 0x20 | 0x21) => String::new(),
+            Effect::Goes(_) if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) => String::new(),
             _ if !trace.ran[0] => "skipped".to_string(),
             Effect::Goes(lanes) if lanes[0] => "holds".to_string(),
             Effect::Goes(_) => "does not hold".to_string(),
@@ -414,7 +416,7 @@ impl Shown<'_> {
         });
         let traced = |trace: &Trace| {
             let token = self.program.tokens.get(trace.token - 1);
-            let condition = token.is_some_and(|token| matches!(token.opcode, 0x1c..=0x1f));
+            let condition = token.is_some_and(|token| matches!(meaning(token), Some(Meaning::If(_))));
             let (mut wrote, mut holds, mut discarded) = (None, None, None);
             match trace.effect {
                 _ if !trace.ran[0] => {}
@@ -445,6 +447,11 @@ impl Shown<'_> {
         };
         Ok(serde_json::to_string_pretty(&report)? + "\n")
     }
+}
+
+/// What the token's operation is, by the opcode table.
+fn meaning(token: &Token) -> Option<Meaning> {
+    token.op().map(|op| op.row().meaning)
 }
 
 /// A register's components, those of the mask.

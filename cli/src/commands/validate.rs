@@ -5,6 +5,7 @@ use agal_front::check::check;
 use agal_front::disassemble::instruction;
 use agal_front::finding::{Part, Severity};
 use agal_front::link::varyings;
+use agal_front::player::keep_first_stop;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
 use anyhow::{Result, anyhow, bail};
@@ -123,25 +124,12 @@ fn checked(inputs: &[String], how: &Saying, rules: &Rules) -> Result<Vec<Checked
         }
         report::silence(&how.judging, &mut checked.findings);
     }
-    keep_first_stop(&mut checked);
+    let mut of_upload: Vec<(Option<Stage>, &mut Vec<Finding>)> = checked
+        .iter_mut()
+        .map(|checked| (checked.agal.as_ref().map(|agal| agal.program.stage), &mut checked.findings))
+        .collect();
+    keep_first_stop(&mut of_upload);
     Ok(checked)
-}
-
-/// What is found when a file is read is marked apart from what is found later: leaves the mark at which the player stops.
-/// It looks at the vertex program, then the fragment program, then links; what cannot be read is its partner's opposite.
-fn keep_first_stop(checked: &mut [Checked]) {
-    let stage = |checked: &Checked| checked.agal.as_ref().map(|agal| agal.program.stage);
-    let is_swapped = match &checked[..] {
-        [first, second] => stage(first).map_or(stage(second) == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
-        _ => false,
-    };
-    let mut stops: Vec<(bool, &mut Finding)> = Vec::new();
-    for (index, checked) in checked.iter_mut().enumerate() {
-        let later = (index == 0) == is_swapped;
-        stops.extend(checked.findings.iter_mut().filter(|finding| finding.stops_player).map(|found| (later, found)));
-    }
-    stops.sort_by_key(|(later, finding)| (matches!(finding.code(), 3630..=3635 | 3757), *later));
-    stops.into_iter().skip(1).for_each(|(_, finding)| finding.stops_player = false);
 }
 
 /// Reports the findings in the player's order; an error if one of them is.

@@ -1,0 +1,271 @@
+//! What Flash Player throws for programs: which error comes first, of which class, with what its message is filled in.
+//!
+//! Rule: everything that is known of Flash's numbers beyond the table of findings stands here. The player's sentences are
+//! its own and not repeated; an embedder has them, and fills them in with [`PlayerError::sentence`]. Their arguments follow
+//! the published list, in which `%1` is the stage, `%2` the operand, operation or number that the message is about, `%3`
+//! the token, counted from 1, and `%4` a sampler's value, but for the few whose form differs. Recorded from the player are
+//! those of operands ("source operand 1", "destination operand"), of 3615, 3620 and 3696; how it writes an operation's
+//! name or a varying's is not.
+
+use std::fmt;
+
+use crate::check::check;
+use crate::finding::{Finding, Kind, Part};
+use crate::opcode::Opcode;
+use crate::program::{Program, Upload};
+use crate::register::{Stage, VERSIONS};
+use crate::rules::{Compat, Profile, Rules};
+
+/// The class of what the player throws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorClass {
+    /// `Error`.
+    Error,
+    /// `ArgumentError`.
+    ArgumentError,
+}
+
+impl fmt::Display for ErrorClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ErrorClass::Error => "Error",
+            ErrorClass::ArgumentError => "ArgumentError",
+        })
+    }
+}
+
+/// What the player throws, as an embedder needs it to throw the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerError {
+    /// The number.
+    pub code: u16,
+    /// The class.
+    pub class: ErrorClass,
+    /// What the player's sentence is filled in with: `%1` is the first. A place that the sentence does not use may hold
+    /// something all the same.
+    pub arguments: Vec<String>,
+    /// What is wrong, in this crate's words.
+    pub message: String,
+    /// Whether it is known that the player refuses this, and not from its list of messages alone.
+    pub attested: bool,
+}
+
+impl PlayerError {
+    /// The player's sentence from its own template, such as `Too many tokens (%2) for %1 program.`, with the number in
+    /// front.
+    pub fn sentence(&self, template: &str) -> String {
+        let mut sentence = format!("Error #{}: ", self.code);
+        let mut rest = template;
+        while let Some((before, after)) = rest.split_once('%') {
+            sentence.push_str(before);
+            let mut digits = after.chars();
+            let place = digits.next().and_then(|digit| digit.to_digit(10)).and_then(|digit| digit.checked_sub(1));
+            match place.and_then(|place| self.arguments.get(usize::try_from(place).ok()?)) {
+                Some(argument) => {
+                    sentence.push_str(argument);
+                    rest = digits.as_str();
+                }
+                None => {
+                    sentence.push('%');
+                    rest = after;
+                }
+            }
+        }
+        sentence + rest
+    }
+}
+
+/// The bytes that a program is uploaded as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uploaded<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Whether the `ByteArray` is big endian, which is its default, and not little endian as it must be.
+    pub big_endian: bool,
+}
+
+impl<'a> From<&'a [u8]> for Uploaded<'a> {
+    /// Bytes of a little endian `ByteArray`.
+    fn from(bytes: &'a [u8]) -> Uploaded<'a> {
+        Uploaded { bytes, big_endian: false }
+    }
+}
+
+/// The first error that the player raises for `Program3D.upload(vertex, fragment)`, or `None` if it takes the pair. With a
+/// profile, the context's, it is held against that too.
+///
+/// The player goes through the vertex program, then the fragment program, then links them.
+///
+/// ```
+/// use agal_front::player::{ErrorClass, player_error};
+///
+/// let program = |text: &str| {
+///     let assembly = agal_front::assemble::assemble(text, &Default::default()).expect("a program");
+///     assembly.program.encode()
+/// };
+/// let vertex = program("mov op, va0");
+/// let fragment = program("mov ft0, oc\nmov oc, ft0");
+/// let error = player_error(vertex[..].into(), fragment[..].into(), None).expect("an output is read");
+/// assert_eq!((error.code, error.class), (3646, ErrorClass::Error));
+/// assert_eq!(error.arguments, ["fragment", "source operand 1", "1"]);
+/// assert_eq!(error.message, "`oc` cannot be read here: it is an output, which is only written");
+/// // The template is the embedder's, from the player's own list.
+/// let said = error.sentence("AGAL validation failed: Can not read from output register for %2 at token %3 of %1 program.");
+/// assert_eq!(
+///     said,
+///     "Error #3646: AGAL validation failed: Can not read from output register for source operand 1 at token 1 of fragment program."
+/// );
+///
+/// let empty = player_error((&[][..]).into(), fragment[..].into(), None).expect("there is no program");
+/// assert_eq!((empty.code, empty.class), (3615, ErrorClass::ArgumentError));
+/// assert_eq!(empty.arguments, [""]);
+/// ```
+pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profile>) -> Option<PlayerError> {
+    let mut programs = Vec::new();
+    let mut slots =
+        [(Stage::Vertex, vertex), (Stage::Fragment, fragment)].map(|(stage, Uploaded { bytes, big_endian })| {
+            match Program::decode_uploaded(bytes, Upload { big_endian, ..Upload::default() }) {
+                Ok((program, findings)) => {
+                    programs.push(program);
+                    (stage, true, findings)
+                }
+                Err(findings) => (stage, false, findings),
+            }
+        });
+    let rules = Rules { compat: Compat::Player, profile, allow_ted: true, ..Rules::default() };
+    let of: Vec<&Program> = programs.iter().collect();
+    // Each in the other's place: they are no pair to the player, which checks each before it finds out.
+    let is_swapped = matches!(of[..], [first, second] if first.stage > second.stage);
+    let checked = match is_swapped {
+        true => of.iter().flat_map(|program| check(&[program], &rules)).collect(),
+        false => check(&of, &rules),
+    };
+    let mut checked = checked.into_iter();
+    for (_, is_read, findings) in &mut slots {
+        if *is_read {
+            findings.extend(checked.next().into_iter().flatten());
+        }
+    }
+    let [(_, _, of_vertex), (_, _, of_fragment)] = &mut slots;
+    keep_first_stop(&mut [(Some(Stage::Vertex), of_vertex), (Some(Stage::Fragment), of_fragment)]);
+    let first = slots.iter().find_map(|(stage, _, findings)| {
+        findings.iter().find(|finding| finding.stops_player).map(|finding| (*stage, finding))
+    });
+    if is_swapped && first.is_none_or(|(_, finding)| is_of_linking(finding)) {
+        let kind = Kind::PairStages { stage: Stage::Vertex };
+        let (code, attested) = (kind.code(), kind.is_attested());
+        let message = "the fragment program is a vertex program, and the vertex program a fragment program".to_string();
+        return Some(PlayerError { code, class: ErrorClass::Error, arguments: Vec::new(), message, attested });
+    }
+    first.and_then(|(stage, finding)| finding.player_error(stage))
+}
+
+/// What is found when bytes are read is marked apart from what is found later: of the programs of one upload, each with its
+/// stage as far as it is known and its findings, leaves the one mark at which the player stops.
+///
+/// It looks at the vertex program, then at the fragment program, then links them. A program that cannot be read is its
+/// partner's opposite.
+pub fn keep_first_stop(programs: &mut [(Option<Stage>, &mut Vec<Finding>)]) {
+    let is_swapped = match programs {
+        [(first, _), (second, _)] => first.map_or(*second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
+        _ => false,
+    };
+    let mut stops: Vec<(bool, &mut Finding)> = Vec::new();
+    for (index, (_, findings)) in programs.iter_mut().enumerate() {
+        let later = (index == 0) == is_swapped;
+        stops.extend(findings.iter_mut().filter(|finding| finding.stops_player).map(|found| (later, found)));
+    }
+    stops.sort_by_key(|(later, finding)| (is_of_linking(finding), *later));
+    stops.into_iter().skip(1).for_each(|(_, finding)| finding.stops_player = false);
+}
+
+/// Whether the player finds it when it links the programs, after it has checked both.
+fn is_of_linking(finding: &Finding) -> bool {
+    matches!(finding.code(), 3630..=3635 | 3757)
+}
+
+impl Finding {
+    /// What the player throws for it, in a program that was uploaded for `stage`; `None` if the number is not Flash's.
+    pub fn player_error(&self, stage: Stage) -> Option<PlayerError> {
+        self.kind.is_flash().then(|| PlayerError {
+            code: self.code(),
+            class: self.class(),
+            arguments: self.arguments(stage),
+            message: self.kind.to_string(),
+            attested: self.kind.is_attested(),
+        })
+    }
+
+    /// The class of what the player throws for it: `ArgumentError` for the byte order and for a program of no bytes.
+    pub fn class(&self) -> ErrorClass {
+        match self.kind {
+            Kind::BigEndian { .. } | Kind::Truncated { bytes: 0 } => ErrorClass::ArgumentError,
+            _ => ErrorClass::Error,
+        }
+    }
+
+    /// What the player's message for the number is filled in with, in a program that was uploaded for `stage`.
+    pub fn arguments(&self, stage: Stage) -> Vec<String> {
+        let stage = stage.to_string();
+        let token = self.place.token.unwrap_or(0).to_string();
+        match &self.kind {
+            Kind::Truncated { bytes: 0 } => return vec![String::new()],
+            Kind::Version { .. } => return vec![stage, VERSIONS.end().to_string()],
+            Kind::ProfileVersion { version, .. } => return vec![stage, version.to_string()],
+            Kind::TooManyTokens { tokens, .. } => return vec![stage, tokens.to_string()],
+            Kind::NativeLimit { estimate, limit, .. } => return vec![stage, limit.to_string(), estimate.to_string()],
+            Kind::OnlyConstants { .. } => return vec![stage, token],
+            Kind::VaryingNotWritten { register }
+            | Kind::VaryingPartNotWritten { register, .. }
+            | Kind::IncompleteVarying { register, .. } => {
+                return vec![register.trim_start_matches(|c: char| !c.is_ascii_digit()).to_string()];
+            }
+            _ => {}
+        }
+        match self.code() {
+            // About the upload, the pair or what the message names by itself.
+            3612 | 3630 | 3631 | 3634 | 3635 | 3701 | 3750..=3752 | 3757 | 3760 | 3775 | 3788 | 3789 | 3804 | 3805 => {
+                Vec::new()
+            }
+            3615..=3619 | 3739 | 3748 => vec![stage],
+            _ => {
+                let mut arguments = vec![stage, self.subject(), token];
+                arguments.extend(self.value());
+                arguments
+            }
+        }
+    }
+
+    /// What the message is about: an operation, its number, or an operand.
+    fn subject(&self) -> String {
+        match &self.kind {
+            Kind::OpcodeRange { found } | Kind::OpcodeReserved { found } => found.to_string(),
+            Kind::OpcodeVersion { mnemonic, .. } if self.code() == 3621 => {
+                Opcode::from_mnemonic(mnemonic).map_or(String::new(), |op| op.row().code.to_string())
+            }
+            Kind::OpcodeVersion { mnemonic, .. }
+            | Kind::OpcodeStage { mnemonic, .. }
+            | Kind::BothIndirect { mnemonic }
+            | Kind::UnusedDestination { mnemonic }
+            | Kind::WritesW { mnemonic }
+            | Kind::MatrixSwizzle { mnemonic } => (*mnemonic).to_string(),
+            _ => match self.place.part {
+                Part::Operation => String::new(),
+                Part::Destination => "destination operand".to_string(),
+                Part::Source(slot) => format!("source operand {}", u32::from(slot) + 1),
+            },
+        }
+    }
+
+    /// A sampler field's value.
+    fn value(&self) -> Option<String> {
+        match self.kind {
+            Kind::Dimension { found, .. }
+            | Kind::Filter { found, .. }
+            | Kind::MipMode { found }
+            | Kind::WrapMode { found, .. }
+            | Kind::SpecialFlag { found } => Some(found.to_string()),
+            _ => None,
+        }
+    }
+}
