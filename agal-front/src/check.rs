@@ -4,6 +4,7 @@
 //! it asks when it links them. The first for which it refuses is marked.
 
 use crate::finding::{Finding, Level};
+use crate::kept::Findings;
 use crate::lift::{Options, translate};
 use crate::link::link;
 use crate::lint::{lint, lint_pair};
@@ -54,11 +55,13 @@ pub(crate) fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>>
         let fragment = if of_vertex == 0 { b } else { a };
         all.extend(lint_pair(vertex, fragment).into_iter().map(|found| (of_vertex, found)));
     }
-    let mut findings: Vec<Vec<Finding>> = vec![Vec::new(); programs.len()];
+    let mut findings: Vec<Findings> = programs.iter().map(|_| Findings::default()).collect();
     for ((index, found), order) in all.into_iter().zip(1..) {
-        findings[index].push(Finding { order, ..found });
+        if let Some(findings) = findings.get_mut(index) {
+            findings.push(Finding { order, ..found });
+        }
     }
-    findings
+    findings.into_iter().map(Findings::into_list).collect()
 }
 
 /// Whether a program with these findings means something.

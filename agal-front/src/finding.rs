@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::assemble::advice;
+pub use crate::kept::{Dropped, KEPT};
 use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};
@@ -184,9 +185,9 @@ pub struct Finding {
 impl Finding {
     /// A finding of the severity that it has unless the rules say otherwise.
     pub fn new(kind: Kind, place: Place) -> Finding {
-        let severity = match kind.level() {
-            Level::Error | Level::Tolerable => Severity::Error,
-            Level::Strict | Level::Warning => Severity::Warning,
+        let severity = match &kind {
+            Kind::Further { dropped } => gravest(dropped),
+            kind => kind.level().severity(),
         };
         Finding { severity, kind, place, stops_player: false, order: 0 }
     }
@@ -199,6 +200,36 @@ impl Finding {
     /// Whether the program is refused for it.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
+    }
+
+    /// Makes a warning of an error that leaves the program a meaning, if its number is allowed.
+    pub(crate) fn tolerate(&mut self, allow: &[u16]) {
+        let is_tolerated = |code: u16, level: Level| level == Level::Tolerable && allow.contains(&code);
+        if is_tolerated(self.code(), self.kind.level()) {
+            self.severity = Severity::Warning;
+        }
+        if let Kind::Further { dropped } = &mut self.kind {
+            for more in dropped.iter_mut().filter(|more| is_tolerated(more.code, more.level)) {
+                more.severity = Severity::Warning;
+            }
+            self.severity = gravest(dropped);
+        }
+    }
+
+    /// How many findings it stands for: one, or those that were counted and not kept.
+    pub fn stands_for(&self) -> usize {
+        match &self.kind {
+            Kind::Further { dropped } => dropped.iter().map(|more| more.count).sum(),
+            _ => 1,
+        }
+    }
+
+    /// How many errors it stands for.
+    pub fn errors(&self) -> usize {
+        match &self.kind {
+            Kind::Further { dropped } => count_of(dropped, Severity::Error),
+            _ => usize::from(self.is_error()),
+        }
     }
 
     /// What is known of the player's verdict on it, to be said under the message: that the player stops here, or, for a
@@ -220,7 +251,7 @@ impl fmt::Display for Finding {
 impl std::error::Error for Finding {}
 
 /// How grave a cause is before the rules are applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// An error to the player and to us.
     Error,
@@ -230,6 +261,25 @@ pub enum Level {
     Strict,
     /// Nothing is refused for it.
     Warning,
+}
+
+impl Level {
+    /// How much a finding matters unless the rules say otherwise.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Level::Error | Level::Tolerable => Severity::Error,
+            Level::Strict | Level::Warning => Severity::Warning,
+        }
+    }
+}
+
+/// The gravest severity of what was counted.
+pub(crate) fn gravest(dropped: &[Dropped]) -> Severity {
+    dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
+}
+
+fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
+    dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
 }
 
 /// A row of the table of findings, as text.

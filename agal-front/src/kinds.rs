@@ -268,6 +268,17 @@ kinds! {
         format!("on some paths nothing writes `{register}.{missing}`, which is zero then"), help("write it before the conditional, or in both branches");
 
     // This tool.
+    /// More findings than are kept, which are counted.
+    Further { dropped: Vec<Dropped> }, 9098, Warning,
+        {
+            let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| count_of(dropped, severity));
+            let (all, are) = (counted(errors + warnings, "further finding"), if errors + warnings == 1 { "is" } else { "are" });
+            match (errors, warnings) {
+                (_, 0) => format!("{all} {are} not kept, all errors"),
+                (0, _) => format!("{all} {are} not kept, all warnings"),
+                _ => format!("{all} {are} not kept: {} and {}", counted(errors, "error"), counted(warnings, "warning")),
+            }
+        }, None;
     /// A fault of the translator itself.
     Internal { error: String }, 9099, Error, format!("internal error: {error}"), help("this is a fault of the translator; please report it with the program");
 

@@ -11,6 +11,7 @@ pub mod check;
 pub mod disassemble;
 pub mod finding;
 mod flow;
+mod kept;
 pub mod lift;
 pub mod link;
 mod lint;

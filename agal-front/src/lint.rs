@@ -3,6 +3,7 @@
 use crate::disassemble::{register, source as disassembled};
 use crate::finding::{Finding, Kind, Part, Place};
 use crate::flow::{REGISTERS, destination, register_index, written};
+use crate::kept::Findings;
 use crate::link::varyings;
 use crate::live::liveness;
 use crate::opcode::{Meaning, Opcode, Operand};
@@ -13,7 +14,7 @@ use sdlbc::Op;
 
 /// The lints of a program without errors.
 pub(crate) fn lint(program: &Program) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings = Findings::default();
     let liveness = liveness(program);
     let mut values = Values { interpolated: [false; REGISTERS] };
     for (index, token) in program.tokens.iter().enumerate() {
@@ -50,7 +51,7 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
         }
         values.write(token);
     }
-    findings
+    findings.into_list()
 }
 
 const SIGN_OF_OFFSET: Kind = Kind::Unsettled {

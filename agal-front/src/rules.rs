@@ -3,7 +3,7 @@
 //! Rule: which checks are made does not depend on the rules, only how grave a finding is. Profiles and their versions:
 //! Adobe's published class documentation (Context3DProfile); the limits of the constrained ones are their users'.
 
-use crate::finding::{Finding, Level, Severity};
+use crate::finding::{Finding, Kind, Level, Severity, gravest};
 use crate::register::{File, Stage};
 
 /// Whose judgement counts.
@@ -37,20 +37,35 @@ impl Rules {
     /// Gives each finding its severity, and drops what is allowed.
     pub fn judge(&self, findings: &mut Vec<Finding>) {
         findings.retain_mut(|finding| {
-            let player = self.compat == Compat::Player && finding.kind.level() == Level::Strict;
-            if player {
-                finding.severity = Severity::Error;
-            }
-            let allowed = self.allow.contains(&finding.code());
-            match (allowed, finding.kind.level(), finding.severity) {
-                (true, Level::Error, _) => {}
-                (true, Level::Tolerable, _) | (true, _, Severity::Error) => finding.severity = Severity::Warning,
-                (true, _, Severity::Warning) => return false,
-                (false, _, Severity::Warning) if self.warnings_are_errors => finding.severity = Severity::Error,
-                (false, ..) => {}
-            }
-            true
+            let (code, level, severity) = (finding.code(), finding.kind.level(), finding.severity);
+            let judged = match &mut finding.kind {
+                // What was counted is judged by its numbers.
+                Kind::Further { dropped } => {
+                    dropped.retain_mut(|more| {
+                        let judged = self.severity(more.code, more.level, more.severity);
+                        more.severity = judged.unwrap_or(more.severity);
+                        judged.is_some()
+                    });
+                    (!dropped.is_empty()).then(|| gravest(dropped))
+                }
+                _ => self.severity(code, level, severity),
+            };
+            finding.severity = judged.unwrap_or(severity);
+            judged.is_some()
         });
+    }
+
+    /// The severity of what has a number, a level and a severity so far; `None` if it passes.
+    fn severity(&self, code: u16, level: Level, severity: Severity) -> Option<Severity> {
+        let player = self.compat == Compat::Player && level == Level::Strict;
+        let severity = if player { Severity::Error } else { severity };
+        match (self.allow.contains(&code), level, severity) {
+            (true, Level::Error, _) => Some(severity),
+            (true, Level::Tolerable, _) | (true, _, Severity::Error) => Some(Severity::Warning),
+            (true, _, Severity::Warning) => None,
+            (false, _, Severity::Warning) if self.warnings_are_errors => Some(Severity::Error),
+            (false, ..) => Some(severity),
+        }
     }
 }
 

@@ -20,6 +20,9 @@ warning by default. An error under *allow* becomes a warning when its number is 
 is not said. A star marks numbers of which only the player's message is published, and not a program that it was given for: `validate` says so
 under such a finding (`attested` in JSON), and not that the player stops there.
 
+Of each program the first thousand errors and the first thousand warnings are kept, and the first of each number whatever its place; the others
+are counted, which 9098 says in JSON and a note in text.
+
 The player gives 3613 and 3614 when the native compiler of the machine that it runs on refuses, after all its own checks; no file tells
 that beforehand. What it says at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depends on textures and buffers; `inspect` lists what
 a program reads.

@@ -374,8 +374,8 @@ fn every_complaint_of_validation_is_shown() {
     let [vertex, fragment] = pair.map(|assembly| assembly.expect("a program").program);
     seen.extend(check(&[&vertex, &fragment], &Rules { lints: true, ..Rules::default() }).concat());
     // What no text or token stream of moderate size shows is shown elsewhere: too deep nesting in validate.rs, bytes
-    // behind the last token in program.rs; a fault of the translator itself is shown by nothing that works.
+    // behind the last token in program.rs, more findings than are kept in many_findings.rs; a fault of the translator itself is shown by nothing that works.
     let mut unshown = unshown(3600..9100, &seen);
-    unshown.retain(|name| !["Internal", "NestingLimit", "TrailingBytes"].contains(name));
+    unshown.retain(|name| !["Internal", "NestingLimit", "TrailingBytes", "Further"].contains(name));
     assert!(unshown.is_empty(), "nothing shows {unshown:?}");
 }

@@ -1,18 +1,19 @@
 //! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
 
-use std::io::IsTerminal;
+use std::borrow::Cow;
+use std::io::{IsTerminal, Write};
 
 use crate::args::{Judging, Warnings};
-use agal_front::Program;
 use agal_front::assemble::Alias;
 use agal_front::disassemble::instruction;
 use agal_front::finding::{Finding, Severity};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
+use agal_front::{Kind, Program};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
-use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
+use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
 
 /// More findings than these are counted, not shown.
 const SHOWN: usize = 20;
@@ -51,7 +52,7 @@ pub(crate) fn refused(
     findings: &[Finding],
 ) -> anyhow::Error {
     show(name, text, program, findings);
-    let errors = findings.iter().filter(|finding| finding.is_error()).count();
+    let errors = errors(findings);
     let plural = if errors == 1 { "error" } else { "errors" };
     Refused { summary: format!("`{name}` has {errors} {plural}; nothing was written") }.into()
 }
@@ -65,17 +66,49 @@ pub(crate) fn silence(judging: &Judging, findings: &mut Vec<Finding>) {
 
 /// Reports findings.
 pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) {
-    let mut shown: Vec<&Finding> = findings.iter().collect();
-    if shown.len() > SHOWN {
-        // What refuses the program must not be lost behind warnings.
-        shown.sort_by_key(|finding| !finding.is_error());
-    }
-    for finding in shown.into_iter().take(SHOWN) {
-        emit(name, text.unwrap_or_default(), &diagnostic(name, text, program, finding));
-    }
-    if findings.len() > SHOWN {
-        let note = format!("{name}: {} further findings are not shown", findings.len() - SHOWN);
+    let source = Source::new(name, text, program);
+    let (shown, further) = shown(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
+    shown.into_iter().for_each(|((), finding)| source.say(finding));
+    if further > 0 {
+        let note = format!("{name}: {further} further findings are not shown");
         emit("", "", &Diagnostic::note().with_message(note));
+    }
+}
+
+/// The findings that are shown, `most` of them, each with what it is about; and how many others there are.
+pub(crate) fn shown<T>(mut findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding)>, usize) {
+    let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
+    findings.retain(|(_, finding)| !matches!(finding.kind, Kind::Further { .. }));
+    if findings.len() > most {
+        // What refuses the program must not be lost behind warnings.
+        findings.sort_by_key(|(_, finding)| !finding.is_error());
+    }
+    findings.truncate(most);
+    let further = count.saturating_sub(findings.len());
+    (findings, further)
+}
+
+/// How many errors there are.
+pub(crate) fn errors(findings: &[Finding]) -> usize {
+    findings.iter().map(Finding::errors).sum()
+}
+
+/// What findings are about. A text's lines are found once, however many findings are shown.
+pub(crate) struct Source<'a> {
+    name: &'a str,
+    text: Option<&'a str>,
+    program: Option<&'a Program>,
+    file: SimpleFile<&'a str, Cow<'a, str>>,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(name: &'a str, text: Option<&'a str>, program: Option<&'a Program>) -> Source<'a> {
+        Source { name, text, program, file: file(name, text.unwrap_or_default()) }
+    }
+
+    /// Reports a finding.
+    pub(crate) fn say(&self, finding: &Finding) {
+        emit_in(&self.file, &diagnostic(self.name, self.text, self.program, finding));
     }
 }
 
@@ -235,20 +268,28 @@ pub(crate) fn uploads(aliases: &[Alias]) {
     }
 }
 
-fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
-    let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
-    let stream = StandardStream::stderr(colour);
-    // A line that ends with CR alone is a line here too.
+/// A text with its lines. One that ends with CR alone is a line here too.
+fn file<'a>(name: &'a str, text: &'a str) -> SimpleFile<&'a str, Cow<'a, str>> {
+    let mut rest = text.bytes().zip(text.bytes().skip(1).map(Some).chain([None]));
+    if !rest.any(|(byte, next)| byte == b'\r' && next != Some(b'\n')) {
+        return SimpleFile::new(name, Cow::Borrowed(text));
+    }
     let mut rest = text.chars().peekable();
     let mut lines = String::with_capacity(text.len());
     while let Some(c) = rest.next() {
         lines.push(if c == '\r' && rest.peek() != Some(&'\n') { '\n' } else { c });
     }
+    SimpleFile::new(name, Cow::Owned(lines))
+}
+
+fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
+    emit_in(&file(name, text), diagnostic);
+}
+
+fn emit_in(file: &SimpleFile<&str, Cow<str>>, diagnostic: &Diagnostic<()>) {
+    let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
+    let mut stream = BufferedStandardStream::stderr(colour);
     // Nobody is left to tell when standard error is closed.
-    let _ = term::emit_to_write_style(
-        &mut stream.lock(),
-        &term::Config::default(),
-        &SimpleFile::new(name, lines),
-        diagnostic,
-    );
+    let _ = term::emit_to_write_style(&mut stream, &term::Config::default(), file, diagnostic);
+    let _ = stream.flush();
 }

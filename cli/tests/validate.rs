@@ -333,6 +333,30 @@ fn what_the_player_accepts_validates() {
     }
 }
 
+/// What is beyond a thousand findings is counted, in text and in JSON; and a finding takes no time for the length of the text.
+#[test]
+fn a_long_text_of_mistakes_is_told_in_time_and_all_are_counted() {
+    let lines = 60_000;
+    let place = one(&format!("// agal 1 fragment\n{}", "mvo ft0, v0, fc0\n".repeat(lines)));
+    let before = std::time::Instant::now();
+    let ran = place.run(&["validate", "a.agal"]).badly(1);
+    // It took more than a minute when each finding copied the text.
+    assert!(before.elapsed().as_secs() < 20, "{:?}", before.elapsed());
+    assert_eq!(ran.err.matches("error[AGAL9101]").count(), 1000);
+    assert!(ran.err.contains(&format!("note: {} further findings are not shown\n", lines - 1000)));
+    assert!(ran.err.trim_end().ends_with(&format!("error: `a.agal` has {lines} errors")));
+    let report = json(&place, &[], 1);
+    let findings = report["programs"][0]["findings"].as_array().expect("findings");
+    assert_eq!(findings.len(), 1001);
+    let last = &findings[1000];
+    assert_eq!((&last["code"], &last["severity"]), (&"AGAL9098".into(), &"error".into()));
+    let message = format!("{} further findings are not kept, all errors", lines - 1000);
+    assert_eq!(last["message"], Value::from(message));
+    let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]).badly(1);
+    let note = format!("note: a.agal: {} further findings are not shown", lines - 20);
+    assert!(ran.err.contains(&note) && ran.err.contains(&format!("has {lines} errors")), "{}", ran.err);
+}
+
 /// Mistakes that newcomers make, and what they are told: testdata/agal/mistakes. Each message names the fix.
 #[test]
 fn each_mistake_of_a_newcomer_is_told_with_its_fix() {

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::reader::Note;
+use super::reader::{Note, NoteList};
 use crate::finding::Kind;
 use crate::register::Stage;
 
@@ -27,7 +27,7 @@ impl Header {
     }
 
     /// Notes where a stage or version that was asked for is another.
-    pub(super) fn check(&self, (stage, version): (Option<Stage>, Option<u32>), notes: &mut Vec<Note>) {
+    pub(super) fn check(&self, (stage, version): (Option<Stage>, Option<u32>), notes: &mut NoteList) {
         let version = version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
         let stage = stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));
         for given in [version, stage].into_iter().flatten() {

@@ -27,15 +27,16 @@ use std::ops::Range;
 pub use macros::Alias;
 pub use parts::{Part, parts};
 
-use crate::finding::{Finding, Kind, Level, Severity, SourceMap};
+use crate::finding::{Finding, Kind, Place, SourceMap};
+use crate::kept::Findings;
 use crate::program::Program;
 use crate::register::{File, Stage, VERSIONS};
 use crate::token::Token;
 use header::Header;
-use macros::Expanded;
+use macros::{Expanded, MacroNotes};
 use parts::Chosen;
 use places::Places;
-use reader::{Note, Reader, Role};
+use reader::{Note, NoteList, Reader, Role};
 
 /// What a text is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,7 +146,7 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
 /// Reads the statements.
 fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
     let Prepared { first, header, mut part, mut expanded } = prepared;
-    let said = expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
+    let said: MacroNotes = expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
     // What is said about the text itself, and not about what it expands to.
     let mut notes = part.as_mut().map(|part| std::mem::take(&mut part.notes)).unwrap_or_default();
     let own = part.as_ref().map_or(text, |part| &part.text);
@@ -163,10 +164,9 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     if let Some(header) = &header {
         header.check(asked, &mut notes);
     }
-    let is_error = |kind: &Kind| kind.level() == Level::Error;
-    let broken = said.iter().any(|note| is_error(&note.kind)) || notes.iter().any(|note| is_error(&note.kind));
-    let stage = check_stage(&mut reader, asked.0.or(header.as_ref().map(|header| header.stage)));
-    if stage.is_none() && !broken && !reader.notes.iter().any(|note| is_error(&note.kind)) {
+    let broken = said.has_error() || notes.has_error();
+    let (stage, of_stage) = check_stage(&reader, asked.0.or(header.as_ref().map(|header| header.stage)));
+    if stage.is_none() && !broken && !reader.notes.has_error() {
         match &part {
             Some(part) => notes.push(Note { kind: Kind::StageUnknown, range: part.line.clone() }),
             None => reader.note(Kind::StageUnknown, &lines(reader.text).next().unwrap_or_default()),
@@ -181,15 +181,18 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     }
     let inferred = lowest_version(&reader, stage);
     let places = Places { text, origin: expanded.as_ref().map(|expanded| &expanded.origin) };
+    let (said, more) = said.into_parts();
+    let mut further: Vec<Kind> = more.into_iter().collect();
     let mut all: Vec<_> = said.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
-    all.extend(notes.into_iter().map(|note| (note.kind, (note.range, None))));
-    all.extend(reader.notes.into_iter().map(|note| (note.kind, places.find(note.range))));
-    let mut findings = places.findings(all);
-    for finding in &mut findings {
-        if finding.kind.level() == Level::Tolerable && options.allow.contains(&finding.code()) {
-            finding.severity = Severity::Warning;
-        }
+    for (notes, is_expanded) in [(notes, false), (reader.notes, true), (of_stage, true)] {
+        let (notes, more) = notes.into_parts();
+        further.extend(more);
+        let written = |range| if is_expanded { places.find(range) } else { (range, None) };
+        all.extend(notes.into_iter().map(|note| (note.kind, written(note.range))));
     }
+    let further = further.into_iter().map(|kind| Finding::new(kind, Place::default()));
+    let mut findings = places.findings(all).into_iter().chain(further).collect::<Findings>().into_list();
+    findings.iter_mut().for_each(|finding| finding.tolerate(&options.allow));
     if findings.iter().any(Finding::is_error) {
         return Err(findings);
     }
@@ -227,10 +230,10 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The program's stage: `given`, or that of the first name that belongs to one. Names of the other stage are noted;
+/// The program's stage: `given`, or that of the first name that belongs to one; and notes of names of the other stage;
 /// with a given stage an opcode of the other is left to the validator.
-fn check_stage(reader: &mut Reader, given: Option<Stage>) -> Option<Stage> {
-    let mut notes = Vec::new();
+fn check_stage(reader: &Reader, given: Option<Stage>) -> (Option<Stage>, NoteList) {
+    let mut notes = NoteList::default();
     let mut conflict = false;
     let first = reader.marks.first();
     let stage = given.or(first.map(|mark| mark.stage));
@@ -249,8 +252,7 @@ fn check_stage(reader: &mut Reader, given: Option<Stage>) -> Option<Stage> {
         };
         notes.push(Note { kind, range: mark.range.clone() });
     }
-    reader.notes.append(&mut notes);
-    stage
+    (stage, notes)
 }
 
 /// The lowest version that has the opcodes and registers that were read. A register that no version has asks for the

@@ -151,7 +151,12 @@ impl Reader<'_> {
         let closed = self.text_of(&range).find('>').map_or(range.end, |at| range.start + at);
         let mut earlier: Vec<(Field, &str)> = Vec::new();
         let mut earlier_bias = None;
-        for word in self.option_words(range) {
+        let all = self.text_of(&range);
+        for stray in stretches(all, range.start, Class::Stray) {
+            let text = quote(self.text_of(&stray));
+            self.note(Kind::Skipped { text, read: None, written: false }, &stray);
+        }
+        for word in stretches(all, range.start, Class::Word) {
             let text = self.text_of(&word);
             let outside = word.start > closed;
             // Behind the brackets stand comments, too.
@@ -195,7 +200,7 @@ impl Reader<'_> {
                     self.note(Kind::OptionOutside { found: quote(text) }, &word);
                 }
             } else {
-                let nearest = suggestion(text);
+                let nearest = if self.notes.may_suggest() { suggestion(text) } else { None };
                 if outside || TOLERATED.contains(&text.to_ascii_lowercase().as_str()) {
                     self.note(Kind::OptionIgnored { found: quote(text), nearest }, &word);
                     sampler.bias = 0;
@@ -207,44 +212,41 @@ impl Reader<'_> {
             }
         }
     }
+}
 
-    /// The words of letters, digits and `_.-+` in `range`. What else stands there, other than commas, spaces and the
-    /// brackets, is noted.
-    fn option_words(&mut self, range: Range<usize>) -> Vec<Range<usize>> {
-        #[derive(PartialEq)]
-        enum Class {
-            Word,
-            Separator,
-            Stray,
-        }
-        let class = |c: char| match c {
+/// What a character between the brackets is a part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A word of letters, digits and `_.-+`.
+    Word,
+    /// Commas, spaces and the brackets.
+    Separator,
+    /// Anything else.
+    Stray,
+}
+
+impl Class {
+    fn of(c: char) -> Class {
+        match c {
             '.' | '-' | '+' => Class::Word,
             ',' | '<' | '>' => Class::Separator,
             c if c.is_whitespace() => Class::Separator,
             c if u8::try_from(c).is_ok_and(is_word) => Class::Word,
             _ => Class::Stray,
-        };
-        let mut words: Vec<Range<usize>> = Vec::new();
-        let mut strays: Vec<Range<usize>> = Vec::new();
-        let text = self.text_of(&range);
-        for (at, c) in text.char_indices() {
-            let piece = range.start + at..range.start + at + c.len_utf8();
-            let list = match class(c) {
-                Class::Word => &mut words,
-                Class::Stray => &mut strays,
-                Class::Separator => continue,
-            };
-            match list.last_mut() {
-                Some(last) if last.end == piece.start => last.end = piece.end,
-                _ => list.push(piece),
-            }
         }
-        for stray in strays {
-            let text = quote(self.text_of(&stray));
-            self.note(Kind::Skipped { text, read: None, written: false }, &stray);
-        }
-        words
     }
+}
+
+/// The stretches of one class in `text`, which stands at `start`.
+fn stretches(text: &str, start: usize, class: Class) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text.get(at..)?;
+        let first = at + rest.find(|c| Class::of(c) == class)?;
+        let rest = text.get(first..)?;
+        at = rest.find(|c| Class::of(c) != class).map_or(text.len(), |length| first + length);
+        Some(start + first..start + at)
+    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::header::{Header, stage_named};
 use super::lines;
-use super::reader::{Note, quote};
+use super::reader::{Note, NoteList, quote};
 use crate::finding::Kind;
 use crate::register::Stage;
 
@@ -54,7 +54,9 @@ const LISTED: usize = 8;
 /// The parts of a text, and what is wrong around them.
 struct Read<'a> {
     parts: Vec<Written<'a>>,
-    notes: Vec<Note>,
+    /// The names of parts that nothing closes, and where they begin.
+    open: Vec<(&'a str, Range<usize>)>,
+    notes: NoteList,
 }
 
 /// The parts of a text, if it has some.
@@ -68,7 +70,7 @@ fn read(text: &str) -> Option<Read<'_>> {
         (first != "part" || named).then_some(first).or(Some(""))
     };
     lines(text).find(|line| word(line) == Some("part"))?;
-    let mut read = Read { parts: Vec::new(), notes: Vec::new() };
+    let mut read = Read { parts: Vec::new(), open: Vec::new(), notes: NoteList::default() };
     let mut known: HashMap<(&str, Option<Stage>, Option<u32>), usize> = HashMap::new();
     // The part whose lines these are, by number and the line that opened it.
     let mut current: Option<(usize, Range<usize>)> = None;
@@ -111,7 +113,7 @@ impl Read<'_> {
         if let Some((number, range)) = part
             && let Some(part) = self.parts.get(number)
         {
-            self.notes.push(Note { kind: Kind::PartOpen { name: quote(part.name) }, range });
+            self.open.push((part.name, range));
         }
     }
 }
@@ -125,12 +127,13 @@ pub(super) struct Chosen {
     pub(super) stage: Option<Stage>,
     pub(super) version: Option<u32>,
     pub(super) line: Range<usize>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: NoteList,
 }
 
 /// Chooses a part, of the stage `asked` for if one is. `None` for a text without parts. The header stays where it is.
 pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) -> Option<Chosen> {
-    let Read { parts, mut notes } = read(text)?;
+    let Read { parts, open, mut notes } = read(text)?;
+    let open = open.into_iter().map(|(name, range)| (name, Note { kind: Kind::PartOpen { name: quote(name) }, range }));
     let first = parts.first().map(|part| part.line.clone()).unwrap_or_default();
     let fits = |part: &Written| asked.is_none() || part.stage.is_none() || part.stage == asked;
     let (mut fitting, others): (Vec<Written>, Vec<Written>) = parts.into_iter().partition(fits);
@@ -139,10 +142,11 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
         && let Some(Written { name, stage, version, line, lines }) = fitting.pop()
     {
         // Whether the others are closed matters where they are assembled.
-        notes.retain(|note| !matches!(&note.kind, Kind::PartOpen { name: open } if *open != quote(name)));
+        notes.extend(open.filter(|(open, _)| *open == name).map(|(_, note)| note));
         notes.push(Note { kind: Kind::Part { name: quote(name) }, range: line.clone() });
         return Some(Chosen { text: only(text, header.into_iter().chain(lines)), stage, version, line, notes });
     }
+    notes.extend(open.map(|(_, note)| note));
     let several = !fitting.is_empty();
     let stages: Vec<Stage> = fitting.iter().filter_map(|part| part.stage).collect();
     let stages = stages.len() == 2 && stages.first() != stages.last();

@@ -2,13 +2,57 @@
 
 use std::ops::Range;
 
-use crate::finding::Kind;
+use crate::finding::{Kind, Level};
+use crate::kept::Limit;
 use crate::register::{File, Stage};
 
 /// A finding whose line and column are still to be counted.
 pub(super) struct Note {
     pub(super) kind: Kind,
     pub(super) range: Range<usize>,
+}
+
+/// Findings in the order of the text, as many as are kept.
+#[derive(Default)]
+pub(super) struct NoteList {
+    list: Vec<Note>,
+    limit: Limit,
+    has_error: bool,
+}
+
+impl NoteList {
+    pub(super) fn push(&mut self, note: Note) {
+        self.has_error |= note.kind.level() == Level::Error;
+        if self.limit.keeps(&note.kind) {
+            self.list.push(note);
+        }
+    }
+
+    /// Whether nothing was noted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether the nearest of many words may still be looked for: not for what is hardly kept.
+    pub(super) fn may_suggest(&self) -> bool {
+        !self.limit.is_full()
+    }
+
+    /// Whether something was noted that leaves the text no meaning.
+    pub(super) fn has_error(&self) -> bool {
+        self.has_error
+    }
+
+    /// Those that were kept, and the count of the others.
+    pub(super) fn into_parts(self) -> (Vec<Note>, Option<Kind>) {
+        (self.list, self.limit.further())
+    }
+}
+
+impl Extend<Note> for NoteList {
+    fn extend<T: IntoIterator<Item = Note>>(&mut self, notes: T) {
+        notes.into_iter().for_each(|note| self.push(note));
+    }
 }
 
 /// A name that belongs to one stage.
@@ -31,7 +75,7 @@ pub(super) enum Role {
 /// Reads statements, and gathers what they say about the program.
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: NoteList,
     pub(super) marks: Vec<StageMark<'a>>,
     /// The highest register used of each file, by the file's number.
     pub(super) highest: [Option<u32>; File::ALL.len()],
@@ -57,7 +101,7 @@ impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str) -> Reader<'a> {
         Reader {
             text,
-            notes: Vec::new(),
+            notes: NoteList::default(),
             marks: Vec::new(),
             highest: Default::default(),
             since: 1,

@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
                 length => rest.get(..length).unwrap_or_default(),
             };
             let known = Opcode::ALL.iter().map(|opcode| opcode.row().mnemonic);
-            let nearest = if length == 0 { None } else { nearest(word, known) };
+            let nearest = if length > 0 && self.notes.may_suggest() { nearest(word, known) } else { None };
             self.note(Kind::UnknownMnemonic { found: quote(word), nearest }, &(line.start..line.start + word.len()));
             return None;
         };

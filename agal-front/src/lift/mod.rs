@@ -19,6 +19,7 @@ use crate::check::{examine, is_sound};
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Place};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, outputs, register_index};
+use crate::kept::Findings;
 use crate::live::{Liveness, liveness, slot, wanted};
 use crate::opcode::Meaning;
 use crate::program::Program;
@@ -92,7 +93,7 @@ fn add(findings: &mut Vec<Finding>, found: Vec<Finding>) {
             *finding = Finding { stops_player: finding.stops_player, order: finding.order, ..one };
         }
     }
-    findings.extend(found.into_values());
+    *findings = std::mem::take(findings).into_iter().chain(found.into_values()).collect::<Findings>().into_list();
 }
 
 struct Lifter<'a> {

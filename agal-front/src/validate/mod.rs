@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use crate::disassemble::register;
 use crate::finding::{Finding, Kind, Part, Place};
 use crate::flow::{Components, level_slot, written};
+use crate::kept::Findings;
 use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage, token_limit};
@@ -29,7 +30,7 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
     let mut checker = Checker {
         program,
         rules,
-        findings: Vec::new(),
+        findings: Findings::default(),
         open: Vec::new(),
         samplers: HashMap::new(),
         colours: [None; 4],
@@ -44,7 +45,7 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
         checker.token(token);
     }
     checker.end();
-    Validated { findings: checker.findings, assigned: checker.assigned }
+    Validated { findings: checker.findings.into_list(), assigned: checker.assigned }
 }
 
 /// What a program's validation found.
@@ -67,7 +68,7 @@ struct Conditional {
 struct Checker<'a> {
     program: &'a Program,
     rules: &'a Rules,
-    findings: Vec<Finding>,
+    findings: Findings,
     open: Vec<Conditional>,
     /// The first use of each sampler.
     samplers: HashMap<u16, (u64, usize)>,

@@ -3,7 +3,7 @@
 use agal_front::assemble::Alias;
 use agal_front::check::check;
 use agal_front::disassemble::instruction;
-use agal_front::finding::{Part, Severity};
+use agal_front::finding::{KEPT, Part, Severity};
 use agal_front::link::varyings;
 use agal_front::player::keep_first_stop;
 use agal_front::token::Mask;
@@ -16,9 +16,6 @@ use crate::args::{Format, Link, Saying, Validate};
 use crate::input::{Agal, Input, agal, is_sdlbc, programs, text};
 use crate::output::{Made, Sink, UsageError, write};
 use crate::report;
-
-/// More findings about one program than these are counted, not shown.
-const SHOWN: usize = 1000;
 
 /// An input and what was found.
 struct Checked {
@@ -134,28 +131,31 @@ fn checked(inputs: &[String], how: &Saying, rules: &Rules) -> Result<Vec<Checked
 
 /// Reports the findings in the player's order; an error if one of them is.
 fn say(checked: &[Checked]) -> Result<()> {
-    let mut all: Vec<(&Checked, &Finding)> = Vec::new();
-    for checked in checked {
-        all.extend(checked.findings.iter().map(|found| (checked, found)));
+    let mut all: Vec<(usize, &Finding)> = Vec::new();
+    for (index, checked) in checked.iter().enumerate() {
+        all.extend(checked.findings.iter().map(|found| (index, found)));
     }
     all.sort_by_key(|(_, found)| found.order);
-    if all.len() > SHOWN {
-        // What refuses a program must not be lost behind warnings.
-        all.sort_by_key(|(_, found)| !found.is_error());
-    }
-    for &(Checked { input, agal, .. }, found) in all.iter().take(SHOWN) {
+    let mut sources = Vec::new();
+    for Checked { input, agal, .. } in checked {
         let program = agal.as_ref().map(|agal| &agal.program);
-        report::show(&input.name, text(input)?, program, std::slice::from_ref(found));
+        sources.push(report::Source::new(&input.name, text(input)?, program));
     }
-    if let Some(more) = all.len().checked_sub(SHOWN).filter(|&more| more > 0) {
-        report::note(&format!("note: {more} further findings are not shown"));
+    let (shown, further) = report::shown(all, KEPT);
+    for (index, found) in shown {
+        if let Some(source) = sources.get(index) {
+            source.say(found);
+        }
+    }
+    if further > 0 {
+        report::note(&format!("note: {further} further findings are not shown"));
     }
     verdict(checked)
 }
 
 fn verdict(checked: &[Checked]) -> Result<()> {
     let refused = checked.iter().map(|checked| {
-        let errors = checked.findings.iter().filter(|finding| finding.is_error()).count();
+        let errors = report::errors(&checked.findings);
         let plural = if errors == 1 { "error" } else { "errors" };
         if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.input.name)) }
     });

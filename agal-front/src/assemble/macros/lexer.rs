@@ -75,23 +75,28 @@ fn is_word(c: char) -> bool {
 
 /// The lexemes of a text.
 pub(super) fn lexemes<'a>(text: &'a str, notes: &mut Notes) -> Vec<Lexeme<'a>> {
-    let mut found = Vec::new();
     let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+    std::iter::from_fn(|| next(text, &mut at, notes)).collect()
+}
+
+/// The lexeme at `at` or after it, behind which `at` is moved.
+pub(super) fn next<'a>(text: &'a str, at: &mut usize, notes: &mut Notes) -> Option<Lexeme<'a>> {
+    while let Some(rest) = text.get(*at..).filter(|rest| !rest.is_empty()) {
         let (class, length) = match comment(rest) {
             Some(Comment::Closed(length)) => (None, length),
             Some(Comment::Open) => {
-                notes.push(Kind::UnclosedComment, at..at + 2);
+                notes.push(Kind::UnclosedComment, *at..*at + 2);
                 (None, rest.len())
             }
             None => lexeme(rest),
         };
-        if let Some(class) = class {
-            found.push(Lexeme { class, text: rest.get(..length).unwrap_or_default(), at });
+        let found = class.map(|class| Lexeme { class, text: rest.get(..length).unwrap_or_default(), at: *at });
+        *at += length.max(1);
+        if found.is_some() {
+            return found;
         }
-        at += length.max(1);
     }
-    found
+    None
 }
 
 enum Comment {
@@ -190,6 +195,6 @@ mod tests {
         assert_eq!(pieces("a // /* b\nc"), ["a", "\n", "c"]);
         let mut notes = Notes::default();
         assert_eq!(lexemes("a /* b", &mut notes).len(), 1);
-        assert_eq!(notes.into_list().len(), 1);
+        assert_eq!(notes.into_parts().0.len(), 1);
     }
 }

@@ -20,7 +20,7 @@ mod syntax;
 use std::ops::Range;
 
 pub use names::Alias;
-pub(super) use notes::MacroNote;
+pub(super) use notes::Notes as MacroNotes;
 pub(super) use output::Origin;
 
 use expand::Expander;
@@ -32,7 +32,7 @@ pub(super) struct Expanded {
     /// One statement a line.
     pub(super) text: String,
     pub(super) origin: Origin,
-    pub(super) notes: Vec<MacroNote>,
+    pub(super) notes: MacroNotes,
     pub(super) aliases: Vec<Alias>,
 }
 
@@ -47,18 +47,37 @@ pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<(Stri
     }
     let (output, notes, names) = expander.run();
     let (text, origin) = output.finish();
-    Expanded { text, origin, notes: notes.into_list(), aliases: names.into_list() }
+    Expanded { text, origin, notes, aliases: names.into_list() }
 }
 
 /// Whether a text has a line that only the macro language has: a directive, `alias`, `macro`, or an assignment.
 pub(super) fn is_macro(text: &str) -> bool {
-    let lexemes = lexer::lexemes(text, &mut Notes::default());
-    lexemes.split(|lexeme| lexeme.class == Class::Break).any(|line| {
+    let is_so = |line: &[Lexeme]| {
         let is_word = |lexeme: Option<&Lexeme>| lexeme.is_some_and(|lexeme| lexeme.class == Class::Word);
         match line.first() {
             Some(first) if first.class == Class::Directive => true,
             Some(first) if matches!(first.text, "alias" | "macro") && is_word(line.get(1)) => true,
             _ => expand::assignment(line).is_some(),
         }
-    })
+    };
+    let (mut at, mut notes) = (0, Notes::default());
+    let mut line: Vec<Lexeme> = Vec::new();
+    while let Some(lexeme) = lexer::next(text, &mut at, &mut notes) {
+        if lexeme.class == Class::Break {
+            if is_so(&line) {
+                return true;
+            }
+            line.clear();
+            continue;
+        }
+        // Of a line only what leads to `=` matters, and of an index not what is in it.
+        let is_open = matches!(line[..], [_, open] if open.is("["));
+        if line.len() < LOOKED_AT && (!is_open || lexeme.is("]")) {
+            line.push(lexeme);
+        }
+    }
+    is_so(&line)
 }
+
+/// A name, an index with its brackets and components, an operator and `=` have no more lexemes than these.
+const LOOKED_AT: usize = 8;

@@ -1,12 +1,14 @@
 //! What the macro language has to say about a text.
 //!
-//! Rule: what is wrong in a macro's body is said once, for the first call that shows it.
+//! Rule: what is wrong in a macro's body is said once, for the first call that shows it. What is not kept is counted each
+//! time, so that what was seen need not be kept either.
 
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
 use std::ops::Range;
 
-use crate::finding::Kind;
+use crate::finding::{Kind, Level};
+use crate::kept::Limit;
 use sdlbc::nearest::nearest;
 
 /// A finding whose lines and columns are still to be counted.
@@ -20,8 +22,10 @@ pub(in crate::assemble) struct MacroNote {
 
 /// The findings so far.
 #[derive(Debug, Default)]
-pub(super) struct Notes {
+pub(in crate::assemble) struct Notes {
     list: Vec<MacroNote>,
+    limit: Limit,
+    has_error: bool,
     seen: HashSet<(usize, usize, Discriminant<Kind>)>,
     suggestions: usize,
 }
@@ -32,9 +36,20 @@ impl Notes {
     }
 
     pub(super) fn push_in(&mut self, kind: Kind, range: Range<usize>, call: Option<usize>) {
-        if self.seen.insert((range.start, range.end, discriminant(&kind))) {
+        let key = (range.start, range.end, discriminant(&kind));
+        if self.seen.contains(&key) {
+            return;
+        }
+        self.has_error |= kind.level() == Level::Error;
+        if self.limit.keeps(&kind) {
+            self.seen.insert(key);
             self.list.push(MacroNote { kind, range, call });
         }
+    }
+
+    /// Whether something was noted that leaves the text no meaning.
+    pub(in crate::assemble) fn has_error(&self) -> bool {
+        self.has_error
     }
 
     /// Whether the nearest of many names may still be looked for: it takes a look at each.
@@ -45,8 +60,9 @@ impl Notes {
         self.suggestions <= SUGGESTIONS
     }
 
-    pub(super) fn into_list(self) -> Vec<MacroNote> {
-        self.list
+    /// Those that were kept, and the count of the others.
+    pub(in crate::assemble) fn into_parts(self) -> (Vec<MacroNote>, Option<Kind>) {
+        (self.list, self.limit.further())
     }
 }
 

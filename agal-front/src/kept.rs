@@ -1,0 +1,154 @@
+//! How many findings are kept of one program.
+//!
+//! Rule: what is said of an input is bounded, whatever the input. Of each program the first [`KEPT`] errors and the first
+//! [`KEPT`] warnings are kept, and of what is beyond that the first of each number and level, so that whatever rules judge
+//! them later ([`crate::rules`]), a program that would be refused is. The rest is counted, by number, and the count is the
+//! last finding ([`Kind::Further`]). Whoever gathers findings gathers them here.
+
+use std::collections::BTreeMap;
+
+use crate::finding::{Finding, Kind, Level, Place, Severity};
+
+/// The errors, and the warnings, that are kept of one program.
+pub const KEPT: usize = 1000;
+
+/// Findings of one number and level that were counted and not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The number.
+    pub code: u16,
+    /// How grave they are before the rules are applied.
+    pub level: Level,
+    /// How much they matter.
+    pub severity: Severity,
+    /// How many they are.
+    pub count: usize,
+}
+
+/// Decides what is kept, one finding after another.
+#[derive(Debug, Default)]
+pub(crate) struct Limit {
+    errors: usize,
+    warnings: usize,
+    /// How many of a number and level were dropped; there is an entry for each that was seen.
+    dropped: BTreeMap<(u16, Level), usize>,
+}
+
+impl Limit {
+    /// Whether one more finding of this kind is kept; counts it.
+    pub(crate) fn keeps(&mut self, kind: &Kind) -> bool {
+        if let Kind::Further { dropped } = kind {
+            self.add(dropped);
+            return false;
+        }
+        let level = kind.level();
+        let kept = match level {
+            Level::Error | Level::Tolerable => &mut self.errors,
+            Level::Strict | Level::Warning => &mut self.warnings,
+        };
+        let is_first = !self.dropped.contains_key(&(kind.code(), level));
+        let dropped = self.dropped.entry((kind.code(), level)).or_default();
+        let keeps = *kept < KEPT || is_first;
+        *(if keeps { kept } else { dropped }) += 1;
+        keeps
+    }
+
+    /// Whether no more errors are kept but the first of a number.
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors >= KEPT
+    }
+
+    fn add(&mut self, dropped: &[Dropped]) {
+        for more in dropped {
+            *self.dropped.entry((more.code, more.level)).or_default() += more.count;
+        }
+    }
+
+    /// What was dropped, as a finding.
+    pub(crate) fn further(self) -> Option<Kind> {
+        let dropped = self.dropped.into_iter().filter(|(_, count)| *count > 0);
+        let dropped: Vec<Dropped> =
+            dropped.map(|((code, level), count)| Dropped { code, level, severity: level.severity(), count }).collect();
+        (!dropped.is_empty()).then_some(Kind::Further { dropped })
+    }
+}
+
+/// The findings of one program.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    limit: Limit,
+}
+
+impl Findings {
+    pub(crate) fn push(&mut self, finding: Finding) {
+        if self.limit.keeps(&finding.kind) {
+            self.list.push(finding);
+        }
+    }
+
+    /// Those that were kept, and the count of the others.
+    pub(crate) fn into_list(self) -> Vec<Finding> {
+        let Findings { mut list, limit } = self;
+        let further = limit.further().map(|kind| Finding { order: u32::MAX, ..Finding::new(kind, Place::default()) });
+        list.extend(further);
+        list
+    }
+}
+
+impl Extend<Finding> for Findings {
+    fn extend<T: IntoIterator<Item = Finding>>(&mut self, findings: T) {
+        findings.into_iter().for_each(|finding| self.push(finding));
+    }
+}
+
+impl FromIterator<Finding> for Findings {
+    fn from_iter<T: IntoIterator<Item = Finding>>(findings: T) -> Findings {
+        let mut kept = Findings::default();
+        kept.extend(findings);
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(kind: Kind) -> Finding {
+        Finding::new(kind, Place::default())
+    }
+
+    fn kept(kinds: impl Iterator<Item = Kind>) -> Vec<Finding> {
+        kinds.map(finding).collect::<Findings>().into_list()
+    }
+
+    #[test]
+    fn the_first_errors_and_the_first_warnings_are_kept_and_the_others_are_counted() {
+        let warnings = std::iter::repeat_n(Kind::Semicolon, KEPT + 5);
+        let errors = std::iter::repeat_n(Kind::EmptyMask, KEPT + 7);
+        let list = kept(warnings.chain(errors));
+        let count = |kind: &Kind| list.iter().filter(|finding| finding.kind == *kind).count();
+        assert_eq!((count(&Kind::Semicolon), count(&Kind::EmptyMask)), (KEPT, KEPT));
+        let last = list.last().expect("the count");
+        assert_eq!((list.len(), last.stands_for(), last.errors()), (2 * KEPT + 1, 12, 7));
+        assert_eq!(last.kind.to_string(), "12 further findings are not kept: 7 errors and 5 warnings");
+        assert_eq!(kept(std::iter::repeat_n(Kind::EmptyMask, KEPT)).len(), KEPT);
+    }
+
+    /// A number that comes late may be the one that is not allowed.
+    #[test]
+    fn the_first_of_each_number_is_kept() {
+        let list = kept(std::iter::repeat_n(Kind::EmptyMask, 2 * KEPT).chain([Kind::DepthMask, Kind::DepthMask]));
+        assert_eq!(list.iter().filter(|finding| finding.kind == Kind::DepthMask).count(), 1);
+        let last = list.last().expect("the count");
+        assert_eq!((last.stands_for(), last.errors()), (KEPT + 1, KEPT + 1));
+    }
+
+    #[test]
+    fn counts_add_up_when_lists_are_put_together() {
+        let one = || kept(std::iter::repeat_n(Kind::EmptyMask, KEPT + 1));
+        let list = one().into_iter().chain(one()).collect::<Findings>().into_list();
+        assert_eq!(list.iter().map(Finding::stands_for).sum::<usize>(), 2 * (KEPT + 1));
+        assert_eq!(list.iter().filter(|finding| matches!(finding.kind, Kind::Further { .. })).count(), 1);
+    }
+}
