@@ -28,10 +28,11 @@ pub(crate) fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>>
     let mut validated: Vec<_> = programs.iter().map(|program| validate(program, rules)).collect();
     let linkage = link(programs, &validated);
     let mut upload: Vec<usize> = (0..programs.len()).collect();
-    upload.sort_by_key(|&index| programs[index].stage);
+    upload.sort_by_key(|&index| programs.get(index).map(|program| program.stage));
     let mut all: Vec<(usize, Finding)> = Vec::new();
     for index in upload {
-        all.extend(std::mem::take(&mut validated[index].findings).into_iter().map(|found| (index, found)));
+        let found = validated.get_mut(index).map(|validated| std::mem::take(&mut validated.findings));
+        all.extend(found.into_iter().flatten().map(|found| (index, found)));
     }
     all.extend(linkage);
     let refuses = |found: &Finding| found.kind.is_flash() && found.kind.level() != Level::Warning;
@@ -40,10 +41,10 @@ pub(crate) fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>>
     }
     let of = |index: usize| all.iter().filter(move |(of, _)| *of == index).map(|(_, found)| found);
     let sound: Vec<bool> = (0..programs.len()).map(|index| is_sound(of(index))).collect();
-    for (index, program) in programs.iter().enumerate() {
+    for (index, (program, &sound)) in programs.iter().zip(&sound).enumerate() {
         let native = rules.profile.map_or(Vec::new(), |profile| native_limits(program, profile));
         // A lint of a program that means nothing means nothing either.
-        let lints = if rules.lints && sound[index] { lint(program) } else { Vec::new() };
+        let lints = if rules.lints && sound { lint(program) } else { Vec::new() };
         all.extend(native.into_iter().chain(lints).map(|found| (index, found)));
     }
     if let [a, b] = programs[..]

@@ -11,7 +11,7 @@ use crate::assemble::options::{Field, WORDS};
 use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
 use crate::register::{File, Stage};
-use crate::token::{Destination, Mask, Sampler, Source, Token};
+use crate::token::{Destination, Mask, Sampler, Source, Token, letter};
 
 pub use annotate::annotate;
 
@@ -175,7 +175,7 @@ pub(crate) fn source(source: Source, stage: Stage) -> String {
     let name = |file: Option<File>| file.map_or("?", |file| file.name(stage));
     let (file, index) = (name(source.register_file()), name(source.index_register_file()));
     let number = source.number;
-    let component = char::from(b"xyzw"[usize::from(source.index_component & 3)]);
+    let component = letter(source.index_component);
     let offset = match source.offset {
         0 => String::new(),
         offset => format!("+{offset}"),

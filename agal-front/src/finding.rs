@@ -8,7 +8,7 @@ use crate::assemble::advice;
 pub use crate::kept::{Dropped, KEPT};
 use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
-use crate::token::{HEADER_BYTES, TOKEN_BYTES};
+use crate::token::{HEADER_BYTES, TOKEN_BYTES, of_slot};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +32,11 @@ pub enum Part {
 }
 
 impl Part {
+    /// The source word of a slot (0 or 1).
+    pub(crate) fn source(slot: usize) -> Part {
+        if slot & 1 == 0 { Part::Source(0) } else { Part::Source(1) }
+    }
+
     /// Bytes from the token's start.
     pub const fn offset(self) -> usize {
         match self {
@@ -41,6 +46,11 @@ impl Part {
             Part::Source(_) => 16,
         }
     }
+}
+
+/// The number of the token at `index`, which counts from 0; tokens are counted from 1.
+pub(crate) fn token_number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1)
 }
 
 /// A stretch of source text.
@@ -101,9 +111,9 @@ impl Place {
     }
 
     /// A part of the token at `index`, counted from 0.
-    pub const fn token(index: usize, part: Part) -> Place {
+    pub fn token(index: usize, part: Part) -> Place {
         let byte = HEADER_BYTES + index * TOKEN_BYTES + part.offset();
-        Place { token: Some(index as u32 + 1), part, byte: Some(byte), span: None }
+        Place { token: Some(token_number(index)), part, byte: Some(byte), span: None }
     }
 
     /// A stretch of text.
@@ -157,7 +167,7 @@ impl SourceMap {
             let part = match place.part {
                 Part::Operation => None,
                 Part::Destination => spans.destination,
-                Part::Source(slot) => spans.sources[usize::from(slot & 1)],
+                Part::Source(slot) => of_slot(spans.sources, usize::from(slot)),
             };
             part.unwrap_or(spans.operation)
         });

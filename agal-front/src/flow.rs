@@ -56,7 +56,7 @@ pub(crate) fn level_slot(token: &Token) -> Option<u8> {
 /// The swizzle slots of source `slot` (0 or 1) that computing the components `mask` of the result takes.
 pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     let Some(op) = token.op() else { return Mask(0) };
-    match (op.row().sources[slot & 1], op.row().meaning) {
+    match (op.row().source(slot), op.row().meaning) {
         (Operand::None | Operand::Sampler, _) => Mask(0),
         (Operand::Scalar, _) => Mask(1),
         (Operand::Coordinate, _) => {
@@ -92,7 +92,7 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut
     }
     let Some(file) = source.register_file() else { return };
     let number = u32::from(source.number);
-    match token.op().map(|op| (op.row().sources[slot & 1], op.row().meaning)) {
+    match token.op().map(|op| (op.row().source(slot), op.row().meaning)) {
         Some((Operand::Matrix, Meaning::Matrix { .. })) => {
             for row in mask.components() {
                 read((file, number + u32::from(row)), source.swizzle.reads(slots));
@@ -121,16 +121,15 @@ pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
 /// Registers that hold values while a program runs, numbered for bit sets and SSA: temporaries, then what the program
 /// writes, then the flag of fragments that are to be discarded.
 pub(crate) const REGISTERS: usize = DISCARD_FLAG + 1;
-const TEMPORARIES: usize = 32;
-const OUTPUTS: usize = 4;
+const TEMPORARIES: u32 = 32;
+const OUTPUTS: u32 = 4;
 /// More varyings than any version has.
-pub(crate) const VARYINGS: usize = 16;
+pub(crate) const VARYINGS: u32 = 16;
 /// The register of the discard flag.
-pub(crate) const DISCARD_FLAG: usize = TEMPORARIES + OUTPUTS + VARYINGS + 1;
+pub(crate) const DISCARD_FLAG: usize = (TEMPORARIES + OUTPUTS + VARYINGS + 1) as usize;
 
 /// The index of a register that holds values, `None` for the other files and for numbers that no version has.
 pub(crate) fn register_index((file, number): Register) -> Option<usize> {
-    let number = number as usize;
     let (base, count) = match file {
         File::Temporary => (0, TEMPORARIES),
         File::Output => (TEMPORARIES, OUTPUTS),
@@ -138,7 +137,7 @@ pub(crate) fn register_index((file, number): Register) -> Option<usize> {
         File::Depth => (TEMPORARIES + OUTPUTS + VARYINGS, 1),
         _ => return None,
     };
-    (number < count).then_some(base + number)
+    (number < count).then_some((base + number) as usize)
 }
 
 /// A set of register components.
@@ -151,7 +150,7 @@ impl Components {
     }
 
     pub(crate) fn of(&self, register: Register) -> Mask {
-        Mask(register_index(register).map_or(0, |index| self.0[index]))
+        Mask(register_index(register).and_then(|index| self.0.get(index)).copied().unwrap_or(0))
     }
 
     pub(crate) fn has(&self, slot: usize) -> bool {
@@ -159,14 +158,14 @@ impl Components {
     }
 
     pub(crate) fn add(&mut self, register: Register, mask: Mask) {
-        if let Some(index) = register_index(register) {
-            self.0[index] |= mask.0;
+        if let Some(set) = register_index(register).and_then(|index| self.0.get_mut(index)) {
+            *set |= mask.0;
         }
     }
 
     pub(crate) fn remove(&mut self, register: Register, mask: Mask) {
-        if let Some(index) = register_index(register) {
-            self.0[index] &= !mask.0;
+        if let Some(set) = register_index(register).and_then(|index| self.0.get_mut(index)) {
+            *set &= !mask.0;
         }
     }
 
@@ -181,11 +180,11 @@ impl Components {
 
 /// The registers that a stage's programs give on.
 pub(crate) fn outputs(stage: Stage) -> impl Iterator<Item = Register> {
-    let files: &[(File, usize)] = match stage {
+    let files: &[(File, u32)] = match stage {
         Stage::Vertex => &[(File::Output, 1), (File::Varying, VARYINGS)],
         Stage::Fragment => &[(File::Output, OUTPUTS), (File::Depth, 1)],
     };
-    files.iter().flat_map(|&(file, count)| (0..count as u32).map(move |number| (file, number)))
+    files.iter().flat_map(|&(file, count)| (0..count).map(move |number| (file, number)))
 }
 
 #[cfg(test)]

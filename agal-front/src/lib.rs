@@ -6,6 +6,15 @@
 //! [`machine`] runs a program as it is, and [`player_error`] says which error the player throws for a pair. This crate
 //! knows nothing of targets.
 
+// Nothing from a file panics: see ARCHITECTURE.md. clippy.toml lets tests do what they like.
+#![warn(
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic
+)]
+
 pub mod assemble;
 pub mod check;
 pub mod disassemble;

@@ -25,7 +25,7 @@ pub struct Varying {
 
 /// The varyings of a pair, by number.
 pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
-    let mut all: Vec<Varying> = (0..VARYINGS as u32).map(|number| Varying { number, ..Varying::NONE }).collect();
+    let mut all: Vec<Varying> = (0..VARYINGS).map(|number| Varying { number, ..Varying::NONE }).collect();
     for token in &vertex.tokens {
         if let Some((File::Varying, number)) = flow::destination(token)
             && let Some(varying) = all.get_mut(number as usize)
@@ -59,7 +59,11 @@ impl Varying {
 /// What is wrong with the pair, or with what a single program is to give a partner, each with the program's index.
 pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize, Finding)> {
     let last = programs.len().saturating_sub(1);
-    let at = |stage| programs.iter().position(|program| program.stage == stage);
+    let at = |stage| {
+        let mut each = programs.iter().copied().zip(validated).enumerate();
+        each.find(|(_, (program, _))| program.stage == stage)
+            .map(|(index, (program, validated))| (index, program, validated))
+    };
     let mut findings = Vec::new();
     if let [first, second] = programs
         && first.stage == second.stage
@@ -68,27 +72,27 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
         return findings;
     }
     let (vertex, fragment) = (at(Stage::Vertex), at(Stage::Fragment));
-    let pair = vertex.zip(fragment);
-    let varyings = pair.map_or(Vec::new(), |(v, f)| varyings(programs[v], programs[f]));
-    for number in 0..VARYINGS as u32 {
-        if let Some(f) = fragment
+    let pair = vertex.zip(fragment).map(|((_, vertex, _), (_, fragment, _))| (vertex, fragment));
+    let varyings = pair.map_or(Vec::new(), |(vertex, fragment)| varyings(vertex, fragment));
+    for number in 0..VARYINGS {
+        if let Some((f, program, _)) = fragment
             && let Some(varying) = varyings.iter().find(|varying| varying.number == number)
         {
-            findings.extend(unwritten(programs[f], varying).map(|finding| (f, finding)));
+            findings.extend(unwritten(program, varying).map(|finding| (f, finding)));
         }
-        if let Some(v) = vertex {
-            findings.extend(partial(programs[v], &validated[v], (File::Varying, number)).map(|finding| (v, finding)));
+        if let Some((v, program, validated)) = vertex {
+            findings.extend(partial(program, validated, (File::Varying, number)).map(|finding| (v, finding)));
         }
     }
-    for index in [fragment, vertex].into_iter().flatten() {
-        let of_stage = outputs(programs[index].stage).filter(|(file, _)| *file != File::Varying);
-        let found = of_stage.filter_map(|register| partial(programs[index], &validated[index], register));
+    for (index, program, validated) in [fragment, vertex].into_iter().flatten() {
+        let of_stage = outputs(program.stage).filter(|(file, _)| *file != File::Varying);
+        let found = of_stage.filter_map(|register| partial(program, validated, register));
         findings.extend(found.map(|finding| (index, finding)));
     }
-    if let Some((v, f)) = pair
-        && programs[v].version != programs[f].version
+    if let Some((vertex, fragment)) = pair
+        && vertex.version != fragment.version
     {
-        let kind = Kind::PairVersions { vertex: programs[v].version, fragment: programs[f].version };
+        let kind = Kind::PairVersions { vertex: vertex.version, fragment: fragment.version };
         findings.push((last, Finding::new(kind, Place::default())));
     }
     findings

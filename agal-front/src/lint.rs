@@ -9,7 +9,7 @@ use crate::live::liveness;
 use crate::opcode::{Meaning, Opcode, Operand};
 use crate::program::Program;
 use crate::register::{File, Stage};
-use crate::token::{Source, Swizzle, Token};
+use crate::token::{Source, Swizzle, Token, letter};
 use sdlbc::Op;
 
 /// The lints of a program without errors.
@@ -29,15 +29,14 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
             report(Part::Destination, Kind::UnusedResult { register });
         }
         for slot in 0..2usize {
-            let part = Part::Source(slot as u8);
+            let part = Part::source(slot);
             let source = token.src(slot);
-            if row.sources[slot] == Operand::Vector
+            if row.source(slot) == Operand::Vector
                 && let Some(kind) = repeated_swizzle(token, source.swizzle)
             {
                 report(part, kind);
             }
-            if source.indirect && source.offset > 127 && !matches!(row.sources[slot], Operand::None | Operand::Sampler)
-            {
+            if source.indirect && source.offset > 127 && !matches!(row.source(slot), Operand::None | Operand::Sampler) {
                 report(part, SIGN_OF_OFFSET);
             }
         }
@@ -89,7 +88,7 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
             | Meaning::TextureLevel
     );
     let mask = token.dst().mask;
-    let letter = |slot: u8| char::from(b"xyzw"[usize::from(swizzle.component(slot))]);
+    let letter = |slot: u8| letter(swizzle.component(slot));
     let length =
         (1..4u8).rev().find(|&slot| swizzle.component(slot) != swizzle.component(slot - 1)).map_or(1, |slot| slot + 1);
     let letters: String = (0..length).map(letter).collect();
@@ -148,7 +147,7 @@ impl Values {
             Meaning::Componentwise(op) => matches!(op, Op::Min | Op::Max | Op::Sign),
             _ => false,
         };
-        let operands = (0..2).filter(|&slot| row.sources[slot] != Operand::None);
+        let operands = (0..2).filter(|&slot| row.source(slot) != Operand::None);
         let interpolated = !equalises && operands.into_iter().any(|slot| self.interpolated(token.src(slot)));
         if let Some(held) =
             destination(token).and_then(register_index).and_then(|index| self.interpolated.get_mut(index))

@@ -17,6 +17,15 @@ pub(crate) struct Liveness {
     pub(crate) behind: Vec<Option<Box<Components>>>,
 }
 
+impl Liveness {
+    /// Notes what of a token's result is read later.
+    fn needs(&mut self, index: usize, components: Mask) {
+        if let Some(result) = self.results.get_mut(index) {
+            *result = components;
+        }
+    }
+}
+
 struct Frame {
     behind: Components,
     /// What is live at the start of the second arm.
@@ -47,7 +56,9 @@ pub(crate) fn liveness_with(program: &Program, mut behind: impl FnMut(usize, &Co
         }
         match op.row().meaning {
             Meaning::EndIf => {
-                result.behind[index] = Some(Box::new(live.clone()));
+                if let Some(behind) = result.behind.get_mut(index) {
+                    *behind = Some(Box::new(live.clone()));
+                }
                 frames.push(Frame { behind: live.clone(), reject: None, eif: index, els: None, matters: false });
                 continue;
             }
@@ -63,9 +74,9 @@ pub(crate) fn liveness_with(program: &Program, mut behind: impl FnMut(usize, &Co
                 live.unite(frame.reject.as_ref().unwrap_or(&frame.behind));
                 behind(index, &live);
                 if frame.matters {
-                    result.results[frame.eif] = Mask::ALL;
+                    result.needs(frame.eif, Mask::ALL);
                     if let Some(els) = frame.els {
-                        result.results[els] = Mask::ALL;
+                        result.needs(els, Mask::ALL);
                     }
                     (needed, matters) = (Mask::ALL, true);
                 }
@@ -82,7 +93,7 @@ pub(crate) fn liveness_with(program: &Program, mut behind: impl FnMut(usize, &Co
         if matters && let Some(frame) = frames.last_mut() {
             frame.matters = true;
         }
-        result.results[index] = needed;
+        result.needs(index, needed);
         for slot in 0..2 {
             if !needed.is_empty() {
                 reads(token, slot, needed, |register, mask| live.add(register, mask));

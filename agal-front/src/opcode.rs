@@ -6,6 +6,7 @@
 use sdlbc::Op;
 
 use crate::register::Stage;
+use crate::token::of_slot;
 
 /// How an operand slot of a token is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,9 +92,14 @@ pub struct Row {
 }
 
 impl Row {
+    /// How the source slot (0 or 1) is read.
+    pub fn source(&self, slot: usize) -> Operand {
+        of_slot(self.sources, slot)
+    }
+
     /// How many consecutive registers the operand of a slot (0 or 1) names: a matrix has one a row.
     pub fn registers(&self, slot: usize) -> u8 {
-        match (self.sources[slot & 1], self.meaning) {
+        match (self.source(slot), self.meaning) {
             (Operand::Matrix, Meaning::Matrix { rows, .. }) => rows,
             _ => 1,
         }

@@ -87,7 +87,7 @@ impl Program {
         }
         let sound = !findings.iter().any(Finding::is_error);
         let (Some(version), true) = (version, sound) else { return Err(findings) };
-        let body = &bytes[HEADER_BYTES..];
+        let body = bytes.get(HEADER_BYTES..).unwrap_or_default();
         let mut chunks = body.chunks_exact(TOKEN_BYTES);
         let tokens = chunks.by_ref().filter_map(|chunk| chunk.try_into().ok()).map(Token::decode).collect();
         let trailing = chunks.remainder().to_vec();

@@ -3,7 +3,7 @@
 //! Rule: a token keeps its words as they were read, reserved bits included, so that writing gives the same bytes; the
 //! views here decode a word and encode it again. The layout is Adobe's published bytecode format.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use crate::opcode::{Opcode, Operand};
 use crate::register::File;
@@ -28,9 +28,8 @@ impl Token {
     /// Reads a token from its bytes.
     pub fn decode(bytes: &[u8; TOKEN_BYTES]) -> Token {
         let word = |at: usize| {
-            let mut word = [0; 4];
-            word.copy_from_slice(&bytes[at..at + 4]);
-            u32::from_le_bytes(word)
+            let word = bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
+            word.map_or(0, u32::from_le_bytes)
         };
         let long = |at: usize| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
         Token { opcode: word(0), destination: word(4), sources: [long(8), long(16)] }
@@ -56,9 +55,14 @@ impl Token {
         Destination::decode(self.destination)
     }
 
+    /// The word of a source slot (0 or 1).
+    pub fn word(&self, slot: usize) -> u64 {
+        of_slot(self.sources, slot)
+    }
+
     /// A source word, decoded as a register operand.
     pub fn src(&self, slot: usize) -> Source {
-        Source::decode(self.sources[slot & 1])
+        Source::decode(self.word(slot))
     }
 
     /// The second source word, decoded as a sampler.
@@ -68,8 +72,34 @@ impl Token {
 
     /// How a source slot is read, [`Operand::None`] when the operation is unknown.
     pub fn operand(&self, slot: usize) -> Operand {
-        self.op().map_or(Operand::None, |op| op.row().sources[slot & 1])
+        self.op().map_or(Operand::None, |op| op.row().source(slot))
     }
+}
+
+/// What a pair has for a source slot, which is 0 or 1.
+pub(crate) fn of_slot<T: Copy>(pair: [T; 2], slot: usize) -> T {
+    if slot & 1 == 0 { pair[0] } else { pair[1] }
+}
+
+/// The letter of a component (0 to 3).
+pub(crate) const fn letter(component: u8) -> char {
+    match component & 3 {
+        0 => 'x',
+        1 => 'y',
+        2 => 'z',
+        _ => 'w',
+    }
+}
+
+/// Eight bits of a word, from bit `at` on.
+const fn byte(word: u64, at: u32) -> u8 {
+    (word >> at).to_le_bytes()[0]
+}
+
+/// The low sixteen bits of a word.
+const fn half(word: u64) -> u16 {
+    let bytes = word.to_le_bytes();
+    u16::from_le_bytes([bytes[0], bytes[1]])
 }
 
 /// Components x, y, z, w as bits 0 to 3: the write mask of a destination, or any set of components.
@@ -138,13 +168,15 @@ impl fmt::Display for Swizzle {
         if *self == Swizzle::IDENTITY {
             return Ok(());
         }
-        let letters: Vec<u8> = (0..4).map(|slot| b"xyzw"[usize::from(self.component(slot))]).collect();
-        let mut len = 4;
-        while len > 1 && letters[len - 1] == letters[len - 2] {
-            len -= 1;
-        }
+        let letters = [0, 1, 2, 3].map(|slot| letter(self.component(slot)));
+        let length = match letters {
+            [_, _, c, d] if c != d => 4,
+            [_, b, c, _] if b != c => 3,
+            [a, b, ..] if a != b => 2,
+            _ => 1,
+        };
         f.write_str(".")?;
-        letters[..len].iter().try_for_each(|&letter| write!(f, "{}", char::from(letter)))
+        letters.into_iter().take(length).try_for_each(|letter| f.write_char(letter))
     }
 }
 
@@ -165,7 +197,8 @@ impl Destination {
 
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u32) -> Destination {
-        Destination { number: word as u16, mask: Mask((word >> 16 & 0xf) as u8), file: (word >> 24 & 0xf) as u8 }
+        let word = word as u64;
+        Destination { number: half(word), mask: Mask(byte(word, 16) & 0xf), file: byte(word, 24) & 0xf }
     }
 
     /// The word, reserved bits zero.
@@ -206,9 +239,9 @@ impl Source {
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Source {
         Source {
-            number: word as u16,
-            offset: (word >> 16) as u8,
-            swizzle: Swizzle((word >> 24) as u8),
+            number: half(word),
+            offset: byte(word, 16),
+            swizzle: Swizzle(byte(word, 24)),
             file: (word >> 32 & 0xf) as u8,
             index_file: (word >> 40 & 0xf) as u8,
             index_component: (word >> 48 & 3) as u8,
@@ -272,8 +305,8 @@ impl Sampler {
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Sampler {
         Sampler {
-            number: word as u16,
-            bias: (word >> 16) as u8 as i8,
+            number: half(word),
+            bias: byte(word, 16) as i8,
             file: (word >> 32 & 0xf) as u8,
             format: (word >> 40 & 0xf) as u8,
             dimension: (word >> 44 & 0xf) as u8,
@@ -326,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_token_is_little_endian_in_published_order() {
-        let bytes: [u8; 24] = std::array::from_fn(|i| i as u8 + 1);
+        let bytes: [u8; 24] = std::array::from_fn(|i| u8::try_from(i).expect("few") + 1);
         let token = Token::decode(&bytes);
         assert_eq!(token.opcode, 0x0403_0201);
         assert_eq!(token.destination, 0x0807_0605);

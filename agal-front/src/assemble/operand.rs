@@ -6,7 +6,7 @@ use super::reader::{Reader, Role, StageMark, quote};
 use super::scan::{Bracket, Index, Operand};
 use crate::finding::Kind;
 use crate::register::{File, NAMES, Name};
-use crate::token::{Destination, Mask, Sampler, Source, Swizzle};
+use crate::token::{Destination, Mask, Sampler, Source, Swizzle, letter};
 
 /// The register file of a name in any case.
 pub(super) fn named(text: &str) -> Option<&'static Name> {
@@ -155,8 +155,9 @@ impl<'a> Reader<'a> {
     }
 
     fn used(&mut self, file: File, number: u32) {
-        let highest = &mut self.highest[file as usize];
-        *highest = (*highest).max(Some(number));
+        if let Some(highest) = self.highest.get_mut(file as usize) {
+            *highest = (*highest).max(Some(number));
+        }
     }
 
     /// Reads the inside of the brackets into an operand that is direct so far.
@@ -181,7 +182,7 @@ impl<'a> Reader<'a> {
             }
         };
         // The low byte: two's complement below zero.
-        let byte = offset as u8;
+        let byte = offset.to_le_bytes()[0];
         if offset < 0 {
             self.note(Kind::NegativeOffset { found: offset, byte }, &index.range);
         } else {
@@ -211,7 +212,7 @@ impl<'a> Reader<'a> {
         };
         for letters in [inside, operand.components].into_iter().flatten() {
             if letters.bytes().all(|letter| b"rgba".contains(&letter.to_ascii_lowercase())) {
-                let read = letters.bytes().map(|letter| char::from(b"xyzw"[usize::from(component(letter))]));
+                let read = letters.bytes().map(|found| letter(component(found)));
                 let read = std::iter::once('.').chain(read).collect();
                 self.note(Kind::ColourLetters { found: format!(".{letters}"), read }, &operand.range);
             }

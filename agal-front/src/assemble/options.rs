@@ -136,6 +136,7 @@ fn bias(word: &str) -> Option<(i8, Fit)> {
         None => word.parse().ok().filter(|_| digits.starts_with(|c: char| c.is_ascii_digit()))?,
     };
     let eighths = (value * 8.0).trunc();
+    #[expect(clippy::cast_possible_truncation, reason = "the remainder is whole and less than 256")]
     let byte = eighths.rem_euclid(256.0) as u8 as i8;
     let fit = match (f64::from(byte) == eighths, eighths == value * 8.0) {
         (true, true) => Fit::Exact,

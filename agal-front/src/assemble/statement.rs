@@ -83,15 +83,16 @@ impl<'a> Reader<'a> {
             good &= destination.is_some();
             statement.token.destination = destination.map_or(0, Destination::encode);
         }
-        for (slot, kind) in row.sources.into_iter().enumerate() {
+        let written = statement.token.sources.iter_mut().zip(&mut statement.sources);
+        for (slot, (kind, (source, place))) in row.sources.into_iter().zip(written).enumerate() {
             let Some(operand) = (if kind == Slot::None { None } else { next.next() }) else { continue };
             let word = match kind {
                 Slot::Sampler => self.sampler(&operand, options.clone()).map(Sampler::encode),
                 _ => self.source(&operand, row.registers(slot)).map(Source::encode),
             };
             good &= word.is_some();
-            statement.token.sources[slot] = word.unwrap_or(0);
-            statement.sources[slot] = Some(operand.range);
+            *source = word.unwrap_or(0);
+            *place = Some(operand.range);
         }
         if let Some(options) = options
             && !row.sources.contains(&Slot::Sampler)

@@ -22,15 +22,17 @@ impl Lifter<'_> {
                 self.map(token, live, |builder, operands| builder.emit(op, operands, &[]))
             }
             Meaning::OfAbsolute(op) => self.map(token, live, |builder, operands| {
-                let of = absolute(builder, operands[0]);
+                let of = absolute(builder, operand(operands, 0));
                 builder.emit(op, &[of], &[])
             }),
             Meaning::Reciprocal => self.map(token, live, |builder, operands| {
                 let one = builder.float(1.0);
-                builder.emit(Op::Divide, &[one, operands[0]], &[])
+                builder.emit(Op::Divide, &[one, operand(operands, 0)], &[])
             }),
-            Meaning::Power => self.map(token, live, |builder, operands| power(builder, operands[0], operands[1])),
-            Meaning::Saturate => self.map(token, live, |builder, operands| saturate(builder, operands[0])),
+            Meaning::Power => {
+                self.map(token, live, |builder, operands| power(builder, operand(operands, 0), operand(operands, 1)))
+            }
+            Meaning::Saturate => self.map(token, live, |builder, operands| saturate(builder, operand(operands, 0))),
             Meaning::Compare(op) => self.map(token, live, |builder, operands| {
                 let truth = builder.emit(op, operands, &[]);
                 builder.emit(Op::Convert, &[truth], &[Type::FLOAT.word()])
@@ -68,7 +70,7 @@ impl Lifter<'_> {
     fn map(&mut self, token: &Token, live: Mask, compute: impl FnOnce(&mut Builder, &[Id]) -> Id) -> Vec<Lane> {
         let Some(op) = token.op() else { return Vec::new() };
         let operands: Vec<Vec<Lane>> = (0..2)
-            .filter(|&slot| op.row().sources[slot] != crate::opcode::Operand::None)
+            .filter(|&slot| op.row().source(slot) != crate::opcode::Operand::None)
             .map(|slot| self.lanes(token.src(slot), 0, live))
             .collect();
         let tuple = |at: usize| operands.iter().map(move |lanes| lanes.get(at).copied());
@@ -79,7 +81,7 @@ impl Lifter<'_> {
             if place == distinct.len() {
                 distinct.push(at);
             }
-            places.push(place as u8);
+            places.push(u8::try_from(place).unwrap_or(0));
         }
         let ids: Vec<Id> = operands
             .iter()
@@ -138,7 +140,12 @@ impl Lifter<'_> {
 
 /// The lanes of a value in order.
 fn spread(value: Id, count: u32) -> Vec<Lane> {
-    (0..count as u8).map(|lane| Lane { value, lane }).collect()
+    (0..4).take(count as usize).map(|lane| Lane { value, lane }).collect()
+}
+
+/// An operand that an operation has; one that it lacks is no value, which the builder refuses.
+fn operand(operands: &[Id], slot: usize) -> Id {
+    operands.get(slot).copied().unwrap_or(Id::NONE)
 }
 
 /// |a|, or a where it is known not to be negative.

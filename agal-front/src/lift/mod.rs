@@ -17,7 +17,7 @@ use sdlbc::{
 
 use crate::check::{examine, is_sound};
 use crate::disassemble::register;
-use crate::finding::{Finding, Kind, Place};
+use crate::finding::{Finding, Kind, Place, token_number};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, outputs, register_index};
 use crate::kept::Findings;
 use crate::live::{Liveness, liveness, slot, wanted};
@@ -60,18 +60,18 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
     let mut findings = examine(programs, &options.rules);
     let mut module = Module::default();
     let mut tokens = Vec::new();
-    for (index, program) in programs.iter().enumerate() {
+    for ((program, findings), function_number) in programs.iter().zip(&mut findings).zip(0..) {
         // One that is refused for what could be allowed is translated too, for what is found on the way.
-        if !is_sound(&findings[index]) {
+        if !is_sound(findings.iter()) {
             continue;
         }
         let (Finished { function, names, lines }, found) = Lifter::new(program, options).run();
         tokens.push(lines);
-        add(&mut findings[index], found);
+        add(findings, found);
         module.functions.push(function);
         if !names.is_empty() {
             module.debug.functions.push(FunctionDebug {
-                function: index as u32,
+                function: function_number,
                 ids: names,
                 ..FunctionDebug::default()
             });
@@ -148,8 +148,8 @@ impl<'a> Lifter<'a> {
         }
         for (index, token) in self.program.tokens.iter().enumerate() {
             self.index = index;
-            self.builder.at_line(index as u32 + 1);
-            let live = self.liveness.results[index];
+            self.builder.at_line(token_number(index));
+            let live = self.liveness.results.get(index).copied().unwrap_or(Mask(0));
             if !live.is_empty() {
                 self.token(token, live);
             }
@@ -190,7 +190,7 @@ impl<'a> Lifter<'a> {
             }
             Meaning::Else => self.registers.begin_else(&mut self.builder),
             Meaning::EndIf => {
-                let behind = self.liveness.behind[self.index].take();
+                let behind = self.liveness.behind.get_mut(self.index).and_then(Option::take);
                 let stage = self.program.stage;
                 self.registers.end_if(
                     &mut self.builder,
@@ -415,10 +415,12 @@ fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampl
                     last = Some(index);
                 }
             }
-            _ if takes_derivatives(token) && !liveness.results[index].is_empty() => match depth {
-                0 => last = Some(index),
-                _ => inside = true,
-            },
+            _ if takes_derivatives(token) && liveness.results.get(index).is_some_and(|live| !live.is_empty()) => {
+                match depth {
+                    0 => last = Some(index),
+                    _ => inside = true,
+                }
+            }
             _ => {}
         }
     }
@@ -429,7 +431,7 @@ fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampl
 fn register_name(index: usize, stage: Stage) -> Option<String> {
     [File::Temporary, File::Output, File::Varying, File::Depth].into_iter().find_map(|file| {
         let first = register_index((file, 0))?;
-        let number = index.checked_sub(first)? as u32;
+        let number = u32::try_from(index.checked_sub(first)?).ok()?;
         (register_index((file, number)) == Some(index)).then(|| register(file, number, stage))
     })
 }

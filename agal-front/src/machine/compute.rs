@@ -3,6 +3,11 @@
 //! Numbers are 32-bit floats throughout; what the processor does not compute itself comes from a library that gives the same
 //! bits on every machine.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "lanes, components and axes are counted over arrays of as many; a component of a swizzle has two bits"
+)]
+
 /// An opcode that computes its result from its operands' components alone.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operation {
@@ -24,7 +29,7 @@ impl Operation {
     /// How many components it yields. The opcodes that yield three leave the fourth as it was.
     pub(super) fn width(self) -> u8 {
         match self {
-            Operation::Rows(rows, _) => rows as u8,
+            Operation::Rows(rows, _) => u8::try_from(rows).unwrap_or(4),
             Operation::Cross | Operation::Normalize => 3,
             Operation::Copy | Operation::Unary(_) | Operation::Binary(_) | Operation::Dot(_) => 4,
         }

@@ -102,7 +102,7 @@ enum Shape {
     /// Operands and a result.
     Result(Act, usize),
     /// The same with a matrix for the second operand.
-    Matrix(usize, usize),
+    Matrix(u8, u8),
     /// A coordinate, a sampler and a result.
     Texture,
     /// Operands alone.
@@ -187,7 +187,7 @@ pub(super) fn decode(program: &Program, options: Options) -> Result<Decoded, Err
     if let Some(&(opened, _)) = decoder.open.last() {
         return Err(Error { token: opened + 1, kind: ErrorKind::Unclosed });
     }
-    let is_output = |place: &usize| decoder.held[*place].0 != File::Temporary;
+    let is_output = |place: &usize| decoder.held.get(*place).is_some_and(|(file, _)| *file != File::Temporary);
     let written = steps.iter().filter_map(|step| Some(step.destination?.place));
     let mut outputs: Vec<usize> = written.filter(is_output).collect();
     outputs.sort_unstable();
@@ -222,9 +222,9 @@ impl Decoder<'_> {
                 Ok(Step { act, destination, sources: self.operands(token, sources)? })
             }
             Shape::Matrix(rows, width) => {
-                let act = Act::Compute(Operation::Rows(rows, width));
-                let destination = Some(self.destination(token, rows as u8)?);
-                let sources = [self.operand(token.src(0), 1)?, self.operand(token.src(1), rows as u32)?].map(Some);
+                let act = Act::Compute(Operation::Rows(usize::from(rows), usize::from(width)));
+                let destination = Some(self.destination(token, rows)?);
+                let sources = [self.operand(token.src(0), 1)?, self.operand(token.src(1), u32::from(rows))?].map(Some);
                 Ok(Step { act, destination, sources })
             }
             Shape::Texture => {

@@ -10,6 +10,11 @@
 //! from 0 to 1 already, or a sum that was computed before the conditional too) and take its level from the neighbours; the
 //! player, which is told that there is none, may not know it. The machine samples that at level 0.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "lanes, components and axes are counted over arrays of as many; a component of a swizzle has two bits"
+)]
+
 use std::collections::{BTreeSet, HashMap};
 
 use super::compute::Operation;

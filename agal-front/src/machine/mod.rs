@@ -8,6 +8,11 @@
 //! left, 3 the lower right. Each goes its own way through conditionals. One that is discarded goes on for its neighbours' sake.
 //! What was not written reads as zero.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "lanes, components and axes are counted over arrays of as many; a component of a swizzle has two bits"
+)]
+
 mod compute;
 mod decode;
 mod level;
@@ -255,7 +260,8 @@ impl Machine {
                     Place::Instance => (File::Instance, 0),
                     Place::Held(_) => continue,
                 };
-                reads.extend((0..rows).map(|row| (register.0, (register.1 + row) as u32)));
+                let numbers = (0..rows).filter_map(|row| u32::try_from(register.1 + row).ok());
+                reads.extend(numbers.map(|number| (register.0, number)));
             }
         }
         reads
@@ -361,16 +367,22 @@ impl Run<'_> {
         let Some(destination) = step.destination else { return Effect::Goes(ran) };
         if ran.contains(&true) {
             let result = self.result(step);
-            let (held, written) = (&mut self.held[destination.place], &mut self.written[destination.place]);
-            for lane in (0..4).filter(|&lane| ran[lane]) {
-                for component in destination.mask.components() {
-                    held[lane][usize::from(component)] = result[lane][usize::from(component)];
+            if let Some(held) = self.held.get_mut(destination.place)
+                && let Some(written) = self.written.get_mut(destination.place)
+            {
+                for lane in (0..4).filter(|&lane| ran[lane]) {
+                    for component in destination.mask.components() {
+                        held[lane][usize::from(component)] = result[lane][usize::from(component)];
+                    }
+                    written[lane] |= destination.mask.0;
                 }
-                written[lane] |= destination.mask.0;
             }
         }
-        let (file, number) = self.machine.decoded.held[destination.place];
-        Effect::Wrote(file, number, destination.mask, self.held[destination.place])
+        let register = self.machine.decoded.held.get(destination.place);
+        match register.zip(self.held.get(destination.place)) {
+            Some((&(file, number), &held)) => Effect::Wrote(file, number, destination.mask, held),
+            None => Effect::Goes(ran),
+        }
     }
 
     fn result(&self, step: &Step) -> Quad {
@@ -407,7 +419,7 @@ impl Run<'_> {
             Act::Compute(operation) => {
                 let [a, b] = self.operands(step);
                 let rows = |lane: usize, row: usize| match &step.sources[1] {
-                    Some(source) => self.read(source, row as i32, lane),
+                    Some(source) => self.read(source, row, lane),
                     None => [0.0; 4],
                 };
                 std::array::from_fn(|lane| compute(*operation, a[lane], b[lane], |row| rows(lane, row)))
@@ -425,16 +437,17 @@ impl Run<'_> {
     }
 
     /// What an invocation reads from a source, or from the register so many rows behind it.
-    fn read(&self, source: &Operand, row: i32, lane: usize) -> [f32; 4] {
+    #[expect(clippy::cast_possible_truncation, reason = "the index is whole and held within 32 bits")]
+    fn read(&self, source: &Operand, row: usize, lane: usize) -> [f32; 4] {
         let value = match source.index {
-            None => self.register(source.place, row as usize, lane),
+            None => self.register(source.place, row, lane),
             Some(index) => {
                 let at = self.register(index.place, 0, lane)[index.component];
                 let at = if self.machine.options.truncate_index { at.trunc() } else { (at + 0.5).floor() };
                 // Nothing published says what an index beyond all registers is. It becomes the nearest number of 32 bits
                 // that a float can be, and the sum keeps its low 32 bits, as that of PEEK in SDLSHADERBC does.
                 let at = at.clamp(-2147483648.0, 2147483520.0) as i32;
-                let at = at.wrapping_add(index.offset + row);
+                let at = at.wrapping_add(index.offset + i32::try_from(row).unwrap_or(0));
                 self.register(Place::Constant(at.clamp(0, self.machine.constants - 1) as usize), 0, lane)
             }
         };
@@ -461,12 +474,12 @@ impl Run<'_> {
     fn outputs(self) -> Outputs {
         let mut registers = Vec::new();
         for &place in &self.machine.decoded.outputs {
-            let (file, number) = self.machine.decoded.held[place];
-            let mut values = self.held[place];
+            let register = self.machine.decoded.held.get(place).zip(self.held.get(place)).zip(self.written.get(place));
+            let Some(((&(file, number), &(mut values)), &written)) = register else { continue };
             if file == File::Depth {
                 values.iter_mut().for_each(|lane| lane[0] = compute::saturate(lane[0]));
             }
-            let written = self.written[place].map(Mask);
+            let written = written.map(Mask);
             registers.push(Output { file, number, values, written });
         }
         Outputs { registers, killed: self.killed }

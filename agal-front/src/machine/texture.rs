@@ -4,6 +4,15 @@
 //! lengths, in texels, by which the coordinate changes to the right and downward. Faces of cubes meet without a seam. The
 //! conventions are those that Direct3D, Vulkan and OpenGL have in common.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "lanes, components and axes are counted over arrays of as many; a component of a swizzle has two bits"
+)]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "what is cut is a float, which is rounded and held within the texture before; texels are 32-bit floats"
+)]
+
 use sdlbc::Dimension;
 
 use super::{LevelOf, Lookup, Quad};

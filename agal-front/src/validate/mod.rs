@@ -11,14 +11,14 @@ mod sampler;
 use std::collections::HashMap;
 
 use crate::disassemble::register;
-use crate::finding::{Finding, Kind, Part, Place};
+use crate::finding::{Finding, Kind, Part, Place, token_number};
 use crate::flow::{Components, level_slot, written};
 use crate::kept::Findings;
 use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage, token_limit};
 use crate::rules::Rules;
-use crate::token::{Destination, Mask, Source, Token};
+use crate::token::{Destination, Mask, Source, Token, letter};
 
 /// Conditionals that players take inside each other.
 const PLAYER_NESTING: usize = 4;
@@ -146,7 +146,7 @@ impl Checker<'_> {
         }
         if row.meaning == Meaning::TextureLevel {
             let from = level_slot(token).map(|slot| token.src(0).swizzle.component(slot));
-            let from = from.map(|component| char::from(b"xyzw"[usize::from(component & 3)]));
+            let from = from.map(letter);
             let kind = match self.rules.allow_ted {
                 true => Kind::UndocumentedLevel { mnemonic, from },
                 false => Kind::Undocumented { mnemonic },
@@ -210,7 +210,7 @@ impl Checker<'_> {
         if let Some(&Conditional { branch: (mnemonic, at), .. }) = self.open.last()
             && at + 1 == self.index
         {
-            self.report(Part::Operation, Kind::EmptyBranch { mnemonic, token: at as u32 + 1 });
+            self.report(Part::Operation, Kind::EmptyBranch { mnemonic, token: token_number(at) });
         }
     }
 
@@ -218,7 +218,7 @@ impl Checker<'_> {
     fn both_sources(&mut self, token: &Token, row: &'static Row) {
         let mnemonic = row.mnemonic;
         let is_register = |operand: Operand| !matches!(operand, Operand::None | Operand::Sampler);
-        let sources = [0, 1].map(|slot| Some(token.src(slot)).filter(|_| is_register(row.sources[slot])));
+        let sources = [0, 1].map(|slot| Some(token.src(slot)).filter(|_| is_register(row.source(slot))));
         let constant = |source: Option<Source>| source.map(|source| source.register_file() == Some(File::Constant));
         let conditional = matches!(row.meaning, Meaning::If(_));
         let computes = !conditional
@@ -246,14 +246,15 @@ impl Checker<'_> {
     fn end(&mut self) {
         let Program { stage, ref tokens, .. } = *self.program;
         for open in std::mem::take(&mut self.open) {
-            let kind = Kind::UnclosedIf { mnemonic: open.mnemonic, token: open.token as u32 + 1 };
+            let kind = Kind::UnclosedIf { mnemonic: open.mnemonic, token: token_number(open.token) };
             self.findings.push(Finding::new(kind, Place::token(open.token, Part::Operation)));
         }
         if stage == Stage::Fragment
-            && let Some(gap) = self.colours.iter().position(Option::is_none)
-            && let Some((number, at)) = self.colours.iter().enumerate().skip(gap).find_map(|(n, at)| Some((n, (*at)?)))
+            && let Some((_, gap)) = self.colours.iter().zip(0u32..).find(|(at, _)| at.is_none())
+            && let Some((number, at)) =
+                self.colours.iter().zip(gap..).skip(gap as usize).find_map(|(at, n)| Some((n, (*at)?)))
         {
-            let (register, missing) = (self.name(File::Output, number as u32), self.name(File::Output, gap as u32));
+            let (register, missing) = (self.name(File::Output, number), self.name(File::Output, gap));
             let place = Place::token(at.min(tokens.len()), Part::Destination);
             self.findings.push(Finding::new(Kind::ColourGap { register, missing }, place));
         }

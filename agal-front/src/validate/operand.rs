@@ -1,19 +1,19 @@
 //! The checks of a token's sources and of its destination.
 
 use super::Checker;
-use crate::finding::{Kind, Part};
+use crate::finding::{Kind, Part, token_number};
 use crate::flow::{reads, whole, written};
 use crate::opcode::{Operand, Row};
 use crate::register::{File, Stage};
 use crate::rules::Profile;
-use crate::token::{Destination, Mask, Source, Token};
+use crate::token::{Destination, Mask, Source, Token, letter};
 
 impl Checker<'_> {
     /// Checks source `slot`; the order is the player's.
     pub(super) fn source(&mut self, token: &Token, row: &'static Row, slot: usize) {
-        let part = Part::Source(slot as u8);
-        let (word, source) = (token.sources[slot & 1], token.src(slot));
-        let operand = row.sources[slot & 1];
+        let part = Part::source(slot);
+        let (word, source) = (token.word(slot), token.src(slot));
+        let operand = row.source(slot);
         let file = source.register_file();
         match operand {
             Operand::None if word != 0 => self.report(part, Kind::UnusedSlot { mnemonic: row.mnemonic }),
@@ -40,7 +40,7 @@ impl Checker<'_> {
     }
 
     fn direct(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
-        let part = Part::Source(slot as u8);
+        let part = Part::source(slot);
         if (source.offset, source.index_file, source.index_component) != (0, 0, 0) {
             self.report(part, Kind::DirectWithIndex);
         }
@@ -60,9 +60,9 @@ impl Checker<'_> {
 
     fn scalar(&mut self, token: &Token, row: &'static Row, slot: usize) {
         let swizzle = token.src(slot).swizzle;
-        if row.sources[slot & 1] == Operand::Scalar && !swizzle.is_scalar() {
-            let component = char::from(b"xyzw"[usize::from(swizzle.component(0))]);
-            self.report(Part::Source(slot as u8), Kind::NotScalar { mnemonic: row.mnemonic, component });
+        if row.source(slot) == Operand::Scalar && !swizzle.is_scalar() {
+            let component = letter(swizzle.component(0));
+            self.report(Part::source(slot), Kind::NotScalar { mnemonic: row.mnemonic, component });
         }
     }
 
@@ -264,7 +264,7 @@ impl Checker<'_> {
             && self.program.version > 1
         {
             let register = self.name(File::Output, number);
-            self.report(part, Kind::ColourTwice { register, first: at as u32 + 1 });
+            self.report(part, Kind::ColourTwice { register, first: token_number(at) });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The checks of a texture opcode's sampler.
 
 use super::Checker;
-use crate::finding::{Kind, Part};
+use crate::finding::{Kind, Part, token_number};
 use crate::opcode::{Opcode, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage};
@@ -64,7 +64,7 @@ impl Checker<'_> {
         let &mut (first, at) = self.samplers.entry(number).or_insert((word, self.index));
         if first != word {
             let register = self.name(File::Sampler, u32::from(number));
-            let first_token = at as u32 + 1;
+            let first_token = token_number(at);
             let kind = match Sampler::decode(first).dimension == token.sampler().dimension {
                 true => Kind::SamplerDiffers { register, first: first_token },
                 false => Kind::DimensionDiffers { register, first: first_token },

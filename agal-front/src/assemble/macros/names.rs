@@ -57,6 +57,7 @@ impl<'a> Names<'a> {
     /// Says what the alias that was declared last holds.
     pub(super) fn hold(&mut self, name: &str, target: &str, values: [Option<f64>; 4]) {
         // A register holds no more than an `f32`.
+        #[expect(clippy::cast_possible_truncation, reason = "a register holds 32-bit floats: the nearest is meant")]
         let values = Some(values.map(|value| value.map(|value| value as f32)));
         let alias = Alias { name: name.to_string(), target: target.to_string(), values };
         if self.list.last().is_some_and(|last| last.name == alias.name && last.values.is_none()) {
