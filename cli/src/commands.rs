@@ -7,6 +7,8 @@ mod render;
 mod run;
 mod validate;
 
+use std::path::{Path, PathBuf};
+
 use agal_front::disassemble::{annotate, disassemble, instruction};
 use agal_front::finding::Place;
 use agal_front::lift::{Options, translate};
@@ -20,99 +22,98 @@ use crate::args::{
     Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Format, Ifg, Index, Kind, Reading, Show, Strip,
     TextOptions,
 };
-use crate::input::{Agal, Content, Input, Ir, expanded, is_module_text, load, programs as programs_of, read};
-use crate::output::{Made, Sink, UsageError, apart, write};
-use crate::report;
+use crate::files::Files;
+use crate::input::{Agal, Content, Input, Ir, expanded, is_module_text, load, programs as programs_of};
+use crate::output::{Made, Sink, UsageError};
+use crate::{report, shown};
 
 /// Runs a command.
 pub(crate) fn run(command: Command) -> Result<()> {
+    let files = &Files::default();
     match command {
-        Command::Compile(args) => compile::run(&args),
-        Command::Assemble(args) => assemble(&args),
-        Command::Disassemble(args) => disassemble_file(&args),
-        Command::Print(args) => print(&args),
-        Command::Dump(args) => dump(&args),
-        Command::Validate(args) => validate::validate(&args),
-        Command::Link(args) => validate::link(&args),
-        Command::Verify(args) => verify(&args),
+        Command::Compile(args) => compile::run(files, &args),
+        Command::Assemble(args) => assemble(files, &args),
+        Command::Disassemble(args) => disassemble_file(files, &args),
+        Command::Print(args) => print(files, &args),
+        Command::Dump(args) => dump(files, &args),
+        Command::Validate(args) => validate::validate(files, &args),
+        Command::Link(args) => validate::link(files, &args),
+        Command::Verify(args) => verify(files, &args),
         Command::Inspect(args) => {
-            let module = module(&args.show.checked.inputs, &args.show.checked.reading)?;
+            let module = module(files, &args.show.checked.inputs, &args.show.checked.reading)?;
             let report = if args.json || args.format == Format::Json {
                 inspect::json(&module)?
             } else {
                 inspect::describe(&module)
             };
-            text(&args.show, "report", report)
+            text(files, &args.show, "report", report)
         }
-        Command::Run(args) => run::run(&args),
-        Command::Render(args) => render::run(&args),
-        Command::Compare(args) => compare::run(&args),
-        Command::Strip(args) => strip(&args),
+        Command::Run(args) => run::run(files, &args),
+        Command::Render(args) => render::run(files, &args),
+        Command::Compare(args) => compare::run(files, &args),
+        Command::Strip(args) => strip(files, &args),
     }
 }
 
 /// `print`: the text of a module; a text's own comments stay.
-fn print(args: &Show) -> Result<()> {
-    let (inputs, reading) = (read_all(&args.checked.inputs)?, &args.checked.reading);
+fn print(files: &Files, args: &Show) -> Result<()> {
+    let (inputs, reading) = (read_all(files, &args.checked.inputs)?, &args.checked.reading);
     if let [input] = &inputs[..]
         && is_module_text(input)?
         && let Content::Ir(ir) = load(input, &reading.text, &reading.judging.rules())?
         && let Some((_, comments)) = &ir.text
     {
         check(&input.name, &ir)?;
-        return text(args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
+        return text(files, args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
     }
-    let module = module_of(inputs, reading, DebugLevel::Names)?;
-    text(args, "SDLSHADERBC text", sdlbc::print(&module))
+    let module = module_of(files, inputs, reading, DebugLevel::Names)?;
+    text(files, args, "SDLSHADERBC text", sdlbc::print(&module))
 }
 
 /// `strip`: the module without its debug table, which may go into a file of its own.
-fn strip(args: &Strip) -> Result<()> {
-    apart(&args.output, std::slice::from_ref(&args.input))?;
-    let input = read(&args.input)?;
+fn strip(files: &Files, args: &Strip) -> Result<()> {
+    let input = files.read(&args.input)?;
     let Content::Ir(ir) = load(&input, &TextOptions::default(), &Rules::default())? else {
         return Err(anyhow!("`{}` is AGAL, which has no debug table", input.name));
     };
     let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
     let (program, table) = sdlbc::split(&ir.module);
-    let make = |path: &str, what: &str, module: &Module, dialect| {
+    let make = |path: &Path, what: &str, module: &Module, dialect| {
         let is_text = Kind::from_path(path) == Some(Kind::Sdlasm);
         let bytes = if is_text { sdlbc::print(module).into_bytes() } else { sdlbc::encode_in(module, dialect) };
         Made { sink: Sink::new(path), what: what.into(), bytes, is_text }
     };
     let mut made = vec![make(&args.output, "SDLSHADERBC", &program, dialect)];
     if let Some(path) = &args.debug_table {
-        apart(path, std::slice::from_ref(&args.input))?;
         made.push(make(path, "debug table", &table, sdlbc::Dialect::Text));
     }
-    write(made)
+    files.write(made)
 }
 
-fn text(args: &Show, what: &str, text: String) -> Result<()> {
-    apart(&args.output, &args.checked.inputs)?;
+fn text(files: &Files, args: &Show, what: &str, text: String) -> Result<()> {
     let sink = Sink::new(&args.output);
-    write(vec![Made { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
+    files.write(vec![Made { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 
 /// The module of one or two inputs; warnings are reported.
-fn module(paths: &[String], reading: &Reading) -> Result<Module> {
-    module_with(paths, reading, DebugLevel::Names)
+fn module(files: &Files, paths: &[PathBuf], reading: &Reading) -> Result<Module> {
+    module_with(files, paths, reading, DebugLevel::Names)
 }
 
 /// The same, with as much about AGAL programs in the debug table as is asked for.
-fn module_with(paths: &[String], reading: &Reading, debug: DebugLevel) -> Result<Module> {
-    module_of(read_all(paths)?, reading, debug)
+fn module_with(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Module> {
+    module_of(files, read_all(files, paths)?, reading, debug)
 }
 
 /// Reads every input.
-fn read_all(paths: &[String]) -> Result<Vec<Input>> {
-    if paths.iter().filter(|path| *path == "-").count() > 1 {
+fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
+    if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         return Err(UsageError("standard input can be one input, not both".into()).into());
     }
-    paths.iter().map(|path| read(path)).collect()
+    paths.iter().map(|path| files.read(path)).collect()
 }
 
-fn module_of(inputs: Vec<Input>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
+fn module_of(files: &Files, inputs: Vec<Input>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
     // All inputs are read before the first is refused, so that each has its say.
     let rules = reading.judging.rules();
     let inputs = programs_of(inputs, &reading.text);
@@ -125,7 +126,7 @@ fn module_of(inputs: Vec<Input>, reading: &Reading, debug: DebugLevel) -> Result
             Content::Agal(agal) => programs.push((input, *agal)),
             Content::Ir(mut ir) => {
                 if let Some(path) = &reading.debug_table {
-                    ir.module = attach(ir.module, path)?;
+                    ir.module = attach(files, ir.module, path)?;
                 }
                 check(&input.name, &ir)?;
                 append(&mut module, ir.module);
@@ -246,8 +247,8 @@ fn note_source(module: &mut Module, function: u32, from: (&Input, &Agal), tokens
 }
 
 /// The module with the debug table of a file of its own.
-fn attach(module: Module, path: &str) -> Result<Module> {
-    let input = read(path)?;
+fn attach(files: &Files, module: Module, path: &Path) -> Result<Module> {
+    let input = files.read(path)?;
     match load(&input, &TextOptions::default(), &Rules::default())? {
         Content::Ir(table) => sdlbc::attach(module, table.module).map_err(|error| anyhow!("{}: {error}", input.name)),
         Content::Agal(_) => Err(anyhow!("`{}` is AGAL and no debug table", input.name)),
@@ -319,30 +320,28 @@ fn check(name: &str, ir: &Ir) -> Result<()> {
     Err(anyhow!("{name}: the module breaks the rules of SDLSHADERBC:{}", lines.concat()))
 }
 
-fn assemble(args: &Assemble) -> Result<()> {
+fn assemble(files: &Files, args: &Assemble) -> Result<()> {
     let Assemble { convert, expand } = args;
     let sink = Sink::new(&convert.output);
     if *expand {
-        apart(&convert.output, std::slice::from_ref(&convert.input))?;
-        let (text, aliases) = expanded(&read(&convert.input)?, &convert.text, &convert.judging)?;
+        let (text, aliases) = expanded(&files.read(&convert.input)?, &convert.text, &convert.judging)?;
         report::uploads(&aliases);
-        return write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }]);
+        return files.write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }]);
     }
-    let program = program(convert, "there is no way back to AGAL")?;
-    write(vec![Made { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
+    let program = program(files, convert, "there is no way back to AGAL")?;
+    files.write(vec![Made { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
 }
 
-fn disassemble_file(args: &Disassemble) -> Result<()> {
-    let program = program(&args.convert, "`agalc print` shows it")?;
+fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
+    let program = program(files, &args.convert, "`agalc print` shows it")?;
     let text = if args.annotate { annotate(&program) } else { disassemble(&program) };
     let sink = Sink::new(&args.convert.output);
-    write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }])
+    files.write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }])
 }
 
 /// The AGAL program of an input, warnings reported; `instead` says what to make of a module.
-fn program(args: &Convert, instead: &str) -> Result<Program> {
-    apart(&args.output, std::slice::from_ref(&args.input))?;
-    let input = read(&args.input)?;
+fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
+    let input = files.read(&args.input)?;
     let rules = args.judging.rules();
     match load(&input, &args.text, &rules)? {
         Content::Agal(agal) => {
@@ -361,16 +360,16 @@ fn program(args: &Convert, instead: &str) -> Result<Program> {
     }
 }
 
-fn dump(args: &Dump) -> Result<()> {
+fn dump(files: &Files, args: &Dump) -> Result<()> {
     let (graph, args) = (args.graph, &args.show);
     if graph {
-        let module = module(&args.checked.inputs, &args.checked.reading)?;
-        return text(args, "graph", sdlbc::graph(&module));
+        let module = module(files, &args.checked.inputs, &args.checked.reading)?;
+        return text(files, args, "graph", sdlbc::graph(&module));
     }
     let mut shown = String::new();
     let mut damaged = None;
     for path in &args.checked.inputs {
-        let input = read(path)?;
+        let input = files.read(path)?;
         if crate::input::is_sdlbc(&input.bytes) {
             let dump = sdlbc::dump(&input.bytes);
             shown += &dump.text;
@@ -384,7 +383,7 @@ fn dump(args: &Dump) -> Result<()> {
             Content::Ir(ir) => shown += &sdlbc::dump(&sdlbc::encode(&ir.module)).text,
         }
     }
-    text(args, "dump", shown)?;
+    text(files, args, "dump", shown)?;
     damaged.map_or(Ok(()), |name| Err(anyhow!("{name}: the file is damaged")))
 }
 
@@ -416,7 +415,8 @@ fn dump_agal(program: &Program) -> String {
     text
 }
 
-fn verify(args: &Check) -> Result<()> {
-    let module = module(&args.inputs, &args.reading)?;
-    check(&args.inputs.join(", "), &Ir { module, text: None })
+fn verify(files: &Files, args: &Check) -> Result<()> {
+    let module = module(files, &args.inputs, &args.reading)?;
+    let names: Vec<String> = args.inputs.iter().map(|path| shown::path(path)).collect();
+    check(&names.join(", "), &Ir { module, text: None })
 }

@@ -1,12 +1,10 @@
 //! Inputs: what a file is follows from its first bytes.
 
-use std::io::Read;
-
 use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand, parts};
 use agal_front::finding::{Finding, SourceMap};
 use agal_front::program::Upload;
 use agal_front::{Kind, Program, Rules, Stage};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use sdlbc::{Comments, Module};
 
 use crate::args::{Endian, Judging, LanguageName, StageName, TextOptions};
@@ -15,7 +13,7 @@ use crate::report;
 /// An input that was read.
 #[derive(Clone, Debug)]
 pub(crate) struct Input {
-    /// The file's name, or `<stdin>`.
+    /// The file's name as it is shown, or `<stdin>`.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
@@ -63,17 +61,6 @@ impl TextOptions {
         let (defines, allow) = (self.defines.clone(), rules.allow.clone());
         AssembleOptions { stage, version: self.agal_version, language, defines, allow }
     }
-}
-
-/// Reads a file, or standard input for `-`.
-pub(crate) fn read(path: &str) -> Result<Input> {
-    if path == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
-        return Ok(Input { name: "<stdin>".into(), bytes });
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read `{path}`"))?;
-    Ok(Input { name: path.into(), bytes })
 }
 
 /// The programs that the inputs hold, each with what is known of it: a text whose parts are of both stages is a pair.

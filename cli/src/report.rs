@@ -1,8 +1,9 @@
 //! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 use crate::args::{Judging, Warnings};
+use crate::shown;
 use agal_front::Program;
 use agal_front::assemble::Alias;
 use agal_front::disassemble::instruction;
@@ -65,6 +66,7 @@ pub(crate) fn silence(judging: &Judging, findings: &mut Vec<Finding>) {
 
 /// Reports findings.
 pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) {
+    let name = &*shown::name(name);
     let mut shown: Vec<&Finding> = findings.iter().collect();
     if shown.len() > SHOWN {
         // What refuses the program must not be lost behind warnings.
@@ -165,20 +167,22 @@ pub(crate) fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError])
 
 /// What is wrong with a scene, with its line where there is one.
 pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
-    let name = &error.file;
+    let name = &*shown::name(&error.file);
     if let scene::ErrorKind::Program { text, findings } = &*error.kind {
         return refused(name, text.as_deref(), None, findings);
     }
-    // The place is one of the file as it was a moment ago.
-    if let Some(place) = &error.place
-        && let Ok(text) = std::fs::read_to_string(name)
+    if let (Some(place), Some(text)) = (&error.place, &error.text)
         && text.is_char_boundary(place.span.start)
         && text.is_char_boundary(place.span.end)
     {
-        at_span(name, &text, &error.kind.to_string(), place.span.clone(), (place.line, place.column));
+        at_span(name, text, &error.kind.to_string(), place.span.clone(), (place.line, place.column));
         return Refused { summary: format!("`{name}` has 1 error; nothing was written") }.into();
     }
-    anyhow::anyhow!("{error}")
+    let place = error.place.as_ref().map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
+    match name.is_empty() {
+        true => anyhow::anyhow!("{}", error.kind),
+        false => anyhow::anyhow!("{name}{place}: {}", error.kind),
+    }
 }
 
 /// The rules that the module of a text breaks, each where it does.
@@ -221,7 +225,8 @@ pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Ran
 
 /// Says what was done.
 pub(crate) fn note(message: &str) {
-    eprintln!("{message}");
+    // Nobody is left to tell when standard error is closed.
+    let _ = writeln!(std::io::stderr(), "{}", shown::text(message));
 }
 
 /// Says what a program's constants must hold.
@@ -240,17 +245,20 @@ pub(crate) fn uploads(aliases: &[Alias]) {
 fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
     let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
     let stream = StandardStream::stderr(colour);
-    // A line that ends with CR alone is a line here too.
-    let mut rest = text.chars().peekable();
-    let mut lines = String::with_capacity(text.len());
-    while let Some(c) = rest.next() {
-        lines.push(if c == '\r' && rest.peek() != Some(&'\n') { '\n' } else { c });
+    let lines = shown::Lines::new(text);
+    let mut diagnostic = diagnostic.clone();
+    let said = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
+    for said in said.chain([&mut diagnostic.message]) {
+        *said = shown::text(said).into_owned();
+    }
+    for label in &mut diagnostic.labels {
+        label.range = lines.place(label.range.start)..lines.place(label.range.end);
     }
     // Nobody is left to tell when standard error is closed.
     let _ = term::emit_to_write_style(
         &mut stream.lock(),
         &term::Config::default(),
-        &SimpleFile::new(name, lines),
-        diagnostic,
+        &SimpleFile::new(shown::name(name), lines.text),
+        &diagnostic,
     );
 }

@@ -54,7 +54,7 @@ fn a_file_that_cannot_be_read_or_written_is_exit_code_1() {
     let place = pair();
     for (line, named) in [
         (["compile", "missing.agal", "-o", "x.wgsl"], "missing.agal"),
-        (["compile", "a.vert.agal", "-o", "missing/x.wgsl"], "missing/x.wgsl"),
+        (["compile", "a.vert.agal", "-o", "a.frag.agal/x.wgsl"], "a.frag.agal/x.wgsl"),
         (["compile", ".", "-o", "x.wgsl"], "`.`"),
     ] {
         let ran = place.run(&line);
@@ -196,7 +196,7 @@ fn an_existing_output_stays_whole_when_a_later_one_fails() {
     place.write("x.spv", "old");
     for line in [
         ["compile", "a.vert.agal", "-o", "x.wgsl", "-o", "x.frag"],
-        ["compile", "a.vert.agal", "-o", "x.spv", "-o", "missing/x.wgsl"],
+        ["compile", "a.vert.agal", "-o", "x.spv", "-o", "a.frag.agal/x.wgsl"],
     ] {
         let ran = place.run(&line);
         assert_eq!(ran.code, 1, "{}", ran.err);

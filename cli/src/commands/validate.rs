@@ -1,5 +1,7 @@
 //! `validate` and `link`: what there is to say about AGAL programs, for people or in JSON.
 
+use std::path::PathBuf;
+
 use agal_front::assemble::Alias;
 use agal_front::check::check;
 use agal_front::disassemble::instruction;
@@ -12,8 +14,9 @@ use serde::Serialize;
 
 use super::{all, read_all};
 use crate::args::{Format, Link, Saying, Validate};
+use crate::files::Files;
 use crate::input::{Agal, Input, agal, is_sdlbc, programs, text};
-use crate::output::{Made, Sink, UsageError, write};
+use crate::output::{Made, Sink, UsageError};
 use crate::report;
 
 /// More findings about one program than these are counted, not shown.
@@ -34,19 +37,19 @@ impl Saying {
 }
 
 /// `validate`: every finding.
-pub(super) fn validate(args: &Validate) -> Result<()> {
-    let checked = checked(&args.inputs, &args.how, &Rules { lints: true, ..args.how.judging.rules() })?;
+pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
+    let checked = checked(files, &args.inputs, &args.how, &Rules { lints: true, ..args.how.judging.rules() })?;
     if args.how.is_json() {
         let programs = checked.iter().map(JsonProgram::new).collect();
-        json(&JsonReport { programs, varyings: None })?;
+        json(files, &JsonReport { programs, varyings: None })?;
         return verdict(&checked);
     }
     say(&checked)
 }
 
 /// `link`: the varyings of a pair, and every finding.
-pub(super) fn link(args: &Link) -> Result<()> {
-    let checked = checked(&args.inputs, &args.how, &args.how.judging.rules())?;
+pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
+    let checked = checked(files, &args.inputs, &args.how, &args.how.judging.rules())?;
     if checked.len() != 2 {
         return Err(UsageError("a pair is a vertex and a fragment program".into()).into());
     }
@@ -64,7 +67,7 @@ pub(super) fn link(args: &Link) -> Result<()> {
             read: letters(varying.read),
         });
         let programs = checked.iter().map(JsonProgram::new).collect();
-        json(&JsonReport { programs, varyings: Some(of.collect()) })?;
+        json(files, &JsonReport { programs, varyings: Some(of.collect()) })?;
         return verdict(&checked);
     }
     if pair.is_some() {
@@ -82,15 +85,15 @@ pub(super) fn link(args: &Link) -> Result<()> {
             table += line.trim_end();
             table.push('\n');
         }
-        stdout("varyings", table)?;
+        stdout(files, "varyings", table)?;
     }
     say(&checked)
 }
 
 /// Reads, assembles and checks the inputs.
-fn checked(inputs: &[String], how: &Saying, rules: &Rules) -> Result<Vec<Checked>> {
+fn checked(files: &Files, inputs: &[PathBuf], how: &Saying, rules: &Rules) -> Result<Vec<Checked>> {
     let mut checked = Vec::new();
-    let programs = programs(read_all(inputs)?, &how.text);
+    let programs = programs(read_all(files, inputs)?, &how.text);
     if programs.len() > 2 {
         return Err(
             UsageError("a text with a vertex and a fragment part is a pair, and needs no other input".into()).into()
@@ -174,12 +177,12 @@ fn verdict(checked: &[Checked]) -> Result<()> {
     all(refused.collect()).map(|_| ())
 }
 
-fn stdout(what: &str, text: String) -> Result<()> {
-    write(vec![Made { sink: Sink::new("-"), what: what.into(), bytes: text.into_bytes(), is_text: true }])
+fn stdout(files: &Files, what: &str, text: String) -> Result<()> {
+    files.write(vec![Made { sink: Sink::Stdout, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 
-fn json(report: &JsonReport) -> Result<()> {
-    stdout("report", serde_json::to_string_pretty(report)? + "\n")
+fn json(files: &Files, report: &JsonReport) -> Result<()> {
+    stdout(files, "report", serde_json::to_string_pretty(report)? + "\n")
 }
 
 #[derive(Serialize)]

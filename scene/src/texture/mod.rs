@@ -12,6 +12,7 @@ use sdlbc::Dimension;
 
 use crate::error::{Error, ErrorKind};
 use crate::picture::Picture;
+use crate::reader::{LARGEST_FILE, bytes};
 
 pub use made::{Colour, Grade, Made, Pattern};
 
@@ -36,6 +37,15 @@ pub struct Image {
 }
 
 impl Image {
+    /// The files that it is read from.
+    pub fn files(&self) -> &[PathBuf] {
+        match &self.origin {
+            Origin::File(path) => std::slice::from_ref(path),
+            Origin::Faces(paths) => paths,
+            Origin::Made(_) => &[],
+        }
+    }
+
     /// The texture; `mips` unless it says itself whether there are levels.
     ///
     /// # Errors
@@ -75,10 +85,8 @@ fn finish(dimension: Dimension, level: Level, mips: bool) -> Texture {
 }
 
 fn read(path: &PathBuf) -> Result<Picture, Error> {
-    let name = || path.display().to_string();
-    let bytes =
-        std::fs::read(path).map_err(|error| Error::of(name(), ErrorKind::Unreadable { why: error.to_string() }))?;
-    Picture::from_png(&bytes).map_err(|kind| Error::of(name(), kind))
+    let bytes = bytes(path, LARGEST_FILE)?;
+    Picture::from_png(&bytes).map_err(|kind| Error::of(path.display().to_string(), kind))
 }
 
 fn level_of(pictures: Vec<Picture>) -> Level {
