@@ -69,15 +69,15 @@ impl Files {
         let mut known: Vec<Identity> = Vec::new();
         for sink in sinks {
             let place = place_of(sink)?;
-            let name = sink.name();
-            let twice = || UsageError(format!("`{name}` is to be written twice"));
+            let name = sink.quoted();
+            let twice = || UsageError(format!("{name} is to be written twice"));
             // A device takes as much as it is given.
             if matches!(place, Place::Descriptor(_)) && places.contains(&place) {
                 return Err(twice().into());
             }
             if let Some(identity) = identity(&place) {
                 if self.read.borrow().iter().any(|read| read.is(&identity)) {
-                    let message = format!("`{name}` is read and would be overwritten; name another output");
+                    let message = format!("{name} is read and would be overwritten; name another output");
                     return Err(UsageError(message).into());
                 }
                 if known.iter().any(|known| known.is(&identity)) {
@@ -217,10 +217,7 @@ fn said(made: &Made) -> String {
 }
 
 fn cannot_write(sink: &Sink) -> String {
-    match sink {
-        Sink::Stdout => "cannot write standard output".to_string(),
-        Sink::File(_) => format!("cannot write `{}`", sink.name()),
-    }
+    format!("cannot write {}", sink.quoted())
 }
 
 /// A file that grows beyond what the user's limit allows (`ulimit -f`) ends a program; here the write fails like any other.

@@ -37,6 +37,14 @@ impl Sink {
         }
     }
 
+    /// The same, set off from the words around it.
+    pub(crate) fn quoted(&self) -> String {
+        match self {
+            Sink::Stdout => self.name(),
+            Sink::File(_) => format!("`{}`", self.name()),
+        }
+    }
+
     /// The same with a word before the file name's extension: of `x.glsl` and `vert`, `x.vert.glsl`; of `x`, `x.vert`. Standard
     /// output has no name to change.
     pub(crate) fn with(&self, word: &str) -> Sink {

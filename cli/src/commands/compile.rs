@@ -20,7 +20,7 @@ pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     link(args, &mut module)?;
     let mut made = Vec::new();
     for (path, kind) in jobs {
-        let name = Sink::new(&path).name();
+        let name = Sink::new(&path).quoted();
         made.extend(make(args, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
     files.write(made)
@@ -65,18 +65,18 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
 
 /// Why nothing says what to write to a path.
 fn unknown(path: &Path) -> UsageError {
-    let (name, known) = (Sink::new(path).name(), Kind::EXTENSIONS);
+    let (name, known) = (Sink::new(path).quoted(), Kind::EXTENSIONS);
     UsageError(match path.extension() {
         Some(extension) => {
             let extension = shown::path(extension.as_ref());
             format!(
-                "unknown output extension `.{extension}` of `{name}`: there are {known}, and --to says it for any name"
+                "unknown output extension `.{extension}` of {name}: there are {known}, and --to says it for any name"
             )
         }
         None if path.as_os_str() == "-" => {
             "nothing says what to write to standard output: say it with --to".to_string()
         }
-        None => format!("nothing says what to write to `{name}`: give it an extension ({known}), or say it with --to"),
+        None => format!("nothing says what to write to {name}: give it an extension ({known}), or say it with --to"),
     })
 }
 
@@ -126,7 +126,7 @@ fn glsl(args: &Compile, module: &Module, path: &Path, options: &Options) -> Resu
     let alone = stages.len() == 1;
     let sink = Sink::new(path);
     if !alone && !can_be_two(&sink)? {
-        let name = sink.name();
+        let name = sink.quoted();
         let message = format!(
             "GLSL holds one stage a file, and {name} is one: name two with -o x.vert -o x.frag, or compile one program"
         );

@@ -3,7 +3,7 @@
 //! Rule: each output is written beside its place and renamed when all of them are whole. Whoever holds the lock may make,
 //! rename or remove; a signal that ends the run waits for it, removes what is unfinished, and never lets the lock go.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -79,13 +79,16 @@ impl Unfinished {
                 Err(error) => return Err(error),
             }
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".agalc-");
-        let_others_read(&mut builder, is_replaced);
         let folder = target.path.parent().unwrap_or(Path::new("."));
-        // The error would name the temporary file, which nobody has asked for.
-        let file = builder.tempfile_in(folder).map_err(plain)?;
-        let (file, path) = file.into_parts();
+        // What tempfile says would name the temporary file, which nobody has asked for.
+        let mut code = None;
+        let made = tempfile::Builder::new().prefix(".agalc-").make_in(folder, |path| {
+            let made = opening(is_replaced).open(path);
+            code = made.as_ref().err().and_then(Error::raw_os_error);
+            made
+        });
+        let made = made.map_err(|error| code.map_or(Error::from(error.kind()), Error::from_raw_os_error))?;
+        let (file, path) = made.into_parts();
         held.files.push((path, target.path.clone()));
         Ok(file)
     }
@@ -94,32 +97,21 @@ impl Unfinished {
     pub(super) fn finish(self) -> std::result::Result<(), (PathBuf, Error)> {
         let mut held = self.held();
         for (file, place) in std::mem::take(&mut held.files) {
-            file.persist(&place).map_err(|error| (place, plain(error.error)))?;
+            file.persist(&place).map_err(|error| (place, error.error))?;
         }
         held.folders.clear();
         Ok(())
     }
 }
 
-/// What the system says, without the path that tempfile adds.
-fn plain(error: Error) -> Error {
-    let cause = error.get_ref().and_then(|inner| inner.source()).and_then(|source| source.downcast_ref::<Error>());
-    match cause.and_then(Error::raw_os_error).or(error.raw_os_error()) {
-        Some(code) => Error::from_raw_os_error(code),
-        None => Error::from(error.kind()),
-    }
-}
-
 /// A new file has the permissions that new files have; one that takes another's place is nobody else's until it has those.
-#[cfg(unix)]
-fn let_others_read(builder: &mut tempfile::Builder<'_, '_>, is_replaced: bool) {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = if is_replaced { 0o600 } else { 0o666 };
-    builder.permissions(std::fs::Permissions::from_mode(mode));
+fn opening(is_replaced: bool) -> OpenOptions {
+    let mut opening = OpenOptions::new();
+    opening.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut opening, if is_replaced { 0o600 } else { 0o666 });
+    opening
 }
-
-#[cfg(not(unix))]
-fn let_others_read(_: &mut tempfile::Builder<'_, '_>, _: bool) {}
 
 /// Gives a file the owner of the one that it takes the place of, as far as that is permitted, and its permissions; what would
 /// let it run as its owner is not taken over, since its content is another.
