@@ -22,7 +22,7 @@ pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
     }
     let is_good = difference.percent() <= args.allow;
     // Where the picture goes to standard output, figures would be in its way.
-    if !args.output.as_ref().is_some_and(|output| output.as_os_str() == "-") {
+    if args.output.as_deref() != Some(Path::new("-")) {
         let said = if args.json || args.format == Format::Json {
             serde_json::to_string_pretty(&Figures::new(&difference, args.allow, is_good))? + "\n"
         } else {

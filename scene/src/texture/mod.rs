@@ -5,7 +5,7 @@
 
 mod made;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use interp::{Level, Texture};
 use sdlbc::Dimension;
@@ -61,7 +61,7 @@ impl Image {
             }
             Origin::File(path) => (Dimension::D2, level_of(vec![read(path)?])),
             Origin::Faces(paths) => {
-                let faces = paths.iter().map(read).collect::<Result<Vec<Picture>, Error>>()?;
+                let faces = paths.iter().map(|path| read(path)).collect::<Result<Vec<Picture>, Error>>()?;
                 for (face, path) in faces.iter().zip(paths) {
                     let side = faces.first().map_or(0, |first| first.width);
                     if face.width != side || face.height != side {
@@ -84,7 +84,7 @@ fn finish(dimension: Dimension, level: Level, mips: bool) -> Texture {
     Texture { dimension, levels }
 }
 
-fn read(path: &PathBuf) -> Result<Picture, Error> {
+fn read(path: &Path) -> Result<Picture, Error> {
     let bytes = bytes(path, LARGEST_FILE)?;
     Picture::from_png(&bytes).map_err(|kind| Error::of(path.display().to_string(), kind))
 }
