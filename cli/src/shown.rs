@@ -48,7 +48,7 @@ pub(crate) fn path(path: &Path) -> String {
 /// A source text of which each character stays one character, so that columns stay what they are, and where its bytes went.
 pub(crate) struct Lines {
     pub(crate) text: String,
-    /// Behind each character that became longer or shorter: its end before, and now.
+    /// After each character that became longer or shorter: its end before, and now.
     shifts: Vec<(usize, usize)>,
 }
 

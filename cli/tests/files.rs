@@ -133,7 +133,6 @@ fn shell(folder: &Path, line: &str) -> std::process::Output {
     let path = format!("{}:{}", command.display(), std::env::var("PATH").unwrap_or_default());
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(line).current_dir(folder).env("PATH", path).env_remove("RUST_BACKTRACE");
-    // Signals that the tests' own shell has had ignored are not the matter here.
     shell.stdin(Stdio::null()).output().expect("a shell")
 }
 
