@@ -14,6 +14,7 @@ mod order;
 mod plan;
 mod share;
 mod tidy;
+mod words;
 
 use std::fmt;
 
@@ -124,7 +125,7 @@ impl std::error::Error for Error {}
 /// # Errors
 /// The module does not verify, or SPIR-V cannot express it.
 pub fn spirv(module: &Module, options: &Options) -> Result<Vec<u32>, Error> {
-    emit::spirv(&lower::lower(module, Target::Spirv, options, None)?)
+    emit::spirv(lower::lower(module, Target::Spirv, options, None)?)
 }
 
 /// The module as WGSL, with one entry point a function.

@@ -49,13 +49,13 @@ fn a_loop_reads_like_one() {
     let text = place.text("m.wgsl");
     let (from, to) = (text.find("    loop {").expect("a loop"), text.find("    let shade").expect("its value"));
     let body = "    loop {
-        if (dot(z_1, z_1) > 4.0) || (i >= 64i) {
+        if (dot(z, z) > 4.0) || (i >= 64i) {
             rounds = i;
             break;
         }
-        let value_1 = square(z_1);
+        let value = square(z);
         i = i + 1i;
-        z_1 = value_1 + c;
+        z = value + c;
     }
 ";
     assert_eq!(&text[from..to], body);
