@@ -6,7 +6,6 @@
 
 use naga::back::{glsl as glsl_out, spv, wgsl as wgsl_out};
 use naga::{Block, Statement, SwitchCase};
-use rspirv::binary::Disassemble;
 use sdlbc::FunctionKind;
 
 use crate::lower::{Body, Lowered, describe};
@@ -76,16 +75,6 @@ fn name(lowered: &mut Lowered) {
         function.arguments.iter_mut().for_each(|argument| change(&mut argument.name));
         function.local_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
     }
-}
-
-/// SPIR-V words as text.
-///
-/// # Errors
-/// The words are no SPIR-V.
-pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
-    let mut loader = rspirv::dr::Loader::new();
-    rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(loader.module().disassemble() + "\n")
 }
 
 /// The module as WGSL.

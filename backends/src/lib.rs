@@ -4,6 +4,7 @@
 //! lowered to a [`naga::Module`], validated by naga, and written. What comes out depends on the module and the options
 //! alone. This crate knows nothing of AGAL.
 
+mod assembly;
 mod clip;
 mod emit;
 mod gone;
@@ -20,7 +21,7 @@ use std::fmt;
 
 use sdlbc::{FunctionKind, Module};
 
-pub use emit::spirv_assembly;
+pub use assembly::spirv_assembly;
 
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use backends::{Error, Options, Target};
 use laws::{TARGETS, from_seed, outputs};
 use sdlbc::{FunctionKind, Module};
-use tools::{GLSLANG, SPIRV_VAL, TINT, Tool, naga_takes_wgsl, on_two_threads, say};
+use tools::{GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, naga_takes_wgsl, on_two_threads, say};
 
 /// Files that one run of glslangValidator is given.
 const BATCH: usize = 64;
@@ -112,6 +112,11 @@ fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_l
     if alone.is_some() {
         say(&format!("the module and its outputs are in {}", folder.display()));
     }
+    let spirv: Vec<&File> = all.files.iter().filter(|file| file.target == Target::Spirv).collect();
+    if SPIRV_AS.is_there() {
+        let failures = on_two_threads(&spirv, |file| assembled(file).err()).into_iter().flatten();
+        all.failures.extend(failures);
+    }
     assert!(all.failures.is_empty(), "{}", described(&all.failures));
     let modules_written = all.files.iter().filter(|file| file.target == Target::Spirv).count();
     assert!(alone.is_some() || modules_written * 10 >= works.len() * 8, "only {modules_written} modules are SPIR-V");
@@ -191,6 +196,26 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
         batch.iter().filter_map(one).collect()
     });
     failures.concat()
+}
+
+/// Whether what `spirv-as` makes of a module's text is the module, its header aside.
+fn assembled(file: &File) -> Result<(), Failure> {
+    let failure = |what: String| Failure { name: file.name.clone(), what };
+    let words = |path: &Path| -> Vec<u32> {
+        let bytes = std::fs::read(path).expect("the file");
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    };
+    let written = words(&file.path);
+    let text = backends::spirv_assembly(&written).map_err(|error| failure(error.to_string()))?;
+    let [from, to] = ["spvasm", "again"].map(|extension| file.path.with_extension(extension));
+    std::fs::write(&from, &text).expect("the file");
+    let arguments = ["--preserve-numeric-ids", "--target-env", "spv1.3", "-o"].map(OsStr::new);
+    let files = [to.as_os_str(), from.as_os_str()];
+    SPIRV_AS.run(&arguments.into_iter().chain(files).collect::<Vec<_>>()).map_err(&failure)?;
+    match words(&to)[5..] == written[5..] {
+        true => Ok(()),
+        false => Err(failure(format!("the text becomes another module\n{text}"))),
+    }
 }
 
 fn run(tool: Tool, files: &[&File]) -> Result<(), String> {

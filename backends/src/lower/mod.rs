@@ -39,7 +39,7 @@ pub(crate) struct Lowered {
     pub(crate) names: Names,
     /// The entry points' names as the module has them.
     pub(crate) entries: Vec<String>,
-    /// Bindings for GLSL, where textures count from 0.
+    /// Bindings for GLSL: a block's binding point, a texture's unit.
     pub(crate) bindings: Vec<(ResourceBinding, u8)>,
     /// By function, what WGSL returns behind a discard, which there does not end a fragment's code.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
@@ -77,7 +77,7 @@ pub(crate) fn lower(
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
-    let source = &stored_alone(module);
+    let source = &reached_alone(module);
     let mut lowering = Lowering {
         target,
         clip: Clip::new(target, options),
@@ -110,12 +110,16 @@ pub(crate) fn lower(
     Ok(Lowered { module, info, names, entries, bindings, zeroes, diverges })
 }
 
-/// The module without the instructions that store nothing and do nothing else, so that every PHI has its value.
-fn stored_alone(module: &Module) -> Module {
+/// The module without the instructions that store nothing and do nothing else, so that every PHI has its value, and without
+/// those that control never comes to: a SWITCH there with a CONTINUE makes SPIR-V that no validator takes.
+fn reached_alone(module: &Module) -> Module {
     fn sweep(block: &mut sdlbc::Block) {
         let does = |inst: &sdlbc::Inst| !inst.op.shape().output || inst.output.is_some() || inst.op == sdlbc::Op::Call;
         block.retain(|inst| does(inst) && inst.op != sdlbc::Op::Nop);
         block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(sweep);
+        if let Some(last) = block.iter().position(|inst| !sdlbc::flow::passes(inst)) {
+            block.truncate(last + 1);
+        }
     }
     let mut module = module.clone();
     module.functions.iter_mut().for_each(|function| sweep(&mut function.body));
@@ -166,6 +170,11 @@ const FRAGMENT_TEXTURES: u32 = 2;
 const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
 /// Behind all textures: uniforms beyond the first of a stage.
 const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
+
+/// Texture units of the fragment stage in GLSL, where the module does not need more.
+const FRAGMENT_UNITS: u32 = 16;
+/// The texture units of both stages that every GL 4.5 has; glslang refuses a higher one.
+const UNITS: u32 = 80;
 
 struct Lowering<'m> {
     target: Target,
@@ -397,11 +406,25 @@ impl<'m> Lowering<'m> {
                 let image = self.global(&input.name, AddressSpace::Handle, binding, image, stage);
                 let name = format!("{}_sampler", input.name);
                 let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, stage);
-                self.bindings.push((ResourceBinding { group: 0, binding }, slot as u8));
+                let unit = if vertex { self.vertex_units() } else { 0 } + slot;
+                // What no GL has to have is left to the application to bind.
+                if let Some(unit) = u8::try_from(unit).ok().filter(|&unit| u32::from(unit) < UNITS) {
+                    self.bindings.push((ResourceBinding { group: 0, binding }, unit));
+                }
                 Ok(Place::Texture(image, sampler))
             }
             _ => self.unsupported(format!("the input `{}`", input.name)),
         }
+    }
+
+    /// The first texture unit of the vertex stage in GLSL: after the fragment stage's, of which AGAL has 16.
+    fn vertex_units(&self) -> u32 {
+        let fragment = self.source.functions.iter().filter(|function| function.kind != FunctionKind::Vertex);
+        let slots = fragment.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
+            InputKind::Texture { slot, .. } => Some(slot + 1),
+            _ => None,
+        });
+        slots.max().unwrap_or(0).max(FRAGMENT_UNITS)
     }
 
     fn global(
