@@ -1,5 +1,5 @@
 //! Generated modules in every target, past the validators that are not ours: spirv-val, naga's WGSL front end, Tint
-//! where it is on the PATH, glslangValidator. A module may be refused, with what the target cannot express; what is
+//! where it is on the PATH, glslangValidator. Each module is tried by its own names and by names that need care. A module may be refused, with what the target cannot express; what is
 //! refused is counted and printed.
 //!
 //! 200 modules in everyday runs, `MODULES=2000` for all of them, and those of `testdata/fuzz/backends`. A failure names
@@ -76,7 +76,13 @@ fn variable(name: &str) -> Option<u64> {
 fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
     let alone = variable("SEED");
     let numbers = alone.map_or(0..variable("MODULES").unwrap_or(200), |seed| seed..seed + 1);
-    let mut works: Vec<Work> = numbers.map(|seed| Work { name: seed.to_string(), module: from_seed(seed) }).collect();
+    let mut works = Vec::new();
+    for seed in numbers {
+        let module = from_seed(seed);
+        let renamed = laws::renamed(&module, seed, true);
+        works.extend([(seed.to_string(), module), (format!("{seed}-renamed"), renamed)]);
+    }
+    let mut works: Vec<Work> = works.into_iter().map(|(name, module)| Work { name, module }).collect();
     if alone.is_none() {
         works.extend(kept_modules());
     }
