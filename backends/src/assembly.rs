@@ -127,7 +127,20 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::float_of_half;
+    use rspirv::binary::Assemble;
+
+    use super::{float_of_half, spirv_assembly};
+
+    #[test]
+    fn a_half_is_written_as_the_number_that_it_is() {
+        let mut builder = rspirv::dr::Builder::new();
+        let half = builder.type_float(16, None);
+        for bits in [0x3e00, 0xc900] {
+            builder.constant_bit32(half, bits);
+        }
+        let text = spirv_assembly(&builder.module().assemble()).expect("text");
+        assert!(text.contains("OpConstant  %1  1.5\n") && text.contains("OpConstant  %1  -10\n"), "{text}");
+    }
 
     #[test]
     fn a_half_is_the_float_of_its_value() {
