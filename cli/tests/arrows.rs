@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What each crate may use besides the standard library.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph"]),
     ("agal-front", &["libm", "sdlbc"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
-    ("scene", &["agal-front", "interp", "libm", "png", "sdlbc", "toml"]),
+    ("load", &["agal-front", "sdlbc"]),
+    ("scene", &["agal-front", "interp", "libm", "load", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary"]),
 ];
 /// What the tests of a crate may use of the workspace besides.

@@ -28,6 +28,8 @@ pub struct Scene {
     pub options: Options,
     /// What there is to say about the programs.
     pub warned: Vec<Warned>,
+    /// What there is to say about the programs' files.
+    pub warnings: Vec<load::Warning>,
 }
 
 impl Scene {
@@ -52,7 +54,14 @@ impl Scene {
             false => error,
         })?;
         let about = description.about;
-        Ok(Scene { about, draw, agal: loaded.agal, options: reading.options, warned: loaded.warned })
+        Ok(Scene {
+            about,
+            draw,
+            agal: loaded.agal,
+            options: reading.options,
+            warned: loaded.warned,
+            warnings: loaded.warnings,
+        })
     }
 
     /// A scene of programs that have been read. What the module samples and the description does not give is an error; see
@@ -68,7 +77,7 @@ impl Scene {
     ) -> Result<Scene, Error> {
         programs::is_pair(module).map_err(|kind| Error::of("", kind))?;
         let draw = draw(module, description)?;
-        Ok(Scene { about: description.about.clone(), draw, agal, options, warned: Vec::new() })
+        Ok(Scene { about: description.about.clone(), draw, agal, options, warned: Vec::new(), warnings: Vec::new() })
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, anyhow, bail};
 use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
+use load::{Ir, Options};
 use scene::Description;
 use sdlbc::{Block, Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
 use serde::Serialize;
@@ -14,8 +15,6 @@ use serde_json::Value;
 
 use super::{Number, WIDEST_INSTRUCTION, at, decimal, named_texture, number, said, usage};
 use crate::args::{Format, Run, Set, Setting, StageName, Warnings};
-use crate::commands::{attach, check};
-use crate::input::{Input, Ir};
 use crate::output::UsageError;
 use crate::report;
 
@@ -23,13 +22,11 @@ use crate::report;
 const MOST_RESULTS: usize = 100_000;
 
 /// Runs a function of a module, and gives what there is to show.
-pub(super) fn run(args: &Run, input: &Input, mut ir: Ir) -> Result<String> {
-    if let Some(path) = &args.reading.debug_table {
-        ir.module = attach(ir.module, path)?;
-    }
-    check(&input.name, &ir)?;
+pub(super) fn run(args: &Run, options: &Options, ir: Ir) -> Result<String> {
+    let ir = ir.checked(options).map_err(|error| report::load_error(&error))?;
+    report::file_warnings(&ir.warnings, &args.reading.judging);
     let (index, function) = entry(&ir, args.reading.text.stage)?;
-    let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", input.name))?;
+    let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let mut setter = Setter::new(function);
     if let Some(path) = &args.constants {
         setter.take(path)?;
@@ -42,7 +39,7 @@ pub(super) fn run(args: &Run, input: &Input, mut ir: Ir) -> Result<String> {
         said(&unset, &unread, setter.lacks().as_deref());
     }
     if args.reading.judging.warnings == Warnings::Error && (!unset.is_empty() || setter.lacks().is_some()) {
-        bail!("`{}` reads inputs that nothing sets, and warnings are errors", input.name);
+        bail!("`{}` reads inputs that nothing sets, and warnings are errors", ir.name);
     }
     let mut results = Results::default();
     let inputs = |kind: InputKind| setter.columns.iter().find(|(of, _)| *of == kind).map(|(_, columns)| *columns);
@@ -57,7 +54,8 @@ pub(super) fn run(args: &Run, input: &Input, mut ir: Ir) -> Result<String> {
         .map(|(output, columns)| (output.name.as_str(), output.ty, columns.iter().map(|column| column[0]).collect()))
         .collect();
     let lines = if args.trace { Lines::of(&ir) } else { Lines::default() };
-    let shown = Shown { input, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
+    let shown =
+        Shown { file: &ir.name, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
     match args.json || args.format == Format::Json {
         true => shown.json(args.trace),
         false => Ok(shown.text(args.trace)),
@@ -404,7 +402,7 @@ struct Lines {
 impl Lines {
     fn of(ir: &Ir) -> Lines {
         let (text, comments) = match &ir.text {
-            Some((text, comments)) => (text.clone(), comments.clone()),
+            Some((text, comments)) => (text.as_str().to_string(), comments.clone()),
             None => {
                 let text = sdlbc::print(&ir.module);
                 // What was printed can be read.
@@ -441,7 +439,7 @@ fn without_comment(line: &str) -> &str {
 
 /// What is shown of a run.
 struct Shown<'a> {
-    input: &'a Input,
+    file: &'a str,
     function: &'a Function,
     unset: &'a [String],
     is_discarded: bool,
@@ -487,7 +485,7 @@ impl Shown<'_> {
             Ok(JsonResult { line, instruction, r#type: site.ty.to_string(), values: json(site.ty, words)? })
         });
         let report = JsonRun {
-            file: &self.input.name,
+            file: self.file,
             stage: self.function.kind.name(),
             function: &self.function.name,
             unset: self.unset,
