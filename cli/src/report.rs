@@ -166,10 +166,15 @@ pub(crate) fn loaded(loaded: Result<Loaded, load::Refused>, judging: &Judging) -
         }
         Err(load::Refused { inputs, pair, warnings }) => {
             let mut errors: Vec<anyhow::Error> = Vec::new();
-            for input in &inputs {
+            for input in inputs {
                 match input {
-                    Ok(agal) => program(agal, judging),
-                    Err(error) => errors.push(load_error(error)),
+                    Ok(agal) => program(&agal, judging),
+                    Err(mut error) => {
+                        if let ErrorKind::Program { findings, .. } = &mut error.kind {
+                            silence(judging, findings);
+                        }
+                        errors.push(load_error(&error));
+                    }
                 }
             }
             file_warnings(&warnings, judging);

@@ -178,6 +178,18 @@ fn warnings_are_said_and_the_output_is_written_all_the_same() {
 }
 
 #[test]
+fn warnings_that_are_not_wanted_are_not_said_beside_errors_either() {
+    let place = Place::new();
+    place.write("a.agal", "mov oc.xyz, v0\nmov oc.w, v0.w\nadd ft1, v0, ft0\n");
+    for line in [&["compile", "a.agal", "--to", "wgsl"][..], &["run", "a.agal"], &["validate", "a.agal"]] {
+        let ran = place.run(line).badly(1);
+        assert!(ran.err.contains("warning[AGAL3701]"), "{line:?}: {}", ran.err);
+        let ran = place.run(&[line, &["-W", "allow"]].concat()).badly(1);
+        assert!(!ran.err.contains("warning") && ran.err.contains("error[AGAL3647]"), "{line:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn findings_can_be_allowed_by_their_numbers() {
     let place = Place::new();
     place.write("a.agal", "add oc, v0, ft0\n");

@@ -161,3 +161,47 @@ fn what_assembles_is_agal() {
     let content = read(&Item::new(&input, None), &Options::default());
     assert!(matches!(content, Ok(Content::Agal(_))), "{content:?}");
 }
+
+/// Damaged files of every kind, alone and as pairs.
+#[test]
+fn any_bytes_give_an_answer() {
+    let mut state = 1u64;
+    let mut below = |bound: usize| {
+        // Knuth's multiplier; the high bits are good enough to choose edits.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % bound.max(1)
+    };
+    let mut seeds: Vec<Vec<u8>> = [".agal", ".sdlasm", ".wgsl", ".vert", ".toml"]
+        .into_iter()
+        .flat_map(files)
+        .map(|(_, bytes)| bytes)
+        .filter(|bytes| bytes.len() < 4000)
+        .collect();
+    let modules =
+        files(".sdlasm").into_iter().filter_map(|(_, bytes)| sdlbc::parse(std::str::from_utf8(&bytes).ok()?).ok());
+    seeds.extend(modules.map(|module| sdlbc::encode(&module)));
+    for at in 0..seeds.len() {
+        let mut damaged = || {
+            let (mut bytes, other) = (seeds[at].clone(), &seeds[below(seeds.len())]);
+            for _ in 0..=below(3) {
+                let from = below(bytes.len());
+                let to = (from + below(20)).min(bytes.len());
+                let new = match below(4) {
+                    0 => vec![0xe9],
+                    1 => b"\x80 // \xe4\n/*\x9d".to_vec(),
+                    2 => other.iter().copied().skip(below(other.len())).take(30).collect(),
+                    _ => Vec::new(),
+                };
+                bytes.splice(from..to, new);
+            }
+            Input { name: "damaged".to_string(), bytes }
+        };
+        let inputs = [damaged(), damaged()];
+        for inputs in [&inputs[..1], &inputs] {
+            match load::module(&items(inputs, None), &Options::default()) {
+                Ok(loaded) => assert_eq!(sdlbc::verify(&loaded.module), Ok(())),
+                Err(refused) => assert!(!refused.to_string().is_empty(), "{refused:?}"),
+            }
+        }
+    }
+}

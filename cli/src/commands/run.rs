@@ -44,7 +44,8 @@ pub(super) fn run(args: &Run) -> Result<()> {
     };
     let mut programs = [agal];
     let _ = load::lift(&mut programs, &loading);
-    let [agal] = programs;
+    let [mut agal] = programs;
+    report::silence(judging, &mut agal.findings);
     let agal = agal.sound().map_err(|error| report::load_error(&error))?;
     report::program(&agal, judging);
     report::file_warnings(&agal.warnings, judging);
