@@ -8,6 +8,7 @@ mod agal;
 mod format;
 mod generate;
 mod names;
+mod space;
 mod targets;
 mod text;
 
@@ -15,6 +16,7 @@ pub use agal::{Answer, agal, answer};
 pub use format::{decode, dump, roundtrip, roundtrip_of};
 pub use generate::{Random, from_seed, module};
 pub use names::{names, plain, renamed, same_by_any_names};
+pub use space::{space_changes_nothing, spaced};
 pub use targets::{Output, TARGETS, backends, by_file, outputs, same_by_file, written_or_refused};
 pub use text::{text, text_of};
 

@@ -379,7 +379,7 @@ impl Builder {
         }
         let id = inst.output;
         if let Some(scope) = self.scopes.last_mut() {
-            let head = scope.block.iter().take_while(|inst| inst.op == Op::Phi).count();
+            let head = crate::flow::phis(&scope.block);
             scope.block.insert(head, inst);
         }
         id
@@ -389,8 +389,11 @@ impl Builder {
     /// end of the block or from a CONTINUE.
     pub fn end_phi(&mut self, phi: Id, again: Id) {
         let types = [phi, again].into_iter().filter_map(|id| self.ty(id)).collect::<Vec<_>>();
-        let heads = self.scopes.iter_mut().map(|scope| scope.block.iter_mut().take_while(|inst| inst.op == Op::Phi));
-        for inst in heads.flatten().filter(|inst| inst.output == phi) {
+        let heads = self.scopes.iter_mut().map(|scope| {
+            let head = crate::flow::phis(&scope.block);
+            scope.block.iter_mut().take(head)
+        });
+        for inst in heads.flatten().filter(|inst| inst.op == Op::Phi && inst.output == phi) {
             if let Err(error) = infer(inst, &types, &Context::default()) {
                 self.error.get_or_insert(error);
             }

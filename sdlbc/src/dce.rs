@@ -4,7 +4,7 @@
 //! everything that is written or returned or changes where control goes, calls, and what these need; a LOOP's PHIs,
 //! since what they need of its block is only known when that is swept.
 
-use crate::{Block, Function, Id, Op};
+use crate::{Block, Function, Id, Op, flow};
 
 /// Removes the instructions of `block` whose results are not `used`, and marks what the others use.
 pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
@@ -24,7 +24,7 @@ pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
             }
             Op::Loop => {
                 for body in &mut inst.blocks {
-                    for phi in body.iter().take_while(|inst| inst.op == Op::Phi) {
+                    for phi in body.iter().take(flow::phis(body)).filter(|inst| inst.op == Op::Phi) {
                         phi.inputs.iter().chain([&phi.output]).for_each(|&id| mark(used, id));
                     }
                     sweep(body, used);

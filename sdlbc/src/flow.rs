@@ -8,6 +8,21 @@ use std::collections::BTreeSet;
 
 use crate::{Block, Blocks, Inst, Op};
 
+/// How many instructions of a LOOP's block, or of what follows an IF, reach to the last of its PHIs. NOPs, which are
+/// nothing but space, may stand before and between them.
+///
+/// ```
+/// use sdlbc::{Id, Inst, Op, flow};
+///
+/// let [phi, nop, add] = [Op::Phi, Op::Nop, Op::Add].map(|op| Inst::new(op, Id::NONE, &[], &[]));
+/// assert_eq!(flow::phis(&[nop.clone(), phi.clone(), nop.clone(), phi.clone(), nop.clone(), add.clone()]), 4);
+/// assert_eq!(flow::phis(&[nop, add, phi]), 0);
+/// ```
+pub fn phis(code: &[Inst]) -> usize {
+    let head = code.iter().take_while(|inst| matches!(inst.op, Op::Phi | Op::Nop));
+    head.enumerate().filter(|(_, inst)| inst.op == Op::Phi).map(|(at, _)| at + 1).last().unwrap_or(0)
+}
+
 /// Whether control comes to the end of a block: unless it has a jump, or an IF, SWITCH or LOOP that control does not
 /// come out of.
 ///

@@ -166,7 +166,13 @@ impl Walk<'_> {
             rest = behind;
             let line = self.lines.next().unwrap_or_default();
             match inst.op.is_jump() {
-                true => self.jump(inst.op, line),
+                true => {
+                    self.jump(inst.op, line);
+                    // Control does not come to the space after it.
+                    let space = rest.iter().take_while(|inst| inst.op == Op::Nop && inst.blocks.is_empty()).count();
+                    self.lines.by_ref().take(space).for_each(drop);
+                    rest = rest.get(space..).unwrap_or_default();
+                }
                 false => self.decision(inst, &line, depth),
             }
         }
