@@ -49,7 +49,8 @@ use std::collections::{BTreeMap, HashMap};
 use crate::facts::Facts;
 use crate::infer::{Context, TypeError};
 use crate::module::swizvals;
-use crate::{Arity, Block, Function, FunctionKind, Id, Input, InputKind, Inst, Op, Output, Signature, Type, infer};
+use crate::{Arity, Block, Function, FunctionKind, Id, Input, InputKind, Inst, Op, Output, Signature, Type};
+use crate::{infer, limits};
 
 /// One component of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -449,7 +450,8 @@ impl Builder {
     }
 
     /// The finished function and its debug names, without unused instructions, and without unused inputs that are no
-    /// parameters; inputs are sorted by kind and number, ids renumbered in reading order.
+    /// parameters; inputs are sorted by kind and number, ids renumbered in reading order. Of a function that is nested above
+    /// the limit nothing is taken out.
     ///
     /// # Errors
     /// The first operation that did not fit its operands.
@@ -467,7 +469,12 @@ impl Builder {
         }
         let mut body = self.scopes.drain(..1).map(|scope| scope.block).next().unwrap_or_default();
         let mut used = vec![false; self.values.len()];
-        crate::dce::sweep(&mut body, &mut used);
+        if body.iter().all(|inst| inst.blocks.depth() <= limits::NESTING) {
+            crate::dce::sweep(&mut body, &mut used);
+        } else {
+            // No verifier takes it (V14), and the sweep would go as deep as it does.
+            used.fill(true);
+        }
         // What a function is called with does not depend on what it uses of it.
         let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
         self.inputs.retain(kept);
@@ -484,14 +491,13 @@ impl Builder {
 
 /// The lines of a block's instructions. Those without a result have had an id only to find theirs.
 fn take_lines(block: &mut Block, values: &[Option<Value>], of: &[u32], lines: &mut Vec<u32>) {
-    for inst in block {
+    crate::nested::each_mut(block, |inst| {
         let id = inst.output.0 as usize;
         lines.push(of.get(id).copied().unwrap_or(0));
         if values.get(id).is_none_or(Option::is_none) {
             inst.output = Id::NONE;
         }
-        inst.blocks.iter_mut().for_each(|block| take_lines(block, values, of, lines));
-    }
+    });
 }
 
 /// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots.

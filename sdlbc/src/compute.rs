@@ -348,7 +348,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
         Op::Peek => {
             let (whole, width) = (operands.first()?, components(ty));
             let index = operands.get(1).and_then(|index| index.words.first()).copied().unwrap_or(0);
-            let first = element(index, *immediates.first()?, whole.words.len() / width) * width;
+            let first = element(index, *immediates.first()?, whole.words.len().checked_div(width)?) * width;
             whole.words.get(first..first + width).map(<[u32]>::to_vec)
         }
         Op::Convert => match (types[0], ty) {

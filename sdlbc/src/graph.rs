@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::calls::instructions;
+use crate::nested::instructions;
 use crate::{Block, Blocks, Inst, Module, Op, limits, print};
 
 /// A module's structure in Graphviz's language.

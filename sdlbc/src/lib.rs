@@ -100,6 +100,7 @@ pub mod limits;
 pub mod link;
 pub mod module;
 pub mod nearest;
+pub mod nested;
 pub mod number;
 pub mod ops;
 pub mod ssa;
@@ -120,6 +121,7 @@ pub use module::{
     Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Lines,
     Module, Output, OutputKind, Sampler, Signature, Source, Unit,
 };
+pub use nested::Nested;
 pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};
 pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
 pub use types::{Dimension, Scalar, Type};

@@ -1,5 +1,7 @@
 //! What operations compute on constants.
 
+mod common;
+
 #[path = "common/cases.rs"]
 mod cases;
 
@@ -98,4 +100,44 @@ fn an_element_of_a_constant_array_is_read() {
     assert_eq!(words(compute(Op::Peek, &[array.clone(), at(1)], &[1])), Some(vec![5, 6]));
     assert_eq!(words(compute(Op::Peek, &[array.clone(), at(-9)], &[1])), Some(vec![1, 2]));
     assert_eq!(words(compute(Op::Peek, &[array], &[1])), Some(vec![3, 4]));
+}
+
+/// Types that a program can build and no file holds, and some that it does.
+fn any_type(random: &mut common::Random) -> Type {
+    let scalar = Scalar::ALL[random.below(5)];
+    let width = [0, 1, 1, 2, 3, 4, 4, 5, 200, 255][random.below(10)];
+    match random.below(8) {
+        0 => Type::Array(scalar, width, [0, 1, 2, 7][random.below(4)]),
+        1 => Type::Matrix { columns: [0, 1, 2, 3, 4, 255][random.below(6)], rows: width },
+        2 => Type::Texture(sdlbc::Dimension::ALL[random.below(3)]),
+        _ => Type::Vector(scalar, width),
+    }
+}
+
+#[test]
+fn types_that_are_none_give_something_or_nothing_and_never_a_panic() {
+    let nothing = Value { ty: Type::Array(Scalar::Float, 0, 1), words: vec![] };
+    assert_eq!(compute(Op::Peek, &[nothing], &[0]), None, "elements without components");
+    let mut random = common::Random(7);
+    let (mut given, mut none) = (0, 0);
+    for _ in 0..200 {
+        for &op in Op::ALL {
+            let shape = op.shape();
+            let first = any_type(&mut random);
+            let count = match shape.inputs {
+                sdlbc::Arity::Fixed(count) if random.below(8) > 0 => count,
+                _ => random.below(6),
+            };
+            // Operands of one type fit more often.
+            let types = (0..count).map(|_| if random.below(3) > 0 { first } else { any_type(&mut random) });
+            let value = |ty| Value { ty, words: vec![1; sdlbc::compute::components(ty)] };
+            let operands = types.map(value).collect::<Vec<_>>();
+            let words = (0..shape.immediates).map(|_| [0, 1, 0xffff_ff00, u32::MAX, 0x0403_0201][random.below(5)]);
+            match compute(op, &operands, &words.collect::<Vec<_>>()) {
+                Some(_) => given += 1,
+                None => none += 1,
+            }
+        }
+    }
+    assert!(given > 1000 && none > 1000, "{given} results, {none} times nothing");
 }

@@ -287,7 +287,7 @@ impl<S: Sink> Words<S> {
         }
         inst.inputs.iter().for_each(|id| self.word(id.0));
         if shape.blocks == Blocks::None {
-            crate::calls::instructions(&inst.blocks).for_each(|_| self.0.mark(Mark::Unwritten));
+            crate::nested::instructions(&inst.blocks).for_each(|_| self.0.mark(Mark::Unwritten));
         }
         let unsized_blocks = |from: usize| inst.blocks.iter().skip(from).rev().map(|block| Task::Code(block.iter()));
         match shape.blocks {

@@ -11,7 +11,7 @@ use super::phi::{HeadPhi, Join, Place};
 use super::values::Value;
 use super::ways::{Frame, Way, Ways};
 use super::{At, Detail, Report, Rule, Types};
-use crate::calls::instructions;
+use crate::nested::instructions;
 use crate::{Block, Blocks, Context, Function, FunctionKind, Id, Inst, Op, Output, Signature, Stages, Type, TypeRule};
 use crate::{InputKind, infer, limits};
 
