@@ -77,13 +77,17 @@ fn strip(args: &Strip) -> Result<()> {
     let (program, table) = sdlbc::split(&ir.module);
     let make = |path: &str, what: &str, module: &Module, dialect| {
         let is_text = Kind::from_path(path) == Some(Kind::Sdlasm);
-        let bytes = if is_text { sdlbc::print(module).into_bytes() } else { sdlbc::encode_in(module, dialect) };
-        Made { sink: Sink::new(path), what: what.into(), bytes, is_text }
+        let bytes = if is_text {
+            sdlbc::print(module).into_bytes()
+        } else {
+            sdlbc::encode_readable(module, dialect).map_err(|error| anyhow!("{}: {error}", input.name))?
+        };
+        Ok::<Made, anyhow::Error>(Made { sink: Sink::new(path), what: what.into(), bytes, is_text })
     };
-    let mut made = vec![make(&args.output, "SDLSHADERBC", &program, dialect)];
+    let mut made = vec![make(&args.output, "SDLSHADERBC", &program, dialect)?];
     if let Some(path) = &args.debug_table {
         apart(path, std::slice::from_ref(&args.input))?;
-        made.push(make(path, "debug table", &table, sdlbc::Dialect::Text));
+        made.push(make(path, "debug table", &table, sdlbc::Dialect::Text)?);
     }
     write(made)
 }

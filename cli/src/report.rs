@@ -13,7 +13,7 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
-use load::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
+use load::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
 use sdlbc::Module;
 
 /// More findings than these are counted, not shown.
@@ -152,7 +152,11 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 /// What there is to say of files that are used.
 pub(crate) fn file_warnings(warnings: &[load::Warning], judging: &Judging) {
     for said in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        warning(&said.to_string(), "save the file as UTF-8");
+        let help = match said.kind {
+            WarningKind::LeftOut(_) => "it is left out of the debug table",
+            _ => "save the file as UTF-8",
+        };
+        warning(&said.to_string(), help);
     }
 }
 

@@ -6,7 +6,8 @@ use std::fmt;
 use std::ops::Range;
 
 use agal_front::{Finding, Program};
-use sdlbc::{AttachError, DecodeError, ParseError, Violation};
+use sdlbc::limits::Counted;
+use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
 use crate::foreign::Foreign;
 use crate::text::Text;
@@ -84,9 +85,11 @@ pub struct Warning {
 pub enum WarningKind {
     /// Comments that are not in UTF-8 are read as Windows-1252; the first byte of them.
     NotUtf8(Place),
+    /// A name or a text that no file holds, which the debug table goes without.
+    LeftOut(LeftOut),
 }
 
-/// Why inputs that can be used make no module together.
+/// Why inputs that can be used make no module, alone or together.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PairError {
@@ -99,6 +102,15 @@ pub enum PairError {
     },
     /// The two modules together break rules that each keeps.
     Rules(Vec<Violation>),
+    /// What they become has more of something than a module may have.
+    TooMuch {
+        /// The inputs' names, each quoted.
+        names: String,
+        /// What there is too much of.
+        counted: Counted,
+        /// How many.
+        found: usize,
+    },
 }
 
 impl fmt::Display for Error {
@@ -154,12 +166,13 @@ impl fmt::Display for ErrorKind {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
+        match &self.kind {
             WarningKind::NotUtf8(Place { line, byte }) => write!(
                 f,
                 "line {line} of `{}` is not in UTF-8 (byte {byte}); comments like it are read as Windows-1252",
                 self.name
             ),
+            WarningKind::LeftOut(left_out) => left_out.fmt(f),
         }
     }
 }
@@ -171,6 +184,10 @@ impl fmt::Display for PairError {
             PairError::Rules(violations) => {
                 f.write_str("together the inputs break the rules of SDLSHADERBC: ")?;
                 first_of(f, violations, ToString::to_string)
+            }
+            PairError::TooMuch { names, counted, found } => {
+                let (what, most) = (counted.what(), counted.limit());
+                write!(f, "{names}: what this becomes has {found} {what}, and a module has {most} at most")
             }
         }
     }

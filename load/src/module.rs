@@ -7,7 +7,7 @@ use agal_front::lift::translate;
 use agal_front::{Finding, Profile, Program};
 use sdlbc::{Debug, FunctionDebug, Lines, Module, Source, Unit};
 
-use crate::error::{Error, PairError, Warning};
+use crate::error::{Error, PairError, Warning, WarningKind};
 use crate::options::{DebugLevel, Options};
 use crate::pair::{append, number, pair, part_names};
 use crate::read::{Agal, Content, Item, read};
@@ -86,7 +86,8 @@ fn apart<T, E>(results: impl Iterator<Item = Result<T, E>>) -> (Vec<T>, Vec<E>) 
 /// What is wrong with each input, or with them together.
 pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refused> {
     let count = contents.len();
-    let warnings: Vec<Warning> = contents.iter().flat_map(Content::warnings).cloned().collect();
+    let mut warnings: Vec<Warning> = contents.iter().flat_map(Content::warnings).cloned().collect();
+    let names = contents.iter().map(|content| format!("`{}`", content.name())).collect::<Vec<_>>().join(" and ");
     let mut module = Module::default();
     let (mut programs, mut modules, mut errors) = (Vec::new(), 0, Vec::new());
     for content in contents {
@@ -108,10 +109,17 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
         return Err(Refused { inputs: programs.into_iter().map(Agal::sound).collect(), pair: None, warnings });
     };
     append(&mut module, lifted);
-    let fit = |module: &mut Module| {
+    let mut fit = |module: &mut Module| {
         if count > 1 {
             pair(module)?;
             part_names(module);
+        }
+        // What no file holds is only said of a program, and stays out of its debug table.
+        let left_out = sdlbc::fit(module).into_iter().map(WarningKind::LeftOut);
+        warnings.extend(left_out.map(|kind| Warning { name: names.clone(), kind }));
+        // What each input has within its limits may be too much together, and AGAL that is taken leniently has none.
+        if let Some((counted, found)) = sdlbc::limits::over(module).into_iter().next() {
+            return Err(PairError::TooMuch { names: names.clone(), counted, found });
         }
         // Each of several modules verifies, and a program that is lifted does.
         match modules > 0 && count > 1 {

@@ -152,6 +152,14 @@ impl Ir {
 }
 
 impl Content {
+    /// The input's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Content::Agal(agal) => &agal.name,
+            Content::Ir(ir) => &ir.name,
+        }
+    }
+
     /// What there is to say of the file.
     pub fn warnings(&self) -> &[Warning] {
         match self {

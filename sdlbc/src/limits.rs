@@ -99,7 +99,6 @@ counted! {
 pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
     let (instructions, operands) = code(module);
-    let texts = debug.sources.iter().map(|source| source.text.len());
     let found = |counted| match counted {
         Counted::Functions => module.functions.len(),
         Counted::Interface => {
@@ -108,7 +107,7 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
         Counted::Instructions => instructions,
         Counted::Operands => operands,
         Counted::Name => names(module).max().unwrap_or(0),
-        Counted::Strings => names(module).chain(texts.clone()).sum(),
+        Counted::Strings => strings(module),
         Counted::Sources => debug.sources.len(),
         Counted::DebugFunctions => debug.functions.len(),
         Counted::ValueNames => debug.functions.iter().map(|function| function.ids.len()).sum(),
@@ -132,6 +131,12 @@ fn code(module: &Module) -> (usize, usize) {
         }
     }
     (instructions, operands)
+}
+
+/// The bytes of all names and texts of a module.
+pub(crate) fn strings(module: &Module) -> usize {
+    let texts = module.debug.sources.iter().map(|source| source.text.len());
+    names(module).chain(texts).fold(0, usize::saturating_add)
 }
 
 /// The lengths of all names.

@@ -18,6 +18,11 @@ use crate::nested::instructions;
 use crate::{Block, Blocks, Debug, Function, FunctionDebug, Id, Inst, Lines, Module, Scalar, Type, TypeRule, Types};
 
 /// The text of a module, whether or not it verifies. [`crate::text`] has the grammar.
+///
+/// The text of a module that verifies reads as that module again, and so does that of any that came from a file or a text.
+/// A module made in code may have what the parser refuses: instructions of another shape than their operation's, blocks
+/// nested above [`limits::NESTING`](crate::limits::NESTING), and more instructions than
+/// [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
 pub fn print(module: &Module) -> String {
     print_with(module, &Comments::default())
 }
