@@ -28,6 +28,10 @@ pub const MAX_ID: u32 = 1 << 24;
 /// The longest array, in elements.
 pub const ARRAY_LENGTH: u32 = 4096;
 
+/// Components of all slots of a module together, of each a vector's or matrix's. An invocation has all that its functions
+/// have, and a target's text may spell each of them out.
+pub const SLOTS: usize = 1 << 16;
+
 /// Locations of attributes and varyings, and slots of textures, are below this; no target has nearly as many.
 pub const PLACES: u32 = 64;
 

@@ -92,6 +92,37 @@ fn what_does_not_fit_gives_nothing() {
     assert_eq!(compute(Op::Negate, &[short], &[]), None, "components lack");
 }
 
+/// What docs/instructions.md, "Numbers", says of the executor, which computes as the constant folder does.
+#[test]
+fn nan_denormals_and_rounding_are_as_the_reference_says() {
+    let float = |a: f32| Value { ty: Type::FLOAT, words: vec![a.to_bits()] };
+    let of = |op, operands: &[f32]| {
+        let operands = operands.iter().map(|&a| float(a)).collect::<Vec<_>>();
+        compute(op, &operands, &[]).expect("a value").words[0]
+    };
+    let number = |op, operands: &[f32]| f32::from_bits(of(op, operands));
+    let nan = f32::NAN;
+    assert_eq!(number(Op::Clamp, &[nan, 2.0, 3.0]), 2.0, "b");
+    assert_eq!(number(Op::Clamp, &[1.0, 3.0, 2.0]), 2.0, "c where b is above it");
+    assert_eq!([number(Op::Min, &[nan, 2.0]), number(Op::Max, &[2.0, nan])], [2.0, 2.0]);
+    for op in [Op::LessThan, Op::GreaterThan, Op::LessThanOrEqual, Op::GreaterThanOrEqual, Op::Equal] {
+        assert_eq!([of(op, &[nan, 1.0]), of(op, &[1.0, nan]), of(op, &[nan, nan])], [0; 3], "{op}");
+    }
+    assert_eq!([of(Op::NotEqual, &[nan, nan]), of(Op::NotEqual, &[nan, 1.0])], [1; 2]);
+    assert_eq!(number(Op::Divide, &[1.0, 0.0]), f32::INFINITY);
+    assert_eq!(of(Op::Add, &[f32::from_bits(1), f32::from_bits(2)]), 3, "denormals are kept");
+    assert_eq!(of(Op::Multiply, &[f32::MIN_POSITIVE, 0.5]), 0x0040_0000);
+    // Not fused: the product is rounded by itself.
+    assert_eq!(number(Op::Mad, &[16_777_215.0, 16_777_215.0, -281_474_943_156_224.0]), 0.0);
+    assert_eq!(number(Op::Add, &[16_777_216.0, 1.0]), 16_777_216.0, "the even one of two");
+    let int = Value { ty: Type::INT, words: vec![16_777_217] };
+    let converted = compute(Op::Convert, &[int], &[Type::FLOAT.word()]).expect("a value");
+    assert_eq!(f32::from_bits(converted.words[0]), 16_777_216.0);
+    let vectors =
+        [[1u32, 2, 3], [1, 9, 3]].map(|words| Value { ty: Type::Vector(Scalar::Int, 3), words: words.into() });
+    assert_eq!(compute(Op::Equal, &vectors, &[]).expect("a value").words, [1, 0, 1], "component by component");
+}
+
 #[test]
 fn an_element_of_a_constant_array_is_read() {
     let array = Value { ty: Type::Array(Scalar::Int, 2, 3), words: vec![1, 2, 3, 4, 5, 6] };

@@ -81,6 +81,7 @@ rules! {
     44 Limits           "a module has no more functions, inputs, outputs, instructions, cases, operands, names and bytes of them than the limits allow";
     45 Lines            "the debug table's lines are of a source that it has, and no more than the function has instructions";
     46 DebugProgram     "the debug table names its program in a file without functions only";
+    47 SlotComponents   "the slots of all functions have no more components together than the limit";
 }
 
 /// `V01`.
