@@ -145,8 +145,9 @@ impl Builder {
 
     /// Adds an output and gives its index.
     pub fn output(&mut self, output: Output) -> u32 {
+        let index = number(self.outputs.len());
         self.outputs.push(output);
-        self.outputs.len() as u32 - 1
+        index
     }
 
     /// The type of a value that this builder made.
@@ -178,9 +179,10 @@ impl Builder {
 
     /// An id for an instruction, for a value or until the function is finished.
     fn mark(&mut self) -> Id {
+        let id = self.next_id();
         self.values.push(None);
         self.lines.push(self.line);
-        Id(self.values.len() as u32 - 1)
+        id
     }
 
     /// Says where in the source the following instructions come from: a line or a token, counted from 1.
@@ -211,7 +213,7 @@ impl Builder {
 
     /// The id that the next new value will have.
     pub fn next_id(&self) -> Id {
-        Id(self.values.len() as u32)
+        Id(number(self.values.len()))
     }
 
     /// Names the floats that were computed since `first` was the next id and have no name.
@@ -291,7 +293,7 @@ impl Builder {
     pub fn gather(&mut self, lanes: &[Lane]) -> Id {
         let mut parts = Vec::with_capacity(4);
         for run in lanes.chunk_by(|a, b| a.value == b.value) {
-            let value = run[0].value;
+            let Some(&Lane { value, .. }) = run.first() else { continue };
             let width = self.ty(value).and_then(Type::width).unwrap_or(1);
             let picked: Vec<u8> = run.iter().map(|lane| lane.lane).collect();
             let whole = picked.iter().copied().eq(0..width);
@@ -484,9 +486,18 @@ impl Builder {
         let mut lines = Vec::new();
         take_lines(&mut function.body, &self.values, &self.lines, &mut lines);
         let numbers = crate::dce::renumber(&mut function, self.values.len());
-        let names = self.names.into_iter().filter_map(|(id, name)| Some((numbers[id.0 as usize]?, name))).collect();
+        let names = self
+            .names
+            .into_iter()
+            .filter_map(|(id, name)| Some((numbers.get(id.0 as usize).copied()??, name)))
+            .collect();
         Ok(Finished { function, names, lines })
     }
+}
+
+/// A count as the number of what is added next. What does not fit is above every limit.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The lines of a block's instructions. Those without a result have had an id only to find theirs.

@@ -85,6 +85,19 @@
 //! encoded decodes to the same module, and what our encoder wrote is written the same again. A dump accounts for every
 //! byte once.
 
+// Nothing from a file panics or is cut; tests may.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
+
 pub mod builder;
 mod calls;
 pub mod codec;
