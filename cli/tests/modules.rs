@@ -14,7 +14,7 @@ fn mandelbrot() -> Place {
 
 #[test]
 fn programs_written_by_hand_become_every_target() {
-    for name in ["mandelbrot", "three_loops"] {
+    for name in ["mandelbrot", "three_loops", "nops"] {
         let place = Place::new();
         place.write("m.sdlasm", std::fs::read(testdata(&format!("ir/{name}.sdlasm"))).expect("the program"));
         place.run(&["compile", "m.sdlasm", "-o", "m.spv", "-o", "m.wgsl", "-o", "m.sdlbc"]).well();
