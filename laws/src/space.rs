@@ -28,7 +28,7 @@ pub fn spaced(module: &Module) -> Module {
 fn pad(block: &mut Block, next: &mut usize, places: &mut Vec<Option<usize>>) {
     let nop = |places: &mut Vec<Option<usize>>| {
         places.push(None);
-        Inst::new(Op::Nop, Id::NONE, &[], if places.len() % 2 == 0 { &[] } else { &[7, u32::MAX] })
+        Inst::new(Op::Nop, Id::NONE, &[], if places.len().is_multiple_of(2) { &[] } else { &[7, u32::MAX] })
     };
     let mut padded = Block::with_capacity(2 * block.len() + 1);
     padded.push(nop(places));
