@@ -394,9 +394,6 @@ pub(crate) struct TextOptions {
     /// Give a name that `#if` asks for a value, 1 by default; may be given again
     #[arg(short = 'D', long = "define", value_name = "NAME[=NUMBER]", value_parser = define)]
     pub(crate) defines: Vec<(String, f64)>,
-    /// Whether the program is one of the two parts of its text.
-    #[arg(skip)]
-    pub(crate) is_part: bool,
 }
 
 fn define(text: &str) -> Result<(String, f64), String> {
@@ -493,7 +490,7 @@ pub(crate) enum FlipY {
     Always,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DebugLevel {
     /// Nothing
     None,
@@ -503,6 +500,17 @@ pub(crate) enum DebugLevel {
     Lines,
     /// Also the source's text
     Full,
+}
+
+impl From<DebugLevel> for load::DebugLevel {
+    fn from(level: DebugLevel) -> load::DebugLevel {
+        match level {
+            DebugLevel::None => load::DebugLevel::None,
+            DebugLevel::Names => load::DebugLevel::Names,
+            DebugLevel::Lines => load::DebugLevel::Lines,
+            DebugLevel::Full => load::DebugLevel::Full,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

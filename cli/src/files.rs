@@ -15,9 +15,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::input::Input;
 use crate::output::{Made, Sink, UsageError};
 use crate::{report, shown};
+use load::Input;
 use place::{Identity, Place};
 use stream::Stream;
 use unfinished::Unfinished;

@@ -14,6 +14,8 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
 use codespan_reporting::term::termcolor::{ColorChoice, StandardStream};
+use load::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
+use sdlbc::Module;
 
 /// More findings than these are counted, not shown.
 const SHOWN: usize = 20;
@@ -45,12 +47,7 @@ pub(crate) fn warning(message: &str, help: &str) {
 }
 
 /// Reports findings, and gives the error to end with.
-pub(crate) fn refused(
-    name: &str,
-    text: Option<&str>,
-    program: Option<&Program>,
-    findings: &[Finding],
-) -> anyhow::Error {
+fn refused(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) -> anyhow::Error {
     show(name, text, program, findings);
     let errors = findings.iter().filter(|finding| finding.is_error()).count();
     let plural = if errors == 1 { "error" } else { "errors" };
@@ -146,14 +143,100 @@ fn line_length(text: &str, at: usize) -> usize {
     start + behind.iter().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count()
 }
 
-/// An SDLSHADERBC file that cannot be read.
-pub(crate) fn decode_error(name: &str, error: &sdlbc::DecodeError) -> anyhow::Error {
-    let hint = format!("`agalc dump {name}` shows the file up to there and beyond");
-    anyhow::anyhow!("{name}: {error}\n = {hint}")
+/// What there is to say of an AGAL program that is used.
+pub(crate) fn program(agal: &Agal, judging: &Judging) {
+    let mut findings = agal.findings.clone();
+    silence(judging, &mut findings);
+    show(&agal.name, agal.text(), Some(&agal.program), &findings);
+    uploads(&agal.aliases);
+}
+
+/// What there is to say of files that are used.
+pub(crate) fn file_warnings(warnings: &[load::Warning], judging: &Judging) {
+    for said in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
+        let help = match said.kind {
+            WarningKind::LeftOut(_) => "it is left out of the debug table",
+            _ => "save the file as UTF-8",
+        };
+        warning(&said.to_string(), help);
+    }
+}
+
+/// The module that came of inputs, with all that there is to say of them.
+pub(crate) fn loaded(loaded: Result<Loaded, load::Refused>, judging: &Judging) -> anyhow::Result<Module> {
+    match loaded {
+        Ok(Loaded { module, programs, warnings }) => {
+            programs.iter().for_each(|agal| program(agal, judging));
+            file_warnings(&warnings, judging);
+            Ok(module)
+        }
+        Err(load::Refused { inputs, pair, warnings }) => {
+            let mut errors: Vec<anyhow::Error> = Vec::new();
+            for input in inputs {
+                match input {
+                    Ok(agal) => program(&agal, judging),
+                    Err(mut error) => {
+                        if let ErrorKind::Program { findings, .. } = &mut error.kind {
+                            silence(judging, findings);
+                        }
+                        errors.push(load_error(&error));
+                    }
+                }
+            }
+            file_warnings(&warnings, judging);
+            errors.extend(pair.as_ref().map(pair_error));
+            let last = errors.pop();
+            errors.iter().for_each(error);
+            Err(last.unwrap_or_else(|| anyhow::anyhow!("the programs cannot be translated")))
+        }
+    }
+}
+
+/// Why an input cannot be used; what has a place is said here.
+pub(crate) fn load_error(error: &load::Error) -> anyhow::Error {
+    let name = &error.name;
+    match &error.kind {
+        ErrorKind::Foreign(foreign) => anyhow::anyhow!("{error}{}", remedy(*foreign)),
+        ErrorKind::Decode(error) => {
+            let hint = format!("`agalc dump {name}` shows the file up to there and beyond");
+            anyhow::anyhow!("{name}: {error}\n = {hint}")
+        }
+        ErrorKind::Parse { text, errors } => parse_errors(name, text.as_str(), errors),
+        ErrorKind::Rules { text: Some(text), violations } => self::violations(name, text.as_str(), violations),
+        ErrorKind::Rules { text: None, violations } => broken_rules(name, violations.iter().map(|(broken, _)| broken)),
+        ErrorKind::Program { text, program, findings } => {
+            refused(name, text.as_ref().map(Text::as_str), program.as_deref(), findings)
+        }
+        _ => anyhow::anyhow!("{error}"),
+    }
+}
+
+/// What the command has for a file that is no program.
+fn remedy(foreign: Foreign) -> &'static str {
+    match foreign {
+        Foreign::Scene => "; `agalc render` draws it if its name ends in .toml",
+        Foreign::Png => "; `agalc render --texture` gives pictures to a program",
+        foreign if foreign.help().is_some() => "",
+        _ => "; an input is AGAL, as text or bytecode, or SDLSHADERBC",
+    }
+}
+
+/// Why inputs make no module together.
+fn pair_error(error: &PairError) -> anyhow::Error {
+    match error {
+        PairError::Rules(violations) => broken_rules("both inputs together", violations.iter()),
+        error => anyhow::anyhow!("{error}"),
+    }
+}
+
+/// The rules that a module breaks.
+fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Violation>) -> anyhow::Error {
+    let lines: Vec<String> = violations.map(|violation| format!("\n  {violation}")).collect();
+    anyhow::anyhow!("{name}: the module breaks the rules of SDLSHADERBC:{}", lines.concat())
 }
 
 /// An SDLSHADERBC text that cannot be read.
-pub(crate) fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow::Error {
+fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow::Error {
     for error in errors.iter().take(SHOWN) {
         at_span(name, text, &error.kind.to_string(), error.span.clone(), (error.line, error.column));
     }
@@ -168,8 +251,8 @@ pub(crate) fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError])
 /// What is wrong with a scene, with its line where there is one.
 pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
     let name = &*shown::name(&error.file);
-    if let scene::ErrorKind::Program { text, findings } = &*error.kind {
-        return refused(name, text.as_deref(), None, findings);
+    if let scene::ErrorKind::Program(error) = &*error.kind {
+        return load_error(error);
     }
     if let (Some(place), Some(text)) = (&error.place, &error.text)
         && text.is_char_boundary(place.span.start)
@@ -186,20 +269,19 @@ pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
 }
 
 /// The rules that the module of a text breaks, each where it does.
-pub(crate) fn violations(
+fn violations(
     name: &str,
     text: &str,
-    comments: &sdlbc::Comments,
-    violations: &[sdlbc::Violation],
+    violations: &[(sdlbc::Violation, Option<std::ops::Range<usize>>)],
 ) -> anyhow::Error {
-    for violation in violations.iter().take(SHOWN) {
+    for (violation, span) in violations.iter().take(SHOWN) {
         let message = violation.message();
-        match comments.span_of(violation) {
+        match span {
             Some(span) => {
                 let before = text.get(..span.start).unwrap_or_default();
                 let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count();
                 let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
-                at_span(name, text, &message, span, (line, column));
+                at_span(name, text, &message, span.clone(), (line, column));
             }
             None => emit("", "", &Diagnostic::error().with_message(format!("{name}: {message}"))),
         }

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use agal_front::Finding;
+use load::PairError;
 use sdlbc::Dimension;
 
 /// A place in a text.
@@ -87,10 +87,10 @@ pub enum ErrorKind {
     Png { why: String },
     /// A file too large, or an image of the wrong shape.
     Image { why: String },
-    /// An AGAL program with errors, and its text where it has one; the findings have their places.
-    Program { text: Option<String>, findings: Vec<Finding> },
-    /// An SDLSHADERBC module that cannot be read, or breaks rules.
-    Module { errors: Vec<String> },
+    /// A program that cannot be used.
+    Program(load::Error),
+    /// Two programs that break rules together.
+    Pair(PairError),
     /// No vertex and fragment program.
     NoPair { found: usize },
     /// A texture that is sampled and not given.
@@ -178,20 +178,8 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Obj(error) => error.fmt(f),
             ErrorKind::Png { why } => write!(f, "is no PNG file that can be read: {why}"),
             ErrorKind::Image { why } => f.write_str(why),
-            ErrorKind::Program { findings, .. } => {
-                let mut errors = findings.iter().filter(|finding| finding.is_error());
-                let (first, more) = (errors.next(), errors.count());
-                if let Some(first) = first {
-                    if let Some(span) = first.place.span {
-                        write!(f, "line {}: ", span.line)?;
-                    } else if let Some(token) = first.place.token {
-                        write!(f, "token {token}: ")?;
-                    }
-                    write!(f, "{}", first.kind)?;
-                }
-                if more > 0 { write!(f, ", and {more} more") } else { Ok(()) }
-            }
-            ErrorKind::Module { errors } => f.write_str(&errors.join("; ")),
+            ErrorKind::Program(error) => error.kind.fmt(f),
+            ErrorKind::Pair(error) => error.fmt(f),
             ErrorKind::NoPair { found: 1 } => f.write_str("there is one program; a picture needs a pair"),
             ErrorKind::NoPair { .. } => f.write_str("a picture needs one vertex and one fragment program"),
             ErrorKind::NoTexture { register } => write!(f, "{register} is sampled, and no texture is given for it"),

@@ -30,6 +30,8 @@ pub struct Scene {
     pub warned: Vec<Warned>,
     /// Every file that it names, its own with them.
     pub files: Vec<PathBuf>,
+    /// What there is to say about the programs' files.
+    pub warnings: Vec<load::Warning>,
 }
 
 impl Scene {
@@ -57,7 +59,15 @@ impl Scene {
             false => error,
         })?;
         let about = description.about;
-        Ok(Scene { about, draw, agal: loaded.agal, options: reading.options, warned: loaded.warned, files: named })
+        Ok(Scene {
+            about,
+            draw,
+            agal: loaded.agal,
+            options: reading.options,
+            warned: loaded.warned,
+            warnings: loaded.warnings,
+            files: named,
+        })
     }
 
     /// A scene of programs that have been read. What the module samples and the description does not give is an error; see
@@ -74,7 +84,8 @@ impl Scene {
         programs::is_pair(module).map_err(|kind| Error::of("", kind))?;
         let draw = draw(module, description)?;
         let files = description.files().map(Path::to_path_buf).collect();
-        Ok(Scene { about: description.about.clone(), draw, agal, options, warned: Vec::new(), files })
+        let about = description.about.clone();
+        Ok(Scene { about, draw, agal, options, warned: Vec::new(), warnings: Vec::new(), files })
     }
 }
 

@@ -82,8 +82,9 @@ fn what_is_wrong_with_a_program_is_said_with_its_text_and_all_of_it() {
     std::fs::write(folder.path().join("f.agal"), "mul oc, ft0\ndp5 ft1, v0, v0\n").expect("a file");
     let error = load(&folder, "vertex = \"v.agal\"\nfragment = \"f.agal\"\n").expect_err("it is wrong");
     assert!(error.file.ends_with("f.agal"));
-    let ErrorKind::Program { text: Some(text), findings } = &*error.kind else { panic!("{error}") };
-    assert!(text.starts_with("mul oc"));
+    let ErrorKind::Program(load::Error { kind, .. }) = &*error.kind else { panic!("{error}") };
+    let load::ErrorKind::Program { text: Some(text), findings, .. } = kind else { panic!("{error}") };
+    assert!(text.as_str().starts_with("mul oc"));
     assert!(findings.len() >= 2 && findings.iter().all(|finding| finding.place.span.is_some()), "{findings:?}");
     assert!(error.to_string().contains("line 1: "), "{error}");
 }

@@ -73,6 +73,7 @@ fn of_file(args: &Render, path: &Path) -> Result<Scene> {
 
 /// Says what there is to say about a scene's programs.
 fn say(scene: &Scene, judging: &Judging) {
+    report::file_warnings(&scene.warnings, judging);
     for warned in &scene.warned {
         let mut findings: Vec<Finding> = warned.findings.clone();
         report::silence(judging, &mut findings);

@@ -15,14 +15,15 @@ use agal_front::register::File;
 use agal_front::token::Mask;
 use agal_front::{Program, Stage};
 use anyhow::{Result, anyhow, bail};
+use load::{Content, Input, items};
 use scene::Description;
 use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
 
-use super::{checked, read_all};
+use super::read_all;
 use crate::args::{DebugLevel, Format, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
-use crate::input::{Content, Input, load, programs};
+use crate::input::load;
 use crate::output::{Made, Sink, UsageError};
 use crate::{report, shown};
 
@@ -31,22 +32,24 @@ const WIDEST_INSTRUCTION: usize = 50;
 
 /// Runs `run`.
 pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
-    let mut inputs = programs(read_all(files, std::slice::from_ref(&args.input))?, &args.reading.text);
-    let (input, text) = match (inputs.pop(), inputs.is_empty()) {
-        (Some(one), true) => one,
-        _ => {
-            return Err(
-                UsageError("one program is run; choose it with --stage vertex or --stage fragment".into()).into()
-            );
-        }
+    let inputs = read_all(files, std::slice::from_ref(&args.input))?;
+    let (reading, judging) = (&args.reading, &args.reading.judging);
+    let [item] = items(&inputs, reading.text.stage())[..] else {
+        return Err(UsageError("one program is run; choose it with --stage vertex or --stage fragment".into()).into());
     };
-    let agal = match load(&input, &text, &args.reading.judging.rules())? {
+    let input = item.input();
+    let loading = reading.options(files, &inputs, DebugLevel::None)?;
+    let agal = match load(&item, &loading)? {
         Content::Agal(agal) => *agal,
-        Content::Ir(ir) => return show(files, args, module::run(files, args, &input, *ir)?),
+        Content::Ir(ir) => return show(files, args, module::run(files, args, &loading, *ir)?),
     };
-    let mut programs = [(&input, agal)];
-    checked(&mut programs, &args.reading, DebugLevel::None)?;
-    let [(_, agal)] = &programs;
+    let mut programs = [agal];
+    let _ = load::lift(&mut programs, &loading);
+    let [mut agal] = programs;
+    report::silence(judging, &mut agal.findings);
+    let agal = agal.sound().map_err(|error| report::load_error(&error))?;
+    report::program(&agal, judging);
+    report::file_warnings(&agal.warnings, judging);
     let program = &agal.program;
     let options = Options {
         strict_ifg: args.reading.ifg == Ifg::Strict,
@@ -64,7 +67,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     }
     let mut traces = Vec::new();
     let outputs = machine.trace(&given.inputs(), |trace| traces.push(*trace));
-    let shown = Shown { input: &input, program, outputs: &outputs, traces: &traces };
+    let shown = Shown { input, program, outputs: &outputs, traces: &traces };
     let shown = match args.json || args.format == Format::Json {
         true => shown.json(args.trace, &unset)?,
         false => shown.text(args.trace),

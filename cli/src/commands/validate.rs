@@ -10,12 +10,12 @@ use agal_front::link::varyings;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
 use anyhow::{Result, anyhow, bail};
+use load::{Agal, Content, ErrorKind, Form, Options, Text, detect, items, share_version};
 use serde::Serialize;
 
 use super::{all, read_all};
-use crate::args::{Format, Link, Saying, Validate};
+use crate::args::{Endian, Format, Link, Saying, Validate};
 use crate::files::Files;
-use crate::input::{Agal, Input, agal, is_sdlbc, programs, text};
 use crate::output::{Made, Sink, UsageError};
 use crate::report;
 
@@ -24,7 +24,8 @@ const SHOWN: usize = 1000;
 
 /// An input and what was found.
 struct Checked {
-    input: Input,
+    name: String,
+    text: Option<Text>,
     /// `None` if it could not be read as a program.
     agal: Option<Agal>,
     findings: Vec<Finding>,
@@ -93,34 +94,39 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
 /// Reads, assembles and checks the inputs.
 fn checked(files: &Files, inputs: &[PathBuf], how: &Saying, rules: &Rules) -> Result<Vec<Checked>> {
     let mut checked = Vec::new();
-    let programs = programs(read_all(files, inputs)?, &how.text);
-    if programs.len() > 2 {
+    let inputs = read_all(files, inputs)?;
+    let items = items(&inputs, how.text.stage());
+    if items.len() > 2 {
         return Err(
             UsageError("a text with a vertex and a fragment part is a pair, and needs no other input".into()).into()
         );
     }
-    for (input, of) in programs {
-        if is_sdlbc(&input.bytes) {
-            bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
+    let options = Options { big_endian: how.endian == Endian::Big, ..how.text.options(rules.clone()) };
+    for item in items {
+        let name = item.input().name.clone();
+        if matches!(detect(&item.input().bytes), Form::Sdlbc | Form::ModuleText) {
+            bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it");
         }
-        let (agal, mut findings) = match agal(&input, &of, rules, how.endian)? {
-            Ok(mut agal) => {
-                let warnings = std::mem::take(&mut agal.warnings);
-                (Some(agal), warnings)
+        checked.push(match load::read(&item, &options) {
+            Ok(Content::Agal(mut agal)) => {
+                report::file_warnings(&agal.warnings, &how.judging);
+                let findings = std::mem::take(&mut agal.findings);
+                Checked { name, text: agal.text.take(), agal: Some(*agal), findings }
             }
-            Err(findings) => (None, findings),
-        };
-        rules.judge(&mut findings);
-        checked.push(Checked { input, agal, findings });
+            Ok(Content::Ir(_)) => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
+            Err(load::Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
+                Checked { name, text, agal: None, findings }
+            }
+            Err(error) => return Err(report::load_error(&error)),
+        });
     }
-    super::share_version(checked.iter_mut().filter_map(|checked| checked.agal.as_mut()), rules.profile);
+    share_version(checked.iter_mut().filter_map(|checked| checked.agal.as_mut()), rules.profile);
     let programs: Vec<&Program> = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program)).collect();
     let mut found = check(&programs, rules).into_iter();
     for checked in &mut checked {
         if let Some(agal) = &checked.agal {
-            let map = agal.text.as_ref().map(|(_, map)| map);
             checked.findings.extend(found.next().into_iter().flatten().map(|mut finding| {
-                finding.place = map.map_or(finding.place, |map| map.locate(finding.place));
+                finding.place = agal.map.locate(finding.place);
                 finding
             }));
         }
@@ -158,9 +164,9 @@ fn say(checked: &[Checked]) -> Result<()> {
         // What refuses a program must not be lost behind warnings.
         all.sort_by_key(|(_, found)| !found.is_error());
     }
-    for &(Checked { input, agal, .. }, found) in all.iter().take(SHOWN) {
+    for &(Checked { name, text, agal, .. }, found) in all.iter().take(SHOWN) {
         let program = agal.as_ref().map(|agal| &agal.program);
-        report::show(&input.name, text(input)?, program, std::slice::from_ref(found));
+        report::show(name, text.as_ref().map(Text::as_str), program, std::slice::from_ref(found));
     }
     if let Some(more) = all.len().checked_sub(SHOWN).filter(|&more| more > 0) {
         report::note(&format!("note: {more} further findings are not shown"));
@@ -172,7 +178,7 @@ fn verdict(checked: &[Checked]) -> Result<()> {
     let refused = checked.iter().map(|checked| {
         let errors = checked.findings.iter().filter(|finding| finding.is_error()).count();
         let plural = if errors == 1 { "error" } else { "errors" };
-        if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.input.name)) }
+        if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.name)) }
     });
     all(refused.collect()).map(|_| ())
 }
@@ -242,14 +248,13 @@ struct JsonFinding {
 impl JsonProgram {
     fn new(checked: &Checked) -> JsonProgram {
         let program = checked.agal.as_ref().map(|agal| &agal.program);
-        // A text is read from behind its byte order mark, and bytes are counted with it.
-        let bom = if checked.input.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let text = checked.text.as_ref();
         JsonProgram {
-            file: checked.input.name.clone(),
+            file: checked.name.clone(),
             stage: program.map(|program| program.stage.to_string()),
             version: program.map(|program| program.version),
             tokens: program.map(|program| program.tokens.len()),
-            findings: checked.findings.iter().map(|finding| JsonFinding::new(finding, program, bom)).collect(),
+            findings: checked.findings.iter().map(|finding| JsonFinding::new(finding, program, text)).collect(),
             constants: checked.agal.iter().flat_map(|agal| constants(&agal.aliases)).collect(),
         }
     }
@@ -264,8 +269,10 @@ fn constants(aliases: &[Alias]) -> impl Iterator<Item = JsonConstant> {
 }
 
 impl JsonFinding {
-    fn new(finding: &Finding, program: Option<&Program>, bom: usize) -> JsonFinding {
+    fn new(finding: &Finding, program: Option<&Program>, text: Option<&Text>) -> JsonFinding {
         let place = finding.place;
+        // Bytes are counted as they are in the file.
+        let in_file = |at| text.map_or(at, |text| text.offset_in_file(at));
         let instruction = program.zip(place.token).and_then(|(program, token)| {
             let token = program.tokens.get((token as usize).checked_sub(1)?)?;
             Some(instruction(token, program.stage))
@@ -290,8 +297,8 @@ impl JsonFinding {
             instruction,
             line: place.span.map(|span| span.line),
             column: place.span.map(|span| span.column),
-            start: place.span.map(|span| span.start + bom),
-            end: place.span.map(|span| span.end + bom),
+            start: place.span.map(|span| in_file(span.start)),
+            end: place.span.map(|span| in_file(span.end)),
             call: place.span.and_then(|span| span.call).map(|call| [call.line, call.column]),
         }
     }

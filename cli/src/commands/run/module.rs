@@ -8,29 +8,26 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
+use load::{Ir, Options};
 use sdlbc::{Block, Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{Number, WIDEST_INSTRUCTION, at, constants_of, decimal, named_texture, number, said, usage};
 use crate::args::{Format, Run, Set, Setting, StageName, Warnings};
-use crate::commands::{attach, check};
 use crate::files::Files;
-use crate::input::{Input, Ir};
 use crate::output::UsageError;
-use crate::shown;
+use crate::{report, shown};
 
 /// No more results are kept of a run: loops may compute millions.
 const MOST_RESULTS: usize = 100_000;
 
 /// Runs a function of a module, and gives what there is to show.
-pub(super) fn run(files: &Files, args: &Run, input: &Input, mut ir: Ir) -> Result<String> {
-    if let Some(path) = &args.reading.debug_table {
-        ir.module = attach(files, ir.module, path)?;
-    }
-    check(&input.name, &ir)?;
+pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Result<String> {
+    let ir = ir.checked(options).map_err(|error| report::load_error(&error))?;
+    report::file_warnings(&ir.warnings, &args.reading.judging);
     let (index, function) = entry(&ir, args.reading.text.stage)?;
-    let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", input.name))?;
+    let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let mut setter = Setter::new(function);
     if let Some(path) = &args.constants {
         setter.take(files, path)?;
@@ -43,7 +40,7 @@ pub(super) fn run(files: &Files, args: &Run, input: &Input, mut ir: Ir) -> Resul
         said(&unset, &unread, setter.lacks().as_deref());
     }
     if args.reading.judging.warnings == Warnings::Error && (!unset.is_empty() || setter.lacks().is_some()) {
-        bail!("`{}` reads inputs that nothing sets, and warnings are errors", input.name);
+        bail!("`{}` reads inputs that nothing sets, and warnings are errors", ir.name);
     }
     let mut results = Results::default();
     let inputs = |kind: InputKind| setter.columns.iter().find(|(of, _)| *of == kind).map(|(_, columns)| *columns);
@@ -58,7 +55,8 @@ pub(super) fn run(files: &Files, args: &Run, input: &Input, mut ir: Ir) -> Resul
         .map(|(output, columns)| (output.name.as_str(), output.ty, columns.iter().map(|column| column[0]).collect()))
         .collect();
     let lines = if args.trace { Lines::of(&ir) } else { Lines::default() };
-    let shown = Shown { input, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
+    let shown =
+        Shown { file: &ir.name, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
     match args.json || args.format == Format::Json {
         true => shown.json(args.trace),
         false => Ok(shown.text(args.trace)),
@@ -405,7 +403,7 @@ struct Lines {
 impl Lines {
     fn of(ir: &Ir) -> Lines {
         let (text, comments) = match &ir.text {
-            Some((text, comments)) => (text.clone(), comments.clone()),
+            Some((text, comments)) => (text.as_str().to_string(), comments.clone()),
             None => {
                 let text = sdlbc::print(&ir.module);
                 // What was printed can be read.
@@ -442,7 +440,7 @@ fn without_comment(line: &str) -> &str {
 
 /// What is shown of a run.
 struct Shown<'a> {
-    input: &'a Input,
+    file: &'a str,
     function: &'a Function,
     unset: &'a [String],
     is_discarded: bool,
@@ -488,7 +486,7 @@ impl Shown<'_> {
             Ok(JsonResult { line, instruction, r#type: site.ty.to_string(), values: json(site.ty, words)? })
         });
         let report = JsonRun {
-            file: &self.input.name,
+            file: self.file,
             stage: self.function.kind.name(),
             function: &self.function.name,
             unset: self.unset,
