@@ -4,6 +4,7 @@
 //! is wrong.
 
 mod args;
+mod closed;
 mod commands;
 mod files;
 mod input;
@@ -38,7 +39,8 @@ fn main() -> ExitCode {
 
 /// Help, or the version.
 fn print(help: &clap::Error) -> Result<()> {
-    help.print().and_then(|()| std::io::stdout().flush()).context("cannot write standard output")
+    let print = || closed::check_stdout().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());
+    print().context("cannot write standard output")
 }
 
 /// What is wrong with the command line; nobody is left to tell when standard error is closed.

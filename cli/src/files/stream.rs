@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Result, Write};
 use std::path::Path;
 
 use super::place::Place;
+use crate::closed;
 
 /// A stream that can be written to.
 pub(super) enum Stream {
@@ -18,7 +19,10 @@ impl Stream {
     pub(super) fn open(place: &Place) -> Result<Option<Stream>> {
         Ok(Some(match place {
             Place::File(_) => return Ok(None),
-            Place::Descriptor(1) => Stream::Stdout,
+            Place::Descriptor(1) => {
+                closed::check_stdout()?;
+                Stream::Stdout
+            }
             Place::Descriptor(2) => Stream::Stderr,
             Place::Descriptor(number) => Stream::Opened(descriptor(*number)?),
             // A process's descriptor may lead to a plain file, of which nothing is to be lost.
