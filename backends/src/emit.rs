@@ -4,19 +4,18 @@
 //! a name has been planned, so the writers are shown a module whose `Emit` statements hold the named values alone;
 //! the rest they write where it is used. The SPIR-V writer takes the module as it is.
 
-use std::collections::HashMap;
-
 use naga::back::{glsl as glsl_out, spv, wgsl as wgsl_out};
 use naga::{Block, Statement, SwitchCase};
-use rspirv::binary::Disassemble;
 use sdlbc::FunctionKind;
 
 use crate::lower::{Body, Lowered, describe};
-use crate::names::StandIns;
+use crate::names::GlslStage;
+use crate::words::Language;
 use crate::{Error, Glsl, Target, tidy};
 
 /// The SPIR-V words of a module, for Vulkan 1.1.
-pub(crate) fn spirv(lowered: &Lowered) -> Result<Vec<u32>, Error> {
+pub(crate) fn spirv(mut lowered: Lowered) -> Result<Vec<u32>, Error> {
+    name(&mut lowered);
     let options = spv::Options {
         lang_version: (1, 3),
         // The position is adjusted and the depth clamped in the module.
@@ -45,23 +44,46 @@ pub(crate) fn spirv(lowered: &Lowered) -> Result<Vec<u32>, Error> {
     spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|error| Error::Internal(describe(&error)))
 }
 
-/// SPIR-V words as text.
-///
-/// # Errors
-/// The words are no SPIR-V.
-pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
-    let mut loader = rspirv::dr::Loader::new();
-    rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(loader.module().disassemble() + "\n")
+/// Puts names in place of the module's labels. An entry point's is as it was given: it is asked for by it.
+fn name(lowered: &mut Lowered) {
+    let named = lowered.names.plain();
+    let change = |name: &mut Option<String>| {
+        if let Some(given) = name.as_deref().and_then(&named) {
+            *name = Some(given);
+        }
+    };
+    let module = &mut lowered.module;
+    module.global_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
+    let handles: Vec<_> = module.types.iter().map(|(handle, _)| handle).collect();
+    for handle in handles {
+        let mut ty = module.types[handle].clone();
+        change(&mut ty.name);
+        if let naga::TypeInner::Struct { members, .. } = &mut ty.inner {
+            members.iter_mut().for_each(|member| change(&mut member.name));
+        }
+        // The arena has no room for a type that it has.
+        if ty != module.types[handle] {
+            module.types.replace(handle, ty);
+        }
+    }
+    for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entries) {
+        entry.name.clone_from(name);
+    }
+    let functions = module.functions.iter_mut().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {
+        change(&mut function.name);
+        function.arguments.iter_mut().for_each(|argument| change(&mut argument.name));
+        function.local_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
+    }
 }
 
 /// The module as WGSL.
 pub(crate) fn wgsl(lowered: &Lowered) -> Result<String, Error> {
-    let (module, names) = for_text(lowered);
+    let module = for_text(lowered);
     let heading = if lowered.diverges { "diagnostic(off, derivative_uniformity);\n\n" } else { "" };
     let text = wgsl_out::write_string(&module, &lowered.info, wgsl_out::WriterFlags::empty())
         .map_err(|error| Error::Internal(describe(&error)))?;
-    Ok(heading.to_string() + &tidy::wgsl(&names.restore(&text)))
+    Ok(heading.to_string() + &lowered.names.resolve(&tidy::wgsl(&text), Language::Wgsl, None))
 }
 
 /// One stage of the module as GLSL.
@@ -71,18 +93,9 @@ pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Res
         FunctionKind::Fragment => naga::ShaderStage::Fragment,
         FunctionKind::Generic => return Err(Error::NoStage(stage)),
     };
-    let (module, mut names) = for_text(lowered);
-    for (written, name) in lowered.interface.names(&lowered.module) {
-        names.replace(written, name);
-    }
-    // naga numbers the blocks; one alone needs no number.
-    for block in ["VertexConstants", "FragmentConstants"] {
-        let named = |ty: naga::Handle<naga::Type>| module.types[ty].name.as_deref() == Some(block);
-        if module.global_variables.iter().filter(|(_, variable)| named(variable.ty)).count() == 1 {
-            (0..8).for_each(|id| names.replace(&format!("{block}_block_{id}{stage:?}"), block));
-        }
-    }
-    let entry_point = module.entry_points.iter().find(|entry| entry.stage == stage).map(|entry| entry.name.clone());
+    let module = for_text(lowered);
+    let entry = module.entry_points.iter().find(|entry| entry.stage == stage).map_or("", |entry| entry.name.as_str());
+    let named = GlslStage { entry, variables: lowered.names.variables(stage) };
     let options = glsl_out::Options {
         version: match version {
             Glsl::Core450 => glsl_out::Version::Desktop(450),
@@ -93,11 +106,7 @@ pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Res
         binding_map: lowered.bindings.iter().copied().collect(),
         zero_initialize_workgroup_memory: false,
     };
-    let pipeline = glsl_out::PipelineOptions {
-        shader_stage: stage,
-        entry_point: entry_point.unwrap_or_default(),
-        multiview: None,
-    };
+    let pipeline = glsl_out::PipelineOptions { shader_stage: stage, entry_point: entry.to_string(), multiview: None };
     let mut text = String::new();
     glsl_out::Writer::new(&mut text, &module, &lowered.info, &options, &pipeline, Default::default())
         .and_then(|mut writer| writer.write())
@@ -107,7 +116,8 @@ pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Res
             }
             error => Error::Internal(describe(&error)),
         })?;
-    Ok(tidy::glsl(&names.restore(&without_base_instance(&text))))
+    let text = tidy::glsl(&without_base_instance(&text), |a, b| named.is_same(a, b));
+    Ok(lowered.names.resolve(&text, Language::Glsl, Some(&named)))
 }
 
 /// The text with instances counted from 0, as GLSL counts them. naga's writer adds a uniform of its own, for the first one's
@@ -117,66 +127,17 @@ fn without_base_instance(text: &str) -> String {
     text.replace(&format!("(uint(gl_InstanceID) + {})", glsl_out::FIRST_INSTANCE_BINDING), "uint(gl_InstanceID)")
 }
 
-/// The module with stand-ins for names and `Emit` statements for named values alone.
-fn for_text(lowered: &Lowered) -> (naga::Module, StandIns) {
-    let mut names = StandIns::default();
+/// The module with `Emit` statements for named values alone.
+fn for_text(lowered: &Lowered) -> naga::Module {
     let mut module = lowered.module.clone();
-    let mut change = |name: &mut Option<String>| {
-        if let Some(name) = name {
-            *name = names.stand_in(name);
-        }
-    };
-    for (_, variable) in module.global_variables.iter_mut() {
-        change(&mut variable.name);
-    }
-    let handles: Vec<_> = module.types.iter().map(|(handle, _)| handle).collect();
-    for handle in handles {
-        let mut ty = module.types[handle].clone();
-        if let naga::TypeInner::Struct { members, .. } = &mut ty.inner {
-            members.iter_mut().for_each(|member| change(&mut member.name));
-            // The arena has no room for a type that it has.
-            if ty != module.types[handle] {
-                module.types.replace(handle, ty);
-            }
-        }
-    }
     let functions: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
     let bodies = functions.into_iter().map(Body::Function).chain((0..module.entry_points.len()).map(Body::Entry));
-    let mut results = HashMap::new();
     for body in bodies {
-        let function = match body {
-            Body::Function(handle) => &mut module.functions[handle],
-            Body::Entry(index) => &mut module.entry_points[index].function,
-        };
-        let mut change = |name: &mut Option<String>| {
-            if let Some(name) = name {
-                *name = names.stand_in(name);
-            }
-        };
-        change(&mut function.name);
-        function.arguments.iter_mut().for_each(|argument| change(&mut argument.name));
-        function.local_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
-        let named = std::mem::take(&mut function.named_expressions);
+        let function = body.of(&mut module);
         let zero = lowered.zeroes.get(&body).copied();
-        function.body = for_reading(&function.body, &named, zero);
-        for (handle, name) in named {
-            if matches!(function.expressions[handle], naga::Expression::CallResult(_)) {
-                // naga calls these by their number, whatever they are named; so where two functions name one number
-                // differently, it stays.
-                let written = format!("_e{}", handle.index());
-                let known: &mut String = results.entry(written.clone()).or_insert_with(|| name.clone());
-                if *known != name {
-                    known.clear();
-                }
-                let name = if known.is_empty() { written.clone() } else { name };
-                names.replace(&written, &name);
-            } else {
-                let name = names.stand_in(&name);
-                function.named_expressions.insert(handle, name);
-            }
-        }
+        function.body = for_reading(&function.body, &function.named_expressions, zero);
     }
-    (module, names)
+    module
 }
 
 type Named = naga::FastIndexMap<naga::Handle<naga::Expression>, String>;

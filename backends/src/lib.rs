@@ -4,6 +4,7 @@
 //! lowered to a [`naga::Module`], validated by naga, and written. What comes out depends on the module and the options
 //! alone. This crate knows nothing of AGAL.
 
+mod assembly;
 mod clip;
 mod emit;
 mod gone;
@@ -14,12 +15,13 @@ mod order;
 mod plan;
 mod share;
 mod tidy;
+mod words;
 
 use std::fmt;
 
 use sdlbc::{FunctionKind, Module};
 
-pub use emit::spirv_assembly;
+pub use assembly::spirv_assembly;
 
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -124,7 +126,7 @@ impl std::error::Error for Error {}
 /// # Errors
 /// The module does not verify, or SPIR-V cannot express it.
 pub fn spirv(module: &Module, options: &Options) -> Result<Vec<u32>, Error> {
-    emit::spirv(&lower::lower(module, Target::Spirv, options, None)?)
+    emit::spirv(lower::lower(module, Target::Spirv, options, None)?)
 }
 
 /// The module as WGSL, with one entry point a function.

@@ -1,80 +1,324 @@
-//! Names: unique in their scope, and kept as they are on their way through naga's text writers.
+//! Names: every name of an output is given here, once, when the output is otherwise complete.
 //!
-//! naga's writers append `_` to a name that ends with a digit and number a name that recurs in another function, so
-//! that `ft0` would come out as `ft0_`. Names are unique in scope before they get there, so a stand-in that naga leaves
-//! alone goes in for each register's name, and the name goes back in for the stand-in in the text. Names that are not
-//! registers' (of another front end, say) are left to naga, which knows each language's keywords.
+//! A lowered module holds labels in place of names, such as `n7x`: no language has such a word and no two things have one label, so
+//! naga's writers have no reason to change one (they do change a name that ends with a digit, recurs, or is a word of the
+//! language). Each label stands for a base name and a scope. When the text is written and tidied, each label gets its name:
+//! the base, or the base with a number where the base is a word of the language, a word that the text uses, or the name of
+//! something else in scope. The names then take the labels' places in one pass over whole words; nothing looks at the text
+//! after that.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
-/// The names of a module and of one function in it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scope {
-    /// How often each base name was asked for in the function.
-    own: HashMap<String, u32>,
-    /// The same in the module; and in every function, of names that are left to naga, which would number those that
-    /// recur in another function.
-    module: Rc<RefCell<HashMap<String, u32>>>,
-    is_function: bool,
+use crate::words::Language;
+
+/// Where a name must be unique.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Scope {
+    /// The whole module.
+    Module,
+    /// One function; it sees the module's names.
+    Function(u32),
+    /// The members of one structure.
+    Members(u32),
 }
 
-impl Scope {
-    /// The scope of one function more.
-    pub(crate) fn function(&self) -> Scope {
-        Scope { own: HashMap::new(), module: self.module.clone(), is_function: true }
+/// What a label stands for.
+#[derive(Clone, Debug)]
+struct Label {
+    base: String,
+    scope: Scope,
+}
+
+/// The labels of a module.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Names {
+    labels: Vec<Label>,
+    scopes: u32,
+    /// The results of calls, by the function's label and the number that naga's writers call a result by.
+    results: HashMap<(usize, usize), usize>,
+    /// The variables that GLSL has for what has a location and for resources, by naga's word for each.
+    interface: Vec<Variable>,
+}
+
+/// A variable of GLSL that naga calls by its stage and its number.
+#[derive(Clone, Debug)]
+struct Variable {
+    stage: naga::ShaderStage,
+    /// naga's word for it.
+    written: String,
+    label: usize,
+}
+
+impl Variable {
+    fn is_resource(&self) -> bool {
+        self.written.starts_with("_group")
+    }
+}
+
+impl Names {
+    /// A function's scope.
+    pub(crate) fn function(&mut self) -> Scope {
+        self.scopes += 1;
+        Scope::Function(self.scopes)
     }
 
-    /// `base`, or `base` with a number if it is taken.
-    pub(crate) fn unique(&mut self, base: &str) -> String {
-        let base = sanitized(base);
-        loop {
-            let name = match self.times(&base) {
-                0 => base.clone(),
-                n => format!("{base}_{n}"),
-            };
-            self.ask(&base);
-            if name == base || self.times(&name) == 0 {
-                self.take(&name);
-                return name;
+    /// A structure's scope.
+    pub(crate) fn members(&mut self) -> Scope {
+        self.scopes += 1;
+        Scope::Members(self.scopes)
+    }
+
+    /// A new label for a thing that is called `base`, as far as that is possible.
+    pub(crate) fn label(&mut self, scope: Scope, base: &str) -> String {
+        self.labels.push(Label { base: sanitized(base), scope });
+        text_of(self.labels.len() - 1)
+    }
+
+    /// Notes the label of a call's result, which naga's text writers call by its number in the function that it stands in.
+    pub(crate) fn call_result(&mut self, function: &str, number: usize, label: &str) {
+        if let (Some(function), Some(label)) = (index_of(function), index_of(label)) {
+            self.results.insert((function, number), label);
+        }
+    }
+
+    /// Notes naga's word for a variable of GLSL that has a label.
+    pub(crate) fn variable(&mut self, stage: naga::ShaderStage, written: String, label: &str) {
+        if let Some(label) = index_of(label) {
+            self.interface.push(Variable { stage, written, label });
+        }
+    }
+
+    /// The names of all labels: unique in scope, none a word of the language or one that `is_used` knows. The labels in `first`
+    /// get theirs before the others, as variables of the module.
+    fn give(&self, language: Language, first: &[usize], is_used: impl Fn(&str) -> bool) -> Given {
+        let mut given = Given { names: vec![String::new(); self.labels.len()], ..Given::default() };
+        let is_first: HashSet<usize> = first.iter().copied().collect();
+        let is_word = |name: &str| language.reserves(name) || is_used(name);
+        for &label in first {
+            given.give(label, &self.labels[label].base, Scope::Module, &is_word);
+        }
+        for of_module in [true, false] {
+            for (index, Label { base, scope }) in self.labels.iter().enumerate() {
+                if (*scope == Scope::Module) == of_module && !is_first.contains(&index) {
+                    given.give(index, base, *scope, &is_word);
+                }
             }
         }
+        given
     }
 
-    /// Takes a name.
-    pub(crate) fn reserve(&mut self, name: &str) {
-        self.take(&sanitized(name));
+    /// The names of a SPIR-V module, where they are for readers alone.
+    pub(crate) fn plain(&self) -> impl Fn(&str) -> Option<String> {
+        let given = self.give(Language::Spirv, &[], |_| false);
+        move |label| index_of(label).and_then(|index| given.names.get(index).cloned())
     }
 
-    fn times(&self, name: &str) -> u32 {
-        let of_module = self.module.borrow().get(name).copied().unwrap_or(0);
-        self.own.get(name).copied().unwrap_or(0).max(of_module)
-    }
-
-    fn take(&mut self, name: &str) {
-        if self.times(name) == 0 {
-            self.set(name, 1);
+    /// The labels of GLSL's variables in a stage, by naga's word for each: those that have a register's name, which a program
+    /// that is translated apart gives too. The others keep naga's words, which tell their number and by which the stages are
+    /// linked.
+    pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
+        let base = |label: usize| self.labels[label].base.as_str();
+        let of_module = self.labels.iter().filter(|label| label.scope == Scope::Module);
+        let of_module: HashSet<&str> = of_module.map(|label| label.base.as_str()).collect();
+        let mut taken = HashSet::new();
+        let mut refused = HashSet::new();
+        for variable @ Variable { stage, written, label } in &self.interface {
+            let name = base(*label);
+            // A varying has one name in both stages, or none of ours.
+            let differs = self.interface.iter().any(|other| other.written == *written && base(other.label) != name);
+            let clashes = !variable.is_resource() && (of_module.contains(name) || !taken.insert((*stage, name)));
+            if !is_register(name) || differs || clashes {
+                refused.insert(written.as_str());
+            }
         }
+        let mine = self.interface.iter().filter(|variable| variable.stage == stage);
+        let kept = mine.filter(|variable| !refused.contains(variable.written.as_str()));
+        kept.map(|variable| (variable.written.as_str(), variable.label)).collect()
     }
 
-    fn ask(&mut self, name: &str) {
-        self.set(name, self.times(name) + 1);
+    /// The labels that get their names first in GLSL: resources, of both stages, so that no two of a program have one name,
+    /// then what has a location.
+    fn first(&self, variables: &HashMap<&str, usize>) -> Vec<usize> {
+        let resources = self.interface.iter().filter(|variable| variable.is_resource()).map(|variable| variable.label);
+        let resources = resources.filter(|&label| is_register(&self.labels[label].base));
+        let of_stage: HashSet<usize> = variables.values().copied().collect();
+        let located = self.interface.iter().filter(|variable| !variable.is_resource()).map(|variable| variable.label);
+        resources.chain(located.filter(|label| of_stage.contains(label))).collect()
     }
 
-    fn set(&mut self, name: &str, times: u32) {
-        if self.is_function && is_safe(name) {
-            self.own.insert(name.to_string(), times);
-        } else {
-            self.module.borrow_mut().insert(name.to_string(), times);
+    /// The text with names for labels.
+    pub(crate) fn resolve(&self, text: &str, language: Language, stage: Option<&GlslStage<'_>>) -> String {
+        let none = HashMap::new();
+        let variables = stage.map_or(&none, |stage| &stage.variables);
+        let words = self.words(text, variables, stage.and_then(|stage| index_of(stage.entry)));
+        let used: HashSet<&str> = words.iter().filter(|word| word.label.is_none()).map(|word| word.text).collect();
+        let first = if language == Language::Glsl { self.first(variables) } else { Vec::new() };
+        let given = self.give(language, &first, |name| used.contains(name));
+        let mut resolved = String::with_capacity(text.len());
+        let mut rest = 0;
+        for Word { text: word, at, label, .. } in words {
+            if let Some(name) = label.and_then(|label| given.names.get(label)) {
+                resolved.push_str(&text[rest..at]);
+                resolved.push_str(name);
+                rest = at + word.len();
+            }
+        }
+        resolved.push_str(&text[rest..]);
+        resolved
+    }
+
+    /// The words of a text with their labels; not those that name a component or a member, or an attribute.
+    fn words<'t>(&self, text: &'t str, variables: &HashMap<&str, usize>, main: Option<usize>) -> Vec<Word<'t>> {
+        let mut words = Vec::new();
+        let (mut depth, mut function) = (0u32, None);
+        let mut attribute = Attribute::No;
+        let mut at = 0;
+        let mut before = ' ';
+        while let Some(c) = text[at..].chars().next() {
+            let length = match is_word(c) {
+                true => text[at..].find(|c| !is_word(c)).unwrap_or(text.len() - at),
+                false => c.len_utf8(),
+            };
+            let word = &text[at..at + length];
+            match c {
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            attribute = attribute.after(word);
+            if is_word(c) && !c.is_ascii_digit() {
+                let label = self.label_of(word, function, variables);
+                // Outside all functions, only a function's own name stands before a parenthesis.
+                if depth == 0 && text[at + length..].starts_with('(') && attribute == Attribute::No {
+                    function = label.or(main);
+                }
+                if label.is_some() || (before != '.' && attribute == Attribute::No) {
+                    words.push(Word { text: word, at, label });
+                }
+            }
+            before = c;
+            at += length;
+        }
+        words
+    }
+
+    /// The label that a word stands for, in a function.
+    fn label_of(&self, word: &str, function: Option<usize>, variables: &HashMap<&str, usize>) -> Option<usize> {
+        if let Some(label) = variables.get(word) {
+            return Some(*label);
+        }
+        if let Some(number) = word.strip_prefix("_e").and_then(|number| number.parse().ok()) {
+            return self.results.get(&(function?, number)).copied();
+        }
+        // naga puts a number and the stage after the name of a block.
+        let label = word.split_once("_block_").map_or(word, |(label, _)| label);
+        index_of(label).filter(|&index| index < self.labels.len())
+    }
+}
+
+/// What is known of the one stage that a text of GLSL holds.
+#[derive(Debug)]
+pub(crate) struct GlslStage<'a> {
+    /// The label of the entry point, which is `main` in the text.
+    pub(crate) entry: &'a str,
+    /// The labels of its variables, by naga's word for each.
+    pub(crate) variables: HashMap<&'a str, usize>,
+}
+
+impl GlslStage<'_> {
+    /// Whether two words become one name.
+    pub(crate) fn is_same(&self, a: &str, b: &str) -> bool {
+        let label = |word: &str| self.variables.get(word).copied().or_else(|| index_of(word));
+        a == b || label(a).is_some_and(|of_a| label(b) == Some(of_a))
+    }
+}
+
+/// A word of a text.
+#[derive(Clone, Copy, Debug)]
+struct Word<'t> {
+    text: &'t str,
+    at: usize,
+    label: Option<usize>,
+}
+
+/// Whether words belong to an attribute or a layout, which is not of the identifiers' world: `@location(0)`,
+/// `layout(binding = 0)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attribute {
+    No,
+    /// After `@`, or at `layout`.
+    Begins,
+    Word,
+    /// Between its parentheses.
+    Within,
+}
+
+impl Attribute {
+    fn after(self, word: &str) -> Attribute {
+        match (self, word) {
+            (Attribute::No, "@") => Attribute::Begins,
+            (Attribute::No, "layout") => Attribute::Word,
+            (Attribute::Begins, _) => Attribute::Word,
+            (Attribute::Word, "(") => Attribute::Within,
+            (Attribute::Within, ")") | (Attribute::Word | Attribute::No, _) => Attribute::No,
+            (Attribute::Within, _) => Attribute::Within,
         }
     }
 }
+
+/// Names as they are given.
+#[derive(Debug, Default)]
+struct Given {
+    /// By label.
+    names: Vec<String>,
+    taken: HashMap<Scope, HashSet<String>>,
+    /// How often a base was asked for in a scope.
+    asked: HashMap<(Scope, String), u32>,
+}
+
+impl Given {
+    fn give(&mut self, label: usize, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) {
+        let is_taken = |given: &Given, name: &str| {
+            let is_in = |scope| given.taken.get(&scope).is_some_and(|taken| taken.contains(name));
+            let of_module = matches!(scope, Scope::Function(_)) && is_in(Scope::Module);
+            is_word(name) || is_in(scope) || of_module
+        };
+        let mut name = base.to_string();
+        while is_taken(self, &name) {
+            let asked = self.asked.entry((scope, base.to_string())).or_insert(0);
+            *asked += 1;
+            name = format!("{base}_{asked}");
+        }
+        self.taken.entry(scope).or_default().insert(name.clone());
+        if let Some(place) = self.names.get_mut(label) {
+            *place = name;
+        }
+    }
+}
+
+/// A label's text: it ends with a letter and is no word of any language, so that naga leaves it as it is.
+fn text_of(index: usize) -> String {
+    format!("n{index}x")
+}
+
+/// The label that a text is.
+fn index_of(text: &str) -> Option<usize> {
+    let digits = text.strip_prefix('n')?.strip_suffix('x')?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
+/// Whether a character is part of a word. A number's letters (1e5f, 0x1F) are no word of their own: a run is taken whole.
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The longest base of a name, in letters.
+const LONGEST: usize = 64;
 
 /// A name as every target takes it: letters, digits and single underscores, a letter first.
 fn sanitized(name: &str) -> String {
-    let mut clean = String::with_capacity(name.len());
-    for c in name.chars().take(64) {
+    let mut clean = String::with_capacity(name.len().min(LONGEST));
+    for c in name.chars().take(LONGEST) {
         match c {
             'a'..='z' | 'A'..='Z' => clean.push(c),
             '0'..='9' if !clean.is_empty() => clean.push(c),
@@ -90,111 +334,64 @@ fn sanitized(name: &str) -> String {
     if clean.is_empty() { "value".to_string() } else { clean.to_string() }
 }
 
-/// Whether a name is no word of any language: a register's name, or a name with a number behind `_`.
-pub(crate) fn is_safe(name: &str) -> bool {
-    let numbered = name
-        .rsplit_once('_')
-        .is_some_and(|(base, number)| base != "gl" && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
-    let numbered = numbered && sanitized(name) == name;
+/// Whether a name is a register's: those are given by number, so that the programs of a pair that are translated apart have the
+/// same. None is a word of a language.
+fn is_register(name: &str) -> bool {
     let file = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    numbered || ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "fs", "vs", "iid"].contains(&file)
-}
-
-/// Stand-ins for names, to be given to naga.
-#[derive(Debug, Default)]
-pub(crate) struct StandIns {
-    names: HashMap<String, String>,
-}
-
-impl StandIns {
-    /// The stand-in for a name that no language can mind; any other name is its own.
-    pub(crate) fn stand_in(&mut self, name: &str) -> String {
-        if !is_safe(name) {
-            return name.to_string();
-        }
-        // Ends with a letter, differs for each use, and is no word: naga has no reason to change it.
-        let stand_in = format!("{name}_n{}x", self.names.len());
-        self.names.insert(stand_in.clone(), name.to_string());
-        stand_in
-    }
-
-    /// Makes `name` stand in the text wherever naga writes `written`.
-    pub(crate) fn replace(&mut self, written: &str, name: &str) {
-        self.names.insert(written.to_string(), name.to_string());
-    }
-
-    /// The text with the names put back.
-    pub(crate) fn restore(&self, text: &str) -> String {
-        let mut restored = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            // A number's letters (1e5f, 0x1F) are no word of their own, so a run of word characters is taken whole.
-            let length =
-                if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-            let (word, behind) = rest.split_at(length);
-            restored.push_str(self.names.get(word).map_or(word, String::as_str));
-            rest = behind;
-        }
-        restored
-    }
-}
-
-/// How resources and locations are called in GLSL, where naga would call them by their number. A name is taken where it is
-/// safe and no other one's in its stage; the rest keep naga's.
-#[derive(Debug, Default)]
-pub(crate) struct Interface {
-    /// naga's name and ours.
-    names: Vec<(String, String)>,
-    taken: HashSet<(naga::ShaderStage, String)>,
-    refused: HashSet<String>,
-}
-
-impl Interface {
-    /// Calls `written` by `name` in `stage`, if it can be.
-    pub(crate) fn call(&mut self, stage: naga::ShaderStage, written: String, name: &str) {
-        let differs = self.names.iter().any(|(other, called)| *other == written && called != name);
-        if is_safe(name) && !differs && self.taken.insert((stage, name.to_string())) {
-            self.names.push((written, name.to_string()));
-        } else {
-            self.refused.insert(written);
-        }
-    }
-
-    /// naga's names and ours, in a module whose functions and resources have these. A varying has one name in both
-    /// stages, by which they are linked, or none of ours.
-    pub(crate) fn names<'a>(&'a self, module: &'a naga::Module) -> impl Iterator<Item = &'a (String, String)> {
-        let functions = module.functions.iter().filter_map(|(_, function)| function.name.as_deref());
-        let globals = module.global_variables.iter().filter_map(|(_, variable)| variable.name.as_deref());
-        let module: HashSet<&str> = functions.chain(globals).collect();
-        self.names.iter().filter(move |(written, name)| {
-            let location = !written.starts_with("_group");
-            let clashes = location && module.contains(name.as_str());
-            !self.refused.contains(written) && !clashes
-        })
-    }
+    ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "fs", "vs", "iid"].contains(&file)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_name_is_numbered_only_when_it_recurs() {
-        let mut scope = Scope::default();
-        assert_eq!(["ft0", "ft0", "ft0_1", "ft0"].map(|name| scope.unique(name)), ["ft0", "ft0_1", "ft0_1_1", "ft0_2"]);
-        assert_eq!(scope.unique("9 lives!"), "lives");
-        assert_eq!(scope.unique("__"), "value");
+    fn names(bases: &[(Scope, &str)]) -> (Names, Vec<String>) {
+        let mut names = Names::default();
+        let labels = bases.iter().map(|(scope, base)| names.label(*scope, base)).collect();
+        (names, labels)
     }
 
     #[test]
-    fn stand_ins_are_for_registers_and_come_back() {
-        let mut names = StandIns::default();
-        let a = names.stand_in("ft0");
-        let b = names.stand_in("vc");
-        assert_eq!(names.stand_in("vec2"), "vec2", "a keyword is left to naga");
-        assert_eq!(names.stand_in("f32"), "f32");
-        assert_eq!(names.stand_in("gl_1"), "gl_1", "a reserved name is left to naga");
-        assert_eq!(names.restore(&format!("let {a} = {b}[1].x * 1.5e3f;")), "let ft0 = vc[1].x * 1.5e3f;");
+    fn a_name_is_numbered_only_when_it_recurs_in_its_scope() {
+        let [one, other] = [Scope::Function(1), Scope::Function(2)];
+        let bases =
+            [(one, "ft0"), (one, "ft0"), (one, "ft0_1"), (other, "ft0"), (Scope::Module, "ft0_2"), (one, "ft0")];
+        let (names, _) = names(&bases);
+        let given = names.give(Language::Wgsl, &[], |_| false).names;
+        assert_eq!(given, ["ft0", "ft0_1", "ft0_1_1", "ft0", "ft0_2", "ft0_3"]);
+    }
+
+    #[test]
+    fn names_are_letters_digits_and_single_underscores() {
+        assert_eq!(
+            ["9 lives!", "__", "gl_gl_9a", "a__b", "日本"].map(sanitized),
+            ["lives", "value", "a", "a_b", "value"]
+        );
+        assert_eq!(sanitized(&"x".repeat(300)).len(), LONGEST);
+    }
+
+    #[test]
+    fn a_word_of_the_language_or_of_the_text_gets_a_number() {
+        let (names, labels) =
+            names(&[(Scope::Module, "type"), (Scope::Function(1), "helper"), (Scope::Function(1), "x")]);
+        let [a, b, c] = &labels[..] else { panic!("three labels") };
+        let text = format!("@location(x) var {a} = helper({b}).x * {c} + 1.5e3f;");
+        let resolved = names.resolve(&text, Language::Wgsl, None);
+        assert_eq!(resolved, "@location(x) var type_1 = helper(helper_1).x * x + 1.5e3f;");
+    }
+
+    #[test]
+    fn a_call_has_the_name_of_the_function_that_it_stands_in() {
+        let (mut names, labels) = names(&[
+            (Scope::Module, "f"),
+            (Scope::Module, "g"),
+            (Scope::Function(1), "in_f"),
+            (Scope::Function(2), "in_g"),
+        ]);
+        names.call_result(&labels[0], 4, &labels[2]);
+        names.call_result(&labels[1], 4, &labels[3]);
+        let text = format!("fn {}() {{ let _e4 = 1; }} fn {}() {{ let _e4 = {}(); }}", labels[0], labels[1], labels[0]);
+        let resolved = names.resolve(&text, Language::Wgsl, None);
+        assert_eq!(resolved, "fn f() { let in_f = 1; } fn g() { let in_g = f(); }");
     }
 }

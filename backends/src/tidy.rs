@@ -1,6 +1,7 @@
 //! Tidies the text that naga's writers make, without changing what it says.
 //!
-//! naga puts every operation in parentheses, an attribute on a line of its own, and in GLSL hands results over in a
+//! The text has labels in place of names here (`names.rs`), so that no name of a module can be mistaken for a word of the
+//! language. naga puts every operation in parentheses, an attribute on a line of its own, and in GLSL hands results over in a
 //! structure. Here the parentheses go that only enclose a whole operand, attributes join what they belong to, and
 //! results are written to their variables. Each step looks only at the form in which naga 30 writes; what it does not
 //! recognise stays.
@@ -17,9 +18,9 @@ pub(crate) fn wgsl(text: &str) -> String {
     without_parentheses(&text, true)
 }
 
-/// GLSL as naga writes it, tidied.
-pub(crate) fn glsl(text: &str) -> String {
-    let mut lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_copy(line)).collect();
+/// GLSL as naga writes it, tidied. `is_same` says whether two words become one name.
+pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
+    let mut lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_copy(line, &is_same)).collect();
     // `main` ends with a `return` that it does not need.
     if let Some(at) = lines.iter().rposition(|line| *line == "    return;") {
         lines.remove(at);
@@ -58,10 +59,10 @@ fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.into_iter().flat_map(|line| [line, "\n".to_string()]).collect()
 }
 
-/// Whether a line is a copy such as `vec4 va0 = va0;`: naga gives each input a variable, which has the same name.
-fn is_copy(line: &str) -> bool {
+/// Whether a line is a copy such as `vec4 va0 = va0;`: naga gives each input a variable, which may have the same name.
+fn is_copy(line: &str, is_same: &impl Fn(&str, &str) -> bool) -> bool {
     let mut words = line.trim().trim_end_matches(';').split(' ').skip(1);
-    matches!((words.next(), words.next(), words.next(), words.next()), (Some(a), Some("="), Some(b), None) if a == b)
+    matches!((words.next(), words.next(), words.next(), words.next()), (Some(a), Some("="), Some(b), None) if is_same(a, b))
 }
 
 /// Writes `S _tmp_return = S(a, b); x = _tmp_return.m; y = _tmp_return.n;` as `x = a; y = b;`, wherever results are
@@ -254,6 +255,6 @@ mod tests {
     #[test]
     fn results_go_straight_to_their_variables() {
         let text = "struct V {\n    vec4 a;\n};\nvoid main() {\n    V _tmp_return = V(f(x, y), z[1]);\n    gl_Position = _tmp_return.a;\n    v0 = _tmp_return.b;\n    return;\n}\n";
-        assert_eq!(glsl(text), "void main() {\n    gl_Position = f(x, y);\n    v0 = z[1];\n}\n");
+        assert_eq!(glsl(text, |a, b| a == b), "void main() {\n    gl_Position = f(x, y);\n    v0 = z[1];\n}\n");
     }
 }

@@ -178,3 +178,39 @@ fn a_sample_that_a_conditional_gives_out_is_taken_before_it() {
     let (sample, branch) = (text.find("textureSample"), text.find("if "));
     assert!(sample.is_some() && sample < branch, "{text}");
 }
+
+/// A block's binding point and a texture's unit are numbers of the whole program, in which both stages are linked.
+#[test]
+fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_place_in_glsl_450() {
+    let stage = |kind: &str, result: &str| {
+        format!(
+            "{kind} function \"{kind}\" {{
+  input %1 a: float4[2] = uniform
+  input %2 b: float4 = uniform
+  input %3 t: texture2d = texture 0 {{ filter 1, mip 2, wrap 1 1, format 0, special 0, bias 0 }}
+  input %4 u: texture2d = texture 3 {{ filter 1, mip 2, wrap 1 1, format 0, special 0, bias 0 }}
+  output 0 out: float4 = {result}
+  %5 = literalfloat 0.5
+  %6 = vector %5, %5
+  %7 = samplelod %3, %6, %5
+  %8 = samplelod %4, %6, %5
+  %9 = peek %1, 0
+  %10 = add %7, %8
+  %11 = add %9, %2
+  %12 = add %10, %11
+  poke %12, 0
+}}
+"
+        )
+    };
+    let text = stage("vertex", "position") + &stage("fragment", "colour 0");
+    let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let texts = [FunctionKind::Vertex, FunctionKind::Fragment]
+        .map(|kind| backends::glsl(&module, kind, Glsl::Core450, &Options::default()).expect("GLSL"));
+    for kind in ["layout(std140, binding = ", "layout(binding = "] {
+        let bindings = texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix(kind));
+        let bindings: Vec<&str> = bindings.filter_map(|rest| rest.split(')').next()).collect();
+        let different: std::collections::BTreeSet<&&str> = bindings.iter().collect();
+        assert_eq!((bindings.len(), different.len()), (4, 4), "{bindings:?}\n{}\n{}", texts[0], texts[1]);
+    }
+}

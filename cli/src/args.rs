@@ -2,12 +2,15 @@
 
 mod picture;
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use agal_front::finding::{Kind as Finding, allowable};
 use agal_front::{Compat, Profile, Rules};
 use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use picture::{Compare, Render};
+pub(crate) use picture::{Compare, Named, Render};
 
 /// Carries AGAL shaders (Flash's and AIR's Stage3D) to SPIR-V, WGSL and GLSL.
 #[derive(Debug, Parser)]
@@ -52,11 +55,11 @@ pub(crate) struct Compile {
     /// One input, or a vertex and a fragment program: AGAL text, AGAL bytecode or SDLSHADERBC, told apart by their
     /// first bytes; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
-    pub(crate) inputs: Vec<String>,
+    pub(crate) inputs: Vec<PathBuf>,
     /// A file to write; may be given again. Its extension says what: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .sdlbc,
     /// .sdlasm; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT")]
-    pub(crate) outputs: Vec<String>,
+    pub(crate) outputs: Vec<PathBuf>,
     /// What to write, whatever the extensions say
     #[arg(long, value_name = "KIND")]
     pub(crate) to: Option<Kind>,
@@ -110,15 +113,15 @@ pub(crate) struct Inspect {
 pub(crate) struct Run {
     /// A vertex or a fragment program: AGAL text or bytecode, or an SDLSHADERBC file or text; `-` is standard input
     #[arg(value_name = "IN")]
-    pub(crate) input: String,
+    pub(crate) input: PathBuf,
     /// What a register holds: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` a texture of that colour, or a texture as in a
     /// scene, `fs0=wood.png`. May be given again. Missing components are 0,0,0,1, of constants 0; longer lists of constants go
     /// on in the next registers. An SDLSHADERBC module's inputs are named as it names them, elements as in `fc[4]`
-    #[arg(long = "set", value_name = "REGISTER=VALUE", value_parser = setting)]
+    #[arg(long = "set", value_name = "REGISTER=VALUE", value_parser = picture::parsed(setting))]
     pub(crate) settings: Vec<Setting>,
     /// A TOML file with `constants` as in a scene; `--set` comes after it
     #[arg(long, value_name = "FILE")]
-    pub(crate) constants: Option<String>,
+    pub(crate) constants: Option<PathBuf>,
     /// Show each token and what it does; of a module, each result that is computed
     #[arg(long)]
     pub(crate) trace: bool,
@@ -130,7 +133,7 @@ pub(crate) struct Run {
     pub(crate) json: bool,
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
-    pub(crate) output: String,
+    pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -148,22 +151,25 @@ pub(crate) enum Set {
     /// Numbers, each as it was written.
     Numbers(Vec<String>),
     /// A texture, as scenes name one.
-    Texture(String),
+    Texture(Named),
 }
 
-fn setting(text: &str) -> Result<Setting, String> {
+fn setting(text: OsString) -> Result<Setting, String> {
     let (name, value) =
-        text.split_once('=').ok_or("a setting is a register, `=` and its numbers, such as va0=1,2,3".to_string())?;
-    let name = name.trim().to_string();
+        picture::halves(text).ok_or("a setting is a register, `=` and its numbers, such as va0=1,2,3".to_string())?;
     if name.is_empty() {
         return Err("a setting begins with the register, such as va0=1,2,3".to_string());
     }
+    let value = match value {
+        Named::Word(value) => value,
+        file => return Ok(Setting { name, values: Set::Texture(file) }),
+    };
     let parts: Vec<&str> = value.split(',').map(str::trim).collect();
     // What is no number and has letters is a texture's name, or a table.
     let is_texture = value.starts_with('{')
         || parts.iter().any(|part| part.parse::<f32>().is_err() && part.contains(|c: char| c.is_ascii_alphabetic()));
     let values = match is_texture {
-        true => Set::Texture(value.to_string()),
+        true => Set::Texture(Named::Word(value)),
         false => {
             parts.iter().try_for_each(|part| number(part).map(drop))?;
             Set::Numbers(parts.into_iter().map(str::to_string).collect())
@@ -186,13 +192,13 @@ pub(crate) fn number(text: &str) -> Result<f32, String> {
 pub(crate) struct Strip {
     /// The SDLSHADERBC file; `-` is standard input
     #[arg(value_name = "IN")]
-    pub(crate) input: String,
+    pub(crate) input: PathBuf,
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
-    pub(crate) output: String,
+    pub(crate) output: PathBuf,
     /// A file for the debug table, which belongs to the stripped file then
     #[arg(long, value_name = "OUT")]
-    pub(crate) debug_table: Option<String>,
+    pub(crate) debug_table: Option<PathBuf>,
     /// How the sections of the file are numbered; by default as in the input
     #[arg(long, value_enum)]
     pub(crate) dialect: Option<DialectName>,
@@ -202,10 +208,10 @@ pub(crate) struct Strip {
 pub(crate) struct Convert {
     /// The input; `-` is standard input
     #[arg(value_name = "IN")]
-    pub(crate) input: String,
+    pub(crate) input: PathBuf,
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
-    pub(crate) output: String,
+    pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) text: TextOptions,
     #[command(flatten)]
@@ -216,7 +222,7 @@ pub(crate) struct Convert {
 pub(crate) struct Validate {
     /// One program, or a vertex and a fragment program: AGAL text or bytecode; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
-    pub(crate) inputs: Vec<String>,
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) how: Saying,
 }
@@ -225,7 +231,7 @@ pub(crate) struct Validate {
 pub(crate) struct Link {
     /// A vertex and a fragment program, or a text with both as parts: AGAL text or bytecode; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
-    pub(crate) inputs: Vec<String>,
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) how: Saying,
 }
@@ -358,7 +364,7 @@ pub(crate) struct Assemble {
 pub(crate) struct Check {
     /// One input, or a vertex and a fragment program; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
-    pub(crate) inputs: Vec<String>,
+    pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -369,7 +375,7 @@ pub(crate) struct Show {
     pub(crate) checked: Check,
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
-    pub(crate) output: String,
+    pub(crate) output: PathBuf,
 }
 
 /// What text may leave open.
@@ -388,9 +394,6 @@ pub(crate) struct TextOptions {
     /// Give a name that `#if` asks for a value, 1 by default; may be given again
     #[arg(short = 'D', long = "define", value_name = "NAME[=NUMBER]", value_parser = define)]
     pub(crate) defines: Vec<(String, f64)>,
-    /// Whether the program is one of the two parts of its text.
-    #[arg(skip)]
-    pub(crate) is_part: bool,
 }
 
 fn define(text: &str) -> Result<(String, f64), String> {
@@ -423,7 +426,7 @@ pub(crate) struct Reading {
     pub(crate) signed_offsets: bool,
     /// The debug table of an SDLSHADERBC input, where it is a file of its own
     #[arg(long, value_name = "FILE")]
-    pub(crate) debug_table: Option<String>,
+    pub(crate) debug_table: Option<PathBuf>,
 }
 
 /// The number of a finding that can be allowed.
@@ -487,7 +490,7 @@ pub(crate) enum FlipY {
     Always,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DebugLevel {
     /// Nothing
     None,
@@ -497,6 +500,17 @@ pub(crate) enum DebugLevel {
     Lines,
     /// Also the source's text
     Full,
+}
+
+impl From<DebugLevel> for load::DebugLevel {
+    fn from(level: DebugLevel) -> load::DebugLevel {
+        match level {
+            DebugLevel::None => load::DebugLevel::None,
+            DebugLevel::Names => load::DebugLevel::Names,
+            DebugLevel::Lines => load::DebugLevel::Lines,
+            DebugLevel::Full => load::DebugLevel::Full,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

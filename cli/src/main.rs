@@ -4,18 +4,30 @@
 //! is wrong.
 
 mod args;
+mod closed;
 mod commands;
+mod files;
 mod input;
 mod output;
 mod report;
+mod shown;
 
+use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::{Context, Result};
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let args = args::Args::parse();
-    match commands::run(args.command) {
+    let done = match args::Args::try_parse() {
+        Ok(args) => commands::run(args.command),
+        Err(error) if error.use_stderr() => {
+            wrong_arguments(&error);
+            return ExitCode::from(2);
+        }
+        Err(help) => print(&help),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -23,6 +35,22 @@ fn main() -> ExitCode {
             ExitCode::from(if error.is::<output::UsageError>() { 2 } else { 1 })
         }
     }
+}
+
+/// Help, or the version.
+fn print(help: &clap::Error) -> Result<()> {
+    let print = || closed::check_stdout().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());
+    print().context("cannot write standard output")
+}
+
+/// What is wrong with the command line; nobody is left to tell when standard error is closed.
+fn wrong_arguments(error: &clap::Error) {
+    let is_plain = std::env::args_os().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
+    let _ = match is_plain {
+        true => error.print(),
+        // The message repeats arguments, and a terminal would act on what is in them.
+        false => write!(std::io::stderr(), "{}", shown::text(&error.render().to_string())),
+    };
 }
 
 /// Whether whoever read our output has left, which is theirs to decide and no fault.

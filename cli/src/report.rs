@@ -1,9 +1,9 @@
 //! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
 
-use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 use crate::args::{Judging, Warnings};
+use crate::shown;
 use agal_front::assemble::Alias;
 use agal_front::disassemble::instruction;
 use agal_front::finding::{Finding, Severity};
@@ -14,6 +14,8 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
 use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
+use load::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
+use sdlbc::Module;
 
 /// More findings than these are counted, not shown.
 const SHOWN: usize = 20;
@@ -45,12 +47,7 @@ pub(crate) fn warning(message: &str, help: &str) {
 }
 
 /// Reports findings, and gives the error to end with.
-pub(crate) fn refused(
-    name: &str,
-    text: Option<&str>,
-    program: Option<&Program>,
-    findings: &[Finding],
-) -> anyhow::Error {
+fn refused(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) -> anyhow::Error {
     show(name, text, program, findings);
     let errors = errors(findings);
     let plural = if errors == 1 { "error" } else { "errors" };
@@ -66,8 +63,9 @@ pub(crate) fn silence(judging: &Judging, findings: &mut Vec<Finding>) {
 
 /// Reports findings.
 pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) {
+    let name = &*shown::name(name);
     let source = Source::new(name, text, program);
-    let (shown, further) = shown(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
+    let (shown, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
     shown.into_iter().for_each(|((), finding)| source.say(finding));
     if further > 0 {
         let note = format!("{name}: {further} further findings are not shown");
@@ -76,7 +74,7 @@ pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, fi
 }
 
 /// The findings that are shown, `most` of them, each with what it is about; and how many others there are.
-pub(crate) fn shown<T>(mut findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding)>, usize) {
+pub(crate) fn first_of<T>(mut findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding)>, usize) {
     let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
     findings.retain(|(_, finding)| !matches!(finding.kind, Kind::Further { .. }));
     if findings.len() > most {
@@ -98,17 +96,17 @@ pub(crate) struct Source<'a> {
     name: &'a str,
     text: Option<&'a str>,
     program: Option<&'a Program>,
-    file: SimpleFile<&'a str, Cow<'a, str>>,
+    page: Page,
 }
 
 impl<'a> Source<'a> {
     pub(crate) fn new(name: &'a str, text: Option<&'a str>, program: Option<&'a Program>) -> Source<'a> {
-        Source { name, text, program, file: file(name, text.unwrap_or_default()) }
+        Source { name, text, program, page: Page::new(name, text.unwrap_or_default()) }
     }
 
     /// Reports a finding.
     pub(crate) fn say(&self, finding: &Finding) {
-        emit_in(&self.file, &diagnostic(self.name, self.text, self.program, finding));
+        self.page.emit(diagnostic(self.name, self.text, self.program, finding));
     }
 }
 
@@ -175,14 +173,100 @@ fn line_length(text: &str, at: usize) -> usize {
     start + behind.iter().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count()
 }
 
-/// An SDLSHADERBC file that cannot be read.
-pub(crate) fn decode_error(name: &str, error: &sdlbc::DecodeError) -> anyhow::Error {
-    let hint = format!("`agalc dump {name}` shows the file up to there and beyond");
-    anyhow::anyhow!("{name}: {error}\n = {hint}")
+/// What there is to say of an AGAL program that is used.
+pub(crate) fn program(agal: &Agal, judging: &Judging) {
+    let mut findings = agal.findings.clone();
+    silence(judging, &mut findings);
+    show(&agal.name, agal.text(), Some(&agal.program), &findings);
+    uploads(&agal.aliases);
+}
+
+/// What there is to say of files that are used.
+pub(crate) fn file_warnings(warnings: &[load::Warning], judging: &Judging) {
+    for said in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
+        let help = match said.kind {
+            WarningKind::LeftOut(_) => "it is left out of the debug table",
+            _ => "save the file as UTF-8",
+        };
+        warning(&said.to_string(), help);
+    }
+}
+
+/// The module that came of inputs, with all that there is to say of them.
+pub(crate) fn loaded(loaded: Result<Loaded, load::Refused>, judging: &Judging) -> anyhow::Result<Module> {
+    match loaded {
+        Ok(Loaded { module, programs, warnings }) => {
+            programs.iter().for_each(|agal| program(agal, judging));
+            file_warnings(&warnings, judging);
+            Ok(module)
+        }
+        Err(load::Refused { inputs, pair, warnings }) => {
+            let mut errors: Vec<anyhow::Error> = Vec::new();
+            for input in inputs {
+                match input {
+                    Ok(agal) => program(&agal, judging),
+                    Err(mut error) => {
+                        if let ErrorKind::Program { findings, .. } = &mut error.kind {
+                            silence(judging, findings);
+                        }
+                        errors.push(load_error(&error));
+                    }
+                }
+            }
+            file_warnings(&warnings, judging);
+            errors.extend(pair.as_ref().map(pair_error));
+            let last = errors.pop();
+            errors.iter().for_each(error);
+            Err(last.unwrap_or_else(|| anyhow::anyhow!("the programs cannot be translated")))
+        }
+    }
+}
+
+/// Why an input cannot be used; what has a place is said here.
+pub(crate) fn load_error(error: &load::Error) -> anyhow::Error {
+    let name = &error.name;
+    match &error.kind {
+        ErrorKind::Foreign(foreign) => anyhow::anyhow!("{error}{}", remedy(*foreign)),
+        ErrorKind::Decode(error) => {
+            let hint = format!("`agalc dump {name}` shows the file up to there and beyond");
+            anyhow::anyhow!("{name}: {error}\n = {hint}")
+        }
+        ErrorKind::Parse { text, errors } => parse_errors(name, text.as_str(), errors),
+        ErrorKind::Rules { text: Some(text), violations } => self::violations(name, text.as_str(), violations),
+        ErrorKind::Rules { text: None, violations } => broken_rules(name, violations.iter().map(|(broken, _)| broken)),
+        ErrorKind::Program { text, program, findings } => {
+            refused(name, text.as_ref().map(Text::as_str), program.as_deref(), findings)
+        }
+        _ => anyhow::anyhow!("{error}"),
+    }
+}
+
+/// What the command has for a file that is no program.
+fn remedy(foreign: Foreign) -> &'static str {
+    match foreign {
+        Foreign::Scene => "; `agalc render` draws it if its name ends in .toml",
+        Foreign::Png => "; `agalc render --texture` gives pictures to a program",
+        foreign if foreign.help().is_some() => "",
+        _ => "; an input is AGAL, as text or bytecode, or SDLSHADERBC",
+    }
+}
+
+/// Why inputs make no module together.
+fn pair_error(error: &PairError) -> anyhow::Error {
+    match error {
+        PairError::Rules(violations) => broken_rules("both inputs together", violations.iter()),
+        error => anyhow::anyhow!("{error}"),
+    }
+}
+
+/// The rules that a module breaks.
+fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Violation>) -> anyhow::Error {
+    let lines: Vec<String> = violations.map(|violation| format!("\n  {violation}")).collect();
+    anyhow::anyhow!("{name}: the module breaks the rules of SDLSHADERBC:{}", lines.concat())
 }
 
 /// An SDLSHADERBC text that cannot be read.
-pub(crate) fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow::Error {
+fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow::Error {
     for error in errors.iter().take(SHOWN) {
         at_span(name, text, &error.kind.to_string(), error.span.clone(), (error.line, error.column));
     }
@@ -196,37 +280,38 @@ pub(crate) fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError])
 
 /// What is wrong with a scene, with its line where there is one.
 pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
-    let name = &error.file;
-    if let scene::ErrorKind::Program { text, findings } = &*error.kind {
-        return refused(name, text.as_deref(), None, findings);
+    let name = &*shown::name(&error.file);
+    if let scene::ErrorKind::Program(error) = &*error.kind {
+        return load_error(error);
     }
-    // The place is one of the file as it was a moment ago.
-    if let Some(place) = &error.place
-        && let Ok(text) = std::fs::read_to_string(name)
+    if let (Some(place), Some(text)) = (&error.place, &error.text)
         && text.is_char_boundary(place.span.start)
         && text.is_char_boundary(place.span.end)
     {
-        at_span(name, &text, &error.kind.to_string(), place.span.clone(), (place.line, place.column));
+        at_span(name, text, &error.kind.to_string(), place.span.clone(), (place.line, place.column));
         return Refused { summary: format!("`{name}` has 1 error; nothing was written") }.into();
     }
-    anyhow::anyhow!("{error}")
+    let place = error.place.as_ref().map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
+    match name.is_empty() {
+        true => anyhow::anyhow!("{}", error.kind),
+        false => anyhow::anyhow!("{name}{place}: {}", error.kind),
+    }
 }
 
 /// The rules that the module of a text breaks, each where it does.
-pub(crate) fn violations(
+fn violations(
     name: &str,
     text: &str,
-    comments: &sdlbc::Comments,
-    violations: &[sdlbc::Violation],
+    violations: &[(sdlbc::Violation, Option<std::ops::Range<usize>>)],
 ) -> anyhow::Error {
-    for violation in violations.iter().take(SHOWN) {
+    for (violation, span) in violations.iter().take(SHOWN) {
         let message = violation.message();
-        match comments.span_of(violation) {
+        match span {
             Some(span) => {
                 let before = text.get(..span.start).unwrap_or_default();
                 let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count();
                 let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
-                at_span(name, text, &message, span, (line, column));
+                at_span(name, text, &message, span.clone(), (line, column));
             }
             None => emit("", "", &Diagnostic::error().with_message(format!("{name}: {message}"))),
         }
@@ -252,7 +337,8 @@ pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Ran
 
 /// Says what was done.
 pub(crate) fn note(message: &str) {
-    eprintln!("{message}");
+    // Nobody is left to tell when standard error is closed.
+    let _ = writeln!(std::io::stderr(), "{}", shown::text(message));
 }
 
 /// Says what a program's constants must hold.
@@ -268,28 +354,35 @@ pub(crate) fn uploads(aliases: &[Alias]) {
     }
 }
 
-/// A text with its lines. One that ends with CR alone is a line here too.
-fn file<'a>(name: &'a str, text: &'a str) -> SimpleFile<&'a str, Cow<'a, str>> {
-    let mut rest = text.bytes().zip(text.bytes().skip(1).map(Some).chain([None]));
-    if !rest.any(|(byte, next)| byte == b'\r' && next != Some(b'\n')) {
-        return SimpleFile::new(name, Cow::Borrowed(text));
+/// A text as it is shown under its name, and where its bytes are there.
+struct Page {
+    file: SimpleFile<String, String>,
+    lines: shown::Lines,
+}
+
+impl Page {
+    fn new(name: &str, text: &str) -> Page {
+        let mut lines = shown::Lines::new(text);
+        let text = std::mem::take(&mut lines.text);
+        Page { file: SimpleFile::new(shown::name(name).into_owned(), text), lines }
     }
-    let mut rest = text.chars().peekable();
-    let mut lines = String::with_capacity(text.len());
-    while let Some(c) = rest.next() {
-        lines.push(if c == '\r' && rest.peek() != Some(&'\n') { '\n' } else { c });
+
+    fn emit(&self, mut diagnostic: Diagnostic<()>) {
+        let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
+        let said = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
+        for said in said.chain([&mut diagnostic.message]) {
+            *said = shown::text(said).into_owned();
+        }
+        for label in &mut diagnostic.labels {
+            label.range = self.lines.place(label.range.start)..self.lines.place(label.range.end);
+        }
+        let mut stream = BufferedStandardStream::stderr(colour);
+        // Nobody is left to tell when standard error is closed.
+        let _ = term::emit_to_write_style(&mut stream, &term::Config::default(), &self.file, &diagnostic);
+        let _ = stream.flush();
     }
-    SimpleFile::new(name, Cow::Owned(lines))
 }
 
 fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
-    emit_in(&file(name, text), diagnostic);
-}
-
-fn emit_in(file: &SimpleFile<&str, Cow<str>>, diagnostic: &Diagnostic<()>) {
-    let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
-    let mut stream = BufferedStandardStream::stderr(colour);
-    // Nobody is left to tell when standard error is closed.
-    let _ = term::emit_to_write_style(&mut stream, &term::Config::default(), file, diagnostic);
-    let _ = stream.flush();
+    Page::new(name, text).emit(diagnostic.clone());
 }

@@ -419,6 +419,32 @@ fn binary_is_not_written_to_a_terminal() {
 }
 
 #[test]
+fn what_a_terminal_would_act_on_is_shown_there_by_its_number_and_kept_in_files() {
+    let place = Place::new();
+    place.write("a.agal", "mov oc, v0\n");
+    let printed = place.run(&["print", "a.agal"]).well().into_text();
+    // A comment, and a name; a file with such bytes at its beginning is no text.
+    let first = format!("; {}\n", "x".repeat(600));
+    let text = format!(
+        "{first}; a\u{1b}]0;title\u{7}\tb\u{9b}\n{}",
+        printed.replace("\"fs_main\"", "\"fs\u{9b}\u{202e}main\"")
+    );
+    place.write("m.sdlasm", &text);
+    let before = place.run(&["print", "m.sdlasm"]).well().into_text();
+    assert!(before.contains("a\u{1b}]0;title\u{7}\tb\u{9b}"), "{before:?}");
+    for command in
+        ["print m.sdlasm", "inspect m.sdlasm", "inspect --json m.sdlasm", "print m.sdlasm -o /dev/tty", "dump m.sdlasm"]
+    {
+        let Some((code, said)) = on_a_terminal(&place, command) else { return };
+        assert_eq!(code, 0, "{command}: {said}");
+        assert!(!said.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']), "{command}: {said:?}");
+        assert!(said.contains("u{9b}") || said.contains("c29b"), "{command}: {said}");
+    }
+    let Some((_, said)) = on_a_terminal(&place, "print m.sdlasm") else { return };
+    assert!(said.contains("; a\\u{1b}]0;title\\u{7}\tb\\u{9b}"), "{said:?}");
+}
+
+#[test]
 fn colours_are_for_terminals() {
     let place = Place::new();
     place.write("a.agal", "mvo ft0, v0\n");

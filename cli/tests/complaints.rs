@@ -54,7 +54,7 @@ fn a_file_that_cannot_be_read_or_written_is_exit_code_1() {
     let place = pair();
     for (line, named) in [
         (["compile", "missing.agal", "-o", "x.wgsl"], "missing.agal"),
-        (["compile", "a.vert.agal", "-o", "missing/x.wgsl"], "missing/x.wgsl"),
+        (["compile", "a.vert.agal", "-o", "a.frag.agal/x.wgsl"], "a.frag.agal/x.wgsl"),
         (["compile", ".", "-o", "x.wgsl"], "`.`"),
     ] {
         let ran = place.run(&line);
@@ -178,6 +178,18 @@ fn warnings_are_said_and_the_output_is_written_all_the_same() {
 }
 
 #[test]
+fn warnings_that_are_not_wanted_are_not_said_beside_errors_either() {
+    let place = Place::new();
+    place.write("a.agal", "mov oc.xyz, v0\nmov oc.w, v0.w\nadd ft1, v0, ft0\n");
+    for line in [&["compile", "a.agal", "--to", "wgsl"][..], &["run", "a.agal"], &["validate", "a.agal"]] {
+        let ran = place.run(line).badly(1);
+        assert!(ran.err.contains("warning[AGAL3701]"), "{line:?}: {}", ran.err);
+        let ran = place.run(&[line, &["-W", "allow"]].concat()).badly(1);
+        assert!(!ran.err.contains("warning") && ran.err.contains("error[AGAL3647]"), "{line:?}: {}", ran.err);
+    }
+}
+
+#[test]
 fn findings_can_be_allowed_by_their_numbers() {
     let place = Place::new();
     place.write("a.agal", "add oc, v0, ft0\n");
@@ -196,7 +208,7 @@ fn an_existing_output_stays_whole_when_a_later_one_fails() {
     place.write("x.spv", "old");
     for line in [
         ["compile", "a.vert.agal", "-o", "x.wgsl", "-o", "x.frag"],
-        ["compile", "a.vert.agal", "-o", "x.spv", "-o", "missing/x.wgsl"],
+        ["compile", "a.vert.agal", "-o", "x.spv", "-o", "a.frag.agal/x.wgsl"],
     ] {
         let ran = place.run(&line);
         assert_eq!(ran.code, 1, "{}", ran.err);
@@ -233,12 +245,117 @@ fn a_file_of_nothing_known_is_told_what_would_be_known() {
     let place = Place::new();
     for (name, bytes, part) in [
         ("empty", &b""[..], "0 bytes"),
-        ("png", &b"\x89PNG\r\n\x1a\n0000000000000000000000000000000000000000"[..], "not AGAL bytecode"),
-        ("latin", &b"mov oc, v0 // caf\xe9\n"[..], "UTF-8"),
+        ("noise", &b"\x89\x01\x02\x030000000000000000000000000000000000000000"[..], "not AGAL bytecode"),
+        ("latin", &b"mov o\xe9c, v0\n"[..], "UTF-8"),
     ] {
         place.write(name, bytes);
         let ran = place.run(&["compile", name, "--to", "wgsl"]);
         assert_eq!(ran.code, 1, "{name}");
         assert!(ran.err.contains(part), "{name}: {}", ran.err);
     }
+}
+
+/// What the command itself writes, whole, and other files that are given by mistake.
+#[test]
+fn a_file_of_another_kind_gets_one_error_from_every_command() {
+    let place = pair();
+    place.run(&["compile", "a.vert.agal", "a.frag.agal", "-o", "x.wgsl", "-o", "x.spv", "-o", "x.spvasm"]).well();
+    place.run(&["compile", "a.vert.agal", "-o", "x.vert"]).well();
+    place.run(&["compile", "a.frag.agal", "-o", "es.frag", "--glsl", "300es"]).well();
+    place.write("x.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    place.write("x.swf", b"CWS\x0f\x30\x04\0\0\x78\xda");
+    place.write("x.swc", b"PK\x03\x04\x14\0\x08\0");
+    place.write("x.toml", "about = \"a\"\nvertex = \"v.agal\"\nfragment = \"f.agal\"\n");
+    place.write("x.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target {\n  return 1;\n}\n");
+    for (name, said) in [
+        ("x.wgsl", "is WGSL, which agalc writes and does not read"),
+        ("x.spv", "is SPIR-V, which agalc writes and does not read"),
+        ("x.spvasm", "is SPIR-V text, which agalc writes and does not read"),
+        ("x.vert", "is GLSL, which agalc writes and does not read"),
+        ("es.frag", "is GLSL, which agalc writes and does not read"),
+        ("x.png", "is a PNG picture, and a program is wanted here; `agalc render --texture`"),
+        ("x.swf", "is a SWF file, which agalc does not read; take the AGAL out of it"),
+        ("x.swc", "is a zip archive, as SWC files are, which agalc does not read; unpack it first"),
+        ("x.toml", "is a scene (TOML), and a program is wanted here; `agalc render` draws it"),
+        ("x.hlsl", "is HLSL, which agalc does not read; an input is AGAL"),
+    ] {
+        for line in [
+            &["compile", name, "--to", "wgsl"][..],
+            &["assemble", name, "-o", "y"],
+            &["assemble", "--expand", name, "-o", "y"],
+            &["disassemble", name],
+            &["print", name],
+            &["dump", name],
+            &["validate", name],
+            &["link", name, "a.frag.agal"],
+            &["verify", name],
+            &["inspect", name],
+            &["run", name],
+            &["strip", name, "-o", "y"],
+        ] {
+            let ran = place.run(line).badly(1);
+            assert!(ran.err.contains(&format!("error: `{name}` {said}")), "{line:?}: {}", ran.err);
+            assert_eq!(ran.err.matches("error").count(), 1, "{line:?}: {}", ran.err);
+            assert!(ran.out.is_empty(), "{line:?}");
+        }
+        // The other input has its say all the same.
+        place.write("b.agal", "mvo op, va0\n");
+        let ran = place.run(&["compile", name, "b.agal", "--to", "wgsl"]).badly(1);
+        assert!(ran.err.contains(said) && ran.err.contains("`mvo`"), "{name}: {}", ran.err);
+    }
+}
+
+#[test]
+fn comments_that_are_not_in_utf8_are_read_and_said_once() {
+    let place = Place::new();
+    place.write(
+        "a.agal",
+        b"// \xa9 2012 J\xfcrgen\nmov ft0, v0 // caf\xe9\n/*\r\n \xe4\n*/ alias fc0, tint\nmul oc, ft0, tint\n",
+    );
+    place.write(
+        "ascii.agal",
+        b"// (c) 2012 Juergen\nmov ft0, v0 // cafe\n/*\r\n a\n*/ alias fc0, tint\nmul oc, ft0, tint\n",
+    );
+    let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]).well();
+    assert_eq!(ran.out, place.run(&["compile", "ascii.agal", "--to", "wgsl"]).well().out);
+    let said = "warning: line 1 of `a.agal` is not in UTF-8 (byte 3); comments like it are read as Windows-1252";
+    assert!(ran.err.contains(said) && ran.err.matches("warning").count() == 1, "{}", ran.err);
+    for line in [&["validate", "a.agal"][..], &["run", "a.agal", "--set", "v0=1"], &["assemble", "a.agal", "-o", "y"]] {
+        let ran = place.run(line).well();
+        assert_eq!(ran.err.matches(said).count(), 1, "{line:?}: {}", ran.err);
+    }
+    // Who does not want to hear it does not, and who wants no warnings is refused.
+    let quiet = place.run(&["compile", "a.agal", "--to", "wgsl", "-W", "allow"]).well();
+    assert!(!quiet.err.contains("UTF-8"), "{}", quiet.err);
+    let strict = place.run(&["compile", "a.agal", "--to", "wgsl", "-W", "error"]).badly(1);
+    assert!(strict.err.contains("line 1 is not in UTF-8 (byte 3)"), "{}", strict.err);
+    // A text of two programs is one file.
+    place.write("p.agal", b"// \xe9\npart v vertex 1\nmov op, va0\nendpart\npart f fragment 1\nmov oc, fc0\nendpart\n");
+    let ran = place.run(&["compile", "p.agal", "--to", "wgsl"]).well();
+    assert_eq!(ran.err.matches("is not in UTF-8").count(), 1, "{}", ran.err);
+    // A module's text has comments too.
+    place.run(&["print", "ascii.agal", "-o", "m.sdlasm"]).well();
+    let text = [b"; \xfc\n", &place.read("m.sdlasm")[..]].concat();
+    place.write("l.sdlasm", text);
+    let ran = place.run(&["print", "l.sdlasm"]).well();
+    assert!(ran.text().starts_with("; \u{fc}\n") && ran.err.contains("line 1 of `l.sdlasm`"), "{}", ran.err);
+}
+
+#[test]
+fn places_in_a_text_that_is_not_in_utf8_are_those_of_the_file() {
+    let place = Place::new();
+    let file = b"// caf\xe9 \x80\n/* \xe9\xe9 */ alias v0, x\n/* \xe9 */ mvo oc, x\n";
+    place.write("a.agal", file);
+    let ran = place.run(&["validate", "a.agal", "--json"]).badly(1);
+    let report: serde_json::Value = serde_json::from_str(ran.text()).expect("JSON");
+    let finding = &report["programs"][0]["findings"][0];
+    let at = file.windows(3).position(|word| word == b"mvo").expect("it is there");
+    assert_eq!([&finding["start"], &finding["end"]].map(|byte| byte.as_u64()), [at, at + 3].map(|at| Some(at as u64)));
+    assert_eq!([&finding["line"], &finding["column"]].map(|number| number.as_u64()), [Some(3), Some(9)]);
+    let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]).badly(1);
+    assert!(ran.err.contains("a.agal:3:9") && ran.err.contains("/* \u{e9} */ mvo oc, x"), "{}", ran.err);
+    // In code there is nothing that such a byte could mean, and the place is that of the byte.
+    place.write("b.agal", b"// \xe9\nmov oc, v0\xa0 // \xe9\n");
+    let ran = place.run(&["compile", "b.agal", "--to", "wgsl"]).badly(1);
+    assert!(ran.err.contains("`b.agal` is text, but line 2 is not in UTF-8 (byte 15)"), "{}", ran.err);
 }

@@ -14,7 +14,7 @@ fn mandelbrot() -> Place {
 
 #[test]
 fn programs_written_by_hand_become_every_target() {
-    for name in ["mandelbrot", "three_loops"] {
+    for name in ["mandelbrot", "three_loops", "nops"] {
         let place = Place::new();
         place.write("m.sdlasm", std::fs::read(testdata(&format!("ir/{name}.sdlasm"))).expect("the program"));
         place.run(&["compile", "m.sdlasm", "-o", "m.spv", "-o", "m.wgsl", "-o", "m.sdlbc"]).well();
@@ -49,13 +49,13 @@ fn a_loop_reads_like_one() {
     let text = place.text("m.wgsl");
     let (from, to) = (text.find("    loop {").expect("a loop"), text.find("    let shade").expect("its value"));
     let body = "    loop {
-        if (dot(z_1, z_1) > 4.0) || (i >= 64i) {
+        if (dot(z, z) > 4.0) || (i >= 64i) {
             rounds = i;
             break;
         }
-        let value_1 = square(z_1);
+        let value = square(z);
         i = i + 1i;
-        z_1 = value_1 + c;
+        z = value + c;
     }
 ";
     assert_eq!(&text[from..to], body);
@@ -136,6 +136,47 @@ fn a_debug_table_beside_its_program_is_as_good_as_one_inside() {
     place.run(&["compile", "a.vert.agal", "--debug", "none", "-o", "other.sdlbc"]).well();
     let said = place.run(&["print", "other.sdlbc", "--debug-table", "bare.debug"]).badly(1).err;
     assert!(said.contains("the debug table belongs to the file"), "{said}");
+}
+
+/// A text that agalc takes as AGAL may hold what no module does; then the debug table goes without it.
+#[test]
+fn what_is_written_with_all_its_debug_table_is_read_again() {
+    let place = Place::new();
+    let shader = "mov op, va0\n";
+    place.write("nul.vert.agal", format!("{shader}// {}\0 there\n", "x".repeat(600)));
+    place.write("long.vert.agal", format!("{shader}{}", format!("// {}\n", "x".repeat(1000)).repeat(4300)));
+    for (name, why) in [("nul", "has a nul at byte 615"), ("long", "names and texts have 4")] {
+        let input = format!("{name}.vert.agal");
+        for extension in ["sdlbc", "sdlasm"] {
+            let output = format!("{name}.{extension}");
+            let said = place.run(&["compile", &input, "--debug", "full", "-o", &output]).well().err;
+            assert!(said.contains("warning: the text of source 0 ") && said.contains(why), "{said}");
+            place.run(&["verify", &output]).well();
+            let shown = place.run(&["print", &output]).well().into_text();
+            assert!(
+                shown.contains(&format!("source 0 \"{input}\" lines\n")) && shown.contains("lines of 0"),
+                "{shown}"
+            );
+        }
+    }
+}
+
+/// AGAL that is taken leniently is of any length, and a module is not.
+#[test]
+fn what_is_too_large_for_a_module_is_refused_before_it_is_written() {
+    let place = Place::new();
+    place.write("big.vert.agal", format!("mov vt0, va0\n{}mov op, vt0\n", "add vt0, vt0, va0\n".repeat(66_000)));
+    for extension in ["sdlbc", "sdlasm", "wgsl"] {
+        let said = place.run(&["compile", "big.vert.agal", "-o", &format!("big.{extension}")]).badly(1).err;
+        let wanted =
+            "`big.vert.agal`: what this becomes has 66001 instructions and cases, and a module has 65536 at most";
+        assert!(said.contains(wanted) && !said.contains("internal"), "{said}");
+    }
+    assert_eq!(place.files(), ["big.vert.agal"]);
+    place.write("id.sdlasm", "generic function \"\" {\n  %99999999 = literalint 1\n}\n");
+    let said = place.run(&["strip", "id.sdlasm", "-o", "id.sdlbc"]).badly(1).err;
+    assert!(said.contains("could not be read again: the id %99999999 is too high"), "{said}");
+    place.run(&["strip", "id.sdlasm", "-o", "again.sdlasm"]).well();
 }
 
 #[test]

@@ -271,3 +271,17 @@ impl Shader for Moved<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{RUNS, TEXTURED, THOROUGH};
+
+    #[test]
+    fn the_page_says_how_many_runs_there_are() {
+        let page = include_str!("../../docs/conformance.md").split_whitespace().collect::<Vec<_>>().join(" ");
+        let sentence = format!(
+            "(`runs.rs`): {RUNS} times, {TEXTURED} where there are textures, and {THOROUGH} before a witness is said to be wrong."
+        );
+        assert!(page.contains(&sentence), "docs/conformance.md does not say: {sentence}");
+    }
+}

@@ -10,7 +10,7 @@ mod compute;
 use std::collections::{HashMap, HashSet};
 
 use sdlbc::compute::{components, element};
-use sdlbc::{Id, Input, InputKind, Inst, Module, Op, OutputKind, Sampler, Type, Types};
+use sdlbc::{Id, Input, InputKind, Inst, Module, Op, OutputKind, Sampler, Type, Types, flow};
 
 use crate::cells::Cells;
 use crate::program::Error;
@@ -277,8 +277,7 @@ impl<'a> Planner<'a> {
             self.number += 1;
             match inst.op {
                 Op::If => {
-                    let phis = rest.iter().take_while(|inst| inst.op == Op::Phi).count();
-                    let (phis, behind) = rest.split_at(phis);
+                    let (phis, behind) = rest.split_at(flow::phis(rest).min(rest.len()));
                     rest = behind;
                     self.branch(inst, phis, to)?;
                 }
@@ -311,6 +310,7 @@ impl<'a> Planner<'a> {
         let mut joins = Vec::new();
         for phi in phis {
             self.number += 1;
+            // NOPs among them, and PHIs that nothing reads.
             if !phi.output.is_some() {
                 continue;
             }
@@ -337,16 +337,17 @@ impl<'a> Planner<'a> {
 
     fn repeat(&mut self, inst: &Inst, to: &mut Block) -> Result<(), Error> {
         let code = inst.blocks.first().map_or(&[][..], Vec::as_slice);
-        let (phis, code) = code.split_at(code.iter().take_while(|inst| inst.op == Op::Phi).count());
+        let (head, code) = code.split_at(flow::phis(code).min(code.len()));
+        let phis = || head.iter().filter(|inst| inst.op == Op::Phi);
+        self.number += head.len();
         let (mut entry, mut heads) = (Vec::new(), Vec::new());
-        for phi in phis {
-            self.number += 1;
+        for phi in phis() {
             let from = self.read(Self::operand(phi, 0))?;
             let out: Vec<Register> = from.iter().map(|_| self.cells.define()).collect();
             entry.extend(out.iter().zip(from).map(|(&to, from)| Move { to, from }));
             heads.push(out);
         }
-        for (phi, out) in phis.iter().zip(&heads) {
+        for (phi, out) in phis().zip(&heads) {
             self.values.insert(phi.output, Held::Registers(out.clone()));
         }
         self.cells.enter();
@@ -356,7 +357,7 @@ impl<'a> Planner<'a> {
         self.captures -= 1;
         self.cells.now += 1;
         let mut back = Vec::new();
-        for (phi, out) in phis.iter().zip(&heads) {
+        for (phi, out) in phis().zip(&heads) {
             let second = Self::operand(phi, 1);
             if second.is_some() {
                 let from = self.read(second)?;

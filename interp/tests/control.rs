@@ -112,6 +112,70 @@ fn phis_at_a_loops_head_change_places_at_once() {
 }
 
 #[test]
+fn nops_stand_anywhere_and_do_nothing() {
+    // Before, between and after PHIs, at a loop's head and after a conditional, and after each kind of jump.
+    let text = |nop: &str| {
+        format!(
+            "loop {{
+    {nop}
+    %10 = phi %3, %20
+    {nop}
+    %11 = phi %4, %21
+    %12 = phi %3, %22
+    {nop}
+    %13 = greaterthanorequal %12, %1
+    if %13 {{
+      poke %10, 1
+      break
+      {nop}
+    }}
+    {nop}
+    %14 = equal %12, %6
+    if %14 {{
+      {nop}
+      %15 = add %10, %11
+    }} else {{
+      %16 = lessthan %11, %3
+      if %16 {{
+        poke %4, 1
+        return
+        {nop}
+      }}
+    }}
+    {nop}
+    {nop}
+    %17 = phi %15, %11
+    {nop}
+    %18 = phi %4, %3
+    {nop}
+    %20 = add %11, %18
+    %21 = add %10, %17
+    %22 = add %12, %4
+    switch %12 case 4 {{
+      continue
+      {nop}
+    }} default {{
+      break
+      {nop}
+    }}
+    {nop}
+  }}
+  {nop}"
+        )
+    };
+    let expected = |n: i32| {
+        let (mut a, mut b) = (0, 1);
+        for k in 0..n.max(0) {
+            (a, b) = if k == 3 { (b + 1, 2 * a + b) } else { (b, a + b) };
+        }
+        a
+    };
+    for nop in ["", "nop", "nop 0x00000009, 0xffffffff"] {
+        computes(&text(nop), "", expected);
+    }
+}
+
+#[test]
 fn each_lane_leaves_a_loop_when_it_wants_to() {
     // The sum of the numbers to n that are not divisible by 3, but none above 11.
     computes(

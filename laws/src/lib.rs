@@ -7,12 +7,16 @@
 mod agal;
 mod format;
 mod generate;
+mod names;
+mod space;
 mod targets;
 mod text;
 
 pub use agal::{Answer, agal, answer};
 pub use format::{decode, dump, roundtrip, roundtrip_of};
 pub use generate::{Random, from_seed, module};
+pub use names::{names, plain, renamed, same_by_any_names};
+pub use space::{space_changes_nothing, spaced};
 pub use targets::{Output, TARGETS, backends, by_file, outputs, same_by_file, written_or_refused};
 pub use text::{text, text_of};
 
@@ -22,7 +26,7 @@ use sdlbc::{DecodeErrorKind, Module};
 pub type Law = fn(&[u8]);
 
 /// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
-pub const LAWS: [(&str, Law); 7] = [
+pub const LAWS: [(&str, Law); 8] = [
     ("agal", agal),
     ("decode", decode),
     ("roundtrip", roundtrip),
@@ -30,6 +34,7 @@ pub const LAWS: [(&str, Law); 7] = [
     ("dump", dump),
     ("backends", backends),
     ("by_file", by_file),
+    ("names", names),
 ];
 
 /// The module that bytes stand for: what a file holds, whatever its checksum says, or a text; or else what the generator

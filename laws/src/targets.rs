@@ -87,6 +87,6 @@ pub fn same_by_file(module: &Module) {
 }
 
 /// What a backend gives, or says.
-fn said(module: &Module, target: Target) -> Result<Vec<Output>, String> {
+pub(crate) fn said(module: &Module, target: Target) -> Result<Vec<Output>, String> {
     outputs(module, target, &Options::default()).map_err(|error| error.to_string())
 }

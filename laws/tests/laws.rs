@@ -88,6 +88,12 @@ fn a_module_is_written_or_refused() {
     hold(laws::written_or_refused);
 }
 
+/// Modules whose IFs have PHIs, whose LOOPs have some at their heads, and whose jumps are followed by space.
+#[test]
+fn nops_change_nothing_wherever_they_stand() {
+    hold(laws::space_changes_nothing);
+}
+
 #[test]
 fn a_file_between_changes_nothing() {
     hold(laws::same_by_file);

@@ -76,7 +76,7 @@ fn every_operation_is_refused_without_its_operands() {
             (Some(_), _) => inst.inputs = Box::default(),
             (None, 0) if inst.immediates.is_empty() => inst.immediates = [7].into(),
             (None, 0) => inst.immediates = inst.immediates[1..].into(),
-            (None, _) => inst.blocks = Box::default(),
+            (None, _) => inst.blocks = Default::default(),
         };
         let mut done = false;
         module.functions.iter_mut().for_each(|function| first(&mut function.body, op, &mut done, &cut));

@@ -84,6 +84,7 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
         }
         files.push(("text", format!("{name}.sdlasm"), sdlbc::print(&module).into_bytes()));
         files.push(("text", format!("{name}.choices"), choices.clone()));
+        files.push(("names", format!("{name}.choices"), choices.clone()));
         files.push(("by_file", format!("{name}.choices"), choices));
         let (program, table) = sdlbc::split(&module);
         if !module.debug.is_empty() {

@@ -1,5 +1,5 @@
 //! Generated modules in every target, past the validators that are not ours: spirv-val, naga's WGSL front end, Tint
-//! where it is on the PATH, glslangValidator. A module may be refused, with what the target cannot express; what is
+//! where it is on the PATH, glslangValidator. Each module is tried by its own names and by names that need care. A module may be refused, with what the target cannot express; what is
 //! refused is counted and printed.
 //!
 //! 200 modules in everyday runs, `MODULES=2000` for all of them, and those of `testdata/fuzz/backends`. A failure names
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use backends::{Error, Options, Target};
 use laws::{TARGETS, from_seed, outputs};
 use sdlbc::{FunctionKind, Module};
-use tools::{GLSLANG, SPIRV_VAL, TINT, Tool, naga_takes_wgsl, on_two_threads, say};
+use tools::{GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, naga_takes_wgsl, on_two_threads, say};
 
 /// Files that one run of glslangValidator is given.
 const BATCH: usize = 64;
@@ -76,7 +76,13 @@ fn variable(name: &str) -> Option<u64> {
 fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
     let alone = variable("SEED");
     let numbers = alone.map_or(0..variable("MODULES").unwrap_or(200), |seed| seed..seed + 1);
-    let mut works: Vec<Work> = numbers.map(|seed| Work { name: seed.to_string(), module: from_seed(seed) }).collect();
+    let mut works = Vec::new();
+    for seed in numbers {
+        let module = from_seed(seed);
+        let renamed = laws::renamed(&module, seed, true);
+        works.extend([(seed.to_string(), module), (format!("{seed}-renamed"), renamed)]);
+    }
+    let mut works: Vec<Work> = works.into_iter().map(|(name, module)| Work { name, module }).collect();
     if alone.is_none() {
         works.extend(kept_modules());
     }
@@ -111,6 +117,11 @@ fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_l
     say(&table);
     if alone.is_some() {
         say(&format!("the module and its outputs are in {}", folder.display()));
+    }
+    let spirv: Vec<&File> = all.files.iter().filter(|file| file.target == Target::Spirv).collect();
+    if SPIRV_AS.is_there() {
+        let failures = on_two_threads(&spirv, |file| assembled(file).err()).into_iter().flatten();
+        all.failures.extend(failures);
     }
     assert!(all.failures.is_empty(), "{}", described(&all.failures));
     let modules_written = all.files.iter().filter(|file| file.target == Target::Spirv).count();
@@ -191,6 +202,26 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
         batch.iter().filter_map(one).collect()
     });
     failures.concat()
+}
+
+/// Whether what `spirv-as` makes of a module's text is the module, its header aside.
+fn assembled(file: &File) -> Result<(), Failure> {
+    let failure = |what: String| Failure { name: file.name.clone(), what };
+    let words = |path: &Path| -> Vec<u32> {
+        let bytes = std::fs::read(path).expect("the file");
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    };
+    let written = words(&file.path);
+    let text = backends::spirv_assembly(&written).map_err(|error| failure(error.to_string()))?;
+    let [from, to] = ["spvasm", "again"].map(|extension| file.path.with_extension(extension));
+    std::fs::write(&from, &text).expect("the file");
+    let arguments = ["--preserve-numeric-ids", "--target-env", "spv1.3", "-o"].map(OsStr::new);
+    let files = [to.as_os_str(), from.as_os_str()];
+    SPIRV_AS.run(&arguments.into_iter().chain(files).collect::<Vec<_>>()).map_err(&failure)?;
+    match words(&to)[5..] == written[5..] {
+        true => Ok(()),
+        false => Err(failure(format!("the text becomes another module\n{text}"))),
+    }
 }
 
 fn run(tool: Tool, files: &[&File]) -> Result<(), String> {

@@ -1,5 +1,5 @@
 //! Invocations beside each other do not disturb each other: random modules give in 64 lanes what they give in one vertex or
-//! one quad of fragments alone.
+//! one quad of fragments alone; and with NOPs between all instructions what they give without.
 //!
 //! 150 modules in everyday runs, `MODULES=...` for more; `SEED=...` runs one alone.
 
@@ -7,7 +7,7 @@
 mod loops;
 
 use interp::{Column, Error, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
-use laws::{Random, from_seed};
+use laws::{Random, from_seed, spaced};
 use sdlbc::compute::components;
 use sdlbc::{Dimension, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type};
 
@@ -102,6 +102,15 @@ fn undisturbed(make: fn(u64) -> Module) {
                 Err(Error::Stuck) => panic!("SEED={seed}: generated programs end"),
                 Err(error) => panic!("SEED={seed}: {error}"),
             };
+            let spaced = Program::new(&spaced(&module), index).unwrap_or_else(|error| panic!("SEED={seed}: {error}"));
+            let with_nops = spaced.run(&resources, Mask::MAX, &given, Some(&mut Flat)).expect("it ends as without");
+            assert_eq!(with_nops.live, all.live, "SEED={seed}: with nops");
+            // What a lane holds that was discarded is anything.
+            for (at, lane) in (0..all.outputs.len()).flat_map(|at| (0..LANES).map(move |lane| (at, lane))) {
+                let of = |outputs: &Vec<Vec<Column>>| outputs[at].iter().map(|column| column[lane]).collect::<Vec<_>>();
+                let differs = of(&with_nops.outputs) != of(&all.outputs);
+                assert!(all.live >> lane & 1 == 0 || !differs, "SEED={seed}: output {at} of lane {lane} with nops");
+            }
             gone += (!all.live).count_ones();
             let group = if function.kind == FunctionKind::Fragment { 4 } else { 1 };
             for first in [0, 4, 20, 60] {

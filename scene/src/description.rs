@@ -12,8 +12,8 @@ use crate::constants::{self, Registers, World, register};
 use crate::error::{Error, ErrorKind};
 use crate::mesh::{Attribute, Shape};
 use crate::picture::LARGEST;
-use crate::reader::{Node, Table, Text};
-use crate::texture::Image;
+use crate::reader::{Folder, LARGEST_DESCRIPTION, Node, Table, Text};
+use crate::texture::{Image, Origin};
 use crate::{shape, textures};
 
 /// What is drawn.
@@ -32,6 +32,26 @@ pub enum Files {
     Both(PathBuf),
     /// Vertex and fragment program.
     Pair(PathBuf, PathBuf),
+}
+
+impl Files {
+    /// The paths.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        match self {
+            Files::Both(both) => vec![both],
+            Files::Pair(vertex, fragment) => vec![vertex, fragment],
+        }
+    }
+}
+
+/// How a scene's file is read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Loading {
+    /// Pixels across and down, instead of the file's.
+    pub size: Option<[u32; 2]>,
+    /// Whether it may name files that are not below its folder, once links are followed. A scene that a stranger wrote could
+    /// otherwise have any file read.
+    pub allow_outside: bool,
 }
 
 /// How AGAL is read.
@@ -139,7 +159,7 @@ impl Description {
     /// # Errors
     /// The file cannot be read, or something in it is wrong.
     pub fn read_constants(&mut self, path: &Path) -> Result<(), Error> {
-        let text = Text::read(path)?;
+        let text = Text::read(path, LARGEST_DESCRIPTION)?;
         let parsed = text.toml()?;
         let table = Table::outermost(&text, &parsed, "a file of constants");
         let table = table.only(&["camera", "model", "constants", "uniforms"])?;
@@ -152,7 +172,7 @@ impl Description {
     /// # Errors
     /// What is wrong with it.
     pub fn set_mesh(&mut self, mesh: &str) -> Result<(), Error> {
-        self.body = of_value("mesh", mesh, |table| shape::read(&table.need("mesh")?, Path::new("")))?;
+        self.body = of_value("mesh", mesh, |table| shape::read(&table.need("mesh")?, Folder::any()))?;
         Ok(())
     }
 
@@ -161,8 +181,29 @@ impl Description {
     /// # Errors
     /// What is wrong with it.
     pub fn set_texture(&mut self, register: &str, texture: &str) -> Result<(), Error> {
-        self.textures.extend(of_value(register, texture, |table| textures::read(table, Path::new("")))?);
+        self.textures.extend(of_value(register, texture, |table| textures::read(table, Folder::any()))?);
         Ok(())
+    }
+
+    /// Sets a texture to that of a PNG file, whose name need not be text.
+    ///
+    /// # Errors
+    /// There is no such register.
+    pub fn set_texture_file(&mut self, register: &str, file: PathBuf) -> Result<(), Error> {
+        // The register is looked at as that of any other texture.
+        let named = of_value(register, "noise", |table| textures::read(table, Folder::any()))?;
+        let image = Image { origin: Origin::File(file), mips: None };
+        self.textures.extend(named.into_keys().map(|slot| (slot, image.clone())));
+        Ok(())
+    }
+
+    /// The files that it names: of the mesh, and of the textures.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let mesh = match &self.body {
+            Body::File(path) => Some(path.as_path()),
+            Body::Shape(_) => None,
+        };
+        mesh.into_iter().chain(self.textures.values().flat_map(Image::files).map(PathBuf::as_path))
     }
 
     /// Reads what the programs do not say of the draw.
@@ -215,15 +256,16 @@ impl Description {
         Ok(())
     }
 
-    /// Reads a scene, its size or another.
-    pub(crate) fn read(text: &Text, size: Option<[u32; 2]>) -> Result<(Description, Files, Reading), Error> {
+    /// Reads a scene that stands at a path.
+    pub(crate) fn read(text: &Text, path: &Path, loading: &Loading) -> Result<(Description, Files, Reading), Error> {
         let parsed = text.toml()?;
         let table = Table::outermost(text, &parsed, "a scene").only(&KEYS)?;
-        let folder = Path::new(&text.name).parent().unwrap_or(Path::new(""));
+        let path = path.parent().unwrap_or(Path::new(""));
+        let folder = Folder { path, allow_outside: loading.allow_outside };
         let files = files(&table, folder)?;
         let reading = table.find("options").map_or(Ok(Reading::default()), |node| reading(&node))?;
         let written = table.find("size").map_or(Ok([512, 512]), |node| pixels(&node))?;
-        let mut scene = Description::empty(size.unwrap_or(written));
+        let mut scene = Description::empty(loading.size.unwrap_or(written));
         if let Some(about) = table.find("about") {
             scene.about = about.string("a text")?.to_string();
         }
@@ -252,15 +294,14 @@ fn of_value<T>(key: &str, value: &str, read: impl Fn(&Table<'_>) -> Result<T, Er
     let text = Text { name: String::new(), text: format!("{} = {written}", toml::Value::from(key)) };
     let found = text.toml().and_then(|parsed| read(&Table::outermost(&text, &parsed, "a description")));
     found.map_err(|error| match error.file.is_empty() {
-        true => Error { file: format!("`{key} = {value}`"), place: None, ..error },
+        true => Error { file: format!("`{key} = {value}`"), place: None, text: None, ..error },
         false => error,
     })
 }
 
-fn files(table: &Table<'_>, folder: &Path) -> Result<Files, Error> {
-    let file = |key: &str| -> Result<Option<PathBuf>, Error> {
-        table.find(key).map(|node| node.string("a file's name").map(|name| folder.join(name))).transpose()
-    };
+fn files(table: &Table<'_>, folder: Folder<'_>) -> Result<Files, Error> {
+    let file =
+        |key: &str| -> Result<Option<PathBuf>, Error> { table.find(key).map(|node| node.file(folder)).transpose() };
     match (file("program")?, file("vertex")?, file("fragment")?) {
         (Some(both), None, None) => Ok(Files::Both(both)),
         (Some(_), Some(_), _) => Err(table.error(ErrorKind::Both { one: "program", other: "vertex" })),

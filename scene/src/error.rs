@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use agal_front::Finding;
+use load::PairError;
 use sdlbc::Dimension;
 
 /// A place in a text.
@@ -37,6 +37,8 @@ pub struct Error {
     pub file: String,
     /// The place in it.
     pub place: Option<Place>,
+    /// The file's text, where a line of it may be shown.
+    pub text: Option<String>,
     /// What it is.
     pub kind: Box<ErrorKind>,
 }
@@ -44,7 +46,7 @@ pub struct Error {
 impl Error {
     /// An error of a file as a whole.
     pub(crate) fn of(file: impl Into<String>, kind: ErrorKind) -> Error {
-        Error { file: file.into(), place: None, kind: Box::new(kind) }
+        Error { file: file.into(), place: None, text: None, kind: Box::new(kind) }
     }
 }
 
@@ -55,6 +57,12 @@ impl Error {
 pub enum ErrorKind {
     /// The file cannot be read.
     Unreadable { why: String },
+    /// The file has more bytes than files of its kind may have.
+    TooLarge { most: u64 },
+    /// A scene names a file that is not below its folder.
+    Outside { path: String },
+    /// The render targets together have more pixels than are drawn at once.
+    TooManyPixels { targets: usize, size: [u32; 2], most: u64 },
     /// The file is no text in UTF-8.
     NoText,
     /// The text is no TOML.
@@ -79,10 +87,10 @@ pub enum ErrorKind {
     Png { why: String },
     /// A file too large, or an image of the wrong shape.
     Image { why: String },
-    /// An AGAL program with errors, and its text where it has one; the findings have their places.
-    Program { text: Option<String>, findings: Vec<Finding> },
-    /// An SDLSHADERBC module that cannot be read, or breaks rules.
-    Module { errors: Vec<String> },
+    /// A program that cannot be used.
+    Program(load::Error),
+    /// Two programs that break rules together.
+    Pair(PairError),
     /// No vertex and fragment program.
     NoPair { found: usize },
     /// A texture that is sampled and not given.
@@ -104,6 +112,7 @@ pub enum ErrorKind {
 #[non_exhaustive]
 #[allow(missing_docs)]
 pub enum ObjError {
+    NoObj,
     Keyword { word: String, near: Option<String> },
     NoNumber { word: String },
     Count { keyword: &'static str, least: usize, found: usize },
@@ -129,6 +138,9 @@ impl fmt::Display for Error {
     }
 }
 
+/// What a pixel of a render target takes while it is drawn.
+pub(crate) const BYTES_OF_PIXEL: u64 = 16;
+
 /// `; is ... meant?`, or nothing.
 struct Near<'a>(&'a Option<String>);
 
@@ -142,6 +154,15 @@ impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ErrorKind::Unreadable { why } => write!(f, "cannot be read: {why}"),
+            ErrorKind::TooLarge { most } => write!(f, "is larger than {most} bytes, which are the most"),
+            ErrorKind::Outside { path } => {
+                write!(f, "`{path}` is not below the scene's folder; `--allow-outside` lets a scene name any file")
+            }
+            ErrorKind::TooManyPixels { targets, size: [width, height], most } => {
+                let plural = if *targets == 1 { "render target" } else { "render targets" };
+                let has = u64::from(*width) * u64::from(*height) * *targets as u64 * BYTES_OF_PIXEL;
+                write!(f, "{targets} {plural} of {width}x{height} pixels take {has} bytes, and {most} are the most")
+            }
             ErrorKind::NoText => f.write_str("is no text in UTF-8"),
             ErrorKind::Toml { message } => f.write_str(message),
             ErrorKind::UnknownKey { key, of, near } => write!(f, "there is no `{key}` in {of}{}", Near(near)),
@@ -157,20 +178,8 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Obj(error) => error.fmt(f),
             ErrorKind::Png { why } => write!(f, "is no PNG file that can be read: {why}"),
             ErrorKind::Image { why } => f.write_str(why),
-            ErrorKind::Program { findings, .. } => {
-                let mut errors = findings.iter().filter(|finding| finding.is_error());
-                let (first, more) = (errors.next(), errors.count());
-                if let Some(first) = first {
-                    if let Some(span) = first.place.span {
-                        write!(f, "line {}: ", span.line)?;
-                    } else if let Some(token) = first.place.token {
-                        write!(f, "token {token}: ")?;
-                    }
-                    write!(f, "{}", first.kind)?;
-                }
-                if more > 0 { write!(f, ", and {more} more") } else { Ok(()) }
-            }
-            ErrorKind::Module { errors } => f.write_str(&errors.join("; ")),
+            ErrorKind::Program(error) => error.kind.fmt(f),
+            ErrorKind::Pair(error) => error.fmt(f),
             ErrorKind::NoPair { found: 1 } => f.write_str("there is one program; a picture needs a pair"),
             ErrorKind::NoPair { .. } => f.write_str("a picture needs one vertex and one fragment program"),
             ErrorKind::NoTexture { register } => write!(f, "{register} is sampled, and no texture is given for it"),
@@ -201,6 +210,9 @@ fn named(dimension: Dimension) -> &'static str {
 impl fmt::Display for ObjError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            ObjError::NoObj => {
+                f.write_str("this is no OBJ file: no line up to here has a vertex, and this one is none")
+            }
             ObjError::Keyword { word, near } => write!(f, "`{word}` begins no line of an OBJ file{}", Near(near)),
             ObjError::NoNumber { word } => write!(f, "`{word}` is no number"),
             ObjError::Count { keyword, least, found } => {

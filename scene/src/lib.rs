@@ -22,10 +22,11 @@ mod textures;
 
 pub use compare::{Above, Difference, Limits, Sizes, compare, edges};
 pub use constants::Registers;
-pub use description::{Body, Description, Files, Reading};
+pub use description::{Body, Description, Files, Loading, Reading};
 pub use error::{Error, ErrorKind, ObjError, Place};
 pub use mesh::{Attribute, Mesh, Shape, Vertex};
 pub use picture::{LARGEST, Picture};
 pub use programs::Warned;
-pub use scene::Scene;
+pub use reader::{LARGEST_DESCRIPTION, LARGEST_FILE};
+pub use scene::{LARGEST_TARGETS, Scene};
 pub use texture::{Colour, Grade, Image, Made, Origin, Pattern};

@@ -2,13 +2,69 @@
 //!
 //! Rule: a table is read by naming all the keys that it may have, so that no key is passed over.
 
+use std::fs::File;
+use std::io::Read;
 use std::ops::{Range, RangeInclusive};
+use std::path::{Component, Path, PathBuf};
 
 use sdlbc::nearest::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::{Error, ErrorKind, Place};
+
+/// Scenes and files of constants are no larger, in bytes: a list of numbers takes a hundred times its text while it is read.
+pub const LARGEST_DESCRIPTION: u64 = 1 << 20;
+/// OBJ and PNG files are no larger, in bytes.
+pub const LARGEST_FILE: u64 = 1 << 29;
+
+/// The bytes of a file, unless they are too many.
+pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    let of = |kind| Error::of(path.display().to_string(), kind);
+    read.map_err(|error| of(ErrorKind::Unreadable { why: error.to_string() }))?;
+    if bytes.len() as u64 > most { Err(of(ErrorKind::TooLarge { most })) } else { Ok(bytes) }
+}
+
+/// The folder that names of files are read from, and whether they may lead out of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Folder<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) allow_outside: bool,
+}
+
+impl Folder<'_> {
+    /// For names that a person gave, and no file.
+    pub(crate) fn any() -> Folder<'static> {
+        Folder { path: Path::new(""), allow_outside: true }
+    }
+
+    /// Whether a path leads out of the folder, its links followed.
+    fn is_left_by(&self, path: &Path, name: &Path) -> bool {
+        let folder = if self.path.as_os_str().is_empty() { Path::new(".") } else { self.path };
+        if let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) {
+            return !path.starts_with(folder);
+        }
+        // What is not there leads out if it says so: nobody is to learn what there is outside.
+        let mut depth = 0usize;
+        name.components().any(|part| match part {
+            Component::Prefix(_) | Component::RootDir => true,
+            Component::CurDir => false,
+            Component::Normal(_) => {
+                depth += 1;
+                false
+            }
+            Component::ParentDir => match depth.checked_sub(1) {
+                Some(less) => {
+                    depth = less;
+                    false
+                }
+                None => true,
+            },
+        })
+    }
+}
 
 /// A text with its name.
 #[derive(Clone, Debug)]
@@ -18,18 +74,16 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// Reads a file.
-    pub(crate) fn read(path: &std::path::Path) -> Result<Text, Error> {
+    /// Reads a file of a size.
+    pub(crate) fn read(path: &Path, most: u64) -> Result<Text, Error> {
         let name = path.display().to_string();
-        let bytes =
-            std::fs::read(path).map_err(|error| Error::of(&name, ErrorKind::Unreadable { why: error.to_string() }))?;
-        let text = String::from_utf8(bytes).map_err(|_| Error::of(&name, ErrorKind::NoText))?;
+        let text = String::from_utf8(bytes(path, most)?).map_err(|_| Error::of(&name, ErrorKind::NoText))?;
         Ok(Text { name, text })
     }
 
     pub(crate) fn error(&self, span: Range<usize>, kind: ErrorKind) -> Error {
         let place = Some(Place::new(&self.text, span));
-        Error { file: self.name.clone(), place, kind: Box::new(kind) }
+        Error { file: self.name.clone(), place, text: Some(self.text.clone()), kind: Box::new(kind) }
     }
 
     /// The text as TOML.
@@ -144,6 +198,16 @@ impl<'a> Node<'a> {
 
     pub(crate) fn string(&self, what: &str) -> Result<&'a str, Error> {
         self.text().ok_or_else(|| self.expected(what))
+    }
+
+    /// A file's name.
+    pub(crate) fn file(&self, folder: Folder<'_>) -> Result<PathBuf, Error> {
+        let name = self.string("a file's name")?;
+        let path = folder.path.join(name);
+        if !folder.allow_outside && folder.is_left_by(&path, Path::new(name)) {
+            return Err(self.error(ErrorKind::Outside { path: name.to_string() }));
+        }
+        Ok(path)
     }
 
     pub(crate) fn is_table(&self) -> bool {

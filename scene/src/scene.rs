@@ -1,18 +1,18 @@
 //! A scene: everything that a draw needs, put together.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use agal_front::Program;
 use agal_front::lift::Options;
 use interp::{Draw, Resources, Texture};
 use sdlbc::{Dimension, Function, FunctionKind, Input, InputKind, Module, OutputKind, Scalar, Type};
 
-use crate::description::{Body, Description};
-use crate::error::{Error, ErrorKind};
+use crate::description::{Body, Description, Loading};
+use crate::error::{BYTES_OF_PIXEL, Error, ErrorKind};
 use crate::mesh::{Attribute, Mesh, read_obj};
 use crate::programs::{self, Warned};
-use crate::reader::Text;
+use crate::reader::{LARGEST_DESCRIPTION, LARGEST_FILE, Text};
 use crate::texture::Image;
 
 /// A picture to be, and what it was made from.
@@ -28,31 +28,46 @@ pub struct Scene {
     pub options: Options,
     /// What there is to say about the programs.
     pub warned: Vec<Warned>,
+    /// Every file that it names, its own with them.
+    pub files: Vec<PathBuf>,
+    /// What there is to say about the programs' files.
+    pub warnings: Vec<load::Warning>,
 }
 
 impl Scene {
-    /// Reads a scene's file and all that it names.
+    /// Reads a scene's file and all that it names, which must be below the file's folder; see [`Loading`].
     ///
     /// # Errors
     /// The first thing that is wrong in a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Scene, Error> {
-        Scene::load_sized(path, None)
+        Scene::load_with(path, &Loading::default())
     }
 
-    /// The same in another size than the file's.
+    /// The same with another size, or with files from anywhere.
     ///
     /// # Errors
     /// The first thing that is wrong in a file.
-    pub fn load_sized(path: impl AsRef<Path>, size: Option<[u32; 2]>) -> Result<Scene, Error> {
-        let text = Text::read(path.as_ref())?;
-        let (description, files, reading) = Description::read(&text, size)?;
+    pub fn load_with(path: impl AsRef<Path>, loading: &Loading) -> Result<Scene, Error> {
+        let path = path.as_ref();
+        let text = Text::read(path, LARGEST_DESCRIPTION)?;
+        let (description, files, reading) = Description::read(&text, path, loading)?;
+        let named = std::iter::once(path).chain(files.paths()).chain(description.files());
+        let named = named.map(Path::to_path_buf).collect();
         let loaded = programs::load(&files, &reading)?;
         let draw = draw(&loaded.module, &description).map_err(|error| match error.file.is_empty() {
             true => Error { file: text.name.clone(), ..error },
             false => error,
         })?;
         let about = description.about;
-        Ok(Scene { about, draw, agal: loaded.agal, options: reading.options, warned: loaded.warned })
+        Ok(Scene {
+            about,
+            draw,
+            agal: loaded.agal,
+            options: reading.options,
+            warned: loaded.warned,
+            warnings: loaded.warnings,
+            files: named,
+        })
     }
 
     /// A scene of programs that have been read. What the module samples and the description does not give is an error; see
@@ -68,7 +83,9 @@ impl Scene {
     ) -> Result<Scene, Error> {
         programs::is_pair(module).map_err(|kind| Error::of("", kind))?;
         let draw = draw(module, description)?;
-        Ok(Scene { about: description.about.clone(), draw, agal, options, warned: Vec::new() })
+        let files = description.files().map(Path::to_path_buf).collect();
+        let about = description.about.clone();
+        Ok(Scene { about, draw, agal, options, warned: Vec::new(), warnings: Vec::new(), files })
     }
 }
 
@@ -118,15 +135,23 @@ fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Er
     Ok(found)
 }
 
+/// All render targets of a picture together take no more bytes than these while they are drawn, 16 a pixel.
+pub const LARGEST_TARGETS: u64 = 1 << 30;
+
 fn draw(module: &Module, description: &Description) -> Result<Draw, Error> {
+    let [width, height] = description.size;
+    let targets = description.targets.unwrap_or_else(|| targets(module));
+    if u64::from(width) * u64::from(height) * targets as u64 * BYTES_OF_PIXEL > LARGEST_TARGETS {
+        let kind = ErrorKind::TooManyPixels { targets, size: description.size, most: LARGEST_TARGETS };
+        return Err(Error::of("", kind));
+    }
     let mesh = match &description.body {
         Body::Shape(shape) => shape.mesh(),
-        Body::File(path) => read_obj(&Text::read(path)?)?,
+        Body::File(path) => read_obj(&Text::read(path, LARGEST_FILE)?)?,
     };
     if mesh.indices.is_empty() {
         return Err(Error::of("", ErrorKind::EmptyMesh));
     }
-    let [width, height] = description.size;
     Ok(Draw {
         module: module.clone(),
         attributes: attributes(module, description, &mesh),
@@ -138,7 +163,7 @@ fn draw(module: &Module, description: &Description) -> Result<Draw, Error> {
         resources: Resources { uniforms: uniforms(module, description)?, textures: textures(module, description)? },
         width,
         height,
-        targets: description.targets.unwrap_or_else(|| targets(module)),
+        targets,
         clear: description.clear,
     })
 }

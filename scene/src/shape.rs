@@ -1,27 +1,25 @@
 //! Reading `mesh`: a name, or a table with a shape's measures, or a file.
 
-use std::path::Path;
-
 use crate::description::Body;
 use crate::error::{Error, ErrorKind};
 use crate::mesh::Shape;
-use crate::reader::{Node, Table, unknown_word};
+use crate::reader::{Folder, Node, Table, unknown_word};
 
 /// Finer shapes are not needed.
 const SEGMENTS: u32 = 1024;
 
-pub(crate) fn read(node: &Node<'_>, folder: &Path) -> Result<Body, Error> {
+pub(crate) fn read(node: &Node<'_>, folder: Folder<'_>) -> Result<Body, Error> {
     if let Some(word) = node.text() {
         // A name with an extension is a file's.
         if word.contains('.') {
-            return Ok(Body::File(folder.join(word)));
+            return node.file(folder).map(Body::File);
         }
         return named(node).map(Body::Shape);
     }
     let table = node.table("a mesh")?;
     if let Some(file) = table.find("file") {
         table.only(&["file"])?;
-        return Ok(Body::File(folder.join(file.string("a file's name")?)));
+        return file.file(folder).map(Body::File);
     }
     let mut shape = named(&table.need("shape")?)?;
     measure(&mut shape, table)?;

@@ -1,13 +1,13 @@
 //! Reading `textures`: files and built-in textures, by register.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sdlbc::{Dimension, FunctionKind};
 
 use crate::constants::register;
 use crate::error::{Error, ErrorKind};
-use crate::reader::{Node, Table, unknown_word};
+use crate::reader::{Folder, Node, Table, unknown_word};
 use crate::texture::{Grade, Image, Made, Origin, Pattern};
 
 /// Textures are no larger: flat ones, cubes, and those in three dimensions.
@@ -44,7 +44,7 @@ pub(crate) fn spare(dimension: Dimension) -> Image {
     Image { origin: Origin::Made(made), mips: None }
 }
 
-pub(crate) fn read(table: &Table<'_>, folder: &Path) -> Result<BTreeMap<(FunctionKind, u32), Image>, Error> {
+pub(crate) fn read(table: &Table<'_>, folder: Folder<'_>) -> Result<BTreeMap<(FunctionKind, u32), Image>, Error> {
     let mut textures = BTreeMap::new();
     for (key, node) in table.entries() {
         let slot = register(key.name(), ["vs", "fs"]).filter(|(_, slot)| *slot < sdlbc::limits::PLACES);
@@ -57,8 +57,8 @@ pub(crate) fn read(table: &Table<'_>, folder: &Path) -> Result<BTreeMap<(Functio
     Ok(textures)
 }
 
-fn image(node: &Node<'_>, folder: &Path) -> Result<Image, Error> {
-    let path = |node: &Node<'_>| node.string("a file's name").map(|name| folder.join(name));
+fn image(node: &Node<'_>, folder: Folder<'_>) -> Result<Image, Error> {
+    let path = |node: &Node<'_>| node.file(folder);
     if let Some(word) = node.text() {
         // One word is a built-in texture's; a name with an extension is a file's.
         if word.contains('.') {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use interp::{Cull, DepthTest, Topology};
-use scene::{Description, ErrorKind, Picture, Scene};
+use scene::{Description, ErrorKind, LARGEST_DESCRIPTION, LARGEST_TARGETS, Loading, Picture, Scene};
 use sdlbc::{Dimension, FunctionKind};
 use tempfile::TempDir;
 
@@ -82,8 +82,9 @@ fn what_is_wrong_with_a_program_is_said_with_its_text_and_all_of_it() {
     std::fs::write(folder.path().join("f.agal"), "mul oc, ft0\ndp5 ft1, v0, v0\n").expect("a file");
     let error = load(&folder, "vertex = \"v.agal\"\nfragment = \"f.agal\"\n").expect_err("it is wrong");
     assert!(error.file.ends_with("f.agal"));
-    let ErrorKind::Program { text: Some(text), findings } = &*error.kind else { panic!("{error}") };
-    assert!(text.starts_with("mul oc"));
+    let ErrorKind::Program(load::Error { kind, .. }) = &*error.kind else { panic!("{error}") };
+    let load::ErrorKind::Program { text: Some(text), findings, .. } = kind else { panic!("{error}") };
+    assert!(text.as_str().starts_with("mul oc"));
     assert!(findings.len() >= 2 && findings.iter().all(|finding| finding.place.span.is_some()), "{findings:?}");
     assert!(error.to_string().contains("line 1: "), "{error}");
 }
@@ -312,4 +313,99 @@ fn what_the_command_line_says_of_meshes_and_textures_is_read_like_a_scene() {
         said(description.set_texture("fc0", "sky")),
         "`fc0 = sky`: `fc0` is not a sampler register such as fs0 or vs0"
     );
+}
+
+/// The kind of what is wrong with a scene that stands in a folder of its own, `inner`.
+fn inner(folder: &TempDir, text: &str, loading: &Loading) -> Option<ErrorKind> {
+    let path = folder.path().join("inner/scene.toml");
+    std::fs::write(&path, text).expect("a file");
+    Scene::load_with(path, loading).err().map(|error| *error.kind)
+}
+
+#[test]
+fn a_scene_names_files_below_its_folder_unless_it_may_name_any() {
+    let folder = place();
+    let inside = folder.path().join("inner");
+    std::fs::create_dir_all(inside.join("sub")).expect("a folder");
+    for name in ["v.agal", "f.agal", "x.png"] {
+        std::fs::copy(folder.path().join(name), inside.join(name)).expect("a file");
+    }
+    std::fs::write(folder.path().join("m.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").expect("a file");
+    let root = folder.path().display().to_string();
+    let scene = |vertex: &str, mesh: &str, texture: &str| {
+        format!("vertex = \"{vertex}\"\nfragment = \"f.agal\"\nmesh = {mesh}\ntextures = {{ fs0 = {texture} }}\n")
+    };
+    let strict = Loading::default();
+    let any = Loading { allow_outside: true, ..strict.clone() };
+    let good = |name: &str| {
+        [
+            scene(name, "\"cube\"", "\"x.png\""),
+            scene("v.agal", "\"cube\"", &format!("\"{}\"", name.replace("v.agal", "x.png"))),
+        ]
+    };
+    for text in
+        good("sub/../v.agal").iter().chain(&good("../inner/v.agal")).chain(&good(&format!("{root}/inner/v.agal")))
+    {
+        assert_eq!(inner(&folder, text, &strict), None, "{text}");
+    }
+    let mut outside = vec![
+        scene("../v.agal", "\"cube\"", "\"x.png\""),
+        scene(&format!("{root}/v.agal"), "\"cube\"", "\"x.png\""),
+        scene("v.agal", "\"../m.obj\"", "\"x.png\""),
+        scene("v.agal", "{ file = \"sub/../../m.obj\" }", "\"x.png\""),
+        scene("v.agal", "\"cube\"", "\"../x.png\""),
+        scene("v.agal", "\"cube\"", "{ file = \"../x.png\", mips = false }"),
+    ];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../v.agal", inside.join("link.agal")).expect("a link");
+        std::os::unix::fs::symlink("..", inside.join("up")).expect("a link");
+        outside.push(scene("link.agal", "\"cube\"", "\"x.png\""));
+        outside.push(scene("v.agal", "\"up/m.obj\"", "\"x.png\""));
+    }
+    for text in &outside {
+        assert!(matches!(inner(&folder, text, &strict), Some(ErrorKind::Outside { .. })), "{text}");
+        assert_eq!(inner(&folder, text, &any), None, "{text}");
+    }
+    // That it is not there is not told either.
+    let text = scene("../nothing.agal", "\"cube\"", "\"x.png\"");
+    assert!(matches!(inner(&folder, &text, &strict), Some(ErrorKind::Outside { .. })));
+    let six = "[\"x.png\", \"x.png\", \"x.png\", \"x.png\", \"x.png\", \"../x.png\"]";
+    let text = scene("v.agal", "\"cube\"", &format!("{{ file = {six} }}"));
+    assert!(matches!(inner(&folder, &text, &strict), Some(ErrorKind::Outside { .. })));
+}
+
+#[test]
+fn a_scene_says_which_files_it_names() {
+    let folder = place();
+    std::fs::write(folder.path().join("m.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").expect("a file");
+    let text = "vertex = \"v.agal\"\nfragment = \"f.agal\"\nmesh = \"m.obj\"\ntextures = { fs0 = \"x.png\", fs7 = \"y.png\" }\n";
+    let scene = load(&folder, text).unwrap_or_else(|error| panic!("{error}"));
+    let names: Vec<_> =
+        scene.files.iter().map(|path| path.strip_prefix(folder.path()).expect("below").to_path_buf()).collect();
+    assert_eq!(names, ["scene.toml", "v.agal", "f.agal", "m.obj", "x.png", "y.png"].map(PathBuf::from));
+}
+
+#[test]
+fn what_would_take_too_much_memory_is_refused_before_it_begins() {
+    let folder = place();
+    let rest = "vertex = \"v.agal\"\nfragment = \"f.agal\"\ntextures = { fs0 = \"x.png\" }\nmesh = \"triangle\"\n";
+    let room = LARGEST_DESCRIPTION as usize - rest.len() - 2;
+    assert!(load(&folder, &format!("{rest}#{}\n", "x".repeat(room))).is_ok());
+    let error = load(&folder, &format!("{rest}#{}\n", "x".repeat(room + 1))).expect_err("too large");
+    assert!(error.to_string().ends_with("scene.toml: is larger than 1048576 bytes, which are the most"), "{error}");
+
+    let sized = |targets: usize, side: u32| load(&folder, &format!("{rest}targets = {targets}\nsize = {side}\n"));
+    assert_eq!(LARGEST_TARGETS, 8192 * 8192 * 16);
+    for (targets, side) in [(1, 8192), (4, 4096)] {
+        assert!(sized(targets, side).is_ok(), "{targets} of {side}");
+    }
+    for (targets, side) in [(2, 8192), (4, 8192), (4, 4097)] {
+        let error = sized(targets, side).expect_err("too large");
+        let said = format!(
+            "{targets} render targets of {side}x{side} pixels take {} bytes, and 1073741824 are the most",
+            u64::from(side).pow(2) * 16 * targets as u64
+        );
+        assert!(error.to_string().ends_with(&said), "{error}");
+    }
 }

@@ -195,6 +195,23 @@ fn a_colour_behind_a_position_is_the_vertex_s() {
     assert_eq!(colours, [[1.0, 0.0, 0.0, 1.0]; 3]);
 }
 
+/// A scene may name any file of its folder, and what is in one that is no OBJ file is nobody's business.
+#[test]
+fn of_a_file_that_is_no_obj_file_nothing_is_quoted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.obj");
+    let shown = |text: &str| {
+        std::fs::write(&path, text).expect("a file");
+        let error = columns(&path, 0).expect_err("it is none");
+        (error.text.is_some(), error.to_string().contains("secret"))
+    };
+    for text in ["secret: 1\n", "# a comment\no object\nsecret\n", "v secret\n", "f secret\n", "vt\nsecret\n"] {
+        assert_eq!(shown(text), (false, false), "{text:?}");
+    }
+    // In one that has begun as such, the word and its line are shown.
+    assert_eq!(shown("v 0 0 0\nsecret\n"), (true, true));
+}
+
 #[test]
 fn each_mistake_in_an_obj_file_is_said_where_it_is() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/scene/mistakes_obj.txt");

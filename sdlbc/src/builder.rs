@@ -49,7 +49,8 @@ use std::collections::{BTreeMap, HashMap};
 use crate::facts::Facts;
 use crate::infer::{Context, TypeError};
 use crate::module::swizvals;
-use crate::{Arity, Block, Function, FunctionKind, Id, Input, InputKind, Inst, Op, Output, Signature, Type, infer};
+use crate::{Arity, Block, Function, FunctionKind, Id, Input, InputKind, Inst, Op, Output, Signature, Type};
+use crate::{infer, limits};
 
 /// One component of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,8 +145,9 @@ impl Builder {
 
     /// Adds an output and gives its index.
     pub fn output(&mut self, output: Output) -> u32 {
+        let index = number(self.outputs.len());
         self.outputs.push(output);
-        self.outputs.len() as u32 - 1
+        index
     }
 
     /// The type of a value that this builder made.
@@ -177,9 +179,10 @@ impl Builder {
 
     /// An id for an instruction, for a value or until the function is finished.
     fn mark(&mut self) -> Id {
+        let id = self.next_id();
         self.values.push(None);
         self.lines.push(self.line);
-        Id(self.values.len() as u32 - 1)
+        id
     }
 
     /// Says where in the source the following instructions come from: a line or a token, counted from 1.
@@ -210,7 +213,7 @@ impl Builder {
 
     /// The id that the next new value will have.
     pub fn next_id(&self) -> Id {
-        Id(self.values.len() as u32)
+        Id(number(self.values.len()))
     }
 
     /// Names the floats that were computed since `first` was the next id and have no name.
@@ -290,7 +293,7 @@ impl Builder {
     pub fn gather(&mut self, lanes: &[Lane]) -> Id {
         let mut parts = Vec::with_capacity(4);
         for run in lanes.chunk_by(|a, b| a.value == b.value) {
-            let value = run[0].value;
+            let Some(&Lane { value, .. }) = run.first() else { continue };
             let width = self.ty(value).and_then(Type::width).unwrap_or(1);
             let picked: Vec<u8> = run.iter().map(|lane| lane.lane).collect();
             let whole = picked.iter().copied().eq(0..width);
@@ -379,7 +382,7 @@ impl Builder {
         }
         let id = inst.output;
         if let Some(scope) = self.scopes.last_mut() {
-            let head = scope.block.iter().take_while(|inst| inst.op == Op::Phi).count();
+            let head = crate::flow::phis(&scope.block);
             scope.block.insert(head, inst);
         }
         id
@@ -389,8 +392,11 @@ impl Builder {
     /// end of the block or from a CONTINUE.
     pub fn end_phi(&mut self, phi: Id, again: Id) {
         let types = [phi, again].into_iter().filter_map(|id| self.ty(id)).collect::<Vec<_>>();
-        let heads = self.scopes.iter_mut().map(|scope| scope.block.iter_mut().take_while(|inst| inst.op == Op::Phi));
-        for inst in heads.flatten().filter(|inst| inst.output == phi) {
+        let heads = self.scopes.iter_mut().map(|scope| {
+            let head = crate::flow::phis(&scope.block);
+            scope.block.iter_mut().take(head)
+        });
+        for inst in heads.flatten().filter(|inst| inst.op == Op::Phi && inst.output == phi) {
             if let Err(error) = infer(inst, &types, &Context::default()) {
                 self.error.get_or_insert(error);
             }
@@ -446,7 +452,8 @@ impl Builder {
     }
 
     /// The finished function and its debug names, without unused instructions, and without unused inputs that are no
-    /// parameters; inputs are sorted by kind and number, ids renumbered in reading order.
+    /// parameters; inputs are sorted by kind and number, ids renumbered in reading order. Of a function that is nested above
+    /// the limit nothing is taken out.
     ///
     /// # Errors
     /// The first operation that did not fit its operands.
@@ -464,7 +471,12 @@ impl Builder {
         }
         let mut body = self.scopes.drain(..1).map(|scope| scope.block).next().unwrap_or_default();
         let mut used = vec![false; self.values.len()];
-        crate::dce::sweep(&mut body, &mut used);
+        if body.iter().all(|inst| inst.blocks.depth() <= limits::NESTING) {
+            crate::dce::sweep(&mut body, &mut used);
+        } else {
+            // No verifier takes it (V14), and the sweep would go as deep as it does.
+            used.fill(true);
+        }
         // What a function is called with does not depend on what it uses of it.
         let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
         self.inputs.retain(kept);
@@ -474,21 +486,29 @@ impl Builder {
         let mut lines = Vec::new();
         take_lines(&mut function.body, &self.values, &self.lines, &mut lines);
         let numbers = crate::dce::renumber(&mut function, self.values.len());
-        let names = self.names.into_iter().filter_map(|(id, name)| Some((numbers[id.0 as usize]?, name))).collect();
+        let names = self
+            .names
+            .into_iter()
+            .filter_map(|(id, name)| Some((numbers.get(id.0 as usize).copied()??, name)))
+            .collect();
         Ok(Finished { function, names, lines })
     }
 }
 
+/// A count as the number of what is added next. What does not fit is above every limit.
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// The lines of a block's instructions. Those without a result have had an id only to find theirs.
 fn take_lines(block: &mut Block, values: &[Option<Value>], of: &[u32], lines: &mut Vec<u32>) {
-    for inst in block {
+    crate::nested::each_mut(block, |inst| {
         let id = inst.output.0 as usize;
         lines.push(of.get(id).copied().unwrap_or(0));
         if values.get(id).is_none_or(Option::is_none) {
             inst.output = Id::NONE;
         }
-        inst.blocks.iter_mut().for_each(|block| take_lines(block, values, of, lines));
-    }
+    });
 }
 
 /// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots.

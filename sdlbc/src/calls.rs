@@ -7,7 +7,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, DfsPostOrder, EdgeRef};
 
-use crate::{Block, FunctionKind, Inst, Module, Op};
+use crate::{FunctionKind, Module, Op};
 
 /// The functions, by index, and the calls between them, in reading order.
 pub(crate) struct Calls {
@@ -32,7 +32,7 @@ impl Calls {
         let mut instructions = Vec::with_capacity(nodes.len());
         for (function, &caller) in module.functions.iter().zip(&nodes) {
             let mut count = 0;
-            for (number, inst) in self::instructions(std::slice::from_ref(&function.body)).enumerate() {
+            for (number, inst) in crate::nested::instructions(std::slice::from_ref(&function.body)).enumerate() {
                 let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
                 let callee = index.filter(|_| inst.op == Op::Call).and_then(|index| module.functions.get(index));
                 let generic = callee.is_some_and(|callee| callee.kind == FunctionKind::Generic);
@@ -112,20 +112,4 @@ pub fn call_order(module: &Module, function: usize) -> Vec<usize> {
     let mut walk = DfsPostOrder::new(&graph, NodeIndex::new(function));
     let order = std::iter::from_fn(|| walk.next(&graph));
     order.map(NodeIndex::index).filter(|&index| index != function).collect()
-}
-
-/// The instructions of blocks in reading order, however deep they are nested.
-pub(crate) fn instructions(blocks: &[Block]) -> impl Iterator<Item = &Inst> {
-    let mut open = blocks.iter().rev().map(|block| block.iter()).collect::<Vec<_>>();
-    std::iter::from_fn(move || {
-        loop {
-            match open.last_mut()?.next() {
-                Some(inst) => {
-                    open.extend(inst.blocks.iter().rev().map(|block| block.iter()));
-                    return Some(inst);
-                }
-                None => drop(open.pop()),
-            }
-        }
-    })
 }

@@ -11,8 +11,8 @@ mod region;
 mod table;
 
 pub use decode::{decode, dialect};
-pub use encode::{encode, encode_in};
-pub use error::{DecodeError, DecodeErrorKind};
+pub use encode::{encode, encode_in, encode_readable};
+pub use error::{DecodeError, DecodeErrorKind, Unreadable};
 
 pub(crate) use decode::{body, checksum, header};
 

@@ -36,6 +36,7 @@ impl<const N: usize> Kernel<N> {
 }
 
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
 fn one<const N: usize, A: Word, R: Word, F: Fn(A) -> R>(out: &mut [u32; N], a: &[u32; N], f: F) {
     for lane in 0..N {
         out[lane] = f(A::of(a[lane])).bits();
@@ -43,6 +44,7 @@ fn one<const N: usize, A: Word, R: Word, F: Fn(A) -> R>(out: &mut [u32; N], a: &
 }
 
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
 fn two<const N: usize, A: Word, B: Word, R: Word, F: Fn(A, B) -> R>(out: &mut [u32; N], [a, b]: [&[u32; N]; 2], f: F) {
     for lane in 0..N {
         out[lane] = f(A::of(a[lane]), B::of(b[lane])).bits();
@@ -50,6 +52,7 @@ fn two<const N: usize, A: Word, B: Word, R: Word, F: Fn(A, B) -> R>(out: &mut [u
 }
 
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
 fn three<const N: usize, A: Word, B: Word, C: Word, R: Word, F: Fn(A, B, C) -> R>(
     out: &mut [u32; N],
     [a, b, c]: [&[u32; N]; 3],
@@ -67,6 +70,7 @@ trait Floats: Copy {
     fn scatter<const N: usize>(self, out: &mut [[u32; N]; 4], lane: usize);
 }
 
+#[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
 impl Floats for f32 {
     const WIDTH: usize = 1;
     #[inline(always)]
@@ -79,6 +83,7 @@ impl Floats for f32 {
     }
 }
 
+#[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
 impl<const W: usize> Floats for [f32; W] {
     const WIDTH: usize = W;
     #[inline(always)]
@@ -95,6 +100,7 @@ impl<const W: usize> Floats for [f32; W] {
 
 /// The columns of an operand that begins at a place; those that it lacks are the first one.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "a kernel is given the columns of all components of its operands")]
 fn columns<'a, const N: usize>(all: &[&'a [u32; N]], first: usize, width: usize) -> [&'a [u32; N]; 4] {
     std::array::from_fn(|at| all[first + if at < width { at } else { 0 }])
 }
@@ -258,7 +264,7 @@ pub type Component = (usize, usize);
 
 /// The components that SWIZZLE, VECTOR, MATRIX, TRANSPOSE and a CONVERT that keeps the bits choose for their result.
 pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Component>> {
-    let all = |of: usize| (0..components(operands[of])).map(move |at| (of, at));
+    let all = |of: usize| (0..operands.get(of).map_or(0, |&ty| components(ty))).map(move |at| (of, at));
     Some(match (op, operands) {
         (Op::Swizzle, [_]) => lanes(*immediates.first()?).map(|lane| (0, usize::from(lane))).collect(),
         (Op::Vector | Op::Matrix, _) => (0..operands.len()).flat_map(all).collect(),
@@ -348,11 +354,11 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
         Op::Peek => {
             let (whole, width) = (operands.first()?, components(ty));
             let index = operands.get(1).and_then(|index| index.words.first()).copied().unwrap_or(0);
-            let first = element(index, *immediates.first()?, whole.words.len() / width) * width;
+            let first = element(index, *immediates.first()?, whole.words.len().checked_div(width)?) * width;
             whole.words.get(first..first + width).map(<[u32]>::to_vec)
         }
-        Op::Convert => match (types[0], ty) {
-            (Type::Vector(from, _), Type::Vector(to, _)) => match conversion(from, to) {
+        Op::Convert => match (types.first(), ty) {
+            (Some(&Type::Vector(from, _)), Type::Vector(to, _)) => match conversion(from, to) {
                 Some(kernel) => componentwise(kernel, operands, ty),
                 None => Some(operands.first()?.words.clone()),
             },
@@ -364,7 +370,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
             } else if let Some(products) = products(op, &types) {
                 let of_one = |(row, column): (Vec<Component>, Vec<Component>)| {
                     let all: Option<Vec<[u32; 1]>> = row.iter().chain(&column).map(|&from| at(from)).collect();
-                    let kernel = kernel(Op::Dot, &[Type::floats(row.len() as u8); 2])?;
+                    let kernel = kernel(Op::Dot, &[Type::floats(u8::try_from(row.len()).ok()?); 2])?;
                     Some(run(kernel, &all?.iter().collect::<Vec<_>>())?[0])
                 };
                 products.into_iter().map(of_one).collect()
@@ -407,7 +413,7 @@ fn componentwise(kernel: Kernel<1>, operands: &[Value], ty: Type) -> Option<Vec<
     let width = components(ty);
     if matches!(kernel, Kernel::Fold(_) | Kernel::Whole(_)) {
         let all: Vec<[u32; 1]> = operands.iter().flat_map(|operand| &operand.words).map(|&word| [word]).collect();
-        return Some(run(kernel, &all.iter().collect::<Vec<_>>())?[..width].to_vec());
+        return run(kernel, &all.iter().collect::<Vec<_>>())?.get(..width).map(<[u32]>::to_vec);
     }
     let one = |at: usize| {
         // A scalar counts for each component.

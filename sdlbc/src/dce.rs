@@ -4,9 +4,11 @@
 //! everything that is written or returned or changes where control goes, calls, and what these need; a LOOP's PHIs,
 //! since what they need of its block is only known when that is swept.
 
-use crate::{Block, Function, Id, Op};
+use crate::nested::each_mut;
+use crate::{Block, Function, Id, Op, flow};
 
-/// Removes the instructions of `block` whose results are not `used`, and marks what the others use.
+/// Removes the instructions of `block` whose results are not `used`, and marks what the others use. The block is not nested
+/// above [`limits::NESTING`](crate::limits::NESTING).
 pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
     // Backward, so that a use is seen before its definition. `phi` remembers whether a PHI behind the IF is used.
     let mut kept = Vec::with_capacity(block.len());
@@ -24,7 +26,7 @@ pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
             }
             Op::Loop => {
                 for body in &mut inst.blocks {
-                    for phi in body.iter().take_while(|inst| inst.op == Op::Phi) {
+                    for phi in body.iter().take(flow::phis(body)).filter(|inst| inst.op == Op::Phi) {
                         phi.inputs.iter().chain([&phi.output]).for_each(|&id| mark(used, id));
                     }
                     sweep(body, used);
@@ -58,26 +60,6 @@ fn is_used(used: &[bool], id: Id) -> bool {
 /// Numbers the ids 1, 2, 3 ... in reading order; gives the new number of each old one. All are numbered before one is
 /// renamed, so that a PHI at the head of a LOOP may name what follows it.
 pub(crate) fn renumber(function: &mut Function, ids: usize) -> Vec<Option<Id>> {
-    fn walk(block: &mut Block, fresh: &mut dyn FnMut(Id) -> Id) {
-        for inst in block {
-            if inst.output.is_some() {
-                inst.output = fresh(inst.output);
-            }
-            for arm in &mut inst.blocks {
-                walk(arm, fresh);
-            }
-        }
-    }
-    fn rename(block: &mut Block, numbers: &[Option<Id>]) {
-        for inst in block {
-            for id in &mut inst.inputs {
-                *id = numbers.get(id.0 as usize).copied().flatten().unwrap_or_default();
-            }
-            for arm in &mut inst.blocks {
-                rename(arm, numbers);
-            }
-        }
-    }
     let mut numbers = vec![None; ids];
     let mut next = 0;
     let mut fresh = |old: Id| {
@@ -90,7 +72,15 @@ pub(crate) fn renumber(function: &mut Function, ids: usize) -> Vec<Option<Id>> {
     for input in &mut function.inputs {
         input.id = fresh(input.id);
     }
-    walk(&mut function.body, &mut fresh);
-    rename(&mut function.body, &numbers);
+    each_mut(&mut function.body, |inst| {
+        if inst.output.is_some() {
+            inst.output = fresh(inst.output);
+        }
+    });
+    each_mut(&mut function.body, |inst| {
+        for id in &mut inst.inputs {
+            *id = numbers.get(id.0 as usize).copied().flatten().unwrap_or_default();
+        }
+    });
     numbers
 }

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::codec::checksum;
-use crate::{Debug, Dialect, Module, encode_in};
+use crate::{Debug, Dialect, Id, Module, encode_in, limits};
 
 /// The program without its debug table, and the table alone, which names the program's file.
 ///
@@ -52,6 +52,117 @@ pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
         return Err(AttachError::OtherProgram { stated, checksum: text });
     }
     Ok(Module { functions: program.functions, debug: Debug { program: None, ..table.debug } })
+}
+
+/// What [`fit()`] has taken out of a debug table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LeftOut {
+    /// The text of a source, by the source's index.
+    Text(usize, Unfit),
+    /// The file's name of a source, by the source's index.
+    File(usize, Unfit),
+    /// The debug name of a function, by the function's index.
+    Function(u32, Unfit),
+    /// The name of a value, by its function's index and its id.
+    Value(u32, Id, Unfit),
+}
+
+/// Why no file holds a name or a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unfit {
+    /// It has a NUL, at which a string ends in a file, at this byte.
+    Nul(usize),
+    /// The name has so many bytes, above [`limits::NAME`].
+    Long(usize),
+    /// With the text, names and texts have so many bytes together, above [`limits::STRINGS`].
+    Together(usize),
+}
+
+/// One lower-case line, of what was left out.
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeftOut::Text(source, why) => write!(f, "the text of source {source} {why}"),
+            LeftOut::File(source, why) => write!(f, "the file name of source {source} {why}"),
+            LeftOut::Function(function, why) => write!(f, "the debug name of function {function} {why}"),
+            LeftOut::Value(function, id, why) => write!(f, "the name of {id} in function {function} {why}"),
+        }
+    }
+}
+
+/// What is said of a name or text.
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfit::Nul(at) => write!(f, "has a nul at byte {at}, at which a string ends in a file"),
+            Unfit::Long(bytes) => write!(f, "has {bytes} bytes, and not {} at most", limits::NAME),
+            Unfit::Together(bytes) => {
+                write!(
+                    f,
+                    "is too long: names and texts have {bytes} bytes with it, and not {} at most",
+                    limits::STRINGS
+                )
+            }
+        }
+    }
+}
+
+/// Takes out of the debug table the names and texts that no file holds, so that the verifier has nothing to say of them
+/// (V28, V44), and says which: those with a NUL, names that are too long, and of texts that are too long together with all
+/// else the last ones.
+///
+/// ```
+/// use sdlbc::{Function, Module, Source, fit, verify};
+///
+/// let mut module = Module { functions: vec![Function::default()], ..Module::default() };
+/// module.debug.sources.push(Source { file: "a.agal".to_string(), text: "mov\0".to_string(), ..Source::default() });
+/// assert!(verify(&module).is_err());
+/// let left_out = fit(&mut module);
+/// assert_eq!(left_out[0].to_string(), "the text of source 0 has a nul at byte 3, at which a string ends in a file");
+/// assert_eq!(module.debug.sources[0].text, "");
+/// assert_eq!(verify(&module), Ok(()));
+/// ```
+pub fn fit(module: &mut Module) -> Vec<LeftOut> {
+    let mut left_out = Vec::new();
+    for (index, source) in module.debug.sources.iter_mut().enumerate() {
+        if let Some(why) = unfit_name(&source.file) {
+            source.file.clear();
+            left_out.push(LeftOut::File(index, why));
+        }
+        if let Some(at) = source.text.find('\0') {
+            source.text = String::new();
+            left_out.push(LeftOut::Text(index, Unfit::Nul(at)));
+        }
+    }
+    for debug in &mut module.debug.functions {
+        if let Some(why) = unfit_name(&debug.name) {
+            debug.name.clear();
+            left_out.push(LeftOut::Function(debug.function, why));
+        }
+        debug.ids.retain(|&id, name| {
+            let why = unfit_name(name);
+            left_out.extend(why.map(|why| LeftOut::Value(debug.function, id, why)));
+            why.is_none()
+        });
+    }
+    module.debug.functions.retain(|debug| !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some());
+    let mut bytes = limits::strings(module);
+    for (index, source) in module.debug.sources.iter_mut().enumerate().rev() {
+        if bytes > limits::STRINGS && !source.text.is_empty() {
+            left_out.push(LeftOut::Text(index, Unfit::Together(bytes)));
+            bytes -= source.text.len();
+            source.text = String::new();
+        }
+    }
+    left_out
+}
+
+/// Why no file holds a name, if none does.
+fn unfit_name(name: &str) -> Option<Unfit> {
+    let nul = name.find('\0').map(Unfit::Nul);
+    nul.or_else(|| (name.len() > limits::NAME).then_some(Unfit::Long(name.len())))
 }
 
 /// The checksum in the header of a program's file.

@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::calls::instructions;
+use crate::nested::instructions;
 use crate::{Block, Blocks, Inst, Module, Op, limits, print};
 
 /// A module's structure in Graphviz's language.
@@ -166,7 +166,13 @@ impl Walk<'_> {
             rest = behind;
             let line = self.lines.next().unwrap_or_default();
             match inst.op.is_jump() {
-                true => self.jump(inst.op, line),
+                true => {
+                    self.jump(inst.op, line);
+                    // Control does not come to the space after it.
+                    let space = rest.iter().take_while(|inst| inst.op == Op::Nop && inst.blocks.is_empty()).count();
+                    self.lines.by_ref().take(space).for_each(drop);
+                    rest = rest.get(space..).unwrap_or_default();
+                }
                 false => self.decision(inst, &line, depth),
             }
         }

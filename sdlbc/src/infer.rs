@@ -118,10 +118,11 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             let picked = lanes(first.unwrap_or(u32::MAX)).collect::<Vec<_>>();
             match *types {
                 [Vector(scalar, width)] if !picked.is_empty() && picked.iter().all(|&lane| lane < width) => {
-                    Ok(Vector(scalar, picked.len() as u8))
+                    u8::try_from(picked.len()).map(|width| Vector(scalar, width)).ok()
                 }
-                _ => Err("a vector that has the components"),
+                _ => None,
             }
+            .ok_or("a vector that has the components")
         }
         TypeRule::Length => one_float_type(types, 1).map(|ty| Vector(ty.0, 1)).ok_or("floats of one width"),
         TypeRule::Dot => one_float_type(types, 2).map(|ty| Vector(ty.0, 1)).ok_or("two vectors of floats"),
@@ -202,11 +203,12 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             _ => Err("a scalar or vector, and a component type"),
         },
         TypeRule::Matrix => match *types {
-            [Vector(Scalar::Float, rows @ 2..=4), ..] if types.iter().all(|&ty| ty == types[0]) => {
-                Ok(Matrix { columns: types.len() as u8, rows })
+            [first @ Vector(Scalar::Float, rows @ 2..=4), ..] if types.iter().all(|&ty| ty == first) => {
+                u8::try_from(types.len()).map(|columns| Matrix { columns, rows }).ok()
             }
-            _ => Err("columns of one float vector type"),
-        },
+            _ => None,
+        }
+        .ok_or("columns of one float vector type"),
     };
     ty.map(Some)
 }

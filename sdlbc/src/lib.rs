@@ -10,11 +10,11 @@
 //! |---|---|
 //! | make a function | [`Builder`], which numbers values, infers their types and computes nothing twice |
 //! | judge a module | [`verify()`], which gives every violation of the numbered [`Rule`]s |
-//! | write and read a file | [`encode()`] and [`decode()`]; [`encode_in()`] for the header's [`Dialect`] |
+//! | write and read a file | [`encode()`] and [`decode()`]; [`encode_in()`] for the header's [`Dialect`], [`encode_readable()`] where a module was not verified |
 //! | write it as text | [`print()`], and [`parse()`] to read that again, with every mistake by line and column |
 //! | take out what one stage need not give the other | [`prune()`], and [`pack()`] to number the rest without gaps |
 //! | see inside | [`dump()`] shows a file word by word, damaged ones too; [`graph()`] draws a module's structure |
-//! | carry debug tables beside a program | [`split()`] and [`attach()`] |
+//! | carry debug tables beside a program | [`split()`] and [`attach()`]; [`fit()`] takes out of one what no file holds |
 //! | compute with constants | [`compute()`]; [`compute::kernel`] for many lanes at a time |
 //! | know an operation | [`Op`], a row of one table: number, name, words, typing, stage, meaning |
 //!
@@ -85,6 +85,19 @@
 //! encoded decodes to the same module, and what our encoder wrote is written the same again. A dump accounts for every
 //! byte once.
 
+// Nothing from a file panics or is cut; tests may.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable
+    )
+)]
+
 pub mod builder;
 mod calls;
 pub mod codec;
@@ -100,6 +113,7 @@ pub mod limits;
 pub mod link;
 pub mod module;
 pub mod nearest;
+pub mod nested;
 pub mod number;
 pub mod ops;
 pub mod ssa;
@@ -109,9 +123,11 @@ pub mod verify;
 
 pub use builder::Builder;
 pub use calls::call_order;
-pub use codec::{DecodeError, DecodeErrorKind, Dialect, decode, dialect, encode, encode_in};
+pub use codec::{
+    DecodeError, DecodeErrorKind, Dialect, Unreadable, decode, dialect, encode, encode_in, encode_readable,
+};
 pub use compute::compute;
-pub use debug::{AttachError, attach, split};
+pub use debug::{AttachError, LeftOut, Unfit, attach, fit, split};
 pub use dump::{Dump, dump};
 pub use graph::graph;
 pub use infer::{Context, infer};
@@ -120,6 +136,7 @@ pub use module::{
     Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Lines,
     Module, Output, OutputKind, Sampler, Signature, Source, Unit,
 };
+pub use nested::Nested;
 pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};
 pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
 pub use types::{Dimension, Scalar, Type};

@@ -28,6 +28,10 @@ pub const MAX_ID: u32 = 1 << 24;
 /// The longest array, in elements.
 pub const ARRAY_LENGTH: u32 = 4096;
 
+/// Components of all slots of a module together, of each a vector's or matrix's. An invocation has all that its functions
+/// have, and a target's text may spell each of them out.
+pub const SLOTS: usize = 1 << 16;
+
 /// Locations of attributes and varyings, and slots of textures, are below this; no target has nearly as many.
 pub const PLACES: u32 = 64;
 
@@ -99,7 +103,6 @@ counted! {
 pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
     let (instructions, operands) = code(module);
-    let texts = debug.sources.iter().map(|source| source.text.len());
     let found = |counted| match counted {
         Counted::Functions => module.functions.len(),
         Counted::Interface => {
@@ -108,7 +111,7 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
         Counted::Instructions => instructions,
         Counted::Operands => operands,
         Counted::Name => names(module).max().unwrap_or(0),
-        Counted::Strings => names(module).chain(texts.clone()).sum(),
+        Counted::Strings => strings(module),
         Counted::Sources => debug.sources.len(),
         Counted::DebugFunctions => debug.functions.len(),
         Counted::ValueNames => debug.functions.iter().map(|function| function.ids.len()).sum(),
@@ -132,6 +135,12 @@ fn code(module: &Module) -> (usize, usize) {
         }
     }
     (instructions, operands)
+}
+
+/// The bytes of all names and texts of a module.
+pub(crate) fn strings(module: &Module) -> usize {
+    let texts = module.debug.sources.iter().map(|source| source.text.len());
+    names(module).chain(texts).fold(0, usize::saturating_add)
 }
 
 /// The lengths of all names.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use crate::nested::{each_mut, instructions};
 use crate::{Block, Function, FunctionKind, Id, Input, InputKind, Module, Op, OutputKind, Violation, dce, verify};
 
 /// The varyings that [`prune()`] has taken out, by location.
@@ -127,11 +128,12 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     let Some(function) = module.functions.get_mut(index) else { return };
     let ids = function.max_id() as usize + 1;
     let mut read_before = vec![false; ids];
-    each_input(&function.body, &mut |id| mark(&mut read_before, id));
+    let code = instructions(std::slice::from_ref(&function.body));
+    code.flat_map(|inst| &inst.inputs).for_each(|&id| mark(&mut read_before, id));
 
     // An instruction without a result gets an id for the time being, so that it is found again behind the sweep.
     let mut places = vec![0; ids];
-    tag(&mut function.body, &mut 0, &mut places);
+    tag(&mut function.body, &mut places);
     let mut outputs = Vec::new();
     let mut next = 0u32;
     for output in &function.outputs {
@@ -182,38 +184,30 @@ fn mark(marks: &mut [bool], id: Id) {
     }
 }
 
-fn each_input(block: &Block, visit: &mut impl FnMut(Id)) {
-    for inst in block {
-        inst.inputs.iter().for_each(|&id| visit(id));
-        inst.blocks.iter().for_each(|block| each_input(block, visit));
-    }
-}
-
-/// Gives each instruction without a result an id behind all others. `places` holds the number, in reading order, of each
-/// id's instruction; `next` counts them.
-fn tag(block: &mut Block, next: &mut usize, places: &mut Vec<usize>) {
-    for inst in block {
+/// Gives each instruction without a result an id after all others. `places` holds the number, in reading order, of each
+/// id's instruction.
+fn tag(block: &mut Block, places: &mut Vec<usize>) {
+    let mut next = 0;
+    each_mut(block, |inst| {
         if !inst.output.is_some() {
             inst.output = Id(u32::try_from(places.len()).unwrap_or(u32::MAX));
             places.push(0);
         }
         if let Some(place) = places.get_mut(inst.output.0 as usize) {
-            *place = *next;
+            *place = next;
         }
-        *next += 1;
-        inst.blocks.iter_mut().for_each(|block| tag(block, next, places));
-    }
+        next += 1;
+    });
 }
 
 /// Takes the ids of [`tag`] away again; `left` gets the numbers of the instructions that are left.
 fn untag(block: &mut Block, first: usize, places: &[usize], left: &mut Vec<usize>) {
-    for inst in block {
+    each_mut(block, |inst| {
         left.push(places.get(inst.output.0 as usize).copied().unwrap_or(0));
         if inst.output.0 as usize >= first {
             inst.output = Id::NONE;
         }
-        inst.blocks.iter_mut().for_each(|block| untag(block, first, places, left));
-    }
+    });
 }
 
 /// Takes out what writes an output that goes, and gives the others their new numbers.

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::nested::{Nested, instructions};
 use crate::{Op, Type};
 
 /// The number of a value in its function; 0 stands for no value.
@@ -181,10 +182,8 @@ impl Function {
 
     /// The highest id that the function defines.
     pub fn max_id(&self) -> u32 {
-        fn of(block: &Block) -> u32 {
-            block.iter().map(|inst| inst.blocks.iter().map(of).fold(inst.output.0, u32::max)).max().unwrap_or(0)
-        }
-        self.inputs.iter().map(|input| input.id.0).fold(of(&self.body), u32::max)
+        let results = instructions(std::slice::from_ref(&self.body)).map(|inst| inst.output.0);
+        self.inputs.iter().map(|input| input.id.0).chain(results).max().unwrap_or(0)
     }
 }
 
@@ -214,17 +213,17 @@ pub struct Inst {
     /// Its plain words; of a SWITCH the values of its cases.
     pub immediates: Box<[u32]>,
     /// Its blocks: two of an IF, one of a LOOP, of a SWITCH one for each case and the default's.
-    pub blocks: Box<[Block]>,
+    pub blocks: Nested,
 }
 
 impl Inst {
     /// An instruction without blocks.
     pub fn new(op: Op, output: Id, inputs: &[Id], immediates: &[u32]) -> Inst {
-        Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Box::default() }
+        Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Nested::default() }
     }
 
     /// The same with blocks.
-    pub fn with_blocks(self, blocks: impl Into<Box<[Block]>>) -> Inst {
+    pub fn with_blocks(self, blocks: impl Into<Nested>) -> Inst {
         Inst { blocks: blocks.into(), ..self }
     }
 

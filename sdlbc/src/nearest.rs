@@ -17,6 +17,10 @@ pub fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> Option<
 }
 
 /// Edits between `a` and `b`, by the usual table of prefixes; three rows of it are kept.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "each row has one place more than `b` has letters, `i` and `j` are letters'"
+)]
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut before = vec![0; b.len() + 1];
     let mut above: Vec<usize> = (0..=b.len()).collect();

@@ -153,12 +153,14 @@ pub fn ldexp(a: f32, b: u32) -> f32 {
 
 /// The int without the fraction; of what is beyond all ints the nearest float that is one, of NaN 0.
 #[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "what is left of the fraction is what is asked for")]
 pub fn int(a: f32) -> i32 {
     a.clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
 }
 
 /// The same of unsigned ints.
 #[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "what is left of the fraction is what is asked for")]
 pub fn uint(a: f32) -> u32 {
     a.clamp(0.0, 4_294_967_040.0) as u32
 }
@@ -204,6 +206,7 @@ from_libm! {
 
 /// The sum of the products, from the first component on.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn dot<const W: usize>(a: [f32; W], b: [f32; W]) -> f32 {
     let mut sum = a[0] * b[0];
     for at in 1..W {
@@ -220,6 +223,7 @@ pub fn len<const W: usize>(a: [f32; W]) -> f32 {
 
 /// The length of the difference.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn distance<const W: usize>(a: [f32; W], b: [f32; W]) -> f32 {
     len(std::array::from_fn::<f32, W, _>(|at| a[at] - b[at]))
 }
@@ -246,6 +250,7 @@ pub fn face_forward<const W: usize>(a: [f32; W], b: [f32; W], c: [f32; W]) -> [f
 
 /// `a` mirrored at the plane that `b` stands upright on.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn reflect<const W: usize>(a: [f32; W], b: [f32; W]) -> [f32; W] {
     let twice = 2.0 * dot(b, a);
     std::array::from_fn(|at| a[at] - twice * b[at])
@@ -253,6 +258,7 @@ pub fn reflect<const W: usize>(a: [f32; W], b: [f32; W]) -> [f32; W] {
 
 /// `a` broken at the plane that `b` stands upright on, with the ratio `c`; zeroes where it is reflected altogether.
 #[inline(always)]
+#[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn refract<const W: usize>(a: [f32; W], b: [f32; W], c: f32) -> [f32; W] {
     let along = dot(b, a);
     let k = 1.0 - c * c * (1.0 - along * along);

@@ -70,6 +70,7 @@ impl Registers {
     /// nothing where the arms differ. A component that one arm alone wrote is zero in the other,
     /// as it was before every conditional. `name` gives a
     /// register's name to its PHI.
+    #[expect(clippy::indexing_slicing, reason = "a slot is below the number of lanes, which both arms have")]
     pub fn end_if(
         &mut self,
         builder: &mut Builder,
@@ -107,7 +108,8 @@ impl Registers {
                     if at == pairs.len() {
                         pairs.push((a, b));
                     }
-                    places.push((slot, at as u8));
+                    // A register has four components.
+                    places.push((slot, u8::try_from(at).unwrap_or(u8::MAX)));
                 }
             }
             let (a, b): (Vec<Lane>, Vec<Lane>) = pairs.into_iter().unzip();

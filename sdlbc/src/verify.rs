@@ -55,11 +55,12 @@ pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
     let signatures = module.signatures();
     let mut recursions = calls.recursions().into_iter().peekable();
     let mut heads = Heads::default();
+    let mut slots = 0;
     let mut values = Vec::with_capacity(module.functions.len());
     for (index, function) in module.functions.iter().enumerate() {
         let mut report = Report { function: index, found: &mut found };
         heads.check(function, &mut report);
-        let interface = interface::check(function, &shared, &mut report);
+        let interface = interface::check(function, &shared, &mut slots, &mut report);
 
         let code = report.found.len();
         while let Some(call) = recursions.next_if(|call| call.function == index) {
@@ -98,7 +99,7 @@ pub fn types(module: &Module, index: usize) -> Types {
 pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     let mut found = Vec::new();
     let mut report = Report { function: 0, found: &mut found };
-    let interface = interface::check(function, &shared::Conflicts::default(), &mut report);
+    let interface = interface::check(function, &shared::Conflicts::default(), &mut 0, &mut report);
     code::check(function, &interface, signatures, false, &mut report)
 }
 

@@ -31,6 +31,42 @@ fn the_text_of_odd_things() {
     expect("testdata/sdlbc/odd.txt", &print(&module));
 }
 
+/// What docs/instructions.md says of all operations at once. What it states of the executor is held by compute.rs, what of
+/// targets by the conformance suite.
+const NUMBERS: &str = "
+## Numbers
+
+What an operation computes is stated for exact numbers. Two readers of one file may still differ in what follows; nothing
+else is open.
+
+Fixed everywhere:
+
+- Ints and uints keep the low 32 bits; no operation on them, on bools, or on components alone has an error.
+- Comparisons of floats that are not NaN, `min`, `max`, `abs`, `sign`, `negate`, `floor`, `ceil`, `trunc`, `round`,
+  `roundeven`, `step`, `select`, `frexp`, `exponent`, and conversions that the result can hold exactly are exact.
+- `add`, `subtract` and `multiply` of floats, and floats made of ints, are the nearest float, the even one of two; but a
+  product and a sum may be fused, and sums be in another order, which is one unit in the last place (ULP) of a term.
+- The constant folder and the executor of this project round every operation by itself, keep denormals, and give the same
+  bits on any machine.
+
+Open:
+
+- **Rounding.** Every other operation of floats has an error, Vulkan's: `divide` 2.5 ULP, `rsqrt` 2, `exp2` 3 + 2 abs(a), `sin`
+  2^-11 between -pi and pi, and so on, or that of the formula that it is defined by. [conformance.md](conformance.md#what-is-allowed)
+  has the table, and what targets were measured to do. Of halves the units are a half's; the executor rounds every result
+  to one.
+- **Denormals** may be zero, as operands and as results, of any operation.
+- **Infinities and NaN.** A target need not have them: what comes of an infinite operand or result, or of NaN, is open. The
+  executor follows IEEE 754: comparisons with NaN are false, and `notequal` true; the bits of a NaN are open there too.
+- **`min`, `max` and `clamp` of NaN.** `min` and `max` of a number and NaN may be either. `clamp` is min(max(a, b), c): of NaN it may be
+  b, c, or NaN; the executor gives b. Where b is above c the result is open; the executor gives c. Of `min` and `max` of 0.0 and
+  -0.0 either zero.
+- **Domains.** A result outside of what the operation's row says (\"for a >= 0\") is open, as is the int that becomes of a float
+  beyond the ints' range, and of NaN.
+- **Derivatives** are the difference in the quad of fragments, fine or coarse; where the fragments have parted they are open.
+  Samples may be 2/256 of a texel and 1/16 of a level off.
+";
+
 /// docs/instructions.md: what each row of the table says, in a section of its own.
 #[test]
 fn the_reference_lists_every_operation() {
@@ -42,6 +78,7 @@ fn the_reference_lists_every_operation() {
          *Words* are what stands behind the opcode and `num_words`: `output` is the id of the result or 0, the letters are\n\
          ids that are read, in brackets what may be left out. An id in round brackets may be 0.\n",
     );
+    text.push_str(NUMBERS);
     for (origin, chosen) in [("Published", published as fn(&&Op) -> bool), ("Ours", ours)] {
         let _ = write!(text, "\n## {origin}\n");
         for &op in Op::ALL.iter().filter(chosen) {
@@ -186,6 +223,7 @@ fn limits() -> String {
         ),
         ("an id", limits::MAX_ID as usize),
         ("elements of an array", limits::ARRAY_LENGTH as usize),
+        ("components of all slots of all functions together", limits::SLOTS),
         ("a location of an attribute or varying, a slot of a texture", limits::PLACES as usize - 1),
         ("a target of a colour", limits::TARGETS as usize - 1),
         ("words that instructions read: ids, and plain words, those of NOPs included", limits::OPERANDS),

@@ -38,6 +38,16 @@ fn each_instruction_stands_in_the_graph_once() {
     }
 }
 
+/// Control comes neither to a NOP after a jump nor from it.
+#[test]
+fn nops_after_a_jump_are_no_node() {
+    let with = |nop: &str| {
+        let text = format!("generic function \"\" {{ \n if %1 {{\nreturn\n{nop} }} else {{\ndiscard\n{nop} }}\n}}");
+        graph(&parse(&text).expect("a module"))
+    };
+    assert_eq!(with(""), with("nop\nnop 0x00000001\n"));
+}
+
 #[test]
 fn a_long_run_is_shown_from_both_ends() {
     let body = (1..=1000).map(|id| Inst::new(Op::LiteralInt, Id(id), &[], &[id])).collect();

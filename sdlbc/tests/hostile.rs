@@ -63,6 +63,61 @@ fn files_at_the_limits_are_read_in_time() {
     }
 }
 
+/// docs/format.md, "The offending byte": the order in which a string's faults are found, and where a type's are.
+#[test]
+fn of_several_faults_the_first_by_the_document_is_told() {
+    // A function whose name is these data words, after their count.
+    let named = |count: u32, data: &[u32]| {
+        let rest = [0x2000, 2, 0x2001, 2];
+        file(&tagged(1, &[&[0, count][..], data, &rest].concat()))
+    };
+    // The name's count is at byte 32, its data at 36.
+    let bytes = |text: &[u8; 4]| u32::from_le_bytes(*text);
+    let long = [vec![bytes(b"abcd"); limits::NAME / 4 + 1], vec![0]].concat();
+    let long_and_not_utf8 = [vec![bytes(b"a\xffcd"); limits::NAME / 4 + 1], vec![0]].concat();
+    for (what, file, kind, offset) in [
+        ("too long for the function, no NUL", named(99, &[bytes(b"abcd")]), "bad word count 99 of string", 32),
+        ("no NUL, no UTF-8", named(2, &[bytes(b"a\xffcd"), bytes(b"abcd")]), "a string without a nul", 36),
+        (
+            "padding, too many words, no UTF-8",
+            named(3, &[bytes(b"\xff\0\0\0"), 0, bytes(b"\0\0x\0")]),
+            "a string with something behind its nul",
+            46,
+        ),
+        (
+            "too many words, no UTF-8",
+            named(3, &[bytes(b"\xff\0\0\0"), 0, 0]),
+            "a string with more words than it needs",
+            36,
+        ),
+        ("no UTF-8, too long", named(long.len() as u32, &long_and_not_utf8), "a string that is not utf-8", 37),
+        ("too long", named(long.len() as u32, &long), "more than 4096 bytes of a name", 32),
+    ] {
+        let error = decode(&file).expect_err(what);
+        assert_eq!((error.kind.to_string().as_str(), error.offset), (kind, offset), "{what}");
+    }
+    // An input's descriptor is at byte 52, its length at 56.
+    let typed = |descriptor, length| {
+        let input = [6, 1, descriptor, length, 2, 0];
+        file(&tagged(1, &[&[0, 0][..], &tagged(0x2000, &input), &[0x2001, 2]].concat()))
+    };
+    let array = 0x0004_0303;
+    for (file, offset) in [
+        (typed(0x0007_0300, limits::ARRAY_LENGTH + 1), 52),
+        (typed(array, 0), 52),
+        (typed(0x0004_0300, 1), 52),
+        (typed(array, limits::ARRAY_LENGTH + 1), 56),
+    ] {
+        assert_eq!(decode(&file).expect_err("no type").offset, offset);
+    }
+    // CONVERT's type is a plain word to a reader.
+    let convert = [0x1009, 5, 2, 1, 0xffff_ffff];
+    let parameter = [6, 1, 0x0001_0300, 0, 5, 0];
+    let file = file(&tagged(1, &[&[0, 0][..], &tagged(0x2000, &parameter), &[0x2001, 2], &convert].concat()));
+    let violations = verify(&decode(&file).expect("readable")).expect_err("no type");
+    assert_eq!(violations.iter().map(|violation| violation.rule.number()).collect::<Vec<_>>(), [8]);
+}
+
 /// A word of [`SMALL`] that is another, and what is said of it. The offsets are words, too.
 #[test]
 fn counts_that_lie_are_refused_where_they_stand() {

@@ -43,7 +43,7 @@ fn count(counted: Counted, make: impl Fn(usize) -> Module) {
     let full = make(limit);
     assert_eq!(refused(&full), None, "{what} at the limit");
     assert_eq!(limits::over(&full), [], "{what} at the limit");
-    assert!(!broken(&full).contains(&47), "{what} at the limit");
+    assert!(!broken(&full).contains(&44), "{what} at the limit");
     let above = make(limit + 1);
     assert_eq!(refused(&above), Some(DecodeErrorKind::TooMany(counted)));
     assert_eq!(limits::over(&above), [(counted, limit + 1)]);
@@ -151,6 +151,33 @@ fn array_length() {
         Some(DecodeErrorKind::ArrayLength(limits::ARRAY_LENGTH + 1))
     );
     assert!(verify(&uniform(limits::ARRAY_LENGTH + 1)).is_err());
+}
+
+/// A slot is of a function, but an invocation has those of all: they count together, and where the limit is passed is said.
+#[test]
+fn slots() {
+    let whole = limits::ARRAY_LENGTH;
+    let function = |lengths: &[u32]| {
+        let slot = |(at, &length): (usize, &u32)| {
+            input(at as u32 + 1, "", Type::Array(Scalar::Half, 4, length), InputKind::Local)
+        };
+        Function { inputs: lengths.iter().enumerate().map(slot).collect(), ..Function::default() }
+    };
+    let full = module(vec![function(&[whole, whole]), function(&[]), function(&[whole, whole - 1, 1])]);
+    assert_eq!(verify(&full), Ok(()));
+    assert_eq!(refused(&full), None);
+    let above = module(vec![function(&[whole, whole]), function(&[whole, whole, 1, 7]), function(&[whole])]);
+    assert_eq!(refused(&above), None, "it is readable");
+    let violations = verify(&above).expect_err("too many");
+    let found = violations.iter().map(|violation| (violation.rule.number(), violation.function, &violation.detail));
+    let found = found.collect::<Vec<_>>();
+    assert!(matches!(found[..], [(47, Some(1), sdlbc::Detail::Input { index: 2, .. })]), "{found:?}");
+    // Uniforms are memory of another kind.
+    let mut uniforms = above;
+    uniforms.functions.iter_mut().flat_map(|function| &mut function.inputs).for_each(|input| {
+        input.kind = InputKind::Uniform;
+    });
+    assert_eq!(verify(&uniforms), Ok(()));
 }
 
 /// Numbers of places are plain words, so that a file holds any; the verifier looks at them.

@@ -11,7 +11,6 @@ use sdlbc::{FunctionKind, Id, Inst, Op, Scalar, flow};
 
 use super::function::{Lower, Value};
 use crate::gone::has;
-use crate::names::is_safe;
 use crate::plan::{continues, head_phis, phis_behind};
 use crate::{Error, Target};
 
@@ -116,11 +115,8 @@ impl Lower<'_, '_> {
         block.push(Statement::Call { function, arguments, result }, Span::UNDEFINED);
         if let Some(result) = result {
             // A call is a statement of its own, so its result has a name, whatever the plan.
-            // naga does not look at the name, so that it must be no word of any language.
-            let mut name = self.scope.unique(self.name_of(inst.output));
-            while !is_safe(&name) {
-                name = self.scope.unique(&format!("{name}_1"));
-            }
+            let name = self.lowering.names.label(self.scope, self.name_of(inst.output));
+            self.lowering.names.call_result(self.label, result.index(), &name);
             self.code.named_expressions.insert(result, name);
             self.values.insert(inst.output, result);
         }

@@ -47,10 +47,11 @@ pub(super) fn lower<'m>(
         function,
         types,
         names: source.debug_of(index),
+        label: &frame.label,
         code: &mut frame.code,
         plan,
         shared,
-        scope: std::mem::take(&mut frame.scope),
+        scope: frame.scope,
         places: std::mem::take(&mut frame.places),
         calls,
         results,
@@ -127,6 +128,8 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) function: &'m Function,
     types: Types,
     names: Option<&'m FunctionDebug>,
+    /// The function's label.
+    pub(super) label: &'a str,
     pub(super) code: &'a mut naga::Function,
     pub(super) plan: Plan,
     /// The PHI whose variable each PHI uses.
@@ -253,7 +256,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     pub(super) fn new_variable(&mut self, ty: Handle<naga::Type>, name: &str) -> Handle<LocalVariable> {
-        let name = Some(self.scope.unique(name));
+        let name = Some(self.lowering.names.label(self.scope, name));
         self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED)
     }
 
@@ -382,7 +385,7 @@ impl<'m> Lower<'_, 'm> {
             Expression::Literal(_) | Expression::FunctionArgument(_) | Expression::GlobalVariable(_)
         );
         if !fixed && !self.code.named_expressions.contains_key(&value) {
-            let name = self.scope.unique(name);
+            let name = self.lowering.names.label(self.scope, name);
             self.code.named_expressions.insert(value, name);
         }
         // The text writers go through the emitted expressions in order; a name is written there.

@@ -26,7 +26,7 @@ use sdlbc::{
 
 use crate::clip::Clip;
 use crate::gone::watched;
-use crate::names::{Interface, Scope};
+use crate::names::{Names, Scope};
 use crate::neighbours::may_part;
 use crate::{Error, Glsl, Target};
 
@@ -35,9 +35,11 @@ use crate::{Error, Glsl, Target};
 pub(crate) struct Lowered {
     pub(crate) module: naga::Module,
     pub(crate) info: naga::valid::ModuleInfo,
-    /// How each resource and each location is called in GLSL, by naga's name for it.
-    pub(crate) interface: Interface,
-    /// Bindings for GLSL, where textures count from 0.
+    /// What the labels stand for that the module has in place of names.
+    pub(crate) names: Names,
+    /// The entry points' names as the module has them.
+    pub(crate) entries: Vec<String>,
+    /// Bindings for GLSL: a block's binding point, a texture's unit.
     pub(crate) bindings: Vec<(ResourceBinding, u8)>,
     /// By function, what WGSL returns behind a discard, which there does not end a fragment's code.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
@@ -54,6 +56,16 @@ pub(crate) enum Body {
     Function(Handle<naga::Function>),
 }
 
+impl Body {
+    /// The function in its module.
+    pub(crate) fn of(self, module: &mut naga::Module) -> &mut naga::Function {
+        match self {
+            Body::Entry(index) => &mut module.entry_points[index].function,
+            Body::Function(handle) => &mut module.functions[handle],
+        }
+    }
+}
+
 /// Lowers a module for a target; with a stage, the code of that stage alone.
 pub(crate) fn lower(
     module: &Module,
@@ -65,45 +77,49 @@ pub(crate) fn lower(
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
-    let source = &stored_alone(module);
+    let source = &reached_alone(module);
     let mut lowering = Lowering {
         target,
         clip: Clip::new(target, options),
         source,
         module: naga::Module::default(),
-        interface: Interface::default(),
+        names: Names::default(),
+        entries: Vec::new(),
         bindings: Vec::new(),
         uniforms: HashMap::new(),
         shared: HashMap::new(),
-        globals: Scope::default(),
         generics: HashMap::new(),
         zeroes: HashMap::new(),
         watched: if target == Target::Wgsl { watched(source) } else { HashSet::new() },
         discarded: None,
     };
-    let entries = || source.functions.iter().enumerate().filter(|(_, function)| function.kind != FunctionKind::Generic);
-    // An entry point's name is given; everything else makes way for it, and for the number that naga puts behind the
-    // second one of two that it writes alike.
-    entries().for_each(|(_, function)| _ = lowering.globals.unique(&function.name));
-    GIVEN.iter().for_each(|name| lowering.globals.reserve(name));
+    let entries = source.functions.iter().enumerate().filter(|(_, function)| function.kind != FunctionKind::Generic);
+    // Everything else makes way for the names of entry points, so they have the first labels.
+    let entries: Vec<(usize, &Function, String)> = entries
+        .map(|(index, function)| (index, function, lowering.names.label(Scope::Module, &function.name)))
+        .collect();
     if !lowering.watched.is_empty() {
         lowering.discarded = Some(lowering.flag("discarded"));
     }
-    for (index, function) in entries() {
-        lowering.entry_point(index, stage.is_none_or(|stage| stage == function.kind))?;
+    for (index, function, label) in entries {
+        lowering.entry_point(index, label, stage.is_none_or(|stage| stage == function.kind))?;
     }
-    let Lowering { module, interface, bindings, zeroes, .. } = lowering;
+    let Lowering { module, names, entries, bindings, zeroes, .. } = lowering;
     let info = validate(&module)?;
     let diverges = target == Target::Wgsl && may_part(source);
-    Ok(Lowered { module, info, interface, bindings, zeroes, diverges })
+    Ok(Lowered { module, info, names, entries, bindings, zeroes, diverges })
 }
 
-/// The module without the instructions that store nothing and do nothing else, so that every PHI has its value.
-fn stored_alone(module: &Module) -> Module {
+/// The module without the instructions that store nothing and do nothing else, so that every PHI has its value, and without
+/// those that control never comes to: a SWITCH there with a CONTINUE makes SPIR-V that no validator takes.
+fn reached_alone(module: &Module) -> Module {
     fn sweep(block: &mut sdlbc::Block) {
         let does = |inst: &sdlbc::Inst| !inst.op.shape().output || inst.output.is_some() || inst.op == sdlbc::Op::Call;
         block.retain(|inst| does(inst) && inst.op != sdlbc::Op::Nop);
         block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(sweep);
+        if let Some(last) = block.iter().position(|inst| !sdlbc::flow::passes(inst)) {
+            block.truncate(last + 1);
+        }
     }
     let mut module = module.clone();
     module.functions.iter_mut().for_each(|function| sweep(&mut function.body));
@@ -148,9 +164,6 @@ enum Resource {
     Uniform(ShaderStage, String),
 }
 
-/// Names that are given here or by naga.
-const GIVEN: [&str; 7] =
-    ["Varyings", "Targets", "VertexConstants", "FragmentConstants", "main", "loop_init", "should_continue"];
 /// The first texture of the fragment stage; each takes two bindings, and there are at most [`sdlbc::limits::PLACES`].
 const FRAGMENT_TEXTURES: u32 = 2;
 /// The first texture of the vertex stage.
@@ -158,19 +171,23 @@ const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
 /// Behind all textures: uniforms beyond the first of a stage.
 const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
 
+/// Texture units of the fragment stage in GLSL, where the module does not need more.
+const FRAGMENT_UNITS: u32 = 16;
+/// The texture units of both stages that every GL 4.5 has; glslang refuses a higher one.
+const UNITS: u32 = 80;
+
 struct Lowering<'m> {
     target: Target,
     clip: Clip,
     source: &'m Module,
     module: naga::Module,
-    interface: Interface,
+    names: Names,
+    entries: Vec<String>,
     bindings: Vec<(ResourceBinding, u8)>,
     /// How many uniforms each stage has.
     uniforms: HashMap<ShaderStage, u32>,
     /// The resources that functions share.
     shared: HashMap<Resource, Place>,
-    /// Names of the module's own scope.
-    globals: Scope,
     /// Functions that are called, for a stage if they use its resources.
     generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     zeroes: HashMap<Body, Option<Handle<Expression>>>,
@@ -185,7 +202,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// An entry point and the functions that it calls; without `code`, only what it shares with the other stage.
-    fn entry_point(&mut self, index: usize, code: bool) -> Result<(), Error> {
+    fn entry_point(&mut self, index: usize, label: String, code: bool) -> Result<(), Error> {
         let Some(function) = self.source.functions.get(index) else { return Ok(()) };
         let stage = match function.kind {
             FunctionKind::Vertex => ShaderStage::Vertex,
@@ -198,23 +215,15 @@ impl<'m> Lowering<'m> {
         for callee in if code { sdlbc::call_order(self.source, index) } else { Vec::new() } {
             calls.insert(callee, self.generic(callee, stage, &calls, &mut bound)?);
         }
-        let mut frame = Frame::new(self.globals.function(), stage, places);
-        // In GLSL what has a location is a variable of the module. The position and the depth are written to built-in ones.
-        if matches!(self.target, Target::Glsl(_)) {
-            let variables = function
-                .outputs
-                .iter()
-                .filter(|output| matches!(output.kind, OutputKind::Varying { .. } | OutputKind::Colour { .. }));
-            variables.for_each(|output| frame.scope.reserve(&output.name));
-        }
+        let mut frame = Frame::new(label, self.names.function(), stage, places);
         let located = |input: &&Input| matches!(input.kind, InputKind::Attribute { .. } | InputKind::Varying { .. });
         for input in function.inputs.iter().filter(located) {
-            frame.name(input);
+            frame.argument(input, &mut self.names);
         }
         for input in &function.inputs {
             self.input(input, &mut frame)?;
         }
-        frame.code.result = self.outputs(function, stage)?;
+        frame.code.result = self.outputs(function, &frame)?;
         if !code {
             return Ok(());
         }
@@ -222,8 +231,9 @@ impl<'m> Lowering<'m> {
         if let Some(zero) = zero {
             self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
         }
+        self.entries.push(function.name.clone());
         self.module.entry_points.push(EntryPoint {
-            name: function.name.clone(),
+            name: frame.label,
             stage,
             early_depth_test: None,
             workgroup_size: [0; 3],
@@ -259,9 +269,9 @@ impl<'m> Lowering<'m> {
         let places = self.resources(function, stage)?;
         let debug = self.source.debug_of(index).map_or("", |debug| debug.name.as_str());
         let name = [function.name.as_str(), debug].into_iter().find(|name| !name.is_empty()).unwrap_or("function");
-        let name = self.globals.unique(name);
-        let mut frame = Frame::new(self.globals.function(), stage, places);
-        frame.code.name = Some(name);
+        let label = self.names.label(Scope::Module, name);
+        let mut frame = Frame::new(label.clone(), self.names.function(), stage, places);
+        frame.code.name = Some(label);
         for input in &function.inputs {
             self.input(input, &mut frame)?;
         }
@@ -287,13 +297,13 @@ impl<'m> Lowering<'m> {
                     InputKind::Parameter => None,
                     _ => Some(self.input_binding(input)?),
                 };
+                let label = frame.argument(input, &mut self.names);
                 if let Some(Binding::Location { location, .. }) = binding {
                     let from = if frame.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
-                    self.interface.call(frame.stage, format!("_{from}_location{location}"), &input.name);
+                    self.names.variable(frame.stage, format!("_{from}_location{location}"), &label);
                 }
                 let ty = self.ty(input.ty)?;
-                let name = Some(frame.name(input));
-                frame.code.arguments.push(FunctionArgument { name, ty, binding });
+                frame.code.arguments.push(FunctionArgument { name: Some(label), ty, binding });
                 Place::Argument(frame.code.arguments.len() as u32 - 1)
             }
         };
@@ -302,33 +312,37 @@ impl<'m> Lowering<'m> {
     }
 
     /// The result of an entry point: one value, or a structure of them in the order of the outputs.
-    fn outputs(&mut self, function: &Function, stage: ShaderStage) -> Result<Option<FunctionResult>, Error> {
+    fn outputs(&mut self, function: &Function, frame: &Frame) -> Result<Option<FunctionResult>, Error> {
         let mut members = Vec::new();
-        let mut names = Scope::default();
+        let scope = self.names.members();
         let mut offset = 0;
         for output in &function.outputs {
             let binding = self.output_binding(output)?;
-            if let Binding::Location { location, .. } = binding {
-                let to = if stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
-                self.interface.call(stage, format!("_{to}_location{location}"), &output.name);
+            if let (Binding::Location { location, .. }, Target::Glsl(_)) = (&binding, self.target) {
+                // What has a location is a variable of the module there. The position and the depth go to built-in ones.
+                let to = if frame.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
+                let label = self.names.label(frame.scope, &output.name);
+                self.names.variable(frame.stage, format!("_{to}_location{location}"), &label);
             }
             let ty = self.ty(output.ty)?;
-            members.push(StructMember { name: Some(names.unique(&output.name)), ty, binding: Some(binding), offset });
+            let name = Some(self.names.label(scope, &output.name));
+            members.push(StructMember { name, ty, binding: Some(binding), offset });
             offset += 16;
         }
         if members.len() <= 1 {
             return Ok(members.pop().map(|member| FunctionResult { ty: member.ty, binding: member.binding }));
         }
-        let name = if stage == ShaderStage::Vertex { "Varyings" } else { "Targets" };
+        let name = if frame.stage == ShaderStage::Vertex { "Varyings" } else { "Targets" };
+        let name = Some(self.names.label(Scope::Module, name));
         let inner = TypeInner::Struct { members, span: offset };
-        let ty = self.module.types.insert(naga::Type { name: Some(name.into()), inner }, Span::UNDEFINED);
+        let ty = self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
         Ok(Some(FunctionResult { ty, binding: None }))
     }
 
     /// A bool of each invocation's own, false to begin with.
     fn flag(&mut self, name: &str) -> Handle<GlobalVariable> {
         let variable = GlobalVariable {
-            name: Some(self.globals.unique(name)),
+            name: Some(self.names.label(Scope::Module, name)),
             space: AddressSpace::Private,
             binding: None,
             ty: self.insert(TypeInner::Scalar(naga::Scalar::BOOL)),
@@ -392,11 +406,25 @@ impl<'m> Lowering<'m> {
                 let image = self.global(&input.name, AddressSpace::Handle, binding, image, stage);
                 let name = format!("{}_sampler", input.name);
                 let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, stage);
-                self.bindings.push((ResourceBinding { group: 0, binding }, slot as u8));
+                let unit = if vertex { self.vertex_units() } else { 0 } + slot;
+                // What no GL has to have is left to the application to bind.
+                if let Some(unit) = u8::try_from(unit).ok().filter(|&unit| u32::from(unit) < UNITS) {
+                    self.bindings.push((ResourceBinding { group: 0, binding }, unit));
+                }
                 Ok(Place::Texture(image, sampler))
             }
             _ => self.unsupported(format!("the input `{}`", input.name)),
         }
+    }
+
+    /// The first texture unit of the vertex stage in GLSL: after the fragment stage's, of which AGAL has 16.
+    fn vertex_units(&self) -> u32 {
+        let fragment = self.source.functions.iter().filter(|function| function.kind != FunctionKind::Vertex);
+        let slots = fragment.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
+            InputKind::Texture { slot, .. } => Some(slot + 1),
+            _ => None,
+        });
+        slots.max().unwrap_or(0).max(FRAGMENT_UNITS)
     }
 
     fn global(
@@ -407,9 +435,9 @@ impl<'m> Lowering<'m> {
         ty: Handle<naga::Type>,
         stage: ShaderStage,
     ) -> Handle<GlobalVariable> {
-        let name = self.globals.unique(name);
+        let name = self.names.label(Scope::Module, name);
         let suffix = if stage == ShaderStage::Vertex { "vs" } else { "fs" };
-        self.interface.call(stage, format!("_group_0_binding_{binding}_{suffix}"), &name);
+        self.names.variable(stage, format!("_group_0_binding_{binding}_{suffix}"), &name);
         let variable = GlobalVariable {
             name: Some(name),
             space,
@@ -487,7 +515,7 @@ impl<'m> Lowering<'m> {
                 let size = std::num::NonZeroU32::new(length).map_or(ArraySize::Dynamic, ArraySize::Constant);
                 // Only GLSL shows the name, as the block's.
                 let name = if vertex { "VertexConstants" } else { "FragmentConstants" };
-                let name = matches!(self.target, Target::Glsl(_)).then(|| name.to_string());
+                let name = matches!(self.target, Target::Glsl(_)).then(|| self.names.label(Scope::Module, name));
                 let inner = TypeInner::Array { base, size, stride: 16 };
                 Ok(self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED))
             }
@@ -523,24 +551,24 @@ const fn is_resource(input: &Input) -> bool {
     matches!(input.kind, InputKind::Uniform | InputKind::Texture { .. })
 }
 
-/// A function that is made: its naga function, where its inputs are, and its names (of its arguments, then, in GLSL,
-/// where they are variables, of its outputs).
+/// A function that is made: its label, its naga function, where its inputs are, and the labels of its arguments.
 struct Frame {
+    label: String,
     code: naga::Function,
     places: HashMap<Id, Place>,
     scope: Scope,
     stage: ShaderStage,
-    names: HashMap<Id, String>,
+    arguments: HashMap<Id, String>,
 }
 
 impl Frame {
-    /// The name of an argument.
-    fn name(&mut self, input: &Input) -> String {
-        self.names.entry(input.id).or_insert_with(|| self.scope.unique(&input.name)).clone()
+    /// The label of an argument.
+    fn argument(&mut self, input: &Input, names: &mut Names) -> String {
+        self.arguments.entry(input.id).or_insert_with(|| names.label(self.scope, &input.name)).clone()
     }
 
-    fn new(scope: Scope, stage: ShaderStage, places: HashMap<Id, Place>) -> Frame {
-        Frame { code: naga::Function::default(), places, scope, stage, names: HashMap::new() }
+    fn new(label: String, scope: Scope, stage: ShaderStage, places: HashMap<Id, Place>) -> Frame {
+        Frame { label, code: naga::Function::default(), places, scope, stage, arguments: HashMap::new() }
     }
 }
 

@@ -1,19 +1,17 @@
 //! `compare`: how much two pictures differ, in figures and as a picture.
 
+use std::path::Path;
+
 use anyhow::{Result, anyhow};
 use scene::{Difference, Limits, Picture};
 use serde::Serialize;
 
 use crate::args::{Compare, Format};
-use crate::input::read;
-use crate::output::{Made, Sink, apart, write};
+use crate::files::Files;
+use crate::output::{Made, Sink};
 
-pub(super) fn run(args: &Compare) -> Result<()> {
-    let inputs = [args.first.clone(), args.second.clone()];
-    if let Some(output) = &args.output {
-        apart(output, &inputs)?;
-    }
-    let [first, second] = [picture(&args.first)?, picture(&args.second)?];
+pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
+    let [first, second] = [picture(files, &args.first)?, picture(files, &args.second)?];
     let limits = Limits { threshold: args.threshold, contrast: args.contrast };
     let difference = scene::compare(&first, &second, limits)?;
     let mut made = Vec::new();
@@ -24,15 +22,15 @@ pub(super) fn run(args: &Compare) -> Result<()> {
     }
     let is_good = difference.percent() <= args.allow;
     // Where the picture goes to standard output, figures would be in its way.
-    if args.output.as_deref() != Some("-") {
+    if args.output.as_deref() != Some(Path::new("-")) {
         let said = if args.json || args.format == Format::Json {
             serde_json::to_string_pretty(&Figures::new(&difference, args.allow, is_good))? + "\n"
         } else {
             describe(&difference)
         };
-        made.push(Made { sink: Sink::new("-"), what: "report".into(), bytes: said.into_bytes(), is_text: true });
+        made.push(Made { sink: Sink::Stdout, what: "report".into(), bytes: said.into_bytes(), is_text: true });
     }
-    write(made)?;
+    files.write(made)?;
     if is_good {
         return Ok(());
     }
@@ -40,8 +38,8 @@ pub(super) fn run(args: &Compare) -> Result<()> {
     Err(anyhow!("{percent:.4} % of the pixels differ by more than {threshold}, and {allow} % may"))
 }
 
-fn picture(path: &str) -> Result<Picture> {
-    let input = read(path)?;
+fn picture(files: &Files, path: &Path) -> Result<Picture> {
+    let input = files.read(path)?;
     Picture::from_png(&input.bytes).map_err(|error| anyhow!("`{}` {error}", input.name))
 }
 

@@ -1,27 +1,29 @@
 //! `compile`: a module in any of the forms that it can be written in.
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
 use anyhow::{Context, Result};
 use backends::{Depth, Glsl, Options};
 use sdlbc::{FunctionKind, LinkError, Module};
 
 use super::module_with;
 use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind};
-use crate::output::{Made, Sink, UsageError, apart, place, write};
+use crate::files::{Files, can_be_two, is_file};
+use crate::output::{Made, Sink, UsageError};
+use crate::shown;
 
 /// Runs `compile`.
-pub(super) fn run(args: &Compile) -> Result<()> {
+pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
-    for (path, _) in &jobs {
-        apart(path, &args.inputs)?;
-    }
-    let mut module = module_with(&args.inputs, &args.reading, args.debug)?;
+    let mut module = module_with(files, &args.inputs, &args.reading, args.debug)?;
     link(args, &mut module)?;
     let mut made = Vec::new();
     for (path, kind) in jobs {
-        let name = if path == "-" { "standard output" } else { &path };
+        let name = Sink::new(&path).quoted();
         made.extend(make(args, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
-    write(made)
+    files.write(made)
 }
 
 /// Takes out and renumbers varyings, as far as that is asked for.
@@ -44,25 +46,41 @@ fn link(args: &Compile, module: &mut Module) -> Result<()> {
 }
 
 /// What to write where.
-fn jobs(args: &Compile) -> Result<Vec<(String, Kind)>> {
-    let outputs = if args.outputs.is_empty() { vec!["-".to_string()] } else { args.outputs.clone() };
-    let mut jobs: Vec<(String, Kind)> = Vec::new();
-    for path in outputs {
-        let kind = args.to.or_else(|| Kind::from_path(&path)).ok_or_else(|| {
-            let name = if path == "-" { "standard output" } else { &path };
+fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
+    if args.outputs.is_empty() {
+        let kind = args.to.ok_or_else(|| {
+            let known = Kind::EXTENSIONS;
             UsageError(format!(
-                "nothing says what to write to {name}: use --to, or one of the extensions .spv .spvasm .wgsl .glsl .vert .frag .sdlbc .sdlasm"
+                "-o is missing: name a file to write, whose extension says what ({known}), or say it with --to and have it on standard output"
             ))
         })?;
-        if jobs.iter().any(|(other, _)| place(other) == place(&path)) {
-            return Err(UsageError(format!("`{path}` is to be written twice")).into());
-        }
-        jobs.push((path, kind));
+        return Ok(vec![("-".into(), kind)]);
     }
-    Ok(jobs)
+    let job = |path: &PathBuf| {
+        let kind = args.to.or_else(|| Kind::from_path(path)).ok_or_else(|| unknown(path))?;
+        Ok((path.clone(), kind))
+    };
+    args.outputs.iter().map(job).collect()
 }
 
-fn make(args: &Compile, module: &Module, path: &str, kind: Kind) -> Result<Vec<Made>> {
+/// Why nothing says what to write to a path.
+fn unknown(path: &Path) -> UsageError {
+    let (name, known) = (Sink::new(path).quoted(), Kind::EXTENSIONS);
+    UsageError(match path.extension() {
+        Some(extension) => {
+            let extension = shown::path(extension.as_ref());
+            format!(
+                "unknown output extension `.{extension}` of {name}: there are {known}, and --to says it for any name"
+            )
+        }
+        None if path.as_os_str() == "-" => {
+            "nothing says what to write to standard output: say it with --to".to_string()
+        }
+        None => format!("nothing says what to write to {name}: give it an extension ({known}), or say it with --to"),
+    })
+}
+
+fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<Made>> {
     let options = Options {
         depth: args.depth.map(|depth| match depth {
             DepthRange::ZeroToOne => Depth::ZeroToOne,
@@ -90,15 +108,13 @@ fn make(args: &Compile, module: &Module, path: &str, kind: Kind) -> Result<Vec<M
 }
 
 /// GLSL holds one stage a file: a pair takes the stage that the extension names, or becomes two files.
-fn glsl(args: &Compile, module: &Module, path: &str, options: &Options) -> Result<Vec<Made>> {
+fn glsl(args: &Compile, module: &Module, path: &Path, options: &Options) -> Result<Vec<Made>> {
     let version = match args.glsl {
         GlslVersion::Core450 => Glsl::Core450,
         GlslVersion::Core330 => Glsl::Core330,
         GlslVersion::Es300 => Glsl::Es300,
     };
-    let named = |extension: &str| path.ends_with(extension);
-    let [vertex, fragment] =
-        ["vert", "frag"].map(|stage| named(&format!(".{stage}")) || named(&format!(".{stage}.glsl")));
+    let [vertex, fragment] = ["vert", "frag"].map(|stage| is_named_by(path, stage));
     let stages: Vec<FunctionKind> = match (vertex, fragment) {
         (true, _) => vec![FunctionKind::Vertex],
         (_, true) => vec![FunctionKind::Fragment],
@@ -108,23 +124,30 @@ fn glsl(args: &Compile, module: &Module, path: &str, options: &Options) -> Resul
         }
     };
     let alone = stages.len() == 1;
+    let sink = Sink::new(path);
+    if !alone && !can_be_two(&sink)? {
+        let name = sink.quoted();
+        let message = format!(
+            "GLSL holds one stage a file, and {name} is one: name two with -o x.vert -o x.frag, or compile one program"
+        );
+        return Err(UsageError(message).into());
+    }
+    // A device takes both.
+    let is_split = !alone && is_file(&sink)?;
     let mut made = Vec::new();
     for stage in stages {
         let extension = if stage == FunctionKind::Vertex { "vert" } else { "frag" };
-        let sink = match (alone, path) {
-            (true, _) => Sink::new(path),
-            (false, "-") => {
-                let message = "GLSL holds one stage a file: name two with -o x.vert -o x.frag, or compile one program";
-                return Err(UsageError(message.into()).into());
-            }
-            // x.glsl becomes x.vert.glsl and x.frag.glsl, names that GLSL's own tools know.
-            (false, path) => match path.rsplit_once('.') {
-                Some((stem, glsl)) => Sink::new(&format!("{stem}.{extension}.{glsl}")),
-                None => Sink::new(&format!("{path}.{extension}")),
-            },
-        };
+        // x.glsl becomes x.vert.glsl and x.frag.glsl, names that GLSL's own tools know.
+        let sink = if is_split { sink.with(extension) } else { sink.clone() };
         let bytes = backends::glsl(module, stage, version, options)?.into_bytes();
         made.push(Made { sink, what: format!("GLSL, {}", stage.name()), bytes, is_text: true });
     }
     Ok(made)
+}
+
+/// Whether a file's name says the stage: x.vert, or x.vert.glsl.
+fn is_named_by(path: &Path, stage: &str) -> bool {
+    let is = |extension: Option<&OsStr>, word: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(word));
+    let inner = path.file_stem().and_then(|stem| Path::new(stem).extension());
+    is(path.extension(), stage) || is(path.extension(), "glsl") && is(inner, stage)
 }

@@ -1,59 +1,60 @@
 //! `render`: a scene, or a pair with a mesh, becomes a PNG file for each render target.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use agal_front::Finding;
 use agal_front::lift::Options;
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use interp::{Draw, Image, Pair, draw_with};
-use scene::{Description, Picture, Scene};
+use scene::{Body, Description, Loading, Picture, Scene};
+use sdlbc::{Block, Function, FunctionKind, Id, Input, InputKind, Op, Type};
 
+use super::run::listed;
 use super::{module_of, read_all};
-use crate::args::{DebugLevel, Judging, Render};
-use crate::output::{Made, Sink, UsageError, apart, write};
+use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
+use crate::files::{Files, can_be_two, is_file};
+use crate::output::{Made, Sink, UsageError};
 use crate::report;
 
 /// A draw that takes no longer gets no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-pub(super) fn run(args: &Render) -> Result<()> {
-    apart(&args.output, &args.inputs)?;
+pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     let scene = match &args.inputs[..] {
-        [path] if Path::new(path).extension().is_some_and(|extension| extension == "toml") => of_file(args, path)?,
-        _ => of_pair(args)?,
+        [path] if path.extension().is_some_and(|extension| extension == "toml") => of_file(args, path)?,
+        _ => of_pair(files, args)?,
     };
+    scene.files.iter().for_each(|file| files.is_read(file));
+    let sinks = sinks(&args.output, scene.draw.targets)?;
+    // Said now, and not after a long draw.
+    files.check(&sinks)?;
     let image = drawn(&scene.draw)?;
-    if args.output == "-" && image.targets.len() > 1 {
+    let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
+    let made = pictures.zip(sinks).map(|(picture, sink)| {
+        let bytes = picture.to_png().map_err(|error| anyhow!("{error}"))?;
+        let what = format!("PNG, {}x{}", picture.width, picture.height);
+        Ok(Made { sink, what, bytes, is_text: false })
+    });
+    files.write(made.collect::<Result<Vec<Made>>>()?)
+}
+
+/// Where the targets go: the first to the file that is named, the others beside it with their numbers. A device takes all.
+fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
+    let first = Sink::new(output);
+    if targets > 1 && !can_be_two(&first)? {
         let message = "there are several render targets, and each needs a file: name one with -o";
         return Err(UsageError(message.into()).into());
     }
-    let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
-    let made = pictures.enumerate().map(|(target, picture)| {
-        let bytes = picture.to_png().map_err(|error| anyhow!("{error}"))?;
-        let what = format!("PNG, {}x{}", picture.width, picture.height);
-        Ok(Made { sink: sink(&args.output, target), what, bytes, is_text: false })
-    });
-    write(made.collect::<Result<Vec<Made>>>()?)
+    let is_split = targets > 1 && is_file(&first)?;
+    let sink = |target: usize| if target == 0 || !is_split { first.clone() } else { first.with(&target.to_string()) };
+    Ok((0..targets).map(sink).collect())
 }
 
-/// Where a target goes: the first to the file that is named, the others beside it with their numbers.
-fn sink(output: &str, target: usize) -> Sink {
-    if target == 0 {
-        return Sink::new(output);
-    }
-    let path = Path::new(output);
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = match path.extension() {
-        Some(extension) => format!("{stem}.{target}.{}", extension.to_string_lossy()),
-        None => format!("{stem}.{target}"),
-    };
-    Sink::File(path.with_file_name(name))
-}
-
-fn of_file(args: &Render, path: &str) -> Result<Scene> {
+fn of_file(args: &Render, path: &Path) -> Result<Scene> {
     let own = [("--mesh", args.mesh.is_some()), ("--texture", !args.textures.is_empty())];
     let own = own.into_iter().chain([("--constants", args.constants.is_some())]);
     let given: Vec<&str> = own.filter(|(_, given)| *given).map(|(name, _)| name).collect();
@@ -64,13 +65,15 @@ fn of_file(args: &Render, path: &str) -> Result<Scene> {
         let message = "how a scene's programs are read stands in its file, under `options`";
         return Err(UsageError(message.into()).into());
     }
-    let scene = Scene::load_sized(path, args.size).map_err(|error| report::scene_error(&error))?;
+    let loading = Loading { size: args.size, allow_outside: args.allow_outside };
+    let scene = Scene::load_with(path, &loading).map_err(|error| report::scene_error(&error))?;
     say(&scene, &args.reading.judging);
     Ok(scene)
 }
 
 /// Says what there is to say about a scene's programs.
 fn say(scene: &Scene, judging: &Judging) {
+    report::file_warnings(&scene.warnings, judging);
     for warned in &scene.warned {
         let mut findings: Vec<Finding> = warned.findings.clone();
         report::silence(judging, &mut findings);
@@ -78,23 +81,98 @@ fn say(scene: &Scene, judging: &Judging) {
     }
 }
 
-fn of_pair(args: &Render) -> Result<Scene> {
-    let module = module_of(read_all(&args.inputs)?, &args.reading, DebugLevel::None)?;
+fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
+    if args.allow_outside {
+        let message = "--allow-outside is for a scene; what the command line names may be anywhere";
+        return Err(UsageError(message.into()).into());
+    }
+    let module = module_of(files, read_all(files, &args.inputs)?, &args.reading, DebugLevel::None)?;
     let mut description = Description::plain(args.size.unwrap_or([512, 512]));
     let describe = |description: &mut Description| -> Result<(), scene::Error> {
-        if let Some(mesh) = &args.mesh {
-            description.set_mesh(mesh)?;
+        match &args.mesh {
+            Some(Named::Word(mesh)) => description.set_mesh(mesh)?,
+            Some(Named::File(path)) => description.body = Body::File(path.clone()),
+            None => {}
         }
         for (register, texture) in &args.textures {
-            description.set_texture(register, texture)?;
+            match texture {
+                Named::Word(texture) => description.set_texture(register, texture)?,
+                Named::File(path) => description.set_texture_file(register, path.clone())?,
+            }
         }
-        args.constants.as_ref().map_or(Ok(()), |path| description.read_constants(&PathBuf::from(path)))
+        args.constants.as_ref().map_or(Ok(()), |path| description.read_constants(path))
     };
     describe(&mut description).map_err(|error| report::scene_error(&error))?;
+    args.constants.iter().for_each(|path| files.is_read(path));
     for register in description.fill(&module) {
         report::note(&format!("note: no texture is given for {register}, and a built-in one stands for it"));
     }
-    Scene::from_parts(&module, None, Options::default(), &description).map_err(|error| report::scene_error(&error))
+    let scene = Scene::from_parts(&module, None, Options::default(), &description);
+    let scene = scene.map_err(|error| report::scene_error(&error))?;
+    say_zeroes(&scene.draw, args.reading.judging.warnings)?;
+    Ok(scene)
+}
+
+/// Says of which stage all constants are zero: what is drawn then is often nothing, or black.
+fn say_zeroes(draw: &Draw, warnings: Warnings) -> Result<()> {
+    let mut is_refused = false;
+    for function in draw.module.functions.iter().filter(|function| function.kind != FunctionKind::Generic) {
+        let mut reads = BTreeSet::new();
+        look_for_constants(function, &function.body, &mut reads);
+        let is_zero = |&(input, element): &(usize, Option<u32>)| {
+            let Some(input) = function.inputs.get(input) else { return true };
+            let words = draw.resources.uniforms.get(&(function.kind, input.name.clone()));
+            let words = words.map_or(&[][..], Vec::as_slice);
+            let of = match (element, input.ty) {
+                (Some(element), Type::Array(_, width, _)) => {
+                    let from = element as usize * usize::from(width);
+                    words.get(from..(from + usize::from(width)).min(words.len())).unwrap_or_default()
+                }
+                _ => words,
+            };
+            // -0 is zero too.
+            of.iter().all(|word| word << 1 == 0)
+        };
+        if warnings == Warnings::Allow || reads.is_empty() || !reads.iter().all(is_zero) {
+            continue;
+        }
+        is_refused |= warnings == Warnings::Error;
+        let names: Vec<String> = reads
+            .iter()
+            .filter_map(|(input, element)| {
+                let name = &function.inputs.get(*input)?.name;
+                Some(element.map_or(name.clone(), |element| format!("{name}{element}")))
+            })
+            .collect();
+        let stage = function.kind.name();
+        let message = format!("all that the {stage} program reads of constants is zero: {}", listed(&names));
+        let is_register = matches!(names.first(), Some(name) if name.starts_with("vc") || name.starts_with("fc"));
+        let (table, first) = match (is_register, names.first()) {
+            (true, Some(first)) => ("constants".to_string(), first.clone()),
+            (_, first) => (format!("uniforms.{stage}"), first.cloned().unwrap_or_default()),
+        };
+        let help =
+            format!("`--constants FILE` gives them, a file with `[{table}]` and lines like `{first} = [1, 1, 1, 1]`");
+        report::warning(&message, &help);
+    }
+    if is_refused { bail!("the programs read constants that nothing gives, and warnings are errors") } else { Ok(()) }
+}
+
+/// The uniforms that code reads, and of arrays the elements, where they are known.
+fn look_for_constants(function: &Function, block: &Block, reads: &mut BTreeSet<(usize, Option<u32>)>) {
+    for inst in block {
+        for (at, id) in inst.inputs.iter().enumerate() {
+            let is = |input: &Input| input.id == *id && input.kind == InputKind::Uniform;
+            let Some(input) = function.inputs.iter().position(is) else { continue };
+            let element = match (inst.op, at, inst.inputs.get(1)) {
+                (Op::Peek, 0, Some(&Id::NONE)) => inst.immediates.first().copied(),
+                _ => None,
+            };
+            let is_array = function.inputs.get(input).is_some_and(|input| matches!(input.ty, Type::Array(..)));
+            reads.insert((input, element.filter(|_| is_array)));
+        }
+        inst.blocks.iter().for_each(|block| look_for_constants(function, block, reads));
+    }
 }
 
 /// Draws, with a bar for those who wait.

@@ -6,6 +6,7 @@
 mod module;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use agal_front::assemble::Alias;
 use agal_front::disassemble::{instruction, register};
@@ -15,38 +16,41 @@ use agal_front::register::File;
 use agal_front::token::{Mask, Token};
 use agal_front::{Program, Stage};
 use anyhow::{Result, anyhow, bail};
+use load::{Content, Input, items};
 use scene::Description;
 use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
 
-use super::{checked, read_all};
-use crate::args::{DebugLevel, Format, Ifg, Index, Run, Set, Setting, Warnings, number};
-use crate::input::{Content, Input, load, programs};
-use crate::output::{Made, Sink, UsageError, apart, write};
-use crate::report;
+use super::read_all;
+use crate::args::{DebugLevel, Format, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
+use crate::files::Files;
+use crate::input::load;
+use crate::output::{Made, Sink, UsageError};
+use crate::{report, shown};
 
 /// A longer instruction pushes its effect to the right, and no other.
 const WIDEST_INSTRUCTION: usize = 50;
 
 /// Runs `run`.
-pub(super) fn run(args: &Run) -> Result<()> {
-    apart(&args.output, std::slice::from_ref(&args.input))?;
-    let mut inputs = programs(read_all(std::slice::from_ref(&args.input))?, &args.reading.text);
-    let (input, text) = match (inputs.pop(), inputs.is_empty()) {
-        (Some(one), true) => one,
-        _ => {
-            return Err(
-                UsageError("one program is run; choose it with --stage vertex or --stage fragment".into()).into()
-            );
-        }
+pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
+    let inputs = read_all(files, std::slice::from_ref(&args.input))?;
+    let (reading, judging) = (&args.reading, &args.reading.judging);
+    let [item] = items(&inputs, reading.text.stage())[..] else {
+        return Err(UsageError("one program is run; choose it with --stage vertex or --stage fragment".into()).into());
     };
-    let agal = match load(&input, &text, &args.reading.judging.rules())? {
+    let input = item.input();
+    let loading = reading.options(files, &inputs, DebugLevel::None)?;
+    let agal = match load(&item, &loading)? {
         Content::Agal(agal) => *agal,
-        Content::Ir(ir) => return show(args, module::run(args, &input, *ir)?),
+        Content::Ir(ir) => return show(files, args, module::run(files, args, &loading, *ir)?),
     };
-    let mut programs = [(&input, agal)];
-    checked(&mut programs, &args.reading, DebugLevel::None)?;
-    let [(_, agal)] = &programs;
+    let mut programs = [agal];
+    let _ = load::lift(&mut programs, &loading);
+    let [mut agal] = programs;
+    report::silence(judging, &mut agal.findings);
+    let agal = agal.sound().map_err(|error| report::load_error(&error))?;
+    report::program(&agal, judging);
+    report::file_warnings(&agal.warnings, judging);
     let program = &agal.program;
     let options = Options {
         strict_ifg: args.reading.ifg == Ifg::Strict,
@@ -54,7 +58,7 @@ pub(super) fn run(args: &Run) -> Result<()> {
         signed_offset: args.reading.signed_offsets,
     };
     let machine = Machine::new(program, options).map_err(|error| anyhow!("{}: {error}", input.name))?;
-    let given = Given::new(program, &machine, &agal.aliases, args)?;
+    let given = Given::new(files, program, &machine, &agal.aliases, args)?;
     let unset = given.unset(&machine);
     if args.reading.judging.warnings != Warnings::Allow {
         given.say(&machine, &unset);
@@ -64,17 +68,17 @@ pub(super) fn run(args: &Run) -> Result<()> {
     }
     let mut traces = Vec::new();
     let outputs = machine.trace(&given.inputs(), |trace| traces.push(*trace));
-    let shown = Shown { input: &input, program, outputs: &outputs, traces: &traces };
+    let shown = Shown { input, program, outputs: &outputs, traces: &traces };
     let shown = match args.json || args.format == Format::Json {
         true => shown.json(args.trace, &unset)?,
         false => shown.text(args.trace),
     };
-    show(args, shown)
+    show(files, args, shown)
 }
 
-fn show(args: &Run, shown: String) -> Result<()> {
+fn show(files: &Files, args: &Run, shown: String) -> Result<()> {
     let sink = Sink::new(&args.output);
-    write(vec![Made { sink, what: "registers".into(), bytes: shown.into_bytes(), is_text: true }])
+    files.write(vec![Made { sink, what: "registers".into(), bytes: shown.into_bytes(), is_text: true }])
 }
 
 /// What the invocation is given.
@@ -92,7 +96,7 @@ struct Given {
 
 impl Given {
     /// What the text's own constants, the file of constants and the settings say, the settings last.
-    fn new(program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Given> {
+    fn new(files: &Files, program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Given> {
         let mut given = Given::default();
         for alias in aliases {
             let register = alias.target.split('.').next().unwrap_or_default();
@@ -105,18 +109,18 @@ impl Given {
             given.set.insert((File::Constant, number as u32));
         }
         if let Some(path) = &args.constants {
-            given.take(program, path)?;
+            given.take(files, program, path)?;
         }
         for setting in &args.settings {
-            given.set(program.stage, machine, setting, program.version)?;
+            given.set(files, program, machine, setting)?;
         }
         Ok(given)
     }
 
     /// Takes the stage's registers from a file of constants.
-    fn take(&mut self, program: &Program, path: &str) -> Result<()> {
-        let mut description = Description::plain([512, 512]);
-        description.read_constants(path.as_ref()).map_err(|error| report::scene_error(&error))?;
+    fn take(&mut self, files: &Files, program: &Program, path: &Path) -> Result<()> {
+        let description = constants_of(files, path)?;
+        let path = shown::path(path);
         if let Some((_, name)) = description.uniforms.keys().next() {
             bail!("{path}: `{name}` is a uniform of a module; an AGAL program has registers, under `constants`");
         }
@@ -140,7 +144,8 @@ impl Given {
         Ok(())
     }
 
-    fn set(&mut self, stage: Stage, machine: &Machine, setting: &Setting, version: u32) -> Result<()> {
+    fn set(&mut self, files: &Files, program: &Program, machine: &Machine, setting: &Setting) -> Result<()> {
+        let (stage, version) = (program.stage, program.version);
         let text = &setting.name;
         let (name, number) = register_of(text)?;
         let file = settable(name, text, stage)?;
@@ -149,7 +154,9 @@ impl Given {
                 numbers.iter().map(|text| self::number(text)).collect::<Result<_, _>>().map_err(UsageError)?
             }
             Set::Texture(_) if file == File::Sampler => Vec::new(),
-            Set::Texture(texture) => return usage(format!("`{text}` holds numbers, and `{texture}` is none")),
+            Set::Texture(texture) => {
+                return usage(format!("`{text}` holds numbers, and `{}` is none", texture.shown()));
+            }
         };
         let four = |rest: f32| {
             let mut four = [0.0, 0.0, 0.0, rest];
@@ -185,7 +192,7 @@ impl Given {
                 if let Some(dimension) = machine.dimension(number) {
                     let texture = match &setting.values {
                         Set::Numbers(_) => Texture::plain(dimension, four(1.0)),
-                        Set::Texture(named) => texels_of(&named_texture(text, named, dimension)?),
+                        Set::Texture(named) => texels_of(&named_texture(files, text, named, dimension)?),
                     };
                     self.textures.insert(number, texture);
                 }
@@ -273,15 +280,27 @@ fn register_of(text: &str) -> Result<(&str, u32)> {
     }
 }
 
+/// What a file of constants says.
+fn constants_of(files: &Files, path: &Path) -> Result<Description> {
+    let mut description = Description::plain([512, 512]);
+    description.read_constants(path).map_err(|error| report::scene_error(&error))?;
+    files.is_read(path);
+    Ok(description)
+}
+
 /// A texture as scenes name one, with its levels.
-fn named_texture(register: &str, text: &str, dimension: Dimension) -> Result<interp::Texture> {
+fn named_texture(files: &Files, register: &str, named: &Named, dimension: Dimension) -> Result<interp::Texture> {
     let mut description = Description::plain([1, 1]);
     description.textures.clear();
     // Which register it is for is looked after here.
-    let read = description
-        .set_texture("fs0", text)
-        .and_then(|()| description.textures.values().next().map(|image| image.texture(true)).transpose());
+    let set = match named {
+        Named::Word(word) => description.set_texture("fs0", word),
+        Named::File(path) => description.set_texture_file("fs0", path.clone()),
+    };
+    let read = set.and_then(|()| description.textures.values().next().map(|image| image.texture(true)).transpose());
     let texture = read.map_err(|error| report::scene_error(&error))?;
+    description.files().for_each(|file| files.is_read(file));
+    let text = named.shown();
     match texture {
         Some(texture) if texture.dimension == dimension => Ok(texture),
         Some(texture) => {
@@ -328,7 +347,7 @@ fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
 }
 
 /// The first few of a list.
-fn listed(names: &[String]) -> String {
+pub(super) fn listed(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
     match names.len().checked_sub(SHOWN).filter(|&more| more > 0) {

@@ -1,5 +1,7 @@
 //! `validate` and `link`: what there is to say about AGAL programs, for people or in JSON.
 
+use std::path::PathBuf;
+
 use agal_front::assemble::Alias;
 use agal_front::check::check;
 use agal_front::disassemble::instruction;
@@ -9,17 +11,19 @@ use agal_front::player::keep_first_stop;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
 use anyhow::{Result, anyhow, bail};
+use load::{Agal, Content, ErrorKind, Form, Options, Text, detect, items, share_version};
 use serde::Serialize;
 
 use super::{all, read_all};
-use crate::args::{Format, Link, Saying, Validate};
-use crate::input::{Agal, Input, agal, is_sdlbc, programs, text};
-use crate::output::{Made, Sink, UsageError, write};
+use crate::args::{Endian, Format, Link, Saying, Validate};
+use crate::files::Files;
+use crate::output::{Made, Sink, UsageError};
 use crate::report;
 
 /// An input and what was found.
 struct Checked {
-    input: Input,
+    name: String,
+    text: Option<Text>,
     /// `None` if it could not be read as a program.
     agal: Option<Agal>,
     findings: Vec<Finding>,
@@ -32,19 +36,19 @@ impl Saying {
 }
 
 /// `validate`: every finding.
-pub(super) fn validate(args: &Validate) -> Result<()> {
-    let checked = checked(&args.inputs, &args.how, &Rules { lints: true, ..args.how.judging.rules() })?;
+pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
+    let checked = checked(files, &args.inputs, &args.how, &Rules { lints: true, ..args.how.judging.rules() })?;
     if args.how.is_json() {
         let programs = checked.iter().map(JsonProgram::new).collect();
-        json(&JsonReport { programs, varyings: None })?;
+        json(files, &JsonReport { programs, varyings: None })?;
         return verdict(&checked);
     }
     say(&checked)
 }
 
 /// `link`: the varyings of a pair, and every finding.
-pub(super) fn link(args: &Link) -> Result<()> {
-    let checked = checked(&args.inputs, &args.how, &args.how.judging.rules())?;
+pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
+    let checked = checked(files, &args.inputs, &args.how, &args.how.judging.rules())?;
     if checked.len() != 2 {
         return Err(UsageError("a pair is a vertex and a fragment program".into()).into());
     }
@@ -62,7 +66,7 @@ pub(super) fn link(args: &Link) -> Result<()> {
             read: letters(varying.read),
         });
         let programs = checked.iter().map(JsonProgram::new).collect();
-        json(&JsonReport { programs, varyings: Some(of.collect()) })?;
+        json(files, &JsonReport { programs, varyings: Some(of.collect()) })?;
         return verdict(&checked);
     }
     if pair.is_some() {
@@ -80,42 +84,47 @@ pub(super) fn link(args: &Link) -> Result<()> {
             table += line.trim_end();
             table.push('\n');
         }
-        stdout("varyings", table)?;
+        stdout(files, "varyings", table)?;
     }
     say(&checked)
 }
 
 /// Reads, assembles and checks the inputs.
-fn checked(inputs: &[String], how: &Saying, rules: &Rules) -> Result<Vec<Checked>> {
+fn checked(files: &Files, inputs: &[PathBuf], how: &Saying, rules: &Rules) -> Result<Vec<Checked>> {
     let mut checked = Vec::new();
-    let programs = programs(read_all(inputs)?, &how.text);
-    if programs.len() > 2 {
+    let inputs = read_all(files, inputs)?;
+    let items = items(&inputs, how.text.stage());
+    if items.len() > 2 {
         return Err(
             UsageError("a text with a vertex and a fragment part is a pair, and needs no other input".into()).into()
         );
     }
-    for (input, of) in programs {
-        if is_sdlbc(&input.bytes) {
-            bail!("`{}` is an SDLSHADERBC module; `agalc verify` checks it", input.name);
+    let options = Options { big_endian: how.endian == Endian::Big, ..how.text.options(rules.clone()) };
+    for item in items {
+        let name = item.input().name.clone();
+        if matches!(detect(&item.input().bytes), Form::Sdlbc | Form::ModuleText) {
+            bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it");
         }
-        let (agal, mut findings) = match agal(&input, &of, rules, how.endian)? {
-            Ok(mut agal) => {
-                let warnings = std::mem::take(&mut agal.warnings);
-                (Some(agal), warnings)
+        checked.push(match load::read(&item, &options) {
+            Ok(Content::Agal(mut agal)) => {
+                report::file_warnings(&agal.warnings, &how.judging);
+                let findings = std::mem::take(&mut agal.findings);
+                Checked { name, text: agal.text.take(), agal: Some(*agal), findings }
             }
-            Err(findings) => (None, findings),
-        };
-        rules.judge(&mut findings);
-        checked.push(Checked { input, agal, findings });
+            Ok(Content::Ir(_)) => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
+            Err(load::Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
+                Checked { name, text, agal: None, findings }
+            }
+            Err(error) => return Err(report::load_error(&error)),
+        });
     }
-    super::share_version(checked.iter_mut().filter_map(|checked| checked.agal.as_mut()), rules.profile);
+    share_version(checked.iter_mut().filter_map(|checked| checked.agal.as_mut()), rules.profile);
     let programs: Vec<&Program> = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program)).collect();
     let mut found = check(&programs, rules).into_iter();
     for checked in &mut checked {
         if let Some(agal) = &checked.agal {
-            let map = agal.text.as_ref().map(|(_, map)| map);
             checked.findings.extend(found.next().into_iter().flatten().map(|mut finding| {
-                finding.place = map.map_or(finding.place, |map| map.locate(finding.place));
+                finding.place = agal.map.locate(finding.place);
                 finding
             }));
         }
@@ -137,11 +146,11 @@ fn say(checked: &[Checked]) -> Result<()> {
     }
     all.sort_by_key(|(_, found)| found.order);
     let mut sources = Vec::new();
-    for Checked { input, agal, .. } in checked {
+    for Checked { name, text, agal, .. } in checked {
         let program = agal.as_ref().map(|agal| &agal.program);
-        sources.push(report::Source::new(&input.name, text(input)?, program));
+        sources.push(report::Source::new(name, text.as_ref().map(Text::as_str), program));
     }
-    let (shown, further) = report::shown(all, KEPT);
+    let (shown, further) = report::first_of(all, KEPT);
     for (index, found) in shown {
         if let Some(source) = sources.get(index) {
             source.say(found);
@@ -157,17 +166,17 @@ fn verdict(checked: &[Checked]) -> Result<()> {
     let refused = checked.iter().map(|checked| {
         let errors = report::errors(&checked.findings);
         let plural = if errors == 1 { "error" } else { "errors" };
-        if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.input.name)) }
+        if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.name)) }
     });
     all(refused.collect()).map(|_| ())
 }
 
-fn stdout(what: &str, text: String) -> Result<()> {
-    write(vec![Made { sink: Sink::new("-"), what: what.into(), bytes: text.into_bytes(), is_text: true }])
+fn stdout(files: &Files, what: &str, text: String) -> Result<()> {
+    files.write(vec![Made { sink: Sink::Stdout, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 
-fn json(report: &JsonReport) -> Result<()> {
-    stdout("report", serde_json::to_string_pretty(report)? + "\n")
+fn json(files: &Files, report: &JsonReport) -> Result<()> {
+    stdout(files, "report", serde_json::to_string_pretty(report)? + "\n")
 }
 
 #[derive(Serialize)]
@@ -227,14 +236,13 @@ struct JsonFinding {
 impl JsonProgram {
     fn new(checked: &Checked) -> JsonProgram {
         let program = checked.agal.as_ref().map(|agal| &agal.program);
-        // A text is read from behind its byte order mark, and bytes are counted with it.
-        let bom = if checked.input.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let text = checked.text.as_ref();
         JsonProgram {
-            file: checked.input.name.clone(),
+            file: checked.name.clone(),
             stage: program.map(|program| program.stage.to_string()),
             version: program.map(|program| program.version),
             tokens: program.map(|program| program.tokens.len()),
-            findings: checked.findings.iter().map(|finding| JsonFinding::new(finding, program, bom)).collect(),
+            findings: checked.findings.iter().map(|finding| JsonFinding::new(finding, program, text)).collect(),
             constants: checked.agal.iter().flat_map(|agal| constants(&agal.aliases)).collect(),
         }
     }
@@ -249,8 +257,10 @@ fn constants(aliases: &[Alias]) -> impl Iterator<Item = JsonConstant> {
 }
 
 impl JsonFinding {
-    fn new(finding: &Finding, program: Option<&Program>, bom: usize) -> JsonFinding {
+    fn new(finding: &Finding, program: Option<&Program>, text: Option<&Text>) -> JsonFinding {
         let place = finding.place;
+        // Bytes are counted as they are in the file.
+        let in_file = |at| text.map_or(at, |text| text.offset_in_file(at));
         let instruction = program.zip(place.token).and_then(|(program, token)| {
             let token = program.tokens.get((token as usize).checked_sub(1)?)?;
             Some(instruction(token, program.stage))
@@ -275,8 +285,8 @@ impl JsonFinding {
             instruction,
             line: place.span.map(|span| span.line),
             column: place.span.map(|span| span.column),
-            start: place.span.map(|span| span.start + bom),
-            end: place.span.map(|span| span.end + bom),
+            start: place.span.map(|span| in_file(span.start)),
+            end: place.span.map(|span| in_file(span.end)),
             call: place.span.and_then(|span| span.call).map(|call| [call.line, call.column]),
         }
     }

@@ -12,10 +12,10 @@ mod tools;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::lift::{self, translate};
 use agal_front::{Finding, Program};
 use backends::{Glsl, Options};
+use load::{Agal, Content, Input, Item};
 use sdlbc::{FunctionKind, Module};
 
 #[allow(unused_imports)] // Not every test needs every tool.
@@ -31,27 +31,24 @@ pub(crate) fn testdata(path: &str) -> PathBuf {
     repository().join("testdata").join(path)
 }
 
-/// A program, and whether it states its version.
+/// A program, and the file that it is of.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
     pub(crate) program: Program,
-    version_given: bool,
+    agal: Agal,
 }
 
 impl Source {
     /// Reads bytes or text.
     pub(crate) fn read(path: &Path) -> Source {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let path = path.to_path_buf();
-        if bytes.first() == Some(&0xa0) {
-            let (program, _) = Program::decode(&bytes).expect("a program");
-            return Source { path, program, version_given: true };
+        let input = Input { name: path.display().to_string(), bytes };
+        let content = load::read(&Item::new(&input, None), &load::Options::default());
+        match content.unwrap_or_else(|error| panic!("{error}")) {
+            Content::Agal(agal) => Source { path: path.to_path_buf(), program: agal.program.clone(), agal: *agal },
+            Content::Ir(_) => panic!("{} is a module", path.display()),
         }
-        let text = String::from_utf8(bytes).expect("a text");
-        let assembly = assemble(&text, &AssembleOptions::default());
-        let assembly = assembly.unwrap_or_else(|findings| panic!("{}: {findings:#?}", path.display()));
-        Source { path, program: assembly.program, version_given: assembly.version_given }
     }
 }
 
@@ -67,15 +64,9 @@ pub(crate) struct Work {
 impl Work {
     /// The programs with one version, as the command gives them: the higher one, where a text leaves it open.
     pub(crate) fn programs(&self) -> Vec<Program> {
-        let highest = self.sources.iter().map(|source| source.program.version).max().unwrap_or(1);
-        let with_version = |source: &Source| {
-            let mut program = source.program.clone();
-            if !source.version_given {
-                program.version = highest;
-            }
-            program
-        };
-        self.sources.iter().map(with_version).collect()
+        let mut programs: Vec<Agal> = self.sources.iter().map(|source| source.agal.clone()).collect();
+        load::share_version(&mut programs, None);
+        programs.into_iter().map(|agal| agal.program).collect()
     }
 
     pub(crate) fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {

@@ -27,6 +27,7 @@ pub(crate) struct Tool {
 }
 
 pub(crate) const SPIRV_VAL: Tool = Tool { name: "spirv-val", required: true };
+pub(crate) const SPIRV_AS: Tool = Tool { name: "spirv-as", required: true };
 pub(crate) const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
 pub(crate) const TINT: Tool = Tool { name: "tint", required: false };
 

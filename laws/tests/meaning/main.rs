@@ -275,6 +275,11 @@ fn what_a_module_computes_its_wgsl_computes() {
 }
 
 #[test]
+fn what_a_module_computes_its_wgsl_computes_whatever_things_are_called() {
+    all_agree(Target::Wgsl, |seed| laws::renamed(&laws::from_seed(seed), seed, true));
+}
+
+#[test]
 fn what_a_module_of_loops_computes_its_wgsl_computes() {
     all_agree(Target::Wgsl, loops::module);
 }

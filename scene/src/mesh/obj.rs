@@ -4,6 +4,7 @@
 //! So z and v are turned over, and corners taken in the other order: what is seen is what other programs show.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use sdlbc::nearest::nearest;
 
@@ -65,9 +66,16 @@ struct Reading {
     triangles: Vec<[Corner; 3]>,
 }
 
-/// Reads an OBJ file.
+/// Reads an OBJ file. Of a file that does not look like one so far nothing is quoted: it may be somebody's secret.
 pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
     let mut reading = Reading::default();
+    let wrong = |reading: &Reading, span: Range<usize>, error: ObjError| match (reading.looks_like_obj(), error) {
+        (true, error) => text.error(span, ErrorKind::Obj(error)),
+        (false, ObjError::Keyword { .. } | ObjError::NoNumber { .. } | ObjError::Corner { .. }) => {
+            Error { text: None, ..text.error(span, ErrorKind::Obj(ObjError::NoObj)) }
+        }
+        (false, error) => Error { text: None, ..text.error(span, ErrorKind::Obj(error)) },
+    };
     let mut start = 0;
     // A line that ends with a backslash goes on in the next.
     let mut line = String::new();
@@ -84,13 +92,13 @@ pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
                 line += part;
                 let read = reading.line(&line);
                 let end = first + line.len();
-                read.map_err(|error| text.error(first..end.min(text.text.len()), ErrorKind::Obj(error)))?;
+                read.map_err(|error| wrong(&reading, first..end.min(text.text.len()), error))?;
                 line.clear();
             }
         }
     }
     let read = reading.line(&line);
-    read.map_err(|error| text.error(first..text.text.len(), ErrorKind::Obj(error)))?;
+    read.map_err(|error| wrong(&reading, first..text.text.len(), error))?;
     if reading.triangles.is_empty() {
         return Err(Error::of(&text.name, ErrorKind::Obj(ObjError::NoFaces)));
     }
@@ -98,6 +106,11 @@ pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
 }
 
 impl Reading {
+    /// Whether a vertex, a texture coordinate or a normal was read.
+    fn looks_like_obj(&self) -> bool {
+        !(self.positions.is_empty() && self.uvs.is_empty() && self.normals.is_empty())
+    }
+
     fn line(&mut self, line: &str) -> Result<(), ObjError> {
         let line = line.split('#').next().unwrap_or_default();
         let mut words = line.split_whitespace();

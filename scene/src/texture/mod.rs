@@ -5,13 +5,14 @@
 
 mod made;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use interp::{Level, Texture};
 use sdlbc::Dimension;
 
 use crate::error::{Error, ErrorKind};
 use crate::picture::Picture;
+use crate::reader::{LARGEST_FILE, bytes};
 
 pub use made::{Colour, Grade, Made, Pattern};
 
@@ -36,6 +37,15 @@ pub struct Image {
 }
 
 impl Image {
+    /// The files that it is read from.
+    pub fn files(&self) -> &[PathBuf] {
+        match &self.origin {
+            Origin::File(path) => std::slice::from_ref(path),
+            Origin::Faces(paths) => paths,
+            Origin::Made(_) => &[],
+        }
+    }
+
     /// The texture; `mips` unless it says itself whether there are levels.
     ///
     /// # Errors
@@ -51,7 +61,7 @@ impl Image {
             }
             Origin::File(path) => (Dimension::D2, level_of(vec![read(path)?])),
             Origin::Faces(paths) => {
-                let faces = paths.iter().map(read).collect::<Result<Vec<Picture>, Error>>()?;
+                let faces = paths.iter().map(|path| read(path)).collect::<Result<Vec<Picture>, Error>>()?;
                 for (face, path) in faces.iter().zip(paths) {
                     let side = faces.first().map_or(0, |first| first.width);
                     if face.width != side || face.height != side {
@@ -74,11 +84,9 @@ fn finish(dimension: Dimension, level: Level, mips: bool) -> Texture {
     Texture { dimension, levels }
 }
 
-fn read(path: &PathBuf) -> Result<Picture, Error> {
-    let name = || path.display().to_string();
-    let bytes =
-        std::fs::read(path).map_err(|error| Error::of(name(), ErrorKind::Unreadable { why: error.to_string() }))?;
-    Picture::from_png(&bytes).map_err(|kind| Error::of(name(), kind))
+fn read(path: &Path) -> Result<Picture, Error> {
+    let bytes = bytes(path, LARGEST_FILE)?;
+    Picture::from_png(&bytes).map_err(|kind| Error::of(path.display().to_string(), kind))
 }
 
 fn level_of(pictures: Vec<Picture>) -> Level {

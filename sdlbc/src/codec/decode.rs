@@ -8,7 +8,7 @@ use super::kinds::{self, INPUT_KINDS, Kind, OUTPUT_KINDS};
 use super::region::{Counts, Region, Result, word_at};
 use super::{CHECKSUM_AT, DecodeErrorKind, Dialect, HEADER_BYTES, INPUTS, MAGIC, OUTPUTS, VERSION, VERSION_AT};
 use crate::limits::{self, Counted};
-use crate::{Block, Blocks, Function, FunctionKind, Id, Input, Inst, Module, Op, Output};
+use crate::{Block, Blocks, Function, FunctionKind, Id, Input, Inst, Module, Nested, Op, Output};
 
 /// The module of a file.
 ///
@@ -168,7 +168,7 @@ impl Reader {
         let output = if shape.output { words.id()? } else { Id::NONE };
         let inputs = words.ids(inputs)?;
         let immediates = if shape.immediates_first { first } else { words.words(plain)? };
-        let mut inst = Inst { op, output, inputs, immediates, blocks: Box::default() };
+        let mut inst = Inst { op, output, inputs, immediates, blocks: Nested::default() };
         if shape.blocks != Blocks::None {
             if depth >= limits::NESTING {
                 return Err(DecodeErrorKind::Nesting.at(at));

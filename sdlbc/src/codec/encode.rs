@@ -7,10 +7,11 @@
 //! stand (`places.rs`). Code is walked without recursion: a module made in code may be nested deeper than a file.
 
 use super::kinds::{input_words, output_words};
-use super::{Dialect, FUNCTION_NAME, INPUTS, LINES, MAGIC, NAMES, OUTPUTS, PROGRAM, SOURCE, VERSION};
+use super::{Dialect, FUNCTION_NAME, INPUTS, LINES, MAGIC, NAMES, OUTPUTS, PROGRAM, SOURCE, Unreadable, VERSION};
 use crate::{Block, Blocks, Debug, Function, Inst, Module, Type};
 
-/// The file of a module, in the dialect of the published text.
+/// The file of a module, in the dialect of the published text. That of a module that verifies reads as that module again;
+/// of another one [`encode_readable()`] says whether it does.
 ///
 /// ```
 /// use sdlbc::{Function, FunctionKind, Module, decode, encode};
@@ -52,6 +53,29 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
         place.copy_from_slice(&checksum.to_le_bytes());
     }
     file
+}
+
+/// The file of a module that was not verified, if it reads as that module again. (That of a module that verifies does.)
+///
+/// ```
+/// use sdlbc::{DecodeErrorKind, Dialect, Function, Id, Inst, Module, Op, Unreadable, encode_readable, limits};
+///
+/// let id = Id(limits::MAX_ID + 1);
+/// let body = vec![Inst::new(Op::LiteralInt, id, &[], &[7])];
+/// let module = Module { functions: vec![Function { body, ..Function::default() }], ..Module::default() };
+/// let refused = encode_readable(&module, Dialect::Text);
+/// assert_eq!(refused, Err(Unreadable::Refused(DecodeErrorKind::Id(id.0))));
+/// ```
+///
+/// # Errors
+/// What its reader would say.
+pub fn encode_readable(module: &Module, dialect: Dialect) -> Result<Vec<u8>, Unreadable> {
+    let file = encode_in(module, dialect);
+    match super::decode(&file) {
+        Ok(again) if again == *module => Ok(file),
+        Ok(_) => Err(Unreadable::Another),
+        Err(error) => Err(Unreadable::Refused(error.kind)),
+    }
 }
 
 /// What begins at a word, as far as somebody asks for its place.
@@ -287,7 +311,7 @@ impl<S: Sink> Words<S> {
         }
         inst.inputs.iter().for_each(|id| self.word(id.0));
         if shape.blocks == Blocks::None {
-            crate::calls::instructions(&inst.blocks).for_each(|_| self.0.mark(Mark::Unwritten));
+            crate::nested::instructions(&inst.blocks).for_each(|_| self.0.mark(Mark::Unwritten));
         }
         let unsized_blocks = |from: usize| inst.blocks.iter().skip(from).rev().map(|block| Task::Code(block.iter()));
         match shape.blocks {

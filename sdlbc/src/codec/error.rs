@@ -152,6 +152,27 @@ impl fmt::Display for DecodeErrorKind {
     }
 }
 
+/// Why a module's file does not read as that module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// No reader would take the file.
+    Refused(DecodeErrorKind),
+    /// It reads as another module, as this one has what no file holds (V07, V09, V32).
+    Another,
+}
+
+/// One lower-case line.
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unreadable::Refused(kind) => write!(f, "the module's file could not be read again: {kind}"),
+            Unreadable::Another => f.write_str("the module's file would read as another module"),
+        }
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
 /// One lower-case line that ends with the byte.
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

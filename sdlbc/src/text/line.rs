@@ -10,7 +10,7 @@ use super::lex::{Token, TokenKind, Tokens};
 use super::words::{self, Form, Unreadable};
 use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_kind, output_kind};
 use crate::nearest::nearest;
-use crate::{Blocks, FunctionKind, Id, Input, Inst, Op, Output, Source, Type, Unit};
+use crate::{Blocks, FunctionKind, Id, Input, Inst, Nested, Op, Output, Source, Type, Unit};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -273,7 +273,7 @@ fn statement(cursor: &mut Cursor<'_>) -> Result<Statement> {
         }
         Blocks::Switch => Some(case(cursor)?.ok_or_else(|| cursor.expected("`case` or `default`"))?),
     };
-    let inst = Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Box::default() };
+    let inst = Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Nested::default() };
     Ok(Statement { inst, name, line, opens })
 }
 

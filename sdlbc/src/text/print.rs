@@ -2,7 +2,9 @@
 //!
 //! Rule: the text says all that the module says, so that reading it gives the same module again. The one exception is
 //! an instruction with another number of operands or blocks than its operation has (V07, V09), which no file holds.
-//! The text is in proportion to the module: a name stands in it once, and long ones not in comments.
+//! The text is in proportion to the module: a name stands in it once, and long ones not in comments, and lines are not
+//! indented further where blocks are nested above the limit. Nothing recurses, as a module made in code may be nested deeper
+//! than a file.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -11,9 +13,16 @@ use super::comments::{Comments, Place};
 use super::kinds;
 use super::words::{Form, Label, Quoted, leaves_out_last};
 use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_words, output_words};
+use crate::limits;
+use crate::nested::instructions;
 use crate::{Block, Blocks, Debug, Function, FunctionDebug, Id, Inst, Lines, Module, Scalar, Type, TypeRule, Types};
 
 /// The text of a module, whether or not it verifies. [`crate::text`] has the grammar.
+///
+/// The text of a module that verifies reads as that module again, and so does that of any that came from a file or a text.
+/// A module made in code may have what the parser refuses: instructions of another shape than their operation's, blocks
+/// nested above [`limits::NESTING`](crate::limits::NESTING), and more instructions than
+/// [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
 pub fn print(module: &Module) -> String {
     print_with(module, &Comments::default())
 }
@@ -63,7 +72,18 @@ fn stand_in_functions(module: &Module) -> bool {
 
 /// Instructions of a block, those in blocks included.
 fn count(block: &Block) -> usize {
-    block.iter().map(|inst| inst.blocks.iter().map(count).sum::<usize>() + 1).sum()
+    instructions(std::slice::from_ref(block)).count()
+}
+
+/// An instruction whose blocks are being written.
+struct OpenInst<'i> {
+    inst: &'i Inst,
+    /// Its number.
+    at: usize,
+    /// The number of its next block.
+    number: usize,
+    /// What the line that opens that block begins with.
+    opens: String,
 }
 
 /// Where the comment of an instruction begins, if there is room.
@@ -91,7 +111,11 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn line(&mut self, content: fmt::Arguments<'_>) {
         // A string takes all that is written to it.
-        let _ = writeln!(self.text, "{:width$}{content}", "", width = 2 * self.depth);
+        let _ = writeln!(self.text, "{:width$}{content}", "", width = self.indentation());
+    }
+
+    fn indentation(&self) -> usize {
+        2 * self.depth.min(limits::NESTING + 1)
     }
 
     /// An empty line between what stands there and what follows.
@@ -205,7 +229,8 @@ impl Printer<'_, '_> {
         }
         let mut results = HashSet::new();
         if !debug.ids.is_empty() {
-            collect_results(&self.function.body, &mut results);
+            let code = instructions(std::slice::from_ref(&self.function.body));
+            results.extend(code.map(|inst| inst.output).filter(|id| id.is_some()));
         }
         for (&id, name) in debug.ids.iter().filter(|(id, _)| !results.contains(id)) {
             self.line(format_args!("name {id} {}", Label(name)));
@@ -213,12 +238,62 @@ impl Printer<'_, '_> {
     }
 
     fn block(&mut self, block: &[Inst]) {
-        for inst in block {
-            self.inst(inst);
+        // What is left of the blocks around, and the instructions whose blocks they are.
+        let mut outer: Vec<(std::slice::Iter<'_, Inst>, OpenInst<'_>)> = Vec::new();
+        let mut code = block.iter();
+        loop {
+            if let Some(inst) = code.next() {
+                if let Some(mut open) = self.inst(inst)
+                    && let Some(first) = self.next_block(&mut open)
+                {
+                    outer.push((std::mem::replace(&mut code, first.iter()), open));
+                }
+                continue;
+            }
+            let Some((rest, mut open)) = outer.pop() else { return };
+            self.writer.comments(Place::BlockEnd(self.index, open.at, open.number - 1));
+            self.writer.depth -= 1;
+            open.opens = "}".to_string();
+            match self.next_block(&mut open) {
+                Some(next) => {
+                    code = next.iter();
+                    outer.push((rest, open));
+                }
+                None => code = rest,
+            }
         }
     }
 
-    fn inst(&mut self, inst: &Inst) {
+    /// Opens an instruction's next block; without one, closes the last.
+    fn next_block<'i>(&mut self, open: &mut OpenInst<'i>) -> Option<&'i Block> {
+        let (inst, number) = (open.inst, open.number);
+        let kind = inst.op.shape().blocks;
+        let block = inst.blocks.get(number).filter(|block| {
+            // An IF without a second block's text has an empty one.
+            let silent = number == 1 && kind == Blocks::If && block.is_empty() && inst.blocks.len() == 2;
+            !(silent && self.writer.comments.at(Place::BlockEnd(self.index, open.at, number)).is_empty())
+        });
+        let Some(block) = block else {
+            self.line(format_args!("}}"));
+            return None;
+        };
+        let opens = &mut open.opens;
+        match (kind, inst.immediates.get(number)) {
+            (Blocks::Switch, Some(&value)) => {
+                let _ = write!(opens, " case {}", self.case(inst).show(value));
+            }
+            (Blocks::Switch, None) => opens.push_str(" default"),
+            _ if number > 0 => opens.push_str(" else"),
+            _ => {}
+        }
+        self.line(format_args!("{} {{", open.opens));
+        self.writer.depth += 1;
+        open.number += 1;
+        Some(block)
+    }
+
+    /// Writes an instruction, or gives it back with what its first block's line begins with.
+    fn inst<'i>(&mut self, inst: &'i Inst) -> Option<OpenInst<'i>> {
         let at = self.next;
         self.next += 1;
         self.writer.comments(Place::Inst(self.index, at));
@@ -226,40 +301,14 @@ impl Printer<'_, '_> {
         if inst.blocks.is_empty() {
             let comment = self.comment(inst);
             if comment.is_empty() {
-                return self.line(format_args!("{head}"));
+                self.line(format_args!("{head}"));
+                return None;
             }
-            let width = COMMENT.saturating_sub(2 * self.writer.depth);
-            return self.line(format_args!("{head:width$}  ; {comment}"));
+            let width = COMMENT.saturating_sub(self.writer.indentation());
+            self.line(format_args!("{head:width$}  ; {comment}"));
+            return None;
         }
-        let kind = inst.op.shape().blocks;
-        let mut opens = head;
-        for (number, block) in inst.blocks.iter().enumerate() {
-            let end = Place::BlockEnd(self.index, at, number);
-            // An IF without a second block's text has an empty one.
-            if number == 1
-                && kind == Blocks::If
-                && block.is_empty()
-                && inst.blocks.len() == 2
-                && self.writer.comments.at(end).is_empty()
-            {
-                break;
-            }
-            match (kind, inst.immediates.get(number)) {
-                (Blocks::Switch, Some(&value)) => {
-                    let _ = write!(opens, " case {}", self.case(inst).show(value));
-                }
-                (Blocks::Switch, None) => opens.push_str(" default"),
-                _ if number > 0 => opens.push_str(" else"),
-                _ => {}
-            }
-            self.line(format_args!("{opens} {{"));
-            self.writer.depth += 1;
-            self.block(block);
-            self.writer.comments(end);
-            self.writer.depth -= 1;
-            opens = "}".to_string();
-        }
-        self.line(format_args!("}}"));
+        Some(OpenInst { inst, at, number: 0, opens: head })
     }
 
     /// How the values of a SWITCH's cases are written.
@@ -309,12 +358,5 @@ impl Printer<'_, '_> {
             return named.map(|output| Label(&output.name).to_string()).unwrap_or_default();
         }
         self.types.get(inst.output).map(|ty| ty.to_string()).unwrap_or_default()
-    }
-}
-
-fn collect_results(block: &Block, results: &mut HashSet<Id>) {
-    for inst in block {
-        results.extend(Some(inst.output).filter(|id| id.is_some()));
-        inst.blocks.iter().for_each(|block| collect_results(block, results));
     }
 }

@@ -11,7 +11,7 @@ use super::phi::{HeadPhi, Join, Place};
 use super::values::Value;
 use super::ways::{Frame, Way, Ways};
 use super::{At, Detail, Report, Rule, Types};
-use crate::calls::instructions;
+use crate::nested::instructions;
 use crate::{Block, Blocks, Context, Function, FunctionKind, Id, Inst, Op, Output, Signature, Stages, Type, TypeRule};
 use crate::{InputKind, infer, limits};
 
@@ -104,7 +104,9 @@ impl<'a> Walk<'a, '_> {
             let at = self.next;
             self.next += 1;
             self.ways.walking(depth, at);
-            if std::mem::take(&mut jumped) {
+            // A NOP is space: what stands around it stands together.
+            let space = inst.op == Op::Nop;
+            if !space && std::mem::take(&mut jumped) {
                 self.report.add_at(at, Rule::BehindJump, Detail::Op(inst.op));
             }
             if self.fragment_only && inst.op.stage() == Stages::Fragment {
@@ -122,8 +124,11 @@ impl<'a> Walk<'a, '_> {
             self.define(inst.output, ty, scope, At::Code);
             self.own_rules(inst, at);
             way = self.follow(inst, at, way);
-            (way, place) = self.blocks(inst, at, depth, way);
-            jumped = inst.op.is_jump();
+            let next;
+            (way, next) = self.blocks(inst, at, depth, way);
+            if !space {
+                (place, jumped) = (next, inst.op.is_jump());
+            }
         }
         way
     }

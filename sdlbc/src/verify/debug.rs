@@ -4,7 +4,7 @@
 
 use super::{At, Detail, Found, Rule, Types, Violation, tell};
 use crate::calls::Calls;
-use crate::{FunctionDebug, Module};
+use crate::{FunctionDebug, Module, limits};
 
 pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mut Found) {
     let debug = &module.debug;
@@ -59,6 +59,9 @@ impl Table<'_> {
         for (&id, name) in &entry.ids {
             if name.contains('\0') {
                 self.add(Rule::NulInName, Detail::Id(id));
+            }
+            if id.0 > limits::MAX_ID {
+                self.add(Rule::IdLimit, Detail::Id(id));
             }
             if values.is_some_and(|values| !values.defines(id)) {
                 self.add(Rule::NamedId, Detail::Id(id));

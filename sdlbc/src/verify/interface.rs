@@ -9,6 +9,7 @@ use super::shared::Conflicts;
 use super::{At, Detail, Report, Rule};
 use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
+use crate::compute::components;
 use crate::{Builtin, Function, FunctionKind, Input, InputKind, Output, OutputKind, Sampler, Scalar, Type, limits};
 
 /// What the code may rely on: for each input and output, whether its kind and type are sound. Of one that is not, the
@@ -18,11 +19,17 @@ pub(super) struct Interface {
     pub(super) outputs: Vec<bool>,
 }
 
-pub(super) fn check(function: &Function, conflicts: &Conflicts, report: &mut Report<'_>) -> Interface {
-    Interface { inputs: inputs(function, conflicts, report), outputs: outputs(function, report) }
+/// `slots` is how many components the slots of the functions before have, and gets those of this one's.
+pub(super) fn check(
+    function: &Function,
+    conflicts: &Conflicts,
+    slots: &mut usize,
+    report: &mut Report<'_>,
+) -> Interface {
+    Interface { inputs: inputs(function, conflicts, slots, report), outputs: outputs(function, report) }
 }
 
-fn inputs(function: &Function, conflicts: &Conflicts, report: &mut Report<'_>) -> Vec<bool> {
+fn inputs(function: &Function, conflicts: &Conflicts, slots: &mut usize, report: &mut Report<'_>) -> Vec<bool> {
     let mut sound = Vec::with_capacity(function.inputs.len());
     let mut places = HashSet::new();
     let mut names = HashSet::new();
@@ -41,6 +48,12 @@ fn inputs(function: &Function, conflicts: &Conflicts, report: &mut Report<'_>) -
         let fits = check(well_formed(input.ty), Rule::TypeWords) && check(input_type(input), Rule::InputType);
         sound.push(fits);
         check(short_enough(input.ty), Rule::ArrayLength);
+        if input.kind == InputKind::Local && short_enough(input.ty) {
+            let within = *slots <= limits::SLOTS;
+            *slots = slots.saturating_add(components(input.ty));
+            // Told once, of the slot that is one too many.
+            check(!within || *slots <= limits::SLOTS, Rule::SlotComponents);
+        }
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(known(sampler), Rule::SamplerFields);
         }

@@ -44,10 +44,10 @@ rules! {
     7  Shape            "an instruction has the output, inputs and immediates of its operation";
     8  Types            "the operands' types fit the operation";
     9  Blocks           "an if has two blocks, a loop one, a switch one for each case and one more, and nothing else has any";
-    10 PhiPlace         "phis stand directly behind an if or at the head of a loop, before everything else";
+    10 PhiPlace         "phis stand directly after an if or at the head of a loop, before everything else but nops";
     11 PhiValues        "a phi's values are visible where they come from: behind an if, at the end of its first and at the end of its second block; at the head of a loop, in front of the loop and at the end of its block";
     12 FragmentOnly     "discard, derivatives and samples without a level or gradients stand in fragment functions, and in generic functions that no vertex function reaches";
-    13 BehindJump       "a discard, break, continue or return is the last instruction of its block";
+    13 BehindJump       "a discard, break, continue or return is the last instruction of its block, nops aside";
     14 Nesting          "blocks are not nested above the limit";
     15 OneEntry         "there is at most one vertex function and one fragment function";
     16 EntryName        "a vertex or fragment function has a name";
@@ -81,6 +81,7 @@ rules! {
     44 Limits           "a module has no more functions, inputs, outputs, instructions, cases, operands, names and bytes of them than the limits allow";
     45 Lines            "the debug table's lines are of a source that it has, and no more than the function has instructions";
     46 DebugProgram     "the debug table names its program in a file without functions only";
+    47 SlotComponents   "the slots of all functions have no more components together than the limit";
 }
 
 /// `V01`.

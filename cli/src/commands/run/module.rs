@@ -4,45 +4,43 @@
 //! inputs, each by its name or by its register's, which says the location.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
-use scene::Description;
+use load::{Ir, Options};
 use sdlbc::{Block, Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Number, WIDEST_INSTRUCTION, at, decimal, named_texture, number, said, usage};
+use super::{Number, WIDEST_INSTRUCTION, at, constants_of, decimal, named_texture, number, said, usage};
 use crate::args::{Format, Run, Set, Setting, StageName, Warnings};
-use crate::commands::{attach, check};
-use crate::input::{Input, Ir};
+use crate::files::Files;
 use crate::output::UsageError;
-use crate::report;
+use crate::{report, shown};
 
 /// No more results are kept of a run: loops may compute millions.
 const MOST_RESULTS: usize = 100_000;
 
 /// Runs a function of a module, and gives what there is to show.
-pub(super) fn run(args: &Run, input: &Input, mut ir: Ir) -> Result<String> {
-    if let Some(path) = &args.reading.debug_table {
-        ir.module = attach(ir.module, path)?;
-    }
-    check(&input.name, &ir)?;
+pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Result<String> {
+    let ir = ir.checked(options).map_err(|error| report::load_error(&error))?;
+    report::file_warnings(&ir.warnings, &args.reading.judging);
     let (index, function) = entry(&ir, args.reading.text.stage)?;
-    let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", input.name))?;
+    let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let mut setter = Setter::new(function);
     if let Some(path) = &args.constants {
-        setter.take(path)?;
+        setter.take(files, path)?;
     }
     for setting in &args.settings {
-        setter.set(setting)?;
+        setter.set(files, setting)?;
     }
     let (unset, unread) = (setter.unset(), setter.unread());
     if args.reading.judging.warnings != Warnings::Allow {
         said(&unset, &unread, setter.lacks().as_deref());
     }
     if args.reading.judging.warnings == Warnings::Error && (!unset.is_empty() || setter.lacks().is_some()) {
-        bail!("`{}` reads inputs that nothing sets, and warnings are errors", input.name);
+        bail!("`{}` reads inputs that nothing sets, and warnings are errors", ir.name);
     }
     let mut results = Results::default();
     let inputs = |kind: InputKind| setter.columns.iter().find(|(of, _)| *of == kind).map(|(_, columns)| *columns);
@@ -57,7 +55,8 @@ pub(super) fn run(args: &Run, input: &Input, mut ir: Ir) -> Result<String> {
         .map(|(output, columns)| (output.name.as_str(), output.ty, columns.iter().map(|column| column[0]).collect()))
         .collect();
     let lines = if args.trace { Lines::of(&ir) } else { Lines::default() };
-    let shown = Shown { input, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
+    let shown =
+        Shown { file: &ir.name, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
     match args.json || args.format == Format::Json {
         true => shown.json(args.trace),
         false => Ok(shown.text(args.trace)),
@@ -163,7 +162,7 @@ impl<'a> Setter<'a> {
         Some((find(&register)?, None))
     }
 
-    fn set(&mut self, setting: &Setting) -> Result<()> {
+    fn set(&mut self, files: &Files, setting: &Setting) -> Result<()> {
         let Setting { name, values } = setting;
         let Some((input, element)) = self.find(name) else {
             let all = self.function.inputs.iter().filter(|input| input.kind != InputKind::Local);
@@ -181,7 +180,7 @@ impl<'a> Setter<'a> {
         if let InputKind::Texture { slot, .. } = given.kind {
             let Type::Texture(dimension) = given.ty else { return Ok(()) };
             let texture = match values {
-                Set::Texture(text) => named_texture(name, text, dimension)?,
+                Set::Texture(text) => named_texture(files, name, text, dimension)?,
                 Set::Numbers(_) => plain(dimension, &self.words(setting, given.name.as_str(), Type::FLOAT4)?),
             };
             self.resources.textures.insert((function.kind, slot), texture);
@@ -248,9 +247,9 @@ impl<'a> Setter<'a> {
     }
 
     /// Takes a file of constants: registers of the arrays `vc` and `fc`, and uniforms by name.
-    fn take(&mut self, path: &str) -> Result<()> {
-        let mut description = Description::plain([512, 512]);
-        description.read_constants(path.as_ref()).map_err(|error| report::scene_error(&error))?;
+    fn take(&mut self, files: &Files, path: &Path) -> Result<()> {
+        let description = constants_of(files, path)?;
+        let path = shown::path(path);
         let function = self.function;
         let uniform = |name: &str| {
             let is = |input: &Given| input.kind == InputKind::Uniform && input.name == name;
@@ -404,7 +403,7 @@ struct Lines {
 impl Lines {
     fn of(ir: &Ir) -> Lines {
         let (text, comments) = match &ir.text {
-            Some((text, comments)) => (text.clone(), comments.clone()),
+            Some((text, comments)) => (text.as_str().to_string(), comments.clone()),
             None => {
                 let text = sdlbc::print(&ir.module);
                 // What was printed can be read.
@@ -441,7 +440,7 @@ fn without_comment(line: &str) -> &str {
 
 /// What is shown of a run.
 struct Shown<'a> {
-    input: &'a Input,
+    file: &'a str,
     function: &'a Function,
     unset: &'a [String],
     is_discarded: bool,
@@ -487,7 +486,7 @@ impl Shown<'_> {
             Ok(JsonResult { line, instruction, r#type: site.ty.to_string(), values: json(site.ty, words)? })
         });
         let report = JsonRun {
-            file: &self.input.name,
+            file: self.file,
             stage: self.function.kind.name(),
             function: &self.function.name,
             unset: self.unset,

@@ -1,0 +1,152 @@
+//! SPIR-V words as text that `spirv-as` takes. rspirv writes it, but for three things: the numbers of a switch, which it writes
+//! without their sign, halves, whose bits it takes for those of a float, and strings, which it writes as Rust does.
+
+use std::collections::HashMap;
+
+use rspirv::binary::Disassemble;
+use rspirv::dr::{Instruction, Module, Operand};
+use rspirv::spirv::Op;
+
+use crate::Error;
+
+/// SPIR-V words as text.
+///
+/// # Errors
+/// The words are no SPIR-V.
+pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
+    let mut loader = rspirv::dr::Loader::new();
+    rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
+    let mut module = loader.module();
+    widen_halves(&mut module);
+    let text = module.disassemble();
+    // After the header each instruction is one line, since rspirv escapes what a string holds.
+    let code = code(&module);
+    let lines: Vec<&str> = text.split('\n').collect();
+    let (header, lines) = lines.split_at(lines.len().saturating_sub(code.len()));
+    let signed = signed(&module);
+    let mut text: String = header.iter().flat_map(|line| [*line, "\n"]).collect();
+    for (line, inst) in lines.iter().zip(code) {
+        text += own_line(inst, &signed).as_deref().unwrap_or(line);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// Gives constants of 16 bits the bits that a float of the same value has.
+fn widen_halves(module: &mut Module) {
+    let is_half = |inst: &&Instruction| {
+        inst.class.opcode == Op::TypeFloat && inst.operands.first() == Some(&Operand::LiteralBit32(16))
+    };
+    let Some(half) = module.types_global_values.iter().find(is_half).and_then(|inst| inst.result_id) else { return };
+    let constants = module.types_global_values.iter_mut().filter(|inst| inst.class.opcode == Op::Constant);
+    for constant in constants.filter(|inst| inst.result_type == Some(half)) {
+        if let Some(Operand::LiteralBit32(bits)) = constant.operands.first_mut() {
+            *bits = float_of_half(*bits).to_bits();
+        }
+    }
+}
+
+/// The value of a half (IEEE 754 binary16), whose bits are the lower ones.
+fn float_of_half(bits: u32) -> f32 {
+    let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
+    let (exponent, fraction) = (bits >> 10 & 31, bits & 1023);
+    sign * match exponent {
+        0 => fraction as f32 * 2f32.powi(-24),
+        31 if fraction == 0 => f32::INFINITY,
+        31 => f32::NAN,
+        _ => f32::from_bits((exponent + 112) << 23 | fraction << 13),
+    }
+}
+
+/// The instructions in the order in which rspirv writes them.
+fn code(module: &Module) -> Vec<&Instruction> {
+    let mut code: Vec<&Instruction> = module.global_inst_iter().collect();
+    for function in &module.functions {
+        code.extend(&function.def);
+        code.extend(&function.parameters);
+        for block in &function.blocks {
+            code.extend(&block.label);
+            code.extend(&block.instructions);
+        }
+        code.extend(&function.end);
+    }
+    code
+}
+
+/// By id, whether it is a signed integer.
+fn signed(module: &Module) -> HashMap<u32, bool> {
+    let mut types = HashMap::new();
+    let mut signed = HashMap::new();
+    for inst in module.all_inst_iter() {
+        if inst.class.opcode == Op::TypeInt {
+            types.insert(inst.result_id, inst.operands.get(1) == Some(&Operand::LiteralBit32(1)));
+        }
+        if let (Some(id), Some(ty)) = (inst.result_id, inst.result_type) {
+            signed.insert(id, types.get(&Some(ty)) == Some(&true));
+        }
+    }
+    signed
+}
+
+/// The line of an instruction that rspirv does not write well: a switch by a signed integer, or one with a string.
+fn own_line(inst: &Instruction, signed: &HashMap<u32, bool>) -> Option<String> {
+    let is_signed = match inst.operands.first() {
+        Some(Operand::IdRef(selector)) => inst.class.opcode == Op::Switch && signed.get(selector) == Some(&true),
+        _ => false,
+    };
+    let is_odd =
+        |operand: &Operand| matches!(operand, Operand::LiteralString(text) if format!("{text:?}") != quoted(text));
+    if !is_signed && !inst.operands.iter().any(is_odd) {
+        return None;
+    }
+    let mut line = inst.result_id.map_or(String::new(), |id| format!("%{id} = "));
+    line += &format!("Op{}", inst.class.opname);
+    for operand in &inst.operands {
+        line.push(' ');
+        line += &match operand {
+            Operand::LiteralBit32(value) if is_signed => value.cast_signed().to_string(),
+            Operand::LiteralString(text) => quoted(text),
+            operand => operand.disassemble(),
+        };
+    }
+    Some(line)
+}
+
+/// A string as SPIR-V's text has it: a backslash stands before a quote and before a backslash, and before nothing else.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        if matches!(c, '"' | '\\') {
+            quoted.push('\\');
+        }
+        quoted.push(c);
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use rspirv::binary::Assemble;
+
+    use super::{float_of_half, spirv_assembly};
+
+    #[test]
+    fn a_half_is_written_as_the_number_that_it_is() {
+        let mut builder = rspirv::dr::Builder::new();
+        let half = builder.type_float(16, None);
+        for bits in [0x3e00, 0xc900] {
+            builder.constant_bit32(half, bits);
+        }
+        let text = spirv_assembly(&builder.module().assemble()).expect("text");
+        assert!(text.contains("OpConstant  %1  1.5\n") && text.contains("OpConstant  %1  -10\n"), "{text}");
+    }
+
+    #[test]
+    fn a_half_is_the_float_of_its_value() {
+        let cases =
+            [(0, 0.0), (1, 5.960_464_5e-8), (0x3c00, 1.0), (0xc000, -2.0), (0x7bff, 65504.0), (0x7c00, f32::INFINITY)];
+        cases.iter().for_each(|(bits, value)| assert_eq!(float_of_half(*bits), *value, "{bits:#x}"));
+        assert!(float_of_half(0x7e00).is_nan());
+    }
+}

@@ -1,0 +1,92 @@
+//! The law of names: what things are called changes nothing else. A module and the same module with other names become the same
+//! SPIR-V but for its names, and texts in which every identifier is bound to the same declaration.
+
+mod binding;
+mod renamed;
+
+use backends::{Error, Options, Target};
+use sdlbc::{FunctionKind, Module};
+
+pub use renamed::{plain, renamed};
+
+use crate::module_of;
+use crate::targets::{TARGETS, outputs};
+use binding::{Word, bound};
+
+/// The law of names, of the module that bytes stand for and names that follow from the bytes.
+pub fn names(bytes: &[u8]) {
+    let seed = bytes.iter().fold(0u64, |seed, &byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
+    if let Some(module) = module_of(bytes) {
+        same_by_any_names(&module, seed);
+    }
+}
+
+/// The law of names, for names of a seed.
+pub fn same_by_any_names(module: &Module, seed: u64) {
+    if sdlbc::verify(module).is_err() {
+        return;
+    }
+    let other = renamed(module, seed, false);
+    assert_eq!(sdlbc::verify(&other), Ok(()), "renaming breaks a rule\n{}", sdlbc::print(&other));
+    let plain = plain(module);
+    for target in TARGETS {
+        match (outputs(&plain, target, &Options::default()), outputs(&other, target, &Options::default())) {
+            (Ok(a), Ok(b)) => {
+                assert_eq!(a.len(), b.len(), "{target}: the number of outputs");
+                for ((stage, a), (_, b)) in a.iter().zip(&b) {
+                    match target {
+                        Target::Spirv => same_words(a, b, &other),
+                        _ => same_text(a, b, target, *stage),
+                    }
+                }
+            }
+            (Err(Error::Unsupported { .. }), Err(Error::Unsupported { .. })) => {}
+            (a, b) => panic!("{target}: {:?} and {:?}\n{}", a.err(), b.err(), sdlbc::print(&other)),
+        }
+    }
+}
+
+/// Holds two SPIR-V modules to be one but for the names.
+fn same_words(a: &[u8], b: &[u8], module: &Module) {
+    let [a, b] = [a, b].map(unnamed);
+    assert!(a == b, "the SPIR-V depends on names\n{}", sdlbc::print(module));
+}
+
+/// The instructions of SPIR-V without names: OpName and OpMemberName are left out, and of OpEntryPoint its name.
+fn unnamed(bytes: &[u8]) -> Vec<Vec<u32>> {
+    const NAME: u32 = 5;
+    const MEMBER_NAME: u32 = 6;
+    const ENTRY_POINT: u32 = 15;
+    let words: Vec<u32> =
+        bytes.chunks_exact(4).map(|word| word.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))).collect();
+    let mut instructions = Vec::new();
+    let mut rest = words.get(5..).unwrap_or_default();
+    while let Some(&first) = rest.first() {
+        let (inst, others) = rest.split_at(usize::try_from(first >> 16).unwrap_or(1).clamp(1, rest.len()));
+        match first & 0xffff {
+            NAME | MEMBER_NAME => {}
+            ENTRY_POINT => {
+                // The name's last word has a zero byte.
+                let end = inst.iter().skip(3).position(|word| word >> 24 == 0).map_or(inst.len(), |at| at + 4);
+                instructions.push([&inst[1..3], &inst[end..]].concat());
+            }
+            _ => instructions.push(inst.to_vec()),
+        }
+        rest = others;
+    }
+    instructions
+}
+
+/// Holds two texts to have the same words but for names, each of which is bound to the same declaration.
+fn same_text(a: &[u8], b: &[u8], target: Target, stage: Option<FunctionKind>) {
+    let [a, b] = [a, b].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let is_wgsl = target == Target::Wgsl;
+    let [of_a, of_b] =
+        [&a, &b].map(|text| bound(text, is_wgsl).unwrap_or_else(|what| panic!("{target}: {what}\n{text}")));
+    let differs = of_a.iter().zip(&of_b).position(|(a, b)| a != b);
+    let at = differs.or_else(|| (of_a.len() != of_b.len()).then(|| of_a.len().min(of_b.len())));
+    if let Some(at) = at {
+        let [x, y] = [&of_a, &of_b].map(|words: &Vec<Word<'_>>| words.get(at));
+        panic!("{target}, {stage:?}: word {at} is {x:?} in one text and {y:?} in the other\n{a}\n{b}");
+    }
+}

@@ -1,0 +1,279 @@
+//! What each identifier of a text is bound to, by the scopes of WGSL and GLSL, as far as our outputs use the languages.
+//!
+//! Rule: this knows the languages and nothing of who wrote the text. A declaration in a function counts from the end of its
+//! statement on, one of the module everywhere (WGSL) or from there on (GLSL, whose functions stand before their calls).
+
+use std::collections::HashMap;
+
+/// A word of a text, or a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word<'t> {
+    /// An identifier that is declared at this word.
+    Bound(usize),
+    /// A word that the text declares nowhere, a number or a mark.
+    Free(&'t str),
+}
+
+/// Words that stand before a type or a declaration and are none.
+const QUALIFIERS: [&str; 20] = [
+    "in",
+    "out",
+    "inout",
+    "uniform",
+    "const",
+    "smooth",
+    "flat",
+    "noperspective",
+    "centroid",
+    "precision",
+    "highp",
+    "mediump",
+    "lowp",
+    "return",
+    "else",
+    "case",
+    "struct",
+    "layout",
+    "invariant",
+    "discard",
+];
+
+struct Reader<'t> {
+    words: Vec<&'t str>,
+    is_wgsl: bool,
+    /// By scope, what it declares.
+    scopes: Vec<HashMap<&'t str, usize>>,
+    /// Members of structures; their names stand after a dot.
+    members: HashMap<&'t str, usize>,
+    /// What the statement declares.
+    waiting: Vec<(&'t str, usize)>,
+}
+
+/// The text's words, each with what it is bound to.
+///
+/// # Errors
+/// A name that is declared twice in one scope.
+pub(super) fn bound(text: &str, is_wgsl: bool) -> Result<Vec<Word<'_>>, String> {
+    let words = split(text);
+    let mut reader =
+        Reader { words, is_wgsl, scopes: vec![HashMap::new()], members: HashMap::new(), waiting: Vec::new() };
+    if is_wgsl {
+        reader.declare_module()?;
+    }
+    reader.read()
+}
+
+/// The words, numbers and marks of a text; not its directives.
+fn split(text: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut rest = line.trim_start();
+        while let Some(first) = rest.chars().next() {
+            let length = match is_word(first) {
+                true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+                false => first.len_utf8(),
+            };
+            let (word, after) = rest.split_at(length);
+            words.push(word);
+            rest = after.trim_start();
+        }
+    }
+    words
+}
+
+fn is_identifier(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+impl<'t> Reader<'t> {
+    fn word(&self, at: usize) -> &'t str {
+        self.words.get(at).copied().unwrap_or_default()
+    }
+
+    /// The word before, or nothing.
+    fn before(&self, at: usize) -> &'t str {
+        at.checked_sub(1).map_or("", |at| self.word(at))
+    }
+
+    /// Declares what WGSL's module declares, which counts everywhere.
+    fn declare_module(&mut self) -> Result<(), String> {
+        let mut depth = 0usize;
+        for at in 0..self.words.len() {
+            match self.word(at) {
+                "{" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
+                // Parameters stand outside all braces too.
+                word if depth == 0 && is_identifier(word) && self.declares(at) && !self.is_parameter(at) => {
+                    self.declare(word, at)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn declare(&mut self, name: &'t str, at: usize) -> Result<(), String> {
+        let scope = self.scopes.last_mut().ok_or("a closing brace too many")?;
+        match scope.insert(name, at) {
+            Some(other) if other != at => Err(format!("`{name}` is declared at the words {other} and {at}")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a word is a name where it is declared.
+    fn declares(&self, at: usize) -> bool {
+        let (before, after) = (self.before(at), self.word(at + 1));
+        if self.is_wgsl {
+            return match before {
+                "fn" | "let" | "var" | "struct" | "const" => true,
+                // var<uniform> name
+                ">" => self.word(at.wrapping_sub(4)) == "var" && self.word(at.wrapping_sub(3)) == "<",
+                // A parameter, which may have attributes.
+                _ => self.is_parameter(at),
+            };
+        }
+        match before {
+            "struct" => true,
+            "uniform" => after == "{",
+            _ => {
+                is_identifier(before)
+                    && !QUALIFIERS.contains(&before)
+                    && matches!(after, ";" | "=" | "[" | "(" | "," | ")")
+            }
+        }
+    }
+
+    /// Whether a word of WGSL is a parameter where it is declared.
+    fn is_parameter(&self, at: usize) -> bool {
+        self.word(at + 1) == ":" && matches!(self.before(at), "(" | "," | ")")
+    }
+
+    fn lookup(&self, name: &str) -> Option<usize> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
+    }
+
+    fn read(mut self) -> Result<Vec<Word<'t>>, String> {
+        let mut bound = Vec::with_capacity(self.words.len());
+        let (mut at, mut in_struct) = (0, false);
+        while at < self.words.len() {
+            let word = self.word(at);
+            if let Some(end) = self.attribute(at) {
+                bound.extend(self.words[at..end].iter().map(|word| Word::Free(word)));
+                at = end;
+                continue;
+            }
+            bound.push(match word {
+                "{" => {
+                    // A structure's members are no names of their own; a uniform block's are the module's.
+                    in_struct = self.word(at.wrapping_sub(2)) == "struct";
+                    self.scopes.push(HashMap::new());
+                    // Parameters are of the function's body.
+                    self.flush()?;
+                    Word::Free(word)
+                }
+                "}" => {
+                    let closed = self.scopes.pop().unwrap_or_default();
+                    if in_struct {
+                        self.members.extend(closed);
+                        in_struct = false;
+                    } else if self.scopes.len() == 1 && !self.is_wgsl && self.word(at + 1) == ";" {
+                        // The end of a block without a name for it.
+                        for (name, at) in closed {
+                            self.declare(name, at)?;
+                        }
+                    }
+                    Word::Free(word)
+                }
+                ";" => {
+                    self.flush()?;
+                    Word::Free(word)
+                }
+                _ if !is_identifier(word) => Word::Free(word),
+                _ if self.before(at) == "." => self.members.get(word).map_or(Word::Free(word), |&at| Word::Bound(at)),
+                _ if in_struct && self.is_member(at) => {
+                    self.declare(word, at)?;
+                    Word::Bound(at)
+                }
+                _ if self.declares(at) => {
+                    let is_module = self.scopes.len() == 1;
+                    if is_module && matches!(self.word(at + 1), "(" | "{") || self.before(at) == "struct" {
+                        self.declare(word, at)?;
+                    } else if !(is_module && self.is_wgsl && self.lookup(word) == Some(at)) {
+                        self.waiting.push((word, at));
+                    }
+                    Word::Bound(at)
+                }
+                _ => self.lookup(word).map_or(Word::Free(word), Word::Bound),
+            });
+            at += 1;
+        }
+        Ok(bound)
+    }
+
+    /// A member of a structure.
+    fn is_member(&self, at: usize) -> bool {
+        let after = self.word(at + 1);
+        if self.is_wgsl { after == ":" } else { matches!(after, ";" | "[") && is_identifier(self.before(at)) }
+    }
+
+    /// Declares what has waited for the end of its statement.
+    fn flush(&mut self) -> Result<(), String> {
+        for (name, at) in std::mem::take(&mut self.waiting) {
+            self.declare(name, at)?;
+        }
+        Ok(())
+    }
+
+    /// The end of an attribute or a layout that begins here.
+    fn attribute(&self, at: usize) -> Option<usize> {
+        let begins = match self.word(at) {
+            "@" if self.is_wgsl => at + 1,
+            "layout" if !self.is_wgsl && self.word(at + 1) == "(" => at,
+            _ => return None,
+        };
+        if self.word(begins + 1) != "(" {
+            return Some(begins + 1);
+        }
+        let closing = self.words[begins..].iter().position(|word| *word == ")")?;
+        Some(begins + closing + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Word, bound};
+
+    fn bindings(text: &str, is_wgsl: bool) -> Vec<String> {
+        let words = super::split(text);
+        let bound = bound(text, is_wgsl).expect("names");
+        let of = |(word, bound): (&&str, &Word<'_>)| match bound {
+            Word::Bound(at) => Some(format!("{word}{at}")),
+            Word::Free(_) => None,
+        };
+        words.iter().zip(&bound).filter_map(of).collect()
+    }
+
+    #[test]
+    fn a_local_hides_a_name_of_the_module_from_the_end_of_its_statement_on() {
+        let text = "var<uniform> a: f32; fn f(b: f32) -> f32 { let a = a * b; { let b = a; } return a + b; }";
+        let found = bindings(text, true);
+        assert_eq!(found, ["a4", "f9", "b11", "a20", "a4", "b11", "b28", "a20", "a20", "b11"]);
+    }
+
+    #[test]
+    fn blocks_give_their_members_to_the_module_and_structures_do_not() {
+        let text = "layout(std140, binding = 0) uniform B { vec4 c[2]; };\nstruct S { vec4 c; };\nvoid main() { vec4 d = c[0]; S s = S(d); d = s.c; }";
+        let found = bindings(text, false);
+        assert_eq!(
+            found,
+            ["B9", "c12", "S20", "c23", "main28", "d33", "c12", "S20", "s41", "S20", "d33", "d33", "s41", "c23"]
+        );
+    }
+
+    #[test]
+    fn a_name_that_is_declared_twice_is_told() {
+        assert!(bound("fn f() { let a = 1; let a = 2; }", true).is_err());
+        assert!(bound("fn f() { let a = 1; { let a = 2; } }", true).is_ok());
+    }
+}

@@ -1,0 +1,78 @@
+//! NOPs are space in a file and nothing else: wherever they stand, a program is the same program.
+
+use sdlbc::{Block, Id, Inst, Module, Op, prune, verify};
+
+use crate::format::differs;
+use crate::targets::said;
+use crate::{TARGETS, roundtrip_of, text_of};
+
+/// The module with NOPs before and after each of its instructions: between an IF and its PHIs, between PHIs, before those
+/// at the head of a LOOP, and after every jump. The debug table's lines stay with their instructions.
+pub fn spaced(module: &Module) -> Module {
+    let mut spaced = module.clone();
+    for (index, function) in spaced.functions.iter_mut().enumerate() {
+        let mut places = Vec::new();
+        pad(&mut function.body, &mut 0, &mut places);
+        let of_function = |number: u32| usize::try_from(number) == Ok(index);
+        for debug in spaced.debug.functions.iter_mut().filter(|debug| of_function(debug.function)) {
+            if let Some(lines) = &mut debug.lines {
+                let number = |place: &Option<usize>| place.and_then(|at| lines.numbers.get(at)).copied().unwrap_or(0);
+                lines.numbers = places.iter().map(number).collect();
+            }
+        }
+    }
+    spaced
+}
+
+/// Puts NOPs into a block. `places` gets, for each instruction that is there then, the number of what it was.
+fn pad(block: &mut Block, next: &mut usize, places: &mut Vec<Option<usize>>) {
+    let nop = |places: &mut Vec<Option<usize>>| {
+        places.push(None);
+        Inst::new(Op::Nop, Id::NONE, &[], if places.len().is_multiple_of(2) { &[] } else { &[7, u32::MAX] })
+    };
+    let mut padded = Block::with_capacity(2 * block.len() + 1);
+    padded.push(nop(places));
+    for mut inst in std::mem::take(block) {
+        places.push(Some(*next));
+        *next += 1;
+        inst.blocks.iter_mut().for_each(|block| pad(block, next, places));
+        padded.push(inst);
+        padded.push(nop(places));
+    }
+    *block = padded;
+}
+
+/// A module that verifies does so with NOPs everywhere, goes through a file and text with them, is the same output in
+/// every target, and is the same module where what nobody needs is taken out.
+pub fn space_changes_nothing(module: &Module) {
+    if verify(module).is_err() {
+        return;
+    }
+    let spaced = spaced(module);
+    assert_eq!(verify(&spaced), Ok(()), "with nops it does not verify\n{}", sdlbc::print(&spaced));
+    roundtrip_of(&spaced);
+    text_of(&spaced);
+    for target in TARGETS {
+        assert!(said(&spaced, target) == said(module, target), "{target} differs with nops\n{}", sdlbc::print(&spaced));
+    }
+    let (mut linked, mut linked_spaced) = (module.clone(), spaced.clone());
+    if prune(&mut linked).is_ok() {
+        assert!(prune(&mut linked_spaced).is_ok());
+        // Where nothing was to be taken out, a function is left as it is, and its nops with it.
+        let (a, b) = (without(&linked), without(&linked_spaced));
+        assert!(a == b, "linked with nops it is another module: {}", differs(&a, &b));
+    }
+}
+
+/// The module without NOPs, and without lines, which are for instructions.
+fn without(module: &Module) -> Module {
+    fn sweep(block: &mut Block) {
+        block.retain(|inst| inst.op != Op::Nop);
+        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(sweep);
+    }
+    let mut module = module.clone();
+    module.functions.iter_mut().for_each(|function| sweep(&mut function.body));
+    module.debug.functions.iter_mut().for_each(|debug| debug.lines = None);
+    module.debug.functions.retain(|debug| !debug.name.is_empty() || !debug.ids.is_empty());
+    module
+}

@@ -1,0 +1,49 @@
+//! The law of names over the samples of the IR, over modules that fuzzing has found, and over random ones.
+//!
+//! 2,000 random modules; `MODULES=` runs another number. A failure names its seed; `SEED=...` runs that one alone.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use laws::{from_seed, module_of, same_by_any_names};
+use sdlbc::Module;
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+/// The files below a folder of testdata, in order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn the_samples_of_the_ir_keep_their_meaning_whatever_things_are_called() {
+    let mut tried = 0;
+    for folder in ["ir", "run", "fuzz/backends", "fuzz/names"] {
+        for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(folder)) {
+            let Some(module) = module_of(&std::fs::read(&path).expect("the file")) else { continue };
+            let kept = (0..20).all(|seed| catch_unwind(AssertUnwindSafe(|| same_by_any_names(&module, seed))).is_ok());
+            assert!(kept, "the law does not hold for {}", path.display());
+            tried += 1;
+        }
+    }
+    assert!(tried > 40, "only {tried} samples were found");
+}
+
+#[test]
+fn random_modules_keep_their_meaning_whatever_things_are_called() {
+    let alone = variable("SEED");
+    let seeds = alone.map_or(0..variable("MODULES").unwrap_or(2000), |seed| seed..seed + 1);
+    let failures: Vec<u64> = seeds
+        .filter(|&seed| {
+            let module: Module = from_seed(seed);
+            catch_unwind(AssertUnwindSafe(|| same_by_any_names(&module, seed))).is_err()
+        })
+        .take(4)
+        .collect();
+    assert!(failures.is_empty(), "the law does not hold for the seeds {failures:?}");
+}

@@ -1,0 +1,95 @@
+//! What an input is, by its first bytes.
+
+use agal_front::Stage;
+use agal_front::assemble::parts;
+
+use crate::foreign::{self, Foreign};
+use crate::text::Text;
+
+/// Bytes, and the name by which people know them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The file's name, or what stands for one.
+    pub name: String,
+    /// What the file holds.
+    pub bytes: Vec<u8>,
+}
+
+/// What an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// An SDLSHADERBC file.
+    Sdlbc,
+    /// The text of an SDLSHADERBC module.
+    ModuleText,
+    /// AGAL bytecode, and whatever is neither text nor known.
+    Bytecode,
+    /// AGAL text of one program.
+    AgalText,
+    /// AGAL text with a vertex and a fragment part.
+    AgalPair,
+    /// Something else that is known.
+    Foreign(Foreign),
+}
+
+/// Says what an input is. Its name does not matter, and whether it can be read is not asked.
+///
+/// Text is said to be of another language by signs that AGAL does not have, and only if no line of it is a statement of
+/// AGAL. ([`read()`](crate::read()) is more careful still: whatever assembles is AGAL.)
+///
+/// ```
+/// use load::{Foreign, Form, detect};
+///
+/// assert_eq!(detect(b"mov oc, v0"), Form::AgalText);
+/// assert_eq!(detect(b"vertex function \"vs_main\" {\n}\n"), Form::ModuleText);
+/// assert_eq!(detect(b"\x89PNG\r\n\x1a\n"), Form::Foreign(Foreign::Png));
+/// ```
+pub fn detect(bytes: &[u8]) -> Form {
+    if bytes.starts_with(b"SDLSHADERBC") {
+        return Form::Sdlbc;
+    }
+    if let Some(foreign) = foreign::of_bytes(bytes) {
+        return Form::Foreign(foreign);
+    }
+    if is_binary(bytes) {
+        return Form::Bytecode;
+    }
+    let text = Text::decode(bytes);
+    if is_module_text(text.as_str()) {
+        return Form::ModuleText;
+    }
+    match foreign::of_text(text.as_str()) {
+        Some(foreign) => Form::Foreign(foreign),
+        None if is_pair(text.as_str()) => Form::AgalPair,
+        None => Form::AgalText,
+    }
+}
+
+/// Whether the bytes are no text: AGAL bytecode, or so wrong that they are read as such. No text starts with them.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    let is_control = |&byte: &u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
+    // A byte that begins no character of UTF-8.
+    let begins_none = |&byte: &u8| !(byte < 0x80 || (0xc2..0xf5).contains(&byte));
+    bytes.first().is_none_or(begins_none) || bytes.iter().take(512).any(is_control)
+}
+
+/// Whether a text is an SDLSHADERBC module: it begins with a function, a source, a debug record or a program's checksum.
+pub(crate) fn is_module_text(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with(';'));
+    let mut words = lines.next().unwrap_or_default().split_whitespace();
+    match (words.next(), words.next()) {
+        (Some("vertex" | "fragment" | "generic"), Some(second)) => second == "function",
+        (Some("source"), Some(number)) => number.bytes().all(|byte| byte.is_ascii_digit()),
+        // `program = "a.agal"` is a scene's.
+        (Some("program" | "names" | "debug"), Some(second)) => !second.starts_with('='),
+        _ => false,
+    }
+}
+
+/// Whether a text's parts are of both stages.
+pub(crate) fn is_pair(text: &str) -> bool {
+    let parts = parts(text);
+    let has = |stage| parts.iter().any(|part| part.stage == Some(stage));
+    has(Stage::Vertex) && has(Stage::Fragment)
+}

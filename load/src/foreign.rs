@@ -1,0 +1,331 @@
+//! What is given by mistake: known files of other kinds, told by their first bytes or by words that AGAL does not have.
+//!
+//! Rule: a text is foreign only if it has a sign that no AGAL has, in either of its languages, and no line of it is a
+//! statement of AGAL. Comments are no signs.
+
+use std::fmt;
+
+use agal_front::opcode::Opcode;
+
+use crate::text::agal_comments;
+
+/// A known kind of file that is neither AGAL nor SDLSHADERBC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Foreign {
+    /// Text in UTF-16, which may be anything.
+    Utf16,
+    /// SPIR-V, in either byte order.
+    Spirv,
+    /// SPIR-V as text.
+    SpirvText,
+    /// WGSL.
+    Wgsl,
+    /// GLSL.
+    Glsl,
+    /// HLSL.
+    Hlsl,
+    /// The Metal shading language.
+    Metal,
+    /// Shaders for Direct3D.
+    Dxbc,
+    /// WebAssembly.
+    Wasm,
+    /// A PNG picture.
+    Png,
+    /// A JPEG picture.
+    Jpeg,
+    /// A GIF picture.
+    Gif,
+    /// An Adobe texture.
+    Atf,
+    /// A DirectDraw texture.
+    Dds,
+    /// A Flash file, packed or not.
+    Swf,
+    /// A zip archive, as a SWC is.
+    Zip,
+    /// What gzip packed.
+    Gzip,
+    /// A program or library for Linux and other systems.
+    Elf,
+    /// ActionScript.
+    ActionScript,
+    /// A scene of agalc.
+    Scene,
+    /// Other TOML.
+    Toml,
+    /// JSON.
+    Json,
+    /// XML or HTML.
+    Xml,
+}
+
+impl Foreign {
+    /// What it is, in words.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Foreign::Utf16 => "text in UTF-16",
+            Foreign::Spirv => "SPIR-V",
+            Foreign::SpirvText => "SPIR-V text",
+            Foreign::Wgsl => "WGSL",
+            Foreign::Glsl => "GLSL",
+            Foreign::Hlsl => "HLSL",
+            Foreign::Metal => "Metal's shading language",
+            Foreign::Dxbc => "DXBC, Direct3D's shaders",
+            Foreign::Wasm => "WebAssembly",
+            Foreign::Png => "a PNG picture",
+            Foreign::Jpeg => "a JPEG picture",
+            Foreign::Gif => "a GIF picture",
+            Foreign::Atf => "an ATF texture",
+            Foreign::Dds => "a DDS texture",
+            Foreign::Swf => "a SWF file",
+            Foreign::Zip => "a zip archive, as SWC files are",
+            Foreign::Gzip => "a file packed by gzip",
+            Foreign::Elf => "a program or library (ELF)",
+            Foreign::ActionScript => "ActionScript",
+            Foreign::Scene => "a scene (TOML)",
+            Foreign::Toml => "TOML",
+            Foreign::Json => "JSON",
+            Foreign::Xml => "XML or HTML",
+        }
+    }
+
+    /// Whether agalc writes it.
+    pub const fn is_written(self) -> bool {
+        matches!(self, Foreign::Spirv | Foreign::SpirvText | Foreign::Wgsl | Foreign::Glsl)
+    }
+
+    /// What to do about it, where that is more than to give another file.
+    pub const fn help(self) -> Option<&'static str> {
+        match self {
+            Foreign::Utf16 => Some("save it as UTF-8"),
+            Foreign::Swf => Some("take the AGAL out of it first: it is in its code's strings or among its binary data"),
+            Foreign::Zip | Foreign::Gzip => Some("unpack it first"),
+            Foreign::ActionScript => Some("take the AGAL out of its strings, a statement a line"),
+            _ => None,
+        }
+    }
+}
+
+/// `is WGSL, which agalc writes and does not read`
+impl fmt::Display for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "is {}", self.description())?;
+        match self {
+            Foreign::Utf16 => Ok(()),
+            Foreign::Scene | Foreign::Png => f.write_str(", and a program is wanted here"),
+            _ if self.is_written() => f.write_str(", which agalc writes and does not read"),
+            _ => f.write_str(", which agalc does not read"),
+        }?;
+        self.help().map_or(Ok(()), |help| write!(f, "; {help}"))
+    }
+}
+
+/// First bytes, none of which begin AGAL. All but UTF-16's belong to files that are no text anyway.
+const MAGIC: [(&[u8], Foreign); 16] = [
+    (b"\xff\xfe", Foreign::Utf16),
+    (b"\xfe\xff", Foreign::Utf16),
+    (b"\x03\x02\x23\x07", Foreign::Spirv),
+    (b"\x07\x23\x02\x03", Foreign::Spirv),
+    (b"DXBC", Foreign::Dxbc),
+    (b"\0asm", Foreign::Wasm),
+    (b"\x89PNG\r\n\x1a\n", Foreign::Png),
+    (b"\xff\xd8\xff", Foreign::Jpeg),
+    (b"GIF8", Foreign::Gif),
+    (b"ATF", Foreign::Atf),
+    (b"DDS ", Foreign::Dds),
+    (b"PK\x03\x04", Foreign::Zip),
+    (b"PK\x05\x06", Foreign::Zip),
+    (b"\x1f\x8b", Foreign::Gzip),
+    (b"\x7fELF", Foreign::Elf),
+    (b"CWS", Foreign::Swf),
+];
+
+/// A known kind of file that is no text.
+pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
+    let is_utf16 = |foreign: &Foreign| *foreign == Foreign::Utf16;
+    let mut known = MAGIC.iter().filter(|(magic, _)| bytes.starts_with(magic)).map(|(_, foreign)| *foreign);
+    let is_swf = matches!(bytes, [b'F' | b'C' | b'Z', b'W', b'S', 1..=64, _, _, _, _, ..]);
+    let found = known.next().filter(|foreign| *foreign != Foreign::Swf).or(is_swf.then_some(Foreign::Swf));
+    // Letters alone may begin a text.
+    found.filter(|foreign| is_utf16(foreign) || crate::detect::is_binary(bytes))
+}
+
+/// Whether a line has a sign of a language.
+type Sign = fn(&str) -> bool;
+
+/// Another language than AGAL.
+pub(crate) fn of_text(text: &str) -> Option<Foreign> {
+    let code = without_comments(text);
+    let lines = || code.lines().map(str::trim).filter(|line| !line.is_empty());
+    if lines().any(is_statement) {
+        return None;
+    }
+    if text.trim_start().starts_with("; SPIR-V") {
+        return Some(Foreign::SpirvText);
+    }
+    let first = code.trim_start();
+    let inside = first.get(1..).unwrap_or_default().trim_start();
+    match first.chars().next()? {
+        '<' => return Some(Foreign::Xml),
+        '{' if inside.starts_with(['"', '}']) => return Some(Foreign::Json),
+        '[' if inside.starts_with(['"', '{', '[']) && !first.starts_with("[[") => return Some(Foreign::Json),
+        _ => {}
+    }
+    // In this order: Metal's and HLSL's texts have words of GLSL's.
+    let languages: [(Sign, Foreign); 8] = [
+        (is_spirv, Foreign::SpirvText),
+        (is_action_script, Foreign::ActionScript),
+        (is_wgsl, Foreign::Wgsl),
+        (is_metal, Foreign::Metal),
+        (is_hlsl, Foreign::Hlsl),
+        (is_glsl, Foreign::Glsl),
+        (is_scene, Foreign::Scene),
+        (is_toml, Foreign::Toml),
+    ];
+    languages.into_iter().find(|(has_sign, _)| lines().any(has_sign)).map(|(_, foreign)| foreign)
+}
+
+/// The text with spaces for its comments, as C and AGAL have them. (Those of TOML begin with `#`, and are no sign.)
+fn without_comments(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut end = 0;
+    for comment in agal_comments(text) {
+        code += text.get(end..comment.start).unwrap_or_default();
+        code.push(' ');
+        end = comment.end;
+    }
+    code + text.get(end..).unwrap_or_default()
+}
+
+/// Whether a line is a statement of AGAL's: a mnemonic, and what may be an operand; or an alias, or the head of a macro.
+fn is_statement(line: &str) -> bool {
+    let is_alias = |rest: &str| rest.starts_with(' ') && rest.contains(',') && !rest.contains('=');
+    if line.strip_prefix("alias").is_some_and(is_alias) || line.starts_with("macro ") {
+        return true;
+    }
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default().to_ascii_lowercase();
+    let is_operand = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_mnemonic = Opcode::from_mnemonic(&first).is_some();
+    is_mnemonic && words.next().is_none_or(is_operand)
+}
+
+/// Whether the first word is one of these and something follows it.
+fn begins(line: &str, words: &[&str]) -> bool {
+    let word = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
+    words.contains(&word) && line.len() > word.len()
+}
+
+fn is_spirv(line: &str) -> bool {
+    let is_operation = |word: &str| word.strip_prefix("Op").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    let mut words = line.split_whitespace();
+    match (words.next(), words.next(), words.next()) {
+        (Some(first), Some(_), _) if is_operation(first) => true,
+        (Some(id), Some("="), Some(word)) => id.starts_with('%') && is_operation(word),
+        _ => false,
+    }
+}
+
+fn is_action_script(line: &str) -> bool {
+    let is_package = line == "package" || line.starts_with("package {") || line.starts_with("package{");
+    let dotted = line.strip_prefix("package ").is_some_and(|name| name.contains('.') || name.ends_with('{'));
+    is_package || dotted || line.starts_with("import flash.") || line.starts_with("import com.adobe.")
+}
+
+fn is_wgsl(line: &str) -> bool {
+    const ATTRIBUTES: [&str; 8] =
+        ["@vertex", "@fragment", "@compute", "@group(", "@binding(", "@location(", "@builtin(", "@workgroup_size("];
+    let is_function = || line.strip_prefix("fn ").is_some_and(|rest| rest.contains('('));
+    is_function() || line.starts_with("var<") || ATTRIBUTES.iter().any(|sign| line.contains(sign))
+}
+
+fn is_metal(line: &str) -> bool {
+    ["metal_stdlib", "using namespace metal", "[[stage_in]]", "[[position]]", "[[buffer(", "[[texture("]
+        .iter()
+        .any(|sign| line.contains(sign))
+}
+
+fn is_hlsl(line: &str) -> bool {
+    const TYPES: [&str; 9] =
+        ["float2", "float3", "float4", "float3x3", "float4x4", "half4", "Texture2D", "TextureCube", "SamplerState"];
+    let semantics = [": SV_", ":SV_", ": POSITION", ": TEXCOORD", ": COLOR", ": register("];
+    begins(line, &["cbuffer", "tbuffer"])
+        || begins(line, &TYPES) && line.contains(['(', ';'])
+        || semantics.iter().any(|sign| line.contains(sign))
+}
+
+fn is_glsl(line: &str) -> bool {
+    const QUALIFIERS: [&str; 6] = ["uniform", "varying", "attribute", "in", "out", "flat"];
+    const TYPES: [&str; 13] = [
+        "float",
+        "int",
+        "vec2",
+        "vec3",
+        "vec4",
+        "mat2",
+        "mat3",
+        "mat4",
+        "highp",
+        "mediump",
+        "lowp",
+        "sampler2D",
+        "samplerCube",
+    ];
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is_declaration = QUALIFIERS.contains(&first) && TYPES.contains(&second);
+    let is_precision = first == "precision" && TYPES.contains(&second);
+    let is_layout = begins(line, &["layout"]) && line.contains('(');
+    let is_version = first == "#version" && second.bytes().all(|byte| byte.is_ascii_digit());
+    let is_main = line.strip_prefix("void main").is_some_and(|rest| rest.trim_start().starts_with('('));
+    is_declaration || is_precision || is_layout || is_version || is_main
+}
+
+/// The key and the value of a line of TOML whose value is nothing that AGAL has.
+fn entry(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once('=')?;
+    let (key, value) = (key.trim(), value.trim_start());
+    let is_key = |c: char| c.is_ascii_alphanumeric() || "_-.\"".contains(c);
+    (!key.is_empty() && key.chars().all(is_key) && value.starts_with(['"', '\''])).then_some((key, value))
+}
+
+/// The name of a table of TOML.
+fn table(line: &str) -> Option<&str> {
+    let line = line.split('#').next().unwrap_or_default().trim_end();
+    let name = line.strip_prefix('[')?.strip_suffix(']')?;
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.\"".contains(c);
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
+}
+
+fn is_scene(line: &str) -> bool {
+    let is_program =
+        |(key, value): (&str, &str)| matches!(key, "vertex" | "fragment" | "program") && value.starts_with(['"', '\'']);
+    entry(line).is_some_and(is_program)
+}
+
+fn is_toml(line: &str) -> bool {
+    entry(line).is_some() || table(line).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_of_agal_makes_a_text_agal() {
+        for text in ["mov oc, v0\nfn main() {", "  NRM ft0.xyz, v0\n#version 450", "kil ft0.x\n[a]", "els\na = \"b\""] {
+            assert_eq!(of_text(text), None, "{text}");
+        }
+        // Of these words of AGAL none begins a statement.
+        assert_eq!(of_text("sin (a);\nvoid main() {"), Some(Foreign::Glsl));
+        assert_eq!(of_text("fragment = \"add\"\nmul = 3"), Some(Foreign::Scene));
+    }
+
+    #[test]
+    fn comments_are_no_signs() {
+        assert_eq!(of_text("// void main() {\n/* @vertex\nfn main() */ out = a * b"), None);
+    }
+}

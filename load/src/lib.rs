@@ -1,0 +1,46 @@
+//! Files of shaders: what each is, what it holds, and one or two of them as a module.
+//!
+//! Bytes and a name come in, values come out: nothing here opens a file, prints, or keeps state. Data goes one way: an
+//! [`Input`] is told apart by its first bytes ([`detect()`]), gives its programs ([`items()`]: a text with a vertex and a
+//! fragment part gives two), each of which is decoded, assembled or parsed ([`read()`]), and together they become a
+//! verified [`Module`](sdlbc::Module), a pair with its vertex function first ([`module()`]).
+//!
+//! ```
+//! use load::{Input, Options, items, module};
+//!
+//! let input = |name: &str, text: &str| Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
+//! let inputs = [input("a.frag", "mov oc, v0"), input("a.vert", "mov op, va0\nmov v0, va1")];
+//! let loaded = module(&items(&inputs, None), &Options::default())?;
+//! let kinds: Vec<&str> = loaded.module.functions.iter().map(|function| function.kind.name()).collect();
+//! assert_eq!(kinds, ["vertex", "fragment"]);
+//! # Ok::<(), load::Refused>(())
+//! ```
+//!
+//! What cannot be used is refused with all that is wrong with it, each input with its say:
+//!
+//! ```
+//! # use load::{ErrorKind, Foreign, Input, Options, items, module};
+//! let input = Input { name: "a.wgsl".to_string(), bytes: b"@vertex fn main() {}".to_vec() };
+//! let refused = module(&items(&[input], None), &Options::default()).unwrap_err();
+//! let error = refused.errors().next().unwrap();
+//! assert_eq!(error.kind, ErrorKind::Foreign(Foreign::Wgsl));
+//! assert_eq!(error.to_string(), "`a.wgsl` is WGSL, which agalc writes and does not read");
+//! ```
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+
+mod detect;
+mod error;
+mod foreign;
+mod module;
+mod options;
+mod pair;
+mod read;
+mod text;
+
+pub use detect::{Form, Input, detect};
+pub use error::{Error, ErrorKind, PairError, Place, Warning, WarningKind};
+pub use foreign::Foreign;
+pub use module::{Loaded, Refused, combine, lift, module, share_version};
+pub use options::{DebugLevel, Options};
+pub use read::{Agal, Content, Ir, Item, expand, items, read};
+pub use text::Text;

@@ -1,0 +1,88 @@
+//! Functions of several modules in one module.
+
+use std::collections::HashSet;
+
+use sdlbc::{FunctionKind, Inst, Module, Op};
+
+use crate::error::PairError;
+
+/// Adds the functions of `more` to `module`, with what is known of them.
+pub(crate) fn append(module: &mut Module, mut more: Module) {
+    let functions = number(module.functions.len());
+    let sources = number(module.debug.sources.len());
+    for inst in more.functions.iter_mut().flat_map(|function| &mut function.body) {
+        shift_calls(inst, functions);
+    }
+    module.functions.extend(more.functions);
+    module.debug.sources.extend(more.debug.sources);
+    module.debug.functions.extend(more.debug.functions.into_iter().map(|mut debug| {
+        debug.function = debug.function.saturating_add(functions);
+        if let Some(lines) = &mut debug.lines {
+            lines.source = lines.source.saturating_add(sources);
+        }
+        debug
+    }));
+}
+
+/// A number of things that were in memory; what does not fit breaks a limit, which the verifier says.
+pub(crate) fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// A CALL names its function by number.
+fn shift_calls(inst: &mut Inst, by: u32) {
+    if inst.op == Op::Call {
+        inst.immediates.iter_mut().take(1).for_each(|callee| *callee = callee.saturating_add(by));
+    }
+    inst.blocks.iter_mut().flatten().for_each(|inst| shift_calls(inst, by));
+}
+
+/// Gives another name to each generic function whose name an entry point or one before it has: no two functions of a module
+/// have one name, and CALL knows them by number.
+pub(crate) fn part_names(module: &mut Module) {
+    let named = |kind: FunctionKind| kind != FunctionKind::Generic;
+    let entries = module.functions.iter().filter(|function| named(function.kind));
+    let mut taken: HashSet<String> = entries.map(|function| function.name.clone()).collect();
+    // A new name is one that no function had before.
+    let had: HashSet<String> = module.functions.iter().map(|function| function.name.clone()).collect();
+    let mut next = 2u32;
+    for function in module.functions.iter_mut().filter(|function| !named(function.kind)) {
+        if function.name.is_empty() || taken.insert(function.name.clone()) {
+            continue;
+        }
+        loop {
+            let name = format!("{}_{next}", function.name);
+            next = next.saturating_add(1);
+            if !had.contains(&name) && taken.insert(name.clone()) {
+                function.name = name;
+                break;
+            }
+        }
+    }
+}
+
+/// Refuses what is no pair, and puts the vertex function in front of the fragment function.
+pub(crate) fn pair(module: &mut Module) -> Result<(), PairError> {
+    let kinds = || module.functions.iter().map(|function| function.kind);
+    let count = |kind| kinds().filter(|&of| of == kind).count();
+    let (vertex, fragment) = (count(FunctionKind::Vertex), count(FunctionKind::Fragment));
+    let place = |kind| kinds().position(|of| of == kind);
+    let (1, 1, Some(a), Some(b)) = (vertex, fragment, place(FunctionKind::Vertex), place(FunctionKind::Fragment))
+    else {
+        return Err(PairError::NotAPair { vertex, fragment });
+    };
+    if a < b {
+        return Ok(());
+    }
+    // No CALL names either, so their numbers matter to the debug table alone.
+    module.functions.swap(a, b);
+    for debug in &mut module.debug.functions {
+        debug.function = match debug.function {
+            function if function == number(a) => number(b),
+            function if function == number(b) => number(a),
+            function => function,
+        };
+    }
+    module.debug.functions.sort_by_key(|debug| debug.function);
+    Ok(())
+}

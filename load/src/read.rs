@@ -1,0 +1,311 @@
+//! One input: decoded, assembled or parsed.
+
+use agal_front::assemble::{Alias, Expansion, assemble, expand as expand_text};
+use agal_front::finding::{Finding, SourceMap};
+use agal_front::program::Upload;
+use agal_front::{Kind, Program, Stage};
+use sdlbc::{Comments, Module};
+
+use crate::detect::{Form, Input, detect, is_module_text};
+use crate::error::{Error, ErrorKind, Place, Warning, WarningKind};
+use crate::foreign;
+use crate::options::Options;
+use crate::text::{Text, agal_comments, module_comments};
+
+/// A program of an input: the input, or one of the two parts of its text.
+#[derive(Clone, Copy, Debug)]
+pub struct Item<'a> {
+    input: &'a Input,
+    stage: Option<Stage>,
+    /// Whether the stage says which part of a text is meant, so that nobody need be told.
+    is_chosen: bool,
+    /// Whether what there is to say of the file has been said.
+    is_again: bool,
+}
+
+impl<'a> Item<'a> {
+    /// An input as one program, whose stage is asked for if that is known.
+    pub fn new(input: &'a Input, stage: Option<Stage>) -> Item<'a> {
+        Item { input, stage, is_chosen: false, is_again: false }
+    }
+
+    /// The program of the stage that an input has by its place, say as a scene's `vertex`.
+    pub fn of_stage(input: &'a Input, stage: Stage) -> Item<'a> {
+        Item { is_chosen: true, ..Item::new(input, Some(stage)) }
+    }
+
+    /// The input.
+    pub fn input(&self) -> &'a Input {
+        self.input
+    }
+
+    /// The stage that is asked of it, where text leaves it open.
+    pub fn stage(&self) -> Option<Stage> {
+        self.stage
+    }
+}
+
+/// The programs that inputs hold, which are of one stage if one is asked for. A text whose parts are of both stages is two
+/// if none is.
+pub fn items(inputs: &[Input], stage: Option<Stage>) -> Vec<Item<'_>> {
+    let mut items = Vec::new();
+    for input in inputs {
+        match stage {
+            None if detect(&input.bytes) == Form::AgalPair => {
+                items.push(Item::of_stage(input, Stage::Vertex));
+                items.push(Item { is_again: true, ..Item::of_stage(input, Stage::Fragment) });
+            }
+            stage => items.push(Item::new(input, stage)),
+        }
+    }
+    items
+}
+
+/// What an input holds.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// An AGAL program.
+    Agal(Box<Agal>),
+    /// An SDLSHADERBC module.
+    Ir(Box<Ir>),
+}
+
+/// An AGAL program and where it came from.
+#[derive(Clone, Debug)]
+pub struct Agal {
+    /// The input's name.
+    pub name: String,
+    /// The program.
+    pub program: Program,
+    /// The text it was assembled from.
+    pub text: Option<Text>,
+    /// Where its tokens stand in the text.
+    pub map: SourceMap,
+    /// What was found when it was read, judged by the rules; [`lift()`](crate::lift()) adds what it finds.
+    pub findings: Vec<Finding>,
+    /// Whether the version was stated, and not inferred.
+    pub version_given: bool,
+    /// The aliases of the macro language.
+    pub aliases: Vec<Alias>,
+    /// What there is to say of the file.
+    pub warnings: Vec<Warning>,
+}
+
+/// An SDLSHADERBC module and where it came from. Whether it keeps the rules has not been asked.
+#[derive(Clone, Debug)]
+pub struct Ir {
+    /// The input's name.
+    pub name: String,
+    /// The module.
+    pub module: Module,
+    /// The text it was read from, and its comments.
+    pub text: Option<(Text, Comments)>,
+    /// What there is to say of the file.
+    pub warnings: Vec<Warning>,
+}
+
+impl Agal {
+    /// The text it was assembled from.
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_ref().map(Text::as_str)
+    }
+
+    /// The program, if it is not refused for a finding.
+    ///
+    /// # Errors
+    /// All findings.
+    pub fn sound(self) -> Result<Agal, Error> {
+        if !self.findings.iter().any(Finding::is_error) {
+            return Ok(self);
+        }
+        let (text, program) = (self.text, Some(Box::new(self.program)));
+        Err(Error { name: self.name, kind: ErrorKind::Program { text, program, findings: self.findings } })
+    }
+}
+
+impl Ir {
+    /// The module with the debug table that the options have for it, if it keeps the rules.
+    ///
+    /// # Errors
+    /// The table belongs to another module, or the module breaks rules.
+    pub fn checked(mut self, options: &Options) -> Result<Ir, Error> {
+        if let Some((name, table)) = &options.debug_table {
+            let refuse = |error| Error { name: name.clone(), kind: ErrorKind::DebugTable(error) };
+            self.module = sdlbc::attach(self.module, table.clone()).map_err(refuse)?;
+        }
+        self.verify()?;
+        Ok(self)
+    }
+
+    /// Asks whether the module keeps the rules.
+    ///
+    /// # Errors
+    /// The rules that it breaks, with their places in the text.
+    pub fn verify(&self) -> Result<(), Error> {
+        let Err(violations) = sdlbc::verify(&self.module) else { return Ok(()) };
+        let span = |violation: &_| self.text.as_ref().and_then(|(_, comments)| comments.span_of(violation));
+        let violations = violations.into_iter().map(|violation| (span(&violation), violation));
+        let violations = violations.map(|(span, violation)| (violation, span)).collect();
+        let text = self.text.as_ref().map(|(text, _)| text.clone());
+        Err(Error { name: self.name.clone(), kind: ErrorKind::Rules { text, violations } })
+    }
+}
+
+impl Content {
+    /// The input's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Content::Agal(agal) => &agal.name,
+            Content::Ir(ir) => &ir.name,
+        }
+    }
+
+    /// What there is to say of the file.
+    pub fn warnings(&self) -> &[Warning] {
+        match self {
+            Content::Agal(agal) => &agal.warnings,
+            Content::Ir(ir) => &ir.warnings,
+        }
+    }
+}
+
+/// Decodes, assembles or parses an item.
+///
+/// # Errors
+/// All that is wrong with it. Text of another language that is known has that one error, and none about each line.
+pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
+    let Input { name, bytes } = item.input;
+    let refuse = |kind| Error { name: name.clone(), kind };
+    match detect(bytes) {
+        Form::Sdlbc => {
+            let module = sdlbc::decode(bytes).map_err(|error| refuse(ErrorKind::Decode(error)))?;
+            Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text: None, warnings: Vec::new() })))
+        }
+        Form::ModuleText => {
+            let (text, warnings) = text_of(item, options)?;
+            match sdlbc::parse_with_comments(text.as_str()) {
+                Ok((module, comments)) => {
+                    let text = Some((text, comments));
+                    Ok(Content::Ir(Box::new(Ir { name: name.clone(), module, text, warnings })))
+                }
+                Err(errors) => Err(refuse(ErrorKind::Parse { text, errors })),
+            }
+        }
+        Form::Foreign(foreign) if foreign::of_bytes(bytes).is_some() => Err(refuse(ErrorKind::Foreign(foreign))),
+        Form::Bytecode => bytecode(item, options),
+        Form::AgalText | Form::AgalPair | Form::Foreign(_) => assembled(item, options),
+    }
+}
+
+fn bytecode(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
+    let Input { name, bytes } = item.input;
+    let allow_version_0 = options.rules().allow.contains(&3617);
+    match Program::decode_uploaded(bytes, Upload { big_endian: options.big_endian, allow_version_0 }) {
+        Ok((program, mut findings)) => {
+            options.rules().judge(&mut findings);
+            Ok(Content::Agal(Box::new(Agal {
+                name: name.clone(),
+                program,
+                text: None,
+                map: SourceMap::default(),
+                findings,
+                version_given: true,
+                aliases: Vec::new(),
+                warnings: Vec::new(),
+            })))
+        }
+        Err(mut findings) => {
+            options.rules().judge(&mut findings);
+            Err(Error { name: name.clone(), kind: ErrorKind::Program { text: None, program: None, findings } })
+        }
+    }
+}
+
+fn assembled(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
+    let (text, warnings) = text_of(item, options)?;
+    // Where the stage chooses a part, that one is taken is nothing to be warned of.
+    let is_said = |found: &Finding| !item.is_chosen || !matches!(found.kind, Kind::Part { .. });
+    match assemble(text.as_str(), &options.assembling(item.stage)) {
+        Ok(assembly) => {
+            let mut findings: Vec<Finding> = assembly.warnings.into_iter().filter(is_said).collect();
+            options.rules().judge(&mut findings);
+            Ok(Content::Agal(Box::new(Agal {
+                name: item.input.name.clone(),
+                program: assembly.program,
+                map: assembly.map,
+                findings,
+                version_given: assembly.version_given,
+                aliases: assembly.aliases,
+                text: Some(text),
+                warnings,
+            })))
+        }
+        Err(mut findings) => {
+            findings.retain(is_said);
+            Err(refused(item, options, text, findings))
+        }
+    }
+}
+
+/// The error of a text that does not assemble: what was found, unless it is something else altogether.
+fn refused(item: &Item<'_>, options: &Options, text: Text, mut findings: Vec<Finding>) -> Error {
+    let kind = match foreign::of_text(text.as_str()) {
+        Some(foreign) => ErrorKind::Foreign(foreign),
+        None => {
+            options.rules().judge(&mut findings);
+            ErrorKind::Program { text: Some(text), program: None, findings }
+        }
+    };
+    Error { name: item.input.name.clone(), kind }
+}
+
+/// The macro language of a text expanded into plain statements; findings are judged by the rules.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn expand(item: &Item<'_>, options: &Options) -> Result<(Expansion, Text, Vec<Warning>), Error> {
+    let Input { name, bytes } = item.input;
+    let refuse = |kind| Error { name: name.clone(), kind };
+    match detect(bytes) {
+        Form::Sdlbc | Form::Bytecode => return Err(refuse(ErrorKind::NotText)),
+        Form::Foreign(foreign) if foreign::of_bytes(bytes).is_some() => {
+            return Err(refuse(ErrorKind::Foreign(foreign)));
+        }
+        _ => {}
+    }
+    let (text, warnings) = text_of(item, options)?;
+    match expand_text(text.as_str(), &options.assembling(item.stage)) {
+        Ok(mut expansion) => {
+            options.rules().judge(&mut expansion.warnings);
+            if !expansion.warnings.iter().any(Finding::is_error) {
+                return Ok((expansion, text, warnings));
+            }
+            let findings = expansion.warnings;
+            Err(refuse(ErrorKind::Program { text: Some(text), program: None, findings }))
+        }
+        Err(findings) => Err(refused(item, options, text, findings)),
+    }
+}
+
+/// The text of an item that is one.
+fn text_of(item: &Item<'_>, options: &Options) -> Result<(Text, Vec<Warning>), Error> {
+    let name = &item.input.name;
+    let text = Text::decode(&item.input.bytes);
+    let Some(first) = text.first_stray() else { return Ok((text, Vec::new())) };
+    let place = |at| Place { line: text.line(at), byte: text.offset_in_file(at) };
+    let in_code = match is_module_text(text.as_str()) {
+        true => text.first_stray_in_code(module_comments(text.as_str())),
+        false => text.first_stray_in_code(agal_comments(text.as_str())),
+    };
+    let is_error = options.rules().warnings_are_errors;
+    if let Some(at) = in_code.or(is_error.then_some(first)) {
+        let kind = match foreign::of_text(text.as_str()) {
+            Some(foreign) if !is_module_text(text.as_str()) => ErrorKind::Foreign(foreign),
+            _ => ErrorKind::NotUtf8(place(at)),
+        };
+        return Err(Error { name: name.clone(), kind });
+    }
+    let warning = Warning { name: name.clone(), kind: WarningKind::NotUtf8(place(first)) };
+    let warnings = if item.is_again { Vec::new() } else { vec![warning] };
+    Ok((text, warnings))
+}

@@ -1,0 +1,207 @@
+//! What files are: every shader of testdata, in whatever form, and files of other kinds.
+
+use std::path::{Path, PathBuf};
+
+use load::{Content, ErrorKind, Foreign, Form, Input, Item, Options, detect, items, read};
+
+/// The files of testdata whose names end in `ending`.
+fn files(ending: &str) -> Vec<(String, Vec<u8>)> {
+    fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => walk(&path, ending, found),
+                false if path.to_string_lossy().ends_with(ending) => found.push(path),
+                false => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata"), ending, &mut found);
+    found.sort();
+    found.into_iter().map(|path| (path.display().to_string(), std::fs::read(&path).expect("a file"))).collect()
+}
+
+fn form(bytes: impl AsRef<[u8]>) -> Form {
+    detect(bytes.as_ref())
+}
+
+/// Those with mistakes, too.
+#[test]
+fn every_agal_text_of_testdata_is_agal() {
+    let files = files(".agal");
+    assert!(files.len() > 500);
+    let mut pairs = 0;
+    for (name, bytes) in files {
+        let found = form(&bytes);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        // Some of the wrong ones hold nothing of AGAL at all.
+        assert!(matches!(found, Form::AgalText | Form::AgalPair), "{name} is {found:?}\n{text}");
+        pairs += usize::from(found == Form::AgalPair);
+        let input = Input { name: name.clone(), bytes };
+        assert_eq!(items(std::slice::from_ref(&input), None).len(), if found == Form::AgalPair { 2 } else { 1 });
+        for item in items(std::slice::from_ref(&input), None) {
+            if let Err(error) = read(&item, &Options::default()) {
+                assert!(matches!(error.kind, ErrorKind::Program { .. }), "{name}: {error}");
+            }
+        }
+    }
+    assert!(pairs > 0);
+}
+
+/// However it is cut, and without each of its lines.
+#[test]
+fn parts_of_agal_texts_are_agal() {
+    for (name, bytes) in
+        files(".agal").into_iter().filter(|(name, _)| name.contains("/macro/") || name.contains("/pairs/"))
+    {
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        for (at, line) in text.lines().enumerate() {
+            let rest: String = text.lines().skip(at).flat_map(|line| [line, "\n"]).collect();
+            for text in [line, &rest] {
+                let found = form(text);
+                assert!(!matches!(found, Form::Foreign(_)), "{name}:{}: {found:?}", at + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_module_of_testdata_is_one_as_text_and_as_a_file() {
+    let files = files(".sdlasm");
+    assert!(files.len() > 30);
+    for (name, bytes) in files {
+        let is_wrong = name.contains("wrong");
+        if is_wrong && form(&bytes) != Form::ModuleText {
+            continue;
+        }
+        assert_eq!(form(&bytes), Form::ModuleText, "{name}");
+        if let Ok(module) = sdlbc::parse(std::str::from_utf8(&bytes).expect("UTF-8")) {
+            assert_eq!(form(sdlbc::encode(&module)), Form::Sdlbc, "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_the_backends_write_is_known() {
+    for (ending, foreign) in [
+        (".wgsl", Foreign::Wgsl),
+        (".vert", Foreign::Glsl),
+        (".frag", Foreign::Glsl),
+        (".spvasm", Foreign::SpirvText),
+        ("scene.toml", Foreign::Scene),
+        (".png", Foreign::Png),
+    ] {
+        let files = files(ending);
+        assert!(!files.is_empty());
+        for (name, bytes) in files.into_iter().filter(|(name, _)| !name.contains("fuzz")) {
+            let found = form(&bytes);
+            assert_eq!(found, Form::Foreign(foreign), "{name}");
+            let error = read(&Item::new(&Input { name, bytes }, None), &Options::default()).expect_err("it is foreign");
+            assert_eq!(error.kind, ErrorKind::Foreign(foreign));
+        }
+    }
+}
+
+/// Texts of other languages, a kind each, between lines of `=== KIND`.
+#[test]
+fn texts_of_other_languages_are_known() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/load/foreign.txt");
+    let cases = std::fs::read_to_string(path).expect("the cases");
+    let mut count = 0;
+    for case in cases.split("\n=== ").skip(1) {
+        let (kind, text) = case.split_once('\n').unwrap_or((case, ""));
+        count += 1;
+        match form(text) {
+            Form::Foreign(foreign) => assert_eq!(foreign.description(), kind, "{text}"),
+            other => assert_eq!(format!("{other:?}"), kind, "{text}"),
+        }
+    }
+    assert!(count > 30);
+}
+
+#[test]
+fn files_that_are_no_text_are_known_by_their_first_bytes() {
+    for (bytes, foreign) in [
+        (&b"\x03\x02\x23\x07\0\0\x01\0"[..], Foreign::Spirv),
+        (b"\x07\x23\x02\x03\0\x01\0\0", Foreign::Spirv),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", Foreign::Png),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", Foreign::Jpeg),
+        (b"GIF89a\x01\0\x01\0", Foreign::Gif),
+        (b"ATF\0\0\xff\x03", Foreign::Atf),
+        (b"DDS \x7c\0\0\0", Foreign::Dds),
+        (b"FWS\x0a\x10\0\0\0abc", Foreign::Swf),
+        (b"CWS\x0f\x10\0\0\0x\xda", Foreign::Swf),
+        (b"ZWS\x0d\x10\0\0\0]\0", Foreign::Swf),
+        (b"PK\x03\x04\x14\0\0\0", Foreign::Zip),
+        (b"\x1f\x8b\x08\0", Foreign::Gzip),
+        (b"\x7fELF\x02\x01\x01\0", Foreign::Elf),
+        (b"DXBC\x01\x02\x03\x04", Foreign::Dxbc),
+        (b"\0asm\x01\0\0\0", Foreign::Wasm),
+        (b"\xff\xfem\0o\0v\0", Foreign::Utf16),
+        (b"\xfe\xff\0m\0o\0v", Foreign::Utf16),
+    ] {
+        assert_eq!(form(bytes), Form::Foreign(foreign), "{bytes:x?}");
+    }
+    // Letters that begin such a file may begin a text, and what is not known is taken for bytecode.
+    for text in ["CWS\nmov oc, v0", "FWS = v0 * v1", "ATF", "GIF8 v0", "DDS ", "PK"] {
+        assert_eq!(form(text), Form::AgalText, "{text}");
+    }
+    for bytes in [&b""[..], b"\xa0\x01\0\0\0\xa1\0", b"CWS\xff\x01", b"\x01\x02\x03"] {
+        assert_eq!(form(bytes), Form::Bytecode, "{bytes:x?}");
+    }
+}
+
+/// Whatever assembles is AGAL, whatever it looks like.
+#[test]
+fn what_assembles_is_agal() {
+    let text = "#if 0\nvoid main()\n#endif\noc = v0\n";
+    let input = Input { name: "a".to_string(), bytes: text.as_bytes().to_vec() };
+    assert_eq!(form(text), Form::Foreign(Foreign::Glsl));
+    let content = read(&Item::new(&input, None), &Options::default());
+    assert!(matches!(content, Ok(Content::Agal(_))), "{content:?}");
+}
+
+/// Damaged files of every kind, alone and as pairs.
+#[test]
+fn any_bytes_give_an_answer() {
+    let mut state = 1u64;
+    let mut below = |bound: usize| {
+        // Knuth's multiplier; the high bits are good enough to choose edits.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % bound.max(1)
+    };
+    let mut seeds: Vec<Vec<u8>> = [".agal", ".sdlasm", ".wgsl", ".vert", ".toml"]
+        .into_iter()
+        .flat_map(files)
+        .map(|(_, bytes)| bytes)
+        .filter(|bytes| bytes.len() < 4000)
+        .collect();
+    let modules =
+        files(".sdlasm").into_iter().filter_map(|(_, bytes)| sdlbc::parse(std::str::from_utf8(&bytes).ok()?).ok());
+    seeds.extend(modules.map(|module| sdlbc::encode(&module)));
+    for at in 0..seeds.len() {
+        let mut damaged = || {
+            let (mut bytes, other) = (seeds[at].clone(), &seeds[below(seeds.len())]);
+            for _ in 0..=below(3) {
+                let from = below(bytes.len());
+                let to = (from + below(20)).min(bytes.len());
+                let new = match below(4) {
+                    0 => vec![0xe9],
+                    1 => b"\x80 // \xe4\n/*\x9d".to_vec(),
+                    2 => other.iter().copied().skip(below(other.len())).take(30).collect(),
+                    _ => Vec::new(),
+                };
+                bytes.splice(from..to, new);
+            }
+            Input { name: "damaged".to_string(), bytes }
+        };
+        let inputs = [damaged(), damaged()];
+        for inputs in [&inputs[..1], &inputs] {
+            match load::module(&items(inputs, None), &Options::default()) {
+                Ok(loaded) => assert_eq!(sdlbc::verify(&loaded.module), Ok(())),
+                Err(refused) => assert!(!refused.to_string().is_empty(), "{refused:?}"),
+            }
+        }
+    }
+}
