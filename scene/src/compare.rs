@@ -4,8 +4,17 @@
 //! it in their middle, some part of either picture varies by more than the contrast: there a sample that falls on the other
 //! side of a border changes all, which says nothing about what is computed.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::indexing_slicing,
+        reason = "components of arrays of three and four are counted by numbers that stand here"
+    )
+)]
+
 use std::fmt;
 
+use crate::number::count;
 use crate::picture::Picture;
 
 /// What counts as different, and as an edge.
@@ -136,7 +145,7 @@ pub fn compare(a: &Picture, b: &Picture, limits: Limits) -> Result<Difference, S
         if greatest > difference.greatest {
             let width = difference.picture.width.max(1);
             difference.greatest = greatest;
-            difference.at = (index as u32 % width, index as u32 / width);
+            difference.at = (count(index) % width, count(index) / width);
         }
         if !edge {
             difference.greatest_elsewhere = difference.greatest_elsewhere.max(greatest);

@@ -8,6 +8,7 @@ use sdlbc::FunctionKind;
 
 use crate::error::{Error, ErrorKind};
 use crate::matrix::{self, Camera, IDENTITY, Matrix, product, rotation, scaling, translation};
+use crate::number::single;
 use crate::reader::{Node, Table, unknown_word};
 use crate::textures;
 
@@ -174,7 +175,7 @@ fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>,
         table.only(&["direction"])?;
         let unit = matrix::normal(direction.vector()?);
         let unit = unit.ok_or_else(|| direction.error(ErrorKind::Degenerate { what: "zero is no direction" }))?;
-        return Ok(vec![[unit[0] as f32, unit[1] as f32, unit[2] as f32, 0.0]]);
+        return Ok(vec![[single(unit[0]), single(unit[1]), single(unit[2]), 0.0]]);
     }
     if let Some(count) = table.find("bones") {
         table.only(&["bones", "length", "bend"])?;
@@ -221,34 +222,34 @@ fn word_rows(node: &Node<'_>, word: &str, world: &World, size: [u32; 2]) -> Resu
         "normal" => {
             let flat = ErrorKind::Degenerate { what: "a placement that flattens has no normals" };
             let rows = matrix::for_normals(&world.model).ok_or_else(|| node.error(flat))?;
-            rows.map(|[x, y, z]| [x as f32, y as f32, z as f32, 0.0]).to_vec()
+            rows.map(|[x, y, z]| [single(x), single(y), single(z), 0.0]).to_vec()
         }
         "eye" => {
-            let [x, y, z] = world.camera.eye.map(|x| x as f32);
+            let [x, y, z] = world.camera.eye.map(single);
             vec![[x, y, z, 1.0]]
         }
         "size" => {
             let [w, h] = size.map(f64::from);
-            vec![[w, h, 1.0 / w, 1.0 / h].map(|x| x as f32)]
+            vec![[w, h, 1.0 / w, 1.0 / h].map(single)]
         }
         word => return Err(node.error(unknown_word(word, "computed constant", WORDS.into_iter()))),
     })
 }
 
 fn narrow(matrix: &Matrix) -> [[f32; 4]; 4] {
-    matrix.map(|row| row.map(|number| number as f32))
+    matrix.map(|row| row.map(single))
 }
 
 /// One to four numbers, with zeroes behind them, or a colour.
 fn row(node: &Node<'_>) -> Result<[f32; 4], Error> {
     if node.text().is_some() {
-        return textures::colour(node).map(|colour| colour.map(|part| part as f32));
+        return textures::colour(node).map(|colour| colour.map(single));
     }
     let list = node.list().filter(|list| (1..=4).contains(&list.len()));
     let list = list.ok_or_else(|| node.expected("a list of 1 to 4 numbers"))?;
     let mut row = [0.0; 4];
     for (into, node) in row.iter_mut().zip(list) {
-        *into = node.any_number()? as f32;
+        *into = single(node.any_number()?);
     }
     Ok(row)
 }

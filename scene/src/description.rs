@@ -11,6 +11,7 @@ use sdlbc::{Dimension, FunctionKind};
 use crate::constants::{self, Registers, World, register};
 use crate::error::{Error, ErrorKind};
 use crate::mesh::{Attribute, Shape};
+use crate::number::single;
 use crate::picture::LARGEST;
 use crate::reader::{Folder, LARGEST_DESCRIPTION, Node, Table, Text};
 use crate::texture::{Image, Origin};
@@ -131,7 +132,7 @@ impl Description {
         let mut constants = Registers::new();
         let world = World::usual(f64::from(size[0]) / f64::from(size[1].max(1)));
         for (row, at) in world.clip().iter().flatten().zip(0..) {
-            constants.insert((FunctionKind::Vertex, at), row.map(|number| number as f32));
+            constants.insert((FunctionKind::Vertex, at), row.map(single));
         }
         Description { constants, ..Description::empty(size) }
     }
@@ -209,7 +210,7 @@ impl Description {
     /// Reads what the programs do not say of the draw.
     fn read_state(&mut self, scene: &Table<'_>) -> Result<(), Error> {
         if let Some(clear) = scene.find("clear") {
-            self.clear = textures::colour(&clear)?.map(|part| part as f32);
+            self.clear = textures::colour(&clear)?.map(single);
         }
         if let Some(cull) = scene.find("cull") {
             let words = [("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)];
@@ -336,7 +337,7 @@ fn attributes(table: &Table<'_>) -> Result<BTreeMap<u32, Attribute>, Error> {
             return Err(key.error(ErrorKind::Range { what, found: format!("`{}`", key.name()) }));
         };
         let attribute = match node.list() {
-            Some(_) => Attribute::All(node.vector::<4>()?.map(|part| part as f32)),
+            Some(_) => Attribute::All(node.vector::<4>()?.map(single)),
             None => node.word("attribute", &Attribute::WORDS)?,
         };
         attributes.insert(location, attribute);
@@ -365,7 +366,7 @@ fn reading(node: &Node<'_>) -> Result<Reading, Error> {
     if let Some(allow) = table.find("allow") {
         let list = allow.list().ok_or_else(|| allow.expected("a list of numbers"))?;
         for node in list {
-            rules.allow.push(node.whole(1..=9999)? as u16);
+            rules.allow.extend(u16::try_from(node.whole(1..=9999)?));
         }
     }
     let truth = |key: &str| table.find(key).map_or(Ok(false), |node| node.truth());

@@ -5,6 +5,8 @@
 //! draw, beside the AGAL programs that its module was lifted from. The same file gives the same draw, bit by bit, on any
 //! machine.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+
 mod compare;
 mod constants;
 mod description;
@@ -12,6 +14,7 @@ mod error;
 mod hash;
 mod matrix;
 mod mesh;
+mod number;
 mod picture;
 mod programs;
 mod reader;

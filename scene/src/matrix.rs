@@ -3,6 +3,11 @@
 //! Rule: everything is computed in f64 with `libm`, so that the same scene gives the same bits on any machine. Coordinates are
 //! left-handed: x to the right, y up, z away from who looks.
 
+#![cfg_attr(
+    not(test),
+    expect(clippy::indexing_slicing, reason = "rows and columns of four are counted by numbers that stand here")
+)]
+
 /// Four rows.
 pub(crate) type Matrix = [[f64; 4]; 4];
 

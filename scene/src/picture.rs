@@ -26,7 +26,9 @@ pub struct Picture {
 
 /// The nearest of 255 steps from 0 to 1; what is no number is 0.
 pub(crate) fn byte(number: f64) -> u8 {
-    (number.clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+    #[expect(clippy::cast_possible_truncation, reason = "it is in 0..256")]
+    let byte = (number.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
+    byte
 }
 
 impl Picture {
@@ -56,7 +58,7 @@ impl Picture {
         let samples: Vec<u8> = match frame.bit_depth {
             BitDepth::Sixteen => {
                 let pairs = buffer.as_chunks::<2>().0.iter().map(|&pair| u32::from(u16::from_be_bytes(pair)));
-                pairs.map(|wide| ((wide * 255 + 32_767) / 65_535) as u8).collect()
+                pairs.map(|wide| u8::try_from((wide * 255 + 32_767) / 65_535).unwrap_or(255)).collect()
             }
             _ => buffer,
         };
@@ -93,7 +95,7 @@ impl Picture {
 
     /// The pixel at a column and row, held to the picture.
     pub(crate) fn near(&self, x: i64, y: i64) -> [u8; 4] {
-        let hold = |at: i64, count: u32| at.clamp(0, i64::from(count.max(1)) - 1) as usize;
+        let hold = |at: i64, count: u32| usize::try_from(at.clamp(0, i64::from(count.max(1)) - 1)).unwrap_or(0);
         let index = hold(y, self.height) * self.width as usize + hold(x, self.width);
         self.pixels.get(index).copied().unwrap_or_default()
     }

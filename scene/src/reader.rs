@@ -262,6 +262,7 @@ impl<'a> Node<'a> {
     pub(crate) fn whole(&self, range: RangeInclusive<u32>) -> Result<u32, Error> {
         let number = self.any_number()?;
         if number.fract() == 0.0 && (f64::from(*range.start())..=f64::from(*range.end())).contains(&number) {
+            #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
             return Ok(number as u32);
         }
         let what = format!("a whole number from {} to {}", range.start(), range.end());

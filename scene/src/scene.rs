@@ -11,6 +11,7 @@ use sdlbc::{Dimension, Function, FunctionKind, Input, InputKind, Module, OutputK
 use crate::description::{Body, Description, Loading};
 use crate::error::{BYTES_OF_PIXEL, Error, ErrorKind};
 use crate::mesh::{Attribute, Mesh, read_obj};
+use crate::number::single;
 use crate::programs::{self, Warned};
 use crate::reader::{LARGEST_DESCRIPTION, LARGEST_FILE, Text};
 use crate::texture::Image;
@@ -193,9 +194,11 @@ fn scalar(ty: Type) -> Scalar {
 fn bits(scalar: Scalar, number: f64) -> u32 {
     match scalar {
         Scalar::Bool => u32::from(number != 0.0),
+        #[expect(clippy::cast_possible_truncation, reason = "a number beyond the type is its nearest")]
         Scalar::Int => (number as i32).cast_unsigned(),
+        #[expect(clippy::cast_possible_truncation, reason = "a number beyond the type is its nearest")]
         Scalar::Uint => number as u32,
-        Scalar::Float | Scalar::Half => (number as f32).to_bits(),
+        Scalar::Float | Scalar::Half => single(number).to_bits(),
     }
 }
 

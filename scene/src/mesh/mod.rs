@@ -3,12 +3,21 @@
 //! Rule: front faces are clockwise seen from outside, in left-handed coordinates: where u of a surface goes to the right and v
 //! down. Shapes are computed in f64 with `libm`.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::indexing_slicing,
+        reason = "components of arrays of three and four are counted by numbers that stand here"
+    )
+)]
+
 mod obj;
 mod shapes;
 
 pub use shapes::Shape;
 
 use crate::matrix::{cross, dot, minus, normal};
+use crate::number::{count, single};
 
 /// A vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -112,11 +121,11 @@ struct Point {
 
 impl Point {
     fn vertex(&self, uv: [f64; 2]) -> Vertex {
-        let [x, y, z] = self.tangent.map(|x| x as f32);
+        let [x, y, z] = self.tangent.map(single);
         Vertex {
-            position: self.position.map(|x| x as f32),
-            normal: self.normal.map(|x| x as f32),
-            uv: uv.map(|x| x as f32),
+            position: self.position.map(single),
+            normal: self.normal.map(single),
+            uv: uv.map(single),
             // u goes right and v down, so normal x tangent is where v grows.
             tangent: [x, y, z, 1.0],
             // A colour that shows the normal, bright enough to be looked at.
@@ -128,14 +137,14 @@ impl Point {
 }
 
 fn colour_of([x, y, z]: [f64; 3]) -> [f32; 4] {
-    let of = |n: f64| (n * 0.5 + 0.5) as f32;
+    let of = |n: f64| single(n * 0.5 + 0.5);
     [of(x), of(y), of(-z), 1.0]
 }
 
 impl Mesh {
     /// A surface of `across` times `down` rectangles.
     fn surface(&mut self, [across, down]: [u32; 2], point: impl Fn(f64, f64) -> Point) {
-        let first = self.vertices.len() as u32;
+        let first = count(self.vertices.len());
         for row in 0..=down {
             for column in 0..=across {
                 let uv = [f64::from(column) / f64::from(across), f64::from(row) / f64::from(down)];
@@ -190,7 +199,7 @@ impl Mesh {
             let spare = if up[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
             let tangent = normal(flat).or_else(|| normal(cross(up, spare))).unwrap_or([1.0, 0.0, 0.0]);
             let side = if dot(cross(up, tangent), other) < 0.0 { -1.0 } else { 1.0 };
-            let [x, y, z] = tangent.map(|x| x as f32);
+            let [x, y, z] = tangent.map(single);
             vertex.tangent = [x, y, z, side];
         }
     }

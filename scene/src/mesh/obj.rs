@@ -11,6 +11,7 @@ use sdlbc::nearest::nearest;
 use super::{Mesh, Vertex};
 use crate::error::{Error, ErrorKind, ObjError};
 use crate::matrix::{cross, dot, minus, normal};
+use crate::number::{count, single};
 use crate::reader::Text;
 
 /// More vertices or corners than these are no mesh to look at.
@@ -121,7 +122,7 @@ impl Reading {
                 if let [x, y, z, rest @ ..] = &numbers[..] {
                     self.positions.push([*x, *y, -z]);
                     // Some programs write a colour behind the position.
-                    let colour = if let [r, g, b] = rest { Some([*r, *g, *b].map(|x| x as f32)) } else { None };
+                    let colour = if let [r, g, b] = rest { Some([*r, *g, *b].map(single)) } else { None };
                     self.colours.push(colour);
                 }
             }
@@ -193,7 +194,7 @@ impl Reading {
         let mut mesh = Mesh::default();
         let mut known: BTreeMap<Corner, u32> = BTreeMap::new();
         for &corner in self.triangles.iter().flatten() {
-            let next = mesh.vertices.len() as u32;
+            let next = count(mesh.vertices.len());
             let index = *known.entry(corner).or_insert(next);
             if index == next {
                 mesh.vertices.push(self.vertex(corner, &smooth));
@@ -209,9 +210,9 @@ impl Reading {
         let normal = own.or(smooth.get(position)).copied().unwrap_or_default();
         let colour = self.colours.get(position).copied().flatten().map(|[r, g, b]| [r, g, b, 1.0]);
         Vertex {
-            position: self.positions.get(position).copied().unwrap_or_default().map(|x| x as f32),
-            normal: normal.map(|x| x as f32),
-            uv: uv.and_then(|uv| self.uvs.get(uv)).copied().unwrap_or_default().map(|x| x as f32),
+            position: self.positions.get(position).copied().unwrap_or_default().map(single),
+            normal: normal.map(single),
+            uv: uv.and_then(|uv| self.uvs.get(uv)).copied().unwrap_or_default().map(single),
             tangent: [0.0; 4],
             colour: colour.unwrap_or_else(|| super::colour_of(normal)),
             bones: [0.0; 4],
@@ -230,7 +231,7 @@ impl Reading {
                 let (p, q) = (minus(next, at), minus(last, at));
                 let angle = libm::atan2(dot(up, cross(p, q)), dot(p, q));
                 if let Some(sum) = sums.get_mut(corner.0) {
-                    *sum = [0, 1, 2].map(|i| sum[i] + up[i] * angle);
+                    sum.iter_mut().zip(up).for_each(|(sum, up)| *sum += up * angle);
                 }
             }
         }

@@ -1,10 +1,19 @@
 //! The built-in shapes.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::indexing_slicing,
+        reason = "components of arrays of three and four are counted by numbers that stand here"
+    )
+)]
+
 use std::f64::consts::TAU;
 
 use super::{Mesh, Point, Vertex};
 use crate::hash::unit;
 use crate::matrix::{cross, minus, normal};
+use crate::number::single;
 
 /// A built-in shape, around the origin unless it says otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -218,8 +227,8 @@ fn bind(vertex: &mut Vertex, length: f64, bones: u32) {
     let below = along.floor().min((last - 1.0).max(0.0));
     let part = along - below;
     let above = (below + 1.0).min(last);
-    let smooth = (part * part * (3.0 - 2.0 * part)) as f32;
-    vertex.bones = [below as f32 * 3.0, above as f32 * 3.0, 0.0, 0.0];
+    let smooth = single(part * part * (3.0 - 2.0 * part));
+    vertex.bones = [single(below) * 3.0, single(above) * 3.0, 0.0, 0.0];
     vertex.weights = [1.0 - smooth, smooth, 0.0, 0.0];
 }
 
@@ -227,13 +236,13 @@ fn sprites(mesh: &mut Mesh, count: u32, seed: u32) {
     for sprite in 0..count {
         let random = |what: u32| unit([sprite, what, seed]);
         let middle = [0, 1, 2].map(|axis| random(axis) * 2.0 - 1.0);
-        let first = mesh.vertices.len() as u32;
+        let first = crate::number::count(mesh.vertices.len());
         for (x, y) in [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)] {
             let point = flat(middle, [0.0; 3], [0.0; 3], x, y);
             let mut vertex = point.vertex([x, y]);
-            let [r, g, b] = [3, 4, 5].map(|what| random(what) as f32);
+            let [r, g, b] = [3, 4, 5].map(|what| single(random(what)));
             vertex.colour = [r, g, b, 1.0];
-            vertex.weights = [6, 7, 8, 9].map(|what| random(what) as f32);
+            vertex.weights = [6, 7, 8, 9].map(|what| single(random(what)));
             mesh.vertices.push(vertex);
         }
         mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));

@@ -2,6 +2,15 @@
 //!
 //! Rule: computed in f64 with additions, products, quotients and square roots alone, which are the same on any machine.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        reason = "components of arrays of three and four are counted by numbers that stand here; cells are whole numbers within their count"
+    )
+)]
+
 use interp::Level;
 use sdlbc::Dimension;
 
