@@ -324,6 +324,7 @@ pub(crate) enum Warnings {
 pub(crate) struct ProfileName(Profile);
 
 impl ValueEnum for ProfileName {
+    #[expect(clippy::indexing_slicing, reason = "both arrays are as long, and this runs when it is compiled")]
     fn value_variants<'a>() -> &'a [ProfileName] {
         const ALL: [ProfileName; Profile::ALL.len()] = {
             let mut all = [ProfileName(Profile::Baseline); Profile::ALL.len()];

@@ -223,7 +223,12 @@ fn dump_agal(program: &Program) -> String {
         Stage::Vertex => "vertex",
         Stage::Fragment => "fragment",
     };
-    let mut text = format!("{:06x}  {}  AGAL {}, {stage} program\n", 0, hex(&bytes[..HEADER_BYTES]), program.version);
+    let mut text = format!(
+        "{:06x}  {}  AGAL {}, {stage} program\n",
+        0,
+        hex(bytes.get(..HEADER_BYTES).unwrap_or_default()),
+        program.version
+    );
     for (index, token) in program.tokens.iter().enumerate() {
         let at = HEADER_BYTES + index * TOKEN_BYTES;
         text += &format!(

@@ -3,6 +3,8 @@
 //! Exit codes: 0 when all is well, 1 when an input is wrong or a file cannot be read or written, 2 when the command line
 //! is wrong.
 
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+
 mod args;
 mod closed;
 mod commands;

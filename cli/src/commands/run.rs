@@ -100,13 +100,13 @@ impl Given {
         let mut given = Given::default();
         for alias in aliases {
             let register = alias.target.split('.').next().unwrap_or_default();
-            let number = register.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<usize>();
+            let number = register.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>();
             let (Some(values), Ok(number)) = (alias.values, number) else { continue };
-            let held = at(&mut given.constants, number);
+            let held = at(&mut given.constants, number as usize);
             for (component, value) in held.iter_mut().zip(values) {
                 *component = value.unwrap_or(*component);
             }
-            given.set.insert((File::Constant, number as u32));
+            given.set.insert((File::Constant, number));
         }
         if let Some(path) = &args.constants {
             given.take(files, program, path)?;
@@ -168,7 +168,8 @@ impl Given {
             let plural = if most == 1 { "number" } else { "numbers" };
             return usage(format!("`{text}` holds {most} {plural}, and {} are given", values.len()));
         }
-        let last = number.saturating_add(values.len().div_ceil(4).max(1) as u32 - 1);
+        let more = u32::try_from(values.len().div_ceil(4).max(1) - 1).unwrap_or(u32::MAX);
+        let last = number.saturating_add(more);
         let count = file.count(stage, version);
         if last >= count {
             return usage(match count {
@@ -202,7 +203,9 @@ impl Given {
                 if value.fract() != 0.0 || !(0.0..16_777_216.0).contains(&value) {
                     return usage(format!("iid is the number of an instance: {value} is not a whole number from 0 on"));
                 }
-                self.instance = value as u32;
+                #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
+                let instance = value as u32;
+                self.instance = instance;
             }
             _ => *at(&mut self.registers, number as usize) = [four(1.0); 4],
         }
@@ -318,6 +321,7 @@ fn texels_of(texture: &interp::Texture) -> Texture {
 }
 
 /// The element of a list that grows as it is asked for.
+#[expect(clippy::indexing_slicing, reason = "the list has it by then")]
 fn at<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if list.len() <= index {
         list.resize(index + 1, T::default());
@@ -476,7 +480,8 @@ fn meaning(token: &Token) -> Option<Meaning> {
 /// A register's components, those of the mask.
 fn holds(name: &str, mask: Mask, values: [f32; 4]) -> String {
     let part = if mask == Mask::ALL { String::new() } else { format!(".{mask}") };
-    let list: Vec<String> = mask.components().map(|component| decimal(values[usize::from(component)])).collect();
+    let value = |component: u8| values.get(usize::from(component)).copied().unwrap_or_default();
+    let list: Vec<String> = mask.components().map(|component| decimal(value(component))).collect();
     format!("{name}{part} = {}", list.join(", "))
 }
 

@@ -117,9 +117,9 @@ impl<'a> Setter<'a> {
     fn look_for_reads(&mut self, block: &Block) {
         for inst in block {
             for (at, id) in inst.inputs.iter().enumerate() {
-                let Some(input) = self.function.inputs.iter().position(|input| input.id == *id) else { continue };
-                let is_array =
-                    inst.op == Op::Peek && at == 0 && matches!(self.function.inputs[input].ty, Type::Array(..));
+                let mut inputs = self.function.inputs.iter().enumerate();
+                let Some((input, given)) = inputs.find(|(_, input)| input.id == *id) else { continue };
+                let is_array = inst.op == Op::Peek && at == 0 && matches!(given.ty, Type::Array(..));
                 match (is_array, inst.inputs.get(1), inst.immediates.first()) {
                     (true, Some(&Id::NONE), Some(&element)) => drop(self.reads.insert((input, element))),
                     (true, ..) => drop(self.indexed.insert(input)),
@@ -176,7 +176,7 @@ impl<'a> Setter<'a> {
             });
         };
         let function = self.function;
-        let given = &function.inputs[input];
+        let Some(given) = function.inputs.get(input) else { return Ok(()) };
         if let InputKind::Texture { slot, .. } = given.kind {
             let Type::Texture(dimension) = given.ty else { return Ok(()) };
             let texture = match values {
@@ -193,7 +193,8 @@ impl<'a> Setter<'a> {
             };
             let words = self.numbers(setting, scalar(ty))?;
             let size = sdlbc::compute::components(ty).max(1);
-            let (first, elements) = (element.unwrap_or(0), words.len().div_ceil(size).max(1) as u32);
+            let (first, elements) =
+                (element.unwrap_or(0), u32::try_from(words.len().div_ceil(size).max(1)).unwrap_or(u32::MAX));
             if first.saturating_add(elements) > count {
                 return usage(match given.ty {
                     Type::Array(..) => {
@@ -253,7 +254,7 @@ impl<'a> Setter<'a> {
         let function = self.function;
         let uniform = |name: &str| {
             let is = |input: &Given| input.kind == InputKind::Uniform && input.name == name;
-            function.inputs.iter().position(is).map(|at| (at, function.inputs[at].ty))
+            function.inputs.iter().enumerate().find(|(_, input)| is(input)).map(|(at, input)| (at, input.ty))
         };
         let file = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
         if let Some((input, Type::Array(Scalar::Float, 4, count))) = uniform(file) {
@@ -280,7 +281,8 @@ impl<'a> Setter<'a> {
             let words = words.collect::<Result<Vec<u32>>>()?;
             let count = if let Type::Array(_, width, _) = ty { words.len().div_ceil(width.into()) } else { 1 };
             self.resources.uniforms.insert((*kind, name.clone()), words);
-            self.set.extend((0..count as u32).map(|element| (input, element)));
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            self.set.extend((0..count).map(|element| (input, element)));
         }
         Ok(())
     }
@@ -293,9 +295,13 @@ impl<'a> Setter<'a> {
         }
     }
 
+    fn kind(&self, input: usize) -> Option<InputKind> {
+        self.function.inputs.get(input).map(|input| input.kind)
+    }
+
     /// What the function reads and nobody set.
     fn unset(&self) -> Vec<String> {
-        let is_given = |&&(input, _): &&Element| self.function.inputs[input].kind != InputKind::Local;
+        let is_given = |&&(input, _): &&Element| self.kind(input) != Some(InputKind::Local);
         self.reads.difference(&self.set).filter(is_given).map(|element| self.called(element)).collect()
     }
 
@@ -308,7 +314,7 @@ impl<'a> Setter<'a> {
     /// An array of which an index chooses and nothing is set.
     fn lacks(&self) -> Option<String> {
         let bare = |&&input: &&usize| {
-            self.function.inputs[input].kind == InputKind::Uniform && !self.set.iter().any(|&(of, _)| of == input)
+            self.kind(input) == Some(InputKind::Uniform) && !self.set.iter().any(|&(of, _)| of == input)
         };
         self.indexed.iter().find(bare).map(|&input| self.called(&(input, 0)))
     }
@@ -318,7 +324,9 @@ impl<'a> Setter<'a> {
 fn plain(dimension: Dimension, words: &[u32]) -> Texture {
     let mut texel = [0; 4];
     for (to, &word) in texel.iter_mut().zip(words) {
-        *to = (f32::from_bits(word).clamp(0.0, 1.0) * 255.0).round() as u8;
+        #[expect(clippy::cast_possible_truncation, reason = "it is in 0..=255")]
+        let byte = (f32::from_bits(word).clamp(0.0, 1.0) * 255.0).round() as u8;
+        *to = byte;
     }
     let depth = if dimension == Dimension::Cube { 6 } else { 1 };
     let level = Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] };
@@ -419,7 +427,8 @@ impl Lines {
     fn line(&self, site: &Site) -> (usize, &str) {
         let Some(span) = self.comments.instruction(site.function, site.instruction) else { return (0, "") };
         let number = self.starts.partition_point(|&start| start <= span.start);
-        let line = self.text.get(self.starts[number.saturating_sub(1)]..).and_then(|rest| rest.lines().next());
+        let start = self.starts.get(number.saturating_sub(1)).copied().unwrap_or(0);
+        let line = self.text.get(start..).and_then(|rest| rest.lines().next());
         (number, without_comment(line.unwrap_or_default()).trim())
     }
 }
