@@ -118,15 +118,17 @@ impl Names {
     /// linked.
     pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
         let base = |label: usize| self.labels[label].base.as_str();
-        let of_module = self.labels.iter().filter(|label| label.scope == Scope::Module);
-        let of_module: HashSet<&str> = of_module.map(|label| label.base.as_str()).collect();
+        // Resources of both stages have their names before these, and whatever else is in the module gets its name after them:
+        // what only one stage has, such as the functions that it calls, must not change a name that both have.
+        let resources = self.interface.iter().filter(|variable| variable.is_resource());
+        let resources: HashSet<&str> = resources.map(|variable| base(variable.label)).collect();
         let mut taken = HashSet::new();
         let mut refused = HashSet::new();
         for variable @ Variable { stage, written, label } in &self.interface {
             let name = base(*label);
             // A varying has one name in both stages, or none of ours.
             let differs = self.interface.iter().any(|other| other.written == *written && base(other.label) != name);
-            let clashes = !variable.is_resource() && (of_module.contains(name) || !taken.insert((*stage, name)));
+            let clashes = !variable.is_resource() && (resources.contains(name) || !taken.insert((*stage, name)));
             if !is_register(name) || differs || clashes {
                 refused.insert(written.as_str());
             }

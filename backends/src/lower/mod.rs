@@ -212,8 +212,12 @@ impl<'m> Lowering<'m> {
         let places = self.resources(function, stage)?;
         let mut calls = HashMap::new();
         let mut bound = HashSet::new();
-        for callee in if code { sdlbc::call_order(self.source, index) } else { Vec::new() } {
-            calls.insert(callee, self.generic(callee, stage, &calls, &mut bound)?);
+        for callee in sdlbc::call_order(self.source, index) {
+            if code {
+                calls.insert(callee, self.generic(callee, stage, &calls, &mut bound)?);
+            } else if let Some(function) = self.source.functions.get(callee) {
+                self.resources(function, stage)?;
+            }
         }
         let mut frame = Frame::new(label, self.names.function(), stage, places);
         let located = |input: &&Input| matches!(input.kind, InputKind::Attribute { .. } | InputKind::Varying { .. });
