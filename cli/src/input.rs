@@ -37,6 +37,8 @@ impl Reading {
     pub(crate) fn options(&self, files: &Files, inputs: &[Input], debug: DebugLevel) -> Result<Options> {
         let options = self.text.options(self.judging.rules());
         let is_module = |input: &Input| matches!(detect(&input.bytes), Form::Sdlbc | Form::ModuleText);
+        // It is an input of the run, also where it is not read.
+        self.debug_table.iter().for_each(|path| files.is_read(path));
         let table = self.debug_table.as_ref().filter(|_| inputs.iter().any(is_module));
         Ok(Options {
             meaning: lift::Options {

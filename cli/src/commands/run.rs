@@ -34,6 +34,12 @@ const WIDEST_INSTRUCTION: usize = 50;
 /// Runs `run`.
 pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let inputs = read_all(files, std::slice::from_ref(&args.input))?;
+    // What a setting names is an input, also where the program does not read it.
+    let textures = args.settings.iter().filter_map(|setting| match &setting.values {
+        Set::Texture(named) => described(named).ok(),
+        _ => None,
+    });
+    textures.for_each(|description| description.files().for_each(|file| files.is_read(file)));
     let (reading, judging) = (&args.reading, &args.reading.judging);
     let [item] = items(&inputs, reading.text.stage())[..] else {
         return Err(UsageError("one program is run; choose it with --stage vertex or --stage fragment".into()).into());
@@ -112,7 +118,7 @@ impl Given {
             given.take(files, program, path)?;
         }
         for setting in &args.settings {
-            given.set(files, program, machine, setting)?;
+            given.set(program, machine, setting)?;
         }
         Ok(given)
     }
@@ -144,7 +150,7 @@ impl Given {
         Ok(())
     }
 
-    fn set(&mut self, files: &Files, program: &Program, machine: &Machine, setting: &Setting) -> Result<()> {
+    fn set(&mut self, program: &Program, machine: &Machine, setting: &Setting) -> Result<()> {
         let (stage, version) = (program.stage, program.version);
         let text = &setting.name;
         let (name, number) = register_of(text)?;
@@ -193,7 +199,7 @@ impl Given {
                 if let Some(dimension) = machine.dimension(number) {
                     let texture = match &setting.values {
                         Set::Numbers(_) => Texture::plain(dimension, four(1.0)),
-                        Set::Texture(named) => texels_of(&named_texture(files, text, named, dimension)?),
+                        Set::Texture(named) => texels_of(&named_texture(text, named, dimension)?),
                     };
                     self.textures.insert(number, texture);
                 }
@@ -291,18 +297,22 @@ fn constants_of(files: &Files, path: &Path) -> Result<Description> {
     Ok(description)
 }
 
-/// A texture as scenes name one, with its levels.
-fn named_texture(files: &Files, register: &str, named: &Named, dimension: Dimension) -> Result<interp::Texture> {
+/// A description with one texture as scenes name one. Which register it is for is looked after here.
+fn described(named: &Named) -> std::result::Result<Description, scene::Error> {
     let mut description = Description::plain([1, 1]);
     description.textures.clear();
-    // Which register it is for is looked after here.
-    let set = match named {
+    match named {
         Named::Word(word) => description.set_texture("fs0", word),
         Named::File(path) => description.set_texture_file("fs0", path.clone()),
-    };
-    let read = set.and_then(|()| description.textures.values().next().map(|image| image.texture(true)).transpose());
+    }?;
+    Ok(description)
+}
+
+/// A texture as scenes name one, with its levels.
+fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<interp::Texture> {
+    let read = described(named)
+        .and_then(|description| description.textures.values().next().map(|image| image.texture(true)).transpose());
     let texture = read.map_err(|error| report::scene_error(&error))?;
-    description.files().for_each(|file| files.is_read(file));
     let text = named.shown();
     match texture {
         Some(texture) if texture.dimension == dimension => Ok(texture),

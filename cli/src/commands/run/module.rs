@@ -33,7 +33,7 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
         setter.take(files, path)?;
     }
     for setting in &args.settings {
-        setter.set(files, setting)?;
+        setter.set(setting)?;
     }
     let (unset, unread) = (setter.unset(), setter.unread());
     if args.reading.judging.warnings != Warnings::Allow {
@@ -162,7 +162,7 @@ impl<'a> Setter<'a> {
         Some((find(&register)?, None))
     }
 
-    fn set(&mut self, files: &Files, setting: &Setting) -> Result<()> {
+    fn set(&mut self, setting: &Setting) -> Result<()> {
         let Setting { name, values } = setting;
         let Some((input, element)) = self.find(name) else {
             let all = self.function.inputs.iter().filter(|input| input.kind != InputKind::Local);
@@ -180,7 +180,7 @@ impl<'a> Setter<'a> {
         if let InputKind::Texture { slot, .. } = given.kind {
             let Type::Texture(dimension) = given.ty else { return Ok(()) };
             let texture = match values {
-                Set::Texture(text) => named_texture(files, name, text, dimension)?,
+                Set::Texture(text) => named_texture(name, text, dimension)?,
                 Set::Numbers(_) => plain(dimension, &self.words(setting, given.name.as_str(), Type::FLOAT4)?),
             };
             self.resources.textures.insert((function.kind, slot), texture);
