@@ -10,7 +10,7 @@ mod unfinished;
 
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
@@ -203,7 +203,11 @@ fn flow(made: &[Made], places: &[Place], streams: Vec<Option<Stream>>) -> Result
             Some(text) => stream.write(shown::text(text).as_bytes()),
             None => stream.write(&made.bytes),
         };
-        written.with_context(|| cannot_write(&made.sink))?;
+        match written {
+            // Its reader has left, and the other outputs have theirs.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => continue,
+            written => written.with_context(|| cannot_write(&made.sink))?,
+        }
         // What goes to standard output is not commented.
         if *place != Place::Descriptor(1) {
             report::note(&said(made));
