@@ -8,6 +8,7 @@ use sdlbc::FunctionKind;
 
 use crate::description::{Files, Reading};
 use crate::error::{Error, ErrorKind};
+use crate::reader::{LARGEST_FILE, bytes};
 
 /// What there is to say about a program that is none the less drawn with.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,9 +80,5 @@ pub(crate) fn is_pair(module: &sdlbc::Module) -> Result<(), ErrorKind> {
 }
 
 fn read(path: &Path) -> Result<Input, Error> {
-    let name = path.display().to_string();
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Input { name, bytes }),
-        Err(error) => Err(Error::of(name, ErrorKind::Unreadable { why: error.to_string() })),
-    }
+    Ok(Input { name: path.display().to_string(), bytes: bytes(path, LARGEST_FILE)? })
 }

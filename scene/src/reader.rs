@@ -15,16 +15,21 @@ use crate::error::{Error, ErrorKind, Place};
 
 /// Scenes and files of constants are no larger, in bytes: a list of numbers takes a hundred times its text while it is read.
 pub const LARGEST_DESCRIPTION: u64 = 1 << 20;
-/// OBJ and PNG files are no larger, in bytes.
+/// Programs, OBJ and PNG files that a scene names are no larger, in bytes.
 pub const LARGEST_FILE: u64 = 1 << 29;
 
 /// The bytes of a file, unless they are too many.
 pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
     let of = |kind| Error::of(path.display().to_string(), kind);
-    read.map_err(|error| of(ErrorKind::Unreadable { why: error.to_string() }))?;
-    if bytes.len() as u64 > most { Err(of(ErrorKind::TooLarge { most })) } else { Ok(bytes) }
+    let unreadable = |error: std::io::Error| of(ErrorKind::Unreadable { why: error.to_string() });
+    let file = File::open(path).map_err(unreadable)?;
+    // What has no length, such as a device, is read until it is too much.
+    let is_too_large = file.metadata().is_ok_and(|found| found.len() > most);
+    let mut bytes = Vec::new();
+    if !is_too_large {
+        file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    }
+    if is_too_large || bytes.len() as u64 > most { Err(of(ErrorKind::TooLarge { most })) } else { Ok(bytes) }
 }
 
 /// The folder that names of files are read from, and whether they may lead out of it.
