@@ -12,7 +12,7 @@ mod rules;
 
 pub(crate) use function::returns_behind_discard;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use naga::{
     AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult,
@@ -171,7 +171,7 @@ const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
 /// Behind all textures: uniforms beyond the first of a stage.
 const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
 
-/// Texture units of the fragment stage in GLSL, where the module does not need more.
+/// Texture units of the fragment stage in GLSL that the vertex stage leaves free, as AGAL has so many.
 const FRAGMENT_UNITS: u32 = 16;
 /// The texture units of both stages that every GL 4.5 has; glslang refuses a higher one.
 const UNITS: u32 = 80;
@@ -410,9 +410,7 @@ impl<'m> Lowering<'m> {
                 let image = self.global(&input.name, AddressSpace::Handle, binding, image, stage);
                 let name = format!("{}_sampler", input.name);
                 let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, stage);
-                let unit = if vertex { self.vertex_units() } else { 0 } + slot;
-                // What no GL has to have is left to the application to bind.
-                if let Some(unit) = u8::try_from(unit).ok().filter(|&unit| u32::from(unit) < UNITS) {
+                if let Some(unit) = self.unit(stage, slot) {
                     self.bindings.push((ResourceBinding { group: 0, binding }, unit));
                 }
                 Ok(Place::Texture(image, sampler))
@@ -421,14 +419,38 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The first texture unit of the vertex stage in GLSL: after the fragment stage's, of which AGAL has 16.
-    fn vertex_units(&self) -> u32 {
-        let fragment = self.source.functions.iter().filter(|function| function.kind != FunctionKind::Vertex);
-        let slots = fragment.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
-            InputKind::Texture { slot, .. } => Some(slot + 1),
+    /// The texture slots that a stage reads, in its functions and those that they call.
+    fn slots(&self, stage: FunctionKind) -> BTreeSet<u32> {
+        let functions = &self.source.functions;
+        let entry = functions.iter().position(|function| function.kind == stage);
+        let called = entry.map_or(Vec::new(), |entry| sdlbc::call_order(self.source, entry));
+        let reached = entry.into_iter().chain(called).filter_map(|index| functions.get(index));
+        let slots = reached.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
+            InputKind::Texture { slot, .. } => Some(slot),
             _ => None,
         });
-        slots.max().unwrap_or(0).max(FRAGMENT_UNITS)
+        slots.collect()
+    }
+
+    /// The texture unit of a slot in GLSL, of which both stages have one set. The fragment stage's slots are units; a slot of the
+    /// vertex stage is 16 further on, after AGAL's 16 of the fragment stage, or has the lowest free unit where that one is taken.
+    /// `None` where there are more textures than units.
+    fn unit(&self, stage: ShaderStage, slot: u32) -> Option<u8> {
+        let mut taken = self.slots(FunctionKind::Fragment);
+        if stage == ShaderStage::Fragment {
+            return u8::try_from(slot).ok();
+        }
+        let vertex = self.slots(FunctionKind::Vertex);
+        let (own, others): (Vec<u32>, Vec<u32>) = vertex
+            .into_iter()
+            .partition(|slot| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS)));
+        if own.contains(&slot) {
+            return u8::try_from(slot + FRAGMENT_UNITS).ok();
+        }
+        taken.extend(own.iter().map(|slot| slot + FRAGMENT_UNITS));
+        let free = (0..UNITS).filter(|unit| !taken.contains(unit));
+        let found = others.into_iter().zip(free).find(|(other, _)| *other == slot);
+        found.and_then(|(_, unit)| u8::try_from(unit).ok())
     }
 
     fn global(

@@ -192,8 +192,9 @@ fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 
                 interface.uniforms.iter().find(|uniform| uniform.stage == kind && Some(uniform.place()) == place);
             found.map(|uniform| uniform.binding())
         };
-        let texture = |slot: Option<u32>| {
-            let found = interface.textures.iter().find(|texture| texture.stage == kind && Some(texture.slot) == slot);
+        let texture = |unit: Option<u32>| {
+            let mut of_stage = interface.textures.iter().filter(|texture| texture.stage == kind);
+            let found = of_stage.find(|texture| unit.is_some() && texture.unit(&interface.textures) == unit);
             found.map(|texture| texture.binding())
         };
         let blocks = block_numbers.iter().zip(blocks).filter_map(|(n, one)| Some((uniform(n.binding)?, one.name)));

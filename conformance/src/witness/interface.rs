@@ -52,6 +52,25 @@ impl Sampled {
     pub(super) fn binding(&self) -> u32 {
         (if self.stage == FunctionKind::Vertex { 130 } else { 2 }) + 2 * self.slot
     }
+
+    /// Where GLSL 450 has it beside the others: a fragment texture at its slot, a vertex texture 16 further on, or at the first
+    /// place that is left where a fragment texture has that one.
+    pub(super) fn unit(&self, all: &[Sampled]) -> Option<u32> {
+        let of = |stage| {
+            let mut slots: Vec<u32> = all.iter().filter(|one| one.stage == stage).map(|one| one.slot).collect();
+            slots.sort_unstable();
+            slots
+        };
+        let (mut taken, vertex) = (of(FunctionKind::Fragment), of(FunctionKind::Vertex));
+        if self.stage != FunctionKind::Vertex {
+            return Some(self.slot);
+        }
+        let is_far = |slot: &u32| slot + 16 >= 80 || taken.contains(&(slot + 16));
+        let (moved, kept): (Vec<u32>, Vec<u32>) = vertex.into_iter().partition(is_far);
+        taken.extend(kept.iter().map(|slot| slot + 16));
+        let Some(place) = moved.iter().position(|slot| *slot == self.slot) else { return Some(self.slot + 16) };
+        (0..80).filter(|unit| !taken.contains(unit)).nth(place)
+    }
 }
 
 /// A vertex attribute.
