@@ -4,8 +4,10 @@
 mod binding;
 mod renamed;
 
-use backends::{Error, Options, Target};
-use sdlbc::{FunctionKind, Module};
+use std::collections::BTreeSet;
+
+use backends::{Error, Glsl, Options, Target};
+use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 pub use renamed::{plain, renamed};
 
@@ -28,6 +30,8 @@ pub fn same_by_any_names(module: &Module, seed: u64) {
     }
     let other = renamed(module, seed, false);
     assert_eq!(sdlbc::verify(&other), Ok(()), "renaming breaks a rule\n{}", sdlbc::print(&other));
+    linked_by_name(&other);
+    linked_by_name(&renamed(module, seed, true));
     let plain = plain(module);
     for target in TARGETS {
         match (outputs(&plain, target, &Options::default()), outputs(&other, target, &Options::default())) {
@@ -44,6 +48,49 @@ pub fn same_by_any_names(module: &Module, seed: u64) {
             (a, b) => panic!("{target}: {:?} and {:?}\n{}", a.err(), b.err(), sdlbc::print(&other)),
         }
     }
+}
+
+/// Holds the two texts of a pair to go together by name, as they do where GLSL has no locations for varyings and no bindings: a
+/// varying has one name in both, and no two resources have one. (The stages of a pair share no resource.)
+fn linked_by_name(module: &Module) {
+    let entry = |kind| module.functions.iter().find(|function| function.kind == kind);
+    let (Some(vertex), Some(fragment)) = (entry(FunctionKind::Vertex), entry(FunctionKind::Fragment)) else { return };
+    let written: BTreeSet<u32> = vertex.outputs.iter().filter_map(|output| varying(output.kind)).collect();
+    let read = fragment.inputs.iter().filter_map(|input| match input.kind {
+        InputKind::Varying { location, .. } => Some(location),
+        _ => None,
+    });
+    let passed = read.filter(|location| written.contains(location)).count();
+    for version in [Glsl::Core330, Glsl::Es300] {
+        let text = |kind| backends::glsl(module, kind, version, &Options::default());
+        let (Ok(vertex), Ok(fragment)) = (text(FunctionKind::Vertex), text(FunctionKind::Fragment)) else { continue };
+        let common = |one: &str, other: &str| declared(&vertex, one).intersection(&declared(&fragment, other)).count();
+        let found = (common("out", "in"), common("uniform", "uniform"));
+        assert_eq!(found, (passed, 0), "varyings and uniforms of one name\n{vertex}\n{fragment}");
+    }
+}
+
+fn varying(kind: OutputKind) -> Option<u32> {
+    match kind {
+        OutputKind::Varying { location, .. } => Some(location),
+        _ => None,
+    }
+}
+
+/// The names that a text of GLSL declares with a qualifier: those of variables, and of blocks.
+fn declared(text: &str, qualifier: &str) -> BTreeSet<String> {
+    let outside = text.lines().filter(|line| !line.starts_with(' '));
+    let words = outside.map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect::<Vec<_>>());
+    let name = |words: Vec<&str>| {
+        let at = words.iter().position(|word| *word == qualifier)?;
+        let mut rest = words[at + 1..].iter().filter(|word| !["", "highp", "mediump", "lowp"].contains(word));
+        let first = rest.next()?;
+        // A block has its name there, a variable its type.
+        let is_type =
+            ["vec", "ivec", "uvec", "sampler", "float", "int", "uint", "mat"].iter().any(|ty| first.starts_with(ty));
+        if is_type { rest.next() } else { Some(first) }.map(|name| name.to_string())
+    };
+    words.filter_map(name).collect()
 }
 
 /// Holds two SPIR-V modules to be one but for the names.
