@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sdlbc::{FunctionKind, InputKind, Module};
+use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use crate::Random;
 
@@ -125,16 +125,34 @@ pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
     let mut few = Vec::new();
     for _ in 0..2 + random.below(6) {
         let mut name = NASTY[random.below(NASTY.len())].to_string();
-        match random.below(8) {
+        match random.below(if registers { 16 } else { 8 }) {
             // 62 to 300 letters, of which the last ones may be cut off.
             0 => name = name.repeat(300).chars().take(62 + random.below(239)).collect(),
-            1 if registers => name = REGISTERS[random.below(REGISTERS.len())].to_string(),
+            8.. => name = REGISTERS[random.below(REGISTERS.len())].to_string(),
             2 => name += &format!("_{}", random.below(3)),
             _ => {}
         }
         few.push(name);
     }
-    with_names(module, &mut |_| few[random.below(few.len())].clone())
+    let mut module = with_names(module, &mut |_| few[random.below(few.len())].clone());
+    // Often as a front end names them, the same in both stages.
+    if registers && random.below(4) > 0 {
+        for function in &mut module.functions {
+            let kind = function.kind;
+            let outputs = function.outputs.iter_mut().filter(|_| kind == FunctionKind::Vertex);
+            let outputs = outputs.filter_map(|output| match output.kind {
+                OutputKind::Varying { location, .. } => Some((&mut output.name, location)),
+                _ => None,
+            });
+            let inputs = function.inputs.iter_mut().filter(|_| kind == FunctionKind::Fragment);
+            let inputs = inputs.filter_map(|input| match input.kind {
+                InputKind::Varying { location, .. } => Some((&mut input.name, location)),
+                _ => None,
+            });
+            outputs.chain(inputs).for_each(|(name, location)| *name = format!("v{location}"));
+        }
+    }
+    module
 }
 
 /// The module with names that `pick` picks; where two must not be alike, one gets a number. A name that is empty stays so, and
