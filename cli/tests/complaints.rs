@@ -245,7 +245,7 @@ fn a_file_of_nothing_known_is_told_what_would_be_known() {
     let place = Place::new();
     for (name, bytes, part) in [
         ("empty", &b""[..], "0 bytes"),
-        ("noise", &b"\x89\x01\x02\x030000000000000000000000000000000000000000"[..], "not AGAL bytecode"),
+        ("noise", &b"\x89\x01\x02\x03\x8f\x91\x04\x05noise"[..], "not AGAL bytecode"),
         ("latin", &b"mov o\xe9c, v0\n"[..], "UTF-8"),
     ] {
         place.write(name, bytes);

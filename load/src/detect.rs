@@ -66,12 +66,16 @@ pub fn detect(bytes: &[u8]) -> Form {
     }
 }
 
-/// Whether the bytes are no text: AGAL bytecode, or so wrong that they are read as such. No text starts with them.
+/// Whether the bytes are no text: they begin as bytecode does, have a NUL near their beginning, as its version has, or a quarter of
+/// what stands there is nothing that text has. (Text may have some: colours of a terminal in a comment, another encoding.)
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    let is_control = |&byte: &u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
-    // A byte that begins no character of UTF-8.
-    let begins_none = |&byte: &u8| !(byte < 0x80 || (0xc2..0xf5).contains(&byte));
-    bytes.first().is_none_or(begins_none) || bytes.iter().take(512).any(is_control)
+    let beginning = bytes.get(..512).unwrap_or(bytes);
+    if matches!(beginning.first(), None | Some(0xa0 | 0xb0)) || beginning.contains(&0) {
+        return true;
+    }
+    let is_control = |&&byte: &&u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
+    let invalid: usize = beginning.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+    4 * (beginning.iter().filter(is_control).count() + invalid) >= beginning.len()
 }
 
 /// Whether a text is an SDLSHADERBC module: it begins with a function, a source, a debug record or a program's checksum.
@@ -92,4 +96,20 @@ pub(crate) fn is_pair(text: &str) -> bool {
     let parts = parts(text);
     let has = |stage| parts.iter().any(|part| part.stage == Some(stage));
     has(Stage::Vertex) && has(Stage::Fragment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_binary;
+
+    #[test]
+    fn text_may_have_some_bytes_that_text_does_not_have() {
+        for text in ["// \x1b[31m red \x1b[0m\nmov oc, v0\n", "mov oc, v0\n\x1a"] {
+            assert!(!is_binary(text.as_bytes()), "{text:?}");
+        }
+        assert!(!is_binary(b"\xa9 2012 by its author\nmov oc, v0\n"));
+        for bytes in [&b""[..], b"\xa0\x01", b"mov\0", b"\x01\x02\x03mov", b"\xff\xfe\xfd\xfcmov"] {
+            assert!(is_binary(bytes), "{bytes:?}");
+        }
+    }
 }

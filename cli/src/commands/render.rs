@@ -99,6 +99,8 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
                 Named::Word(texture) => description.set_texture(register, texture)?,
                 Named::File(path) => description.set_texture_file(register, path.clone())?,
             }
+            // A later one may take its place, and it was named all the same.
+            description.files().for_each(|file| files.is_read(file));
         }
         args.constants.as_ref().map_or(Ok(()), |path| description.read_constants(path))
     };

@@ -93,11 +93,22 @@ impl Unfinished {
         Ok(file)
     }
 
-    /// Moves every file to its place. Gives the place of the one that cannot be moved.
+    /// Moves every file to its place. Gives the place of the one that cannot be moved (another user's file in a folder that lets
+    /// nobody replace those, say); then files that were not there before go again.
     pub(super) fn finish(self) -> std::result::Result<(), (PathBuf, Error)> {
         let mut held = self.held();
+        let mut new: Vec<PathBuf> = Vec::new();
         for (file, place) in std::mem::take(&mut held.files) {
-            file.persist(&place).map_err(|error| (place, error.error))?;
+            let is_new = !place.exists();
+            if let Err(error) = file.persist(&place) {
+                for place in new {
+                    let _ = std::fs::remove_file(place);
+                }
+                return Err((place, error.error));
+            }
+            if is_new {
+                new.push(place);
+            }
         }
         held.folders.clear();
         Ok(())
