@@ -78,6 +78,9 @@ pub(crate) fn lower(
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
     let source = &reached_alone(module);
+    if target == Target::Wgsl && source.functions.iter().any(|function| never_ends(&function.body)) {
+        return Err(Error::Unsupported { what: "a loop that control never comes out of".into(), target });
+    }
     let mut lowering = Lowering {
         target,
         clip: Clip::new(target, options),
@@ -124,6 +127,21 @@ fn reached_alone(module: &Module) -> Module {
     let mut module = module.clone();
     module.functions.iter_mut().for_each(|function| sweep(&mut function.body));
     module
+}
+
+/// Whether a block has a LOOP that nothing leaves, which WGSL refuses. A discard counts as leaving: a `return` follows it there.
+fn never_ends(block: &sdlbc::Block) -> bool {
+    fn leaves(block: &sdlbc::Block, breaks: bool) -> bool {
+        block.iter().any(|inst| match inst.op {
+            sdlbc::Op::Break => breaks,
+            sdlbc::Op::Return | sdlbc::Op::Discard => true,
+            sdlbc::Op::Loop | sdlbc::Op::Switch => inst.blocks.iter().any(|block| leaves(block, false)),
+            _ => inst.blocks.iter().any(|block| leaves(block, breaks)),
+        })
+    }
+    let is_endless =
+        |inst: &sdlbc::Inst| inst.op == sdlbc::Op::Loop && !inst.blocks.iter().any(|block| leaves(block, true));
+    block.iter().any(|inst| is_endless(inst) || inst.blocks.iter().any(never_ends))
 }
 
 /// naga's judgement of a module. What looks at neighbouring fragments where they have parted is open in the IR, and no
