@@ -69,7 +69,8 @@ fn dumped(bytes: &[u8]) {
         assert_eq!(usize::from_str_radix(offset, 16), Ok(at), "the next byte is at {at:#x}, in the line {line:?}");
         // Of a long file the rest shares one line.
         if let Some(count) = line.get(8..).and_then(|rest| rest.strip_prefix("........  ")) {
-            let count = count.split_once(" bytes that are not shown").and_then(|(count, _)| count.parse::<usize>().ok());
+            let count =
+                count.split_once(" bytes that are not shown").and_then(|(count, _)| count.parse::<usize>().ok());
             at += count.unwrap_or_else(|| panic!("{line:?}"));
             continue;
         }
