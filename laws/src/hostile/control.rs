@@ -222,6 +222,7 @@ impl Writer<'_, '_, '_> {
             }
         }
         self.around.pop();
+        self.count(1);
         self.times = times;
         self.scope.truncate(before);
         let phis = heads.iter().enumerate().map(|(at, &(id, first, ty))| {
