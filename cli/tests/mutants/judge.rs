@@ -10,7 +10,7 @@ use agal_front::Program;
 use agal_front::assemble::{AssembleOptions, assemble};
 use tempfile::TempDir;
 
-use crate::kinds::Case;
+use crate::good::Case;
 use crate::support::{GLSLANG, Random, SPIRV_VAL, Tool, naga_takes_wgsl};
 
 /// The longest that a run may take, in a debug build on a busy machine.

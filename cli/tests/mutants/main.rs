@@ -4,6 +4,8 @@
 //! 15 mutants of each kind in everyday runs, `MUTANTS=50000` for many; `KIND=Scene` for one kind alone. A failure names its seed;
 //! `SEED=0x...` runs that one alone and leaves its files in target/mutants.
 
+mod commands;
+mod good;
 mod judge;
 mod kinds;
 mod mutate;
@@ -15,7 +17,8 @@ use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use kinds::{Case, Kind, case};
+use good::Case;
+use kinds::{Kind, case};
 use support::{GLSLANG, Random, SPIRV_VAL, on_two_threads, repository, say};
 
 /// Mutants of each kind in everyday runs.

@@ -82,8 +82,9 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
         0..=2 => file[at] ^= 1 << random.below(8),
         3 => file[at] = random.next() as u8,
         4 | 5 => {
-            let value = [0, 1, 2, 0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u64::from(u32::MAX), u64::MAX]
-                [random.below(11)];
+            let odd = [0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u64::from(u32::MAX), u64::MAX];
+            // Half of them small, as ids, counts and kinds are.
+            let value = if random.below(2) == 0 { random.below(24) as u64 } else { odd[random.below(odd.len())] };
             file[word..end].iter_mut().zip(value.to_le_bytes()).for_each(|(byte, new)| *byte = new);
         }
         6 => file.truncate(if random.below(2) == 0 { at } else { word }),
