@@ -6,15 +6,17 @@ use crate::Random;
 pub(super) struct Choices<'a> {
     bytes: &'a [u8],
     random: Option<Random>,
+    /// Whether there is to be nothing that some target lacks, so that all of them are given the rest.
+    pub(super) is_common: bool,
 }
 
 impl<'a> Choices<'a> {
     pub(super) fn of_seed(seed: u64) -> Choices<'static> {
-        Choices { bytes: &[], random: Some(Random(seed ^ 0x686f_7374_696c_6500)) }
+        Choices { bytes: &[], random: Some(Random(seed ^ 0x686f_7374_696c_6500)), is_common: false }
     }
 
     pub(super) fn of_bytes(bytes: &'a [u8]) -> Choices<'a> {
-        Choices { bytes, random: None }
+        Choices { bytes, random: None, is_common: false }
     }
 
     /// One byte of choice below 256; wider ones take more.

@@ -36,7 +36,12 @@ pub(super) struct Sketch {
 /// A type of scalars or vectors.
 pub(super) fn vector(choices: &mut Choices<'_>) -> Type {
     let scalar = choices.one(&[Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Bool, Scalar::Float, Scalar::Half]);
-    Type::Vector(scalar, choices.one(&[1, 4, 2, 3]))
+    Type::Vector(common(choices, scalar), choices.one(&[1, 4, 2, 3]))
+}
+
+/// A component type that every target has, if that is what is wanted.
+pub(super) fn common(choices: &Choices<'_>, scalar: Scalar) -> Scalar {
+    if choices.is_common && scalar == Scalar::Half { Scalar::Float } else { scalar }
 }
 
 /// One of numbers.
@@ -120,7 +125,9 @@ type Varyings = BTreeMap<u32, (Type, Interpolation)>;
 
 impl Plan {
     pub(super) fn new(choices: &mut Choices<'_>, mood: Mood) -> Plan {
+        choices.is_common = choices.once_in(2);
         let names = Names::new(choices);
+        let mut slots = limits::SLOTS;
         let mut both = Pool::default();
         both.add(choices, &names);
         let [mut of_vertices, mut of_fragments] = [both.clone(), both.clone()];
@@ -168,7 +175,7 @@ impl Plan {
                 inputs: Vec::new(),
                 outputs: Vec::new(),
             };
-            sketch.give(choices, &names, pool, &varyings);
+            sketch.give(choices, &names, pool, &varyings, &mut slots);
             functions.push(sketch);
         }
         let order = order(choices, &functions);
@@ -196,14 +203,19 @@ fn varyings(choices: &mut Choices<'_>, mood: Mood) -> Varyings {
     for at in 0..if many { limits::PLACES } else { 5 } {
         let location = if many { at } else { choices.one(&[0, 1, 2, 9, 31, 63]) };
         let ty = carried(choices);
-        let interpolation = if ty.is_float() { choices.one(&Interpolation::ALL) } else { Interpolation::Flat };
+        let any = if choices.is_common {
+            [Interpolation::Flat, Interpolation::Perspective]
+        } else {
+            [Interpolation::Linear, Interpolation::Flat]
+        };
+        let interpolation = if ty.is_float() { choices.one(&any) } else { Interpolation::Flat };
         varyings.insert(location, (ty, interpolation));
     }
     varyings
 }
 
 impl Sketch {
-    fn give(&mut self, choices: &mut Choices<'_>, names: &Names, pool: &Pool, varyings: &Varyings) {
+    fn give(&mut self, choices: &mut Choices<'_>, names: &Names, pool: &Pool, varyings: &Varyings, slots: &mut usize) {
         let mut all: Vec<(InputKind, Type, String)> = Vec::new();
         let mut outputs: Vec<(OutputKind, Type)> = Vec::new();
         let own = String::new;
@@ -220,7 +232,7 @@ impl Sketch {
                     }
                 }
                 outputs.push((OutputKind::Position, Type::FLOAT4));
-                if choices.once_in(10) {
+                if choices.once_in(10) && !choices.is_common {
                     outputs.push((OutputKind::PointSize, Type::FLOAT));
                 }
                 for (&location, &(ty, interpolation)) in varyings {
@@ -240,7 +252,8 @@ impl Sketch {
                     (Builtin::FrontFacing, Type::BOOL),
                     (Builtin::PointCoordinate, Type::floats(2)),
                 ] {
-                    if choices.once_in(if builtin == Builtin::PointCoordinate { 12 } else { 3 }) {
+                    let is_point = builtin == Builtin::PointCoordinate;
+                    if choices.once_in(if is_point { 12 } else { 3 }) && !(is_point && choices.is_common) {
                         all.push((InputKind::Builtin(builtin), ty, own()));
                     }
                 }
@@ -273,7 +286,12 @@ impl Sketch {
         for _ in 0..choices.one(&[1, 0, 2, 3]) {
             let Type::Vector(scalar, width) = vector(choices) else { continue };
             let length = if choices.once_in(40) { limits::ARRAY_LENGTH } else { length(choices) };
-            all.push((InputKind::Local, Type::Array(scalar, width, length), own()));
+            let components = usize::from(width) * usize::try_from(length).unwrap_or(0);
+            // As many as there may be, and not one more.
+            if let Some(left) = slots.checked_sub(components) {
+                *slots = left;
+                all.push((InputKind::Local, Type::Array(scalar, width, length), own()));
+            }
         }
         // Outputs and inputs in any order: no kind comes first.
         for at in (1..all.len()).rev() {

@@ -4,7 +4,7 @@ use sdlbc::{Arity, Block, Context, Dimension, Domain, Id, Inst, Op, Scalar, Stag
 
 use super::Mood;
 use super::code::Writer;
-use super::interface::{matrix, vector};
+use super::interface::{common, matrix, vector};
 
 /// Floats at the ends of what floats are: infinities, NaNs, the smallest, the largest, those next to whole numbers.
 const FLOATS: [u32; 30] = [
@@ -159,14 +159,15 @@ impl Writer<'_, '_, '_> {
     /// One of the component types of a domain.
     fn of(&mut self, domain: Domain) -> Scalar {
         use Scalar::{Bool, Float, Half, Int, Uint};
-        match domain {
+        let scalar = match domain {
             Domain::Floats => self.choices.one(&[Float, Float, Half]),
             Domain::Numbers => self.choices.one(&[Float, Int, Uint, Half]),
             Domain::Signed => self.choices.one(&[Float, Int, Half]),
             Domain::Ints => self.choices.one(&[Int, Uint]),
             Domain::Bools => Bool,
             Domain::Scalars => self.choices.one(&[Float, Int, Uint, Half, Bool]),
-        }
+        };
+        common(self.choices, scalar)
     }
 
     fn width(&mut self, least: usize) -> u8 {
