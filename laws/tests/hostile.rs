@@ -128,7 +128,7 @@ fn texture(dimension: Dimension) -> Texture {
         Dimension::Cube => 6,
     };
     let texels = (0..4 * depth).map(|at| [at, 255 - at, at * 7, 9].map(|c| c as u8)).collect();
-    Texture { dimension, levels: vec![Level { width: 2, height: 2, depth, texels }].into() }
+    Texture { dimension, levels: vec![Level { width: 2, height: 2, depth, texels }] }
 }
 
 /// Every function of a module that ends, on all lanes, with numbers of every kind.

@@ -178,7 +178,7 @@ fn read_back(
             }
         }
         ("compile", "spvasm") => text().map(drop),
-        ("assemble", "agalbc") => match Program::decode(bytes) {
+        ("assemble", _) if bytes.first() == Some(&0xa0) => match Program::decode(bytes) {
             Ok((program, _)) if program.encode() == bytes => Ok(()),
             Ok(_) => Err("it is read as another program".into()),
             Err(findings) => Err(format!("it is not read: {findings:?}")),

@@ -207,8 +207,10 @@ fn sources(count: usize) -> Module {
 fn strings(bytes: usize) -> Module {
     let mut module = fragment(Vec::new(), Block::new());
     // The function's own name has four.
-    module.debug.sources =
-        vec![Source { text: "é".repeat(bytes / 2 - 2) + if bytes % 2 == 0 { "" } else { "a" }, ..Source::default() }];
+    module.debug.sources = vec![Source {
+        text: "é".repeat(bytes / 2 - 2) + if bytes.is_multiple_of(2) { "" } else { "a" },
+        ..Source::default()
+    }];
     module
 }
 
