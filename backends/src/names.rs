@@ -124,10 +124,17 @@ impl Names {
         let resources: HashSet<&str> = resources.map(|variable| base(variable.label)).collect();
         let mut taken = HashSet::new();
         let mut refused = HashSet::new();
+        let mut named: HashMap<&str, &str> = HashMap::new();
+        let mut several = HashSet::new();
+        for Variable { written, label, .. } in &self.interface {
+            if *named.entry(written.as_str()).or_insert(base(*label)) != base(*label) {
+                several.insert(written.as_str());
+            }
+        }
         for variable @ Variable { stage, written, label } in &self.interface {
             let name = base(*label);
             // A varying has one name in both stages, or none of ours.
-            let differs = self.interface.iter().any(|other| other.written == *written && base(other.label) != name);
+            let differs = several.contains(written.as_str());
             let clashes = !variable.is_resource() && (resources.contains(name) || !taken.insert((*stage, name)));
             if !is_register(name) || differs || clashes {
                 refused.insert(written.as_str());
@@ -329,11 +336,11 @@ fn sanitized(name: &str) -> String {
         }
     }
     let mut clean = clean.trim_end_matches('_');
-    // Names that begin so belong to GLSL.
+    // Names that begin so belong to GLSL, and a number would be put after `gl`.
     while let Some(rest) = clean.strip_prefix("gl_") {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }
-    if clean.is_empty() { "value".to_string() } else { clean.to_string() }
+    if clean.is_empty() || clean == "gl" { "value".to_string() } else { clean.to_string() }
 }
 
 /// Whether a name is a register's: those are given by number, so that the programs of a pair that are translated apart have the
@@ -366,8 +373,8 @@ mod tests {
     #[test]
     fn names_are_letters_digits_and_single_underscores() {
         assert_eq!(
-            ["9 lives!", "__", "gl_gl_9a", "a__b", "日本"].map(sanitized),
-            ["lives", "value", "a", "a_b", "value"]
+            ["9 lives!", "__", "gl_gl_9a", "gl_", "gl", "gl2", "a__b", "日本"].map(sanitized),
+            ["lives", "value", "a", "value", "value", "gl2", "a_b", "value"]
         );
         assert_eq!(sanitized(&"x".repeat(300)).len(), LONGEST);
     }

@@ -245,3 +245,14 @@ fn inspect_speaks_json() {
     assert_eq!(json["functions"][2]["debug_name"], "square");
     assert_eq!(json["functions"][0]["outputs"][0]["kind"], "position");
 }
+
+#[test]
+fn a_debug_table_alone_says_whose_it_is_in_text_and_in_a_file_too() {
+    let place = pair();
+    place.run(&["compile", "a.vert.agal", "a.frag.agal", "--debug", "full", "-o", "a.sdlbc"]).well();
+    place.run(&["strip", "a.sdlbc", "-o", "b.sdlbc", "--debug-table", "table.sdlbc"]).well();
+    place.run(&["print", "table.sdlbc", "-o", "table.sdlasm"]).well();
+    place.run(&["verify", "table.sdlasm"]).well();
+    place.run(&["compile", "table.sdlasm", "-o", "again.sdlbc"]).well();
+    assert_eq!(place.read("again.sdlbc"), place.read("table.sdlbc"));
+}

@@ -67,6 +67,13 @@ fn dumped(bytes: &[u8]) {
     for line in dump.text.lines() {
         let Some(offset) = line.get(..6).filter(|offset| !offset.trim().is_empty()) else { continue };
         assert_eq!(usize::from_str_radix(offset, 16), Ok(at), "the next byte is at {at:#x}, in the line {line:?}");
+        // Of a long file the rest shares one line.
+        if let Some(count) = line.get(8..).and_then(|rest| rest.strip_prefix("........  ")) {
+            let count =
+                count.split_once(" bytes that are not shown").and_then(|(count, _)| count.parse::<usize>().ok());
+            at += count.unwrap_or_else(|| panic!("{line:?}"));
+            continue;
+        }
         let found = bytes_of(line);
         assert_eq!(bytes.get(at..at + found.len()), Some(&found[..]), "{line}");
         at += found.len();

@@ -7,6 +7,7 @@
 mod agal;
 mod format;
 mod generate;
+mod hostile;
 mod names;
 mod space;
 mod targets;
@@ -15,6 +16,7 @@ mod text;
 pub use agal::{Answer, agal, answer};
 pub use format::{decode, dump, roundtrip, roundtrip_of};
 pub use generate::{Random, from_seed, module};
+pub use hostile::{Boundary, Hostile, Mood, boundaries, hostile, hostile_from_bytes, hostile_from_seed, hostile_of};
 pub use names::{names, plain, renamed, same_by_any_names};
 pub use space::{space_changes_nothing, spaced};
 pub use targets::{Output, TARGETS, backends, by_file, outputs, same_by_file, written_or_refused};
@@ -26,7 +28,7 @@ use sdlbc::{DecodeErrorKind, Module};
 pub type Law = fn(&[u8]);
 
 /// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
-pub const LAWS: [(&str, Law); 8] = [
+pub const LAWS: [(&str, Law); 9] = [
     ("agal", agal),
     ("decode", decode),
     ("roundtrip", roundtrip),
@@ -35,6 +37,7 @@ pub const LAWS: [(&str, Law); 8] = [
     ("backends", backends),
     ("by_file", by_file),
     ("names", names),
+    ("hostile", hostile),
 ];
 
 /// The module that bytes stand for: what a file holds, whatever its checksum says, or a text; or else what the generator

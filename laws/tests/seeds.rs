@@ -93,6 +93,12 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
             files.push(("by_file", format!("{name}.sdlbc"), encode(&program)));
         }
     }
+    // Of a hostile module the bytes choose everything, so these are any bytes.
+    for (number, length) in [0, 1, 40, 100, 200, 300, 400, 600, 800, 1000].into_iter().enumerate() {
+        let mut random = Random(number as u64);
+        let choices = (0..length).map(|_| random.below(256) as u8).collect();
+        files.push(("hostile", format!("{number}.choices"), choices));
+    }
     for (name, text) in PROGRAMS {
         let assembly = assemble(text, &AssembleOptions::default());
         let assembly = assembly.unwrap_or_else(|findings| panic!("{name}: {findings:#?}"));

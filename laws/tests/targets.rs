@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use backends::{Error, Options, Target};
-use laws::{TARGETS, from_seed, outputs};
+use laws::{Mood, TARGETS, from_seed, hostile_from_seed, outputs};
 use sdlbc::{FunctionKind, Module};
 use tools::{GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, naga_takes_wgsl, on_two_threads, say};
 
@@ -30,9 +30,16 @@ struct Work {
 
 /// The modules that fuzzing has found, and those that it begins with.
 fn kept_modules() -> Vec<Work> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz/backends");
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz");
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for folder in ["backends", "hostile"].map(|law| folder.join(law)) {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        paths.extend(
+            entries
+                .map(|entry| entry.expect("an entry").path())
+                .filter(|path| path.extension().is_none_or(|e| e != "choices") || folder.ends_with("backends")),
+        );
+    }
     paths.sort();
     let work = |path: &PathBuf| {
         let module = laws::module_of(&std::fs::read(path).expect("the file"))?;
@@ -74,15 +81,30 @@ fn variable(name: &str) -> Option<u64> {
 
 #[test]
 fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
-    let alone = variable("SEED");
-    let numbers = alone.map_or(0..variable("MODULES").unwrap_or(200), |seed| seed..seed + 1);
-    let mut works = Vec::new();
-    for seed in numbers {
+    all_validate(200, 8, |seed| {
         let module = from_seed(seed);
         let renamed = laws::renamed(&module, seed, true);
-        works.extend([(seed.to_string(), module), (format!("{seed}-renamed"), renamed)]);
-    }
-    let mut works: Vec<Work> = works.into_iter().map(|(name, module)| Work { name, module }).collect();
+        vec![(seed.to_string(), module), (format!("{seed}-renamed"), renamed)]
+    });
+}
+
+/// They have everything that some target lacks, so that more of them are refused.
+#[test]
+fn hostile_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
+    all_validate(60, 5, |seed| {
+        let module = hostile_from_seed(seed, if seed % 2 == 0 { Mood::Wild } else { Mood::Calm }).module;
+        let verifies = sdlbc::verify(&module).is_ok();
+        if verifies { vec![(format!("hostile-{seed}"), module)] } else { Vec::new() }
+    });
+}
+
+/// Writes the modules of so many seeds; of ten, so many must be SPIR-V.
+#[track_caller]
+fn all_validate(everyday: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Module)>) {
+    let alone = variable("SEED");
+    let numbers = alone.map_or(0..variable("MODULES").unwrap_or(everyday), |seed| seed..seed + 1);
+    let works = numbers.flat_map(make);
+    let mut works: Vec<Work> = works.map(|(name, module)| Work { name, module }).collect();
     if alone.is_none() {
         works.extend(kept_modules());
     }
@@ -90,9 +112,7 @@ fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_l
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = if alone.is_some() { kept.as_path() } else { temporary.path() };
     std::fs::create_dir_all(folder).expect("the folder");
-    std::panic::set_hook(Box::new(|_| {})); // A panic is told with its seed, once.
     let found = on_two_threads(&works, |work| write_all(work, folder, alone.is_some()));
-    let _ = std::panic::take_hook();
 
     let mut all = Found::default();
     for one in found {
@@ -125,7 +145,10 @@ fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_l
     }
     assert!(all.failures.is_empty(), "{}", described(&all.failures));
     let modules_written = all.files.iter().filter(|file| file.target == Target::Spirv).count();
-    assert!(alone.is_some() || modules_written * 10 >= works.len() * 8, "only {modules_written} modules are SPIR-V");
+    assert!(
+        alone.is_some() || modules_written * 10 >= works.len() * tenths,
+        "only {modules_written} modules are SPIR-V"
+    );
 }
 
 /// Writes a module in every target and checks what can be checked in this process.

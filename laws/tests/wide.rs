@@ -145,3 +145,8 @@ fn invocations_do_not_disturb_each_other() {
 fn invocations_of_loops_do_not_disturb_each_other() {
     undisturbed(loops::module);
 }
+
+#[test]
+fn invocations_of_hostile_modules_do_not_disturb_each_other() {
+    undisturbed(|seed| laws::hostile_from_seed(seed, laws::Mood::Calm).module);
+}

@@ -8,6 +8,11 @@ use crate::error::PairError;
 
 /// Adds the functions of `more` to `module`, with what is known of them.
 pub(crate) fn append(module: &mut Module, mut more: Module) {
+    if *module == Module::default() {
+        // A debug table alone stays one: it says which program it belongs to.
+        *module = more;
+        return;
+    }
     let functions = number(module.functions.len());
     let sources = number(module.debug.sources.len());
     for inst in more.functions.iter_mut().flat_map(|function| &mut function.body) {

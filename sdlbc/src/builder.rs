@@ -485,12 +485,8 @@ impl Builder {
             Function { kind: self.kind, name: self.name, inputs: self.inputs, outputs: self.outputs, body };
         let mut lines = Vec::new();
         take_lines(&mut function.body, &self.values, &self.lines, &mut lines);
-        let numbers = crate::dce::renumber(&mut function, self.values.len());
-        let names = self
-            .names
-            .into_iter()
-            .filter_map(|(id, name)| Some((numbers.get(id.0 as usize).copied()??, name)))
-            .collect();
+        let numbers = crate::dce::renumber(&mut function);
+        let names = self.names.into_iter().filter_map(|(id, name)| Some((*numbers.get(&id)?, name))).collect();
         Ok(Finished { function, names, lines })
     }
 }

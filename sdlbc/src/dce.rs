@@ -4,6 +4,8 @@
 //! everything that is written or returned or changes where control goes, calls, and what these need; a LOOP's PHIs,
 //! since what they need of its block is only known when that is swept.
 
+use std::collections::HashMap;
+
 use crate::nested::each_mut;
 use crate::{Block, Function, Id, Op, flow};
 
@@ -58,15 +60,14 @@ fn is_used(used: &[bool], id: Id) -> bool {
 }
 
 /// Numbers the ids 1, 2, 3 ... in reading order; gives the new number of each old one. All are numbered before one is
-/// renamed, so that a PHI at the head of a LOOP may name what follows it.
-pub(crate) fn renumber(function: &mut Function, ids: usize) -> Vec<Option<Id>> {
-    let mut numbers = vec![None; ids];
+/// renamed, so that a PHI at the head of a LOOP may name what follows it. Old ids may be far apart, so no table is as long as they
+/// are high.
+pub(crate) fn renumber(function: &mut Function) -> HashMap<Id, Id> {
+    let mut numbers = HashMap::new();
     let mut next = 0;
     let mut fresh = |old: Id| {
         next += 1;
-        if let Some(slot) = numbers.get_mut(old.0 as usize) {
-            *slot = Some(Id(next));
-        }
+        numbers.insert(old, Id(next));
         Id(next)
     };
     for input in &mut function.inputs {
@@ -79,7 +80,7 @@ pub(crate) fn renumber(function: &mut Function, ids: usize) -> Vec<Option<Id>> {
     });
     each_mut(&mut function.body, |inst| {
         for id in &mut inst.inputs {
-            *id = numbers.get(id.0 as usize).copied().flatten().unwrap_or_default();
+            *id = numbers.get(id).copied().unwrap_or_default();
         }
     });
     numbers

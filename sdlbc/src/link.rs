@@ -3,7 +3,7 @@
 //! Requires: a module that verifies, with one vertex and one fragment function. Keeps: that it verifies, all that either
 //! stage computes of what is left, and the bindings of what is bound. The same module gives the same result.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use crate::nested::{each_mut, instructions};
@@ -126,6 +126,8 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     let shared_uniforms =
         module.functions.iter().any(|function| function.kind == FunctionKind::Generic && has_uniform(function));
     let Some(function) = module.functions.get_mut(index) else { return };
+    // What follows has tables by id, and a small module may have the highest.
+    let dense = dce::renumber(function);
     let ids = function.max_id() as usize + 1;
     let mut read_before = vec![false; ids];
     let code = instructions(std::slice::from_ref(&function.body));
@@ -170,7 +172,8 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     }
     inputs.reverse();
     function.inputs = inputs;
-    let renamed = dce::renumber(function, ids);
+    let left_ids = dce::renumber(function);
+    let renamed = dense.into_iter().filter_map(|(old, id)| Some((old, *left_ids.get(&id)?))).collect();
     follow(module, index, &renamed, &left);
 }
 
@@ -228,11 +231,11 @@ fn take_pokes(block: &mut Block, outputs: &[Option<u32>]) {
 }
 
 /// Makes the debug table say the same of what is left.
-fn follow(module: &mut Module, index: usize, renamed: &[Option<Id>], left: &[usize]) {
+fn follow(module: &mut Module, index: usize, renamed: &HashMap<Id, Id>, left: &[usize]) {
     let of_function = |function: u32| usize::try_from(function).is_ok_and(|function| function == index);
     for debug in module.debug.functions.iter_mut().filter(|debug| of_function(debug.function)) {
         let ids = std::mem::take(&mut debug.ids);
-        let new = |id: Id| renamed.get(id.0 as usize).copied().flatten();
+        let new = |id: Id| renamed.get(&id).copied();
         debug.ids = ids.into_iter().filter_map(|(id, name)| Some((new(id)?, name))).collect();
         if let Some(lines) = &mut debug.lines {
             lines.numbers = left.iter().map(|&number| lines.numbers.get(number).copied().unwrap_or(0)).collect();

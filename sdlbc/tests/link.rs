@@ -155,3 +155,32 @@ fn what_is_no_pair_or_does_not_verify_is_left_alone() {
     let line = prune(&mut broken).expect_err("it does not verify").to_string();
     assert!(line.starts_with("the module breaks the rules of SDLSHADERBC: V"), "{line}");
 }
+
+/// Tables by id were as long as the highest: a hundred megabytes for a file of as many bytes.
+#[test]
+fn a_small_pair_with_the_highest_ids_is_pruned_at_once() {
+    let text = "
+vertex function \"vs\" {
+  input %16777216 va0: float4 = attribute 0
+  output 0 op: float4 = position
+  output 1 v0: float4 = varying 0
+  %16777215 near = negate %16777216
+  poke %16777216, 0
+  poke %16777215, 1
+}
+fragment function \"fs\" {
+  output 0 oc: float4 = colour 0
+  %16777216 kept = literalfloat4 0.0, 1.0, 2.0, 3.0
+  poke %16777216, 0
+}";
+    let module = sdlbc::parse(text).expect("a module");
+    let start = std::time::Instant::now();
+    for _ in 0..200 {
+        let mut pruned = module.clone();
+        assert_eq!(sdlbc::prune(&mut pruned).expect("a pair").outputs, [0].into());
+        assert_eq!(pruned.functions[0].inputs[0].id, sdlbc::Id(1));
+        assert_eq!(pruned.debug.functions[0].function, 1, "what has gone has no name");
+        assert_eq!(pruned.debug.functions[0].ids, [(sdlbc::Id(1), "kept".to_string())].into());
+    }
+    assert!(start.elapsed().as_secs() < 5, "it took {:?}", start.elapsed());
+}

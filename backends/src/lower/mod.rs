@@ -123,6 +123,26 @@ fn reached_alone(module: &Module) -> Module {
         if let Some(last) = block.iter().position(|inst| !sdlbc::flow::passes(inst)) {
             block.truncate(last + 1);
         }
+        let mut arms = Vec::new();
+        for inst in block.iter_mut() {
+            match inst.op {
+                sdlbc::Op::If => arms = inst.blocks.iter().map(sdlbc::flow::falls_through).collect(),
+                sdlbc::Op::Phi => {
+                    arms.iter().enumerate().filter(|(_, reached)| !**reached).for_each(|(at, _)| lacks(inst, at))
+                }
+                _ => {}
+            }
+            let head = inst.blocks.first_mut().filter(|_| inst.op == sdlbc::Op::Loop);
+            if let Some(head) = head.filter(|head| !sdlbc::flow::goes_back(head)) {
+                head.iter_mut().take_while(|inst| inst.op == sdlbc::Op::Phi).for_each(|phi| lacks(phi, 1));
+            }
+        }
+    }
+    /// No value comes from an end that is not reached, and what would have defined it may be gone.
+    fn lacks(phi: &mut sdlbc::Inst, at: usize) {
+        if let Some(input) = phi.inputs.get_mut(at) {
+            *input = Id::NONE;
+        }
     }
     let mut module = module.clone();
     module.functions.iter_mut().for_each(|function| sweep(&mut function.body));

@@ -285,6 +285,16 @@ fn what_a_module_of_loops_computes_its_wgsl_computes() {
 }
 
 #[test]
+fn what_a_hostile_module_computes_its_wgsl_computes() {
+    all_agree(Target::Wgsl, |seed| laws::hostile_from_seed(seed, laws::Mood::Calm).module);
+}
+
+#[test]
+fn what_a_hostile_module_computes_its_spirv_computes() {
+    all_agree(Target::Spirv, |seed| laws::hostile_from_seed(seed, laws::Mood::Calm).module);
+}
+
+#[test]
 fn what_a_module_computes_its_spirv_computes() {
     all_agree(Target::Spirv, laws::from_seed);
 }

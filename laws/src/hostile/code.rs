@@ -1,0 +1,263 @@
+//! The code of functions: what is known while it is written, and what stands at its two ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sdlbc::{
+    Block, Dimension, Function, FunctionKind, Id, InputKind, Inst, Op, OutputKind, Scalar, Signature, Type, limits,
+};
+
+use super::Mood;
+use super::choices::Choices;
+use super::interface::{Plan, Sketch};
+
+/// How the ids of a function follow each other.
+#[derive(Clone, Copy)]
+enum Numbering {
+    /// One after the other.
+    Dense,
+    /// With gaps.
+    Gaps,
+    /// Down from the highest there may be.
+    Down,
+    /// In no order.
+    Anyhow,
+}
+
+/// What a jump may leave, or go on with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    /// A loop that CONTINUE may go on with.
+    Loop,
+    /// One that is left at its end, and would not be if something went on with it.
+    Once,
+    /// A switch.
+    Switch,
+}
+
+/// What is known where code is written.
+pub(super) struct Writer<'w, 'c, 'b> {
+    pub(super) choices: &'c mut Choices<'b>,
+    pub(super) plan: &'w Plan,
+    pub(super) sketch: &'w Sketch,
+    pub(super) signatures: &'w [Signature],
+    /// What a call of each function costs that is already made.
+    costs: &'w BTreeMap<usize, Option<u64>>,
+    /// The function that was made before this one.
+    before: Option<usize>,
+    pub(super) types: BTreeMap<Id, Type>,
+    /// What is visible, outer blocks first.
+    pub(super) scope: Vec<(Id, Type)>,
+    /// Arrays: element type, width, and whether they are written.
+    pub(super) arrays: Vec<(Id, Scalar, u8, bool)>,
+    pub(super) textures: Vec<(Id, Dimension)>,
+    pub(super) around: Vec<Around>,
+    /// How often what is written now runs at most.
+    pub(super) times: Option<u64>,
+    cost: Option<u64>,
+    /// How many more instructions there may be.
+    pub(super) budget: usize,
+    /// Whether blocks go on down to the limit.
+    pub(super) plunges: bool,
+    /// Outputs that are written where the function ends.
+    late: Vec<usize>,
+    numbering: Numbering,
+    last: u32,
+    used: BTreeSet<u32>,
+}
+
+/// The functions of a plan, and what a run of each costs at most.
+pub(super) fn functions(choices: &mut Choices<'_>, plan: &Plan) -> (Vec<Function>, Vec<Option<u64>>) {
+    let unmade = |sketch: &Sketch| Function {
+        kind: sketch.kind,
+        name: sketch.name.clone(),
+        inputs: sketch.inputs.clone(),
+        outputs: sketch.outputs.clone(),
+        body: Block::new(),
+    };
+    let mut functions: Vec<Function> = plan.functions.iter().map(unmade).collect();
+    let signatures: Vec<Signature> = functions.iter().map(Function::signature).collect();
+    let mut costs = BTreeMap::new();
+    let mut before = None;
+    for &at in &plan.order {
+        let Some(sketch) = plan.functions.get(at) else { continue };
+        let mut writer = Writer {
+            plan,
+            sketch,
+            signatures: &signatures,
+            costs: &costs,
+            before,
+            types: BTreeMap::new(),
+            scope: Vec::new(),
+            arrays: Vec::new(),
+            textures: Vec::new(),
+            around: Vec::new(),
+            times: Some(1),
+            cost: Some(0),
+            budget: choices.one(&[20, 5, 60, 120]),
+            plunges: choices.once_in(8),
+            late: Vec::new(),
+            numbering: choices.one(&[Numbering::Dense, Numbering::Gaps, Numbering::Down, Numbering::Anyhow]),
+            last: 0,
+            used: BTreeSet::new(),
+            choices: &mut *choices,
+        };
+        let ids = writer.inputs();
+        let body = writer.body();
+        let cost = writer.cost;
+        for (input, id) in functions[at].inputs.iter_mut().zip(ids) {
+            input.id = id;
+        }
+        functions[at].body = body;
+        costs.insert(at, cost);
+        before = Some(at).filter(|_| sketch.kind == FunctionKind::Generic).or(before);
+    }
+    let costs = (0..functions.len()).map(|at| costs.get(&at).copied().flatten()).collect();
+    (functions, costs)
+}
+
+impl Writer<'_, '_, '_> {
+    /// A new id.
+    pub(super) fn id(&mut self) -> Id {
+        let mut id = match self.numbering {
+            Numbering::Dense => self.last + 1,
+            Numbering::Gaps => self.last + 1 + u32::try_from(self.choices.below(999)).unwrap_or(0),
+            Numbering::Down if self.last == 0 => limits::MAX_ID,
+            Numbering::Down => self.last - 1,
+            Numbering::Anyhow => 1 + self.choices.word() % limits::MAX_ID,
+        };
+        while !self.used.insert(id) {
+            id = id % limits::MAX_ID + 1;
+        }
+        self.last = id;
+        Id(id)
+    }
+
+    /// Says that instructions were added.
+    pub(super) fn count(&mut self, cost: u64) {
+        self.budget = self.budget.saturating_sub(1);
+        self.cost = self.cost.zip(self.times).map(|(sum, times)| sum.saturating_add(cost.saturating_mul(times)));
+    }
+
+    /// Whether it would be too much to run so many instructions more, so often.
+    pub(super) fn is_too_much(&self, cost: u64) -> bool {
+        let more = self.times.map_or(u64::MAX, |times| times.saturating_mul(cost));
+        self.plan.mood == Mood::Calm && self.cost.unwrap_or(u64::MAX).saturating_add(more) > 20_000
+    }
+
+    /// Gives the inputs their ids.
+    fn inputs(&mut self) -> Vec<Id> {
+        let mut ids = Vec::new();
+        for input in &self.sketch.inputs {
+            let id = self.id();
+            ids.push(id);
+            self.types.insert(id, input.ty);
+            match input.ty {
+                Type::Array(scalar, width, _) => {
+                    self.arrays.push((id, scalar, width, input.kind == InputKind::Local));
+                }
+                Type::Texture(dimension) => self.textures.push((id, dimension)),
+                ty => self.scope.push((id, ty)),
+            }
+        }
+        ids
+    }
+
+    fn body(&mut self) -> Block {
+        let mut out = Block::new();
+        let written =
+            |at: &usize| self.sketch.outputs.get(*at).is_some_and(|output| output.kind != OutputKind::Returned);
+        let outputs: Vec<usize> = (0..self.sketch.outputs.len()).filter(written).collect();
+        for at in outputs {
+            if self.choices.once_in(2) {
+                self.late.push(at);
+            } else {
+                self.give(&mut out, at);
+            }
+        }
+        if self.sketch.is_diamond {
+            for _ in 0..2 {
+                self.call(&mut out);
+            }
+        }
+        self.statements(&mut out, 0);
+        if !ends_in_jump(&out) {
+            let both = self.choices.once_in(4);
+            let returns = self.sketch.returned().is_some();
+            if both {
+                // A way out in each arm, and what stands after them is not reached.
+                let condition = self.value(&mut out, Type::BOOL);
+                let visible = self.scope.len();
+                let arms = [(); 2].map(|()| {
+                    let mut arm = Block::new();
+                    self.leave(&mut arm);
+                    self.scope.truncate(visible);
+                    arm
+                });
+                out.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks(arms));
+                self.operation(&mut out);
+            }
+            if returns || self.choices.once_in(4) {
+                self.leave(&mut out);
+            } else {
+                self.give_late(&mut out);
+            }
+        }
+        self.space(&mut out);
+        out
+    }
+
+    fn give_late(&mut self, out: &mut Block) {
+        for at in self.late.clone() {
+            self.give(out, at);
+        }
+    }
+
+    /// Writes what is to be written at the end, and a RETURN.
+    pub(super) fn leave(&mut self, out: &mut Block) {
+        self.give_late(out);
+        let value = self.sketch.returned().map_or(Id::NONE, |ty| self.value(out, ty));
+        out.push(Inst::new(Op::Return, Id::NONE, &[value], &[]));
+        self.count(1);
+    }
+
+    /// NOPs, with any words, or none.
+    pub(super) fn space(&mut self, out: &mut Block) {
+        for _ in 0..if self.choices.once_in(8) { 1 + self.choices.below(2) } else { 0 } {
+            let words: Vec<u32> = (0..self.choices.below(4)).map(|_| self.choices.word()).collect();
+            out.push(Inst::new(Op::Nop, Id::NONE, &[], &words));
+        }
+    }
+
+    /// A call of one of the functions that are made.
+    pub(super) fn call(&mut self, out: &mut Block) {
+        let may = |at: &usize| {
+            let other = self.plan.functions.get(*at);
+            let fits =
+                other.is_some_and(|o| o.kind == FunctionKind::Generic && (self.sketch.of_fragments || !o.of_fragments));
+            fits && !self.is_too_much(self.costs.get(at).copied().flatten().unwrap_or(u64::MAX))
+        };
+        let made: Vec<usize> = self.costs.keys().copied().filter(may).collect();
+        let before = self.before.filter(|at| self.sketch.is_diamond && made.contains(at));
+        let Some(at) = before.or_else(|| made.get(self.choices.below(made.len())).copied()) else { return };
+        let parameters = self.signatures[at].parameters.clone();
+        let arguments: Vec<Id> = parameters.into_iter().map(|ty| self.value(out, ty)).collect();
+        match self.costs.get(&at).copied().flatten() {
+            Some(cost) => self.count(cost),
+            None => self.cost = None,
+        }
+        let result = self.push(out, Op::Call, &arguments, &[u32::try_from(at).unwrap_or(0)]);
+        // What nobody wants is not stored.
+        if result.is_some() && self.choices.once_in(4) {
+            self.scope.pop();
+            self.types.remove(&result);
+            if let Some(inst) = out.last_mut() {
+                inst.output = Id::NONE;
+            }
+        }
+    }
+}
+
+/// Whether nothing but NOPs may follow.
+pub(super) fn ends_in_jump(block: &Block) -> bool {
+    block.iter().rev().find(|inst| inst.op != Op::Nop).is_some_and(|inst| inst.op.is_jump())
+}

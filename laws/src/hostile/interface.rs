@@ -1,0 +1,338 @@
+//! What stands around the code: which functions there are and who may call whom, what they are given and give.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sdlbc::{
+    Builtin, Dimension, FunctionKind, Id, Input, InputKind, Interpolation, Output, OutputKind, Sampler, Scalar, Type,
+    limits,
+};
+
+use super::Mood;
+use super::choices::Choices;
+use super::names::Names;
+
+/// What is decided before the code is made.
+pub(super) struct Plan {
+    pub(super) mood: Mood,
+    pub(super) names: Names,
+    pub(super) functions: Vec<Sketch>,
+    /// The order in which functions are made: one calls those before it.
+    pub(super) order: Vec<usize>,
+}
+
+/// A function without its code.
+pub(super) struct Sketch {
+    pub(super) kind: FunctionKind,
+    pub(super) name: String,
+    /// Whether it may stand only where no vertex function comes.
+    pub(super) of_fragments: bool,
+    /// Whether its code is little more than two calls of the function before it.
+    pub(super) is_diamond: bool,
+    /// Without ids, which the code gives.
+    pub(super) inputs: Vec<Input>,
+    pub(super) outputs: Vec<Output>,
+}
+
+/// A type of scalars or vectors.
+pub(super) fn vector(choices: &mut Choices<'_>) -> Type {
+    let scalar = choices.one(&[Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Bool, Scalar::Float, Scalar::Half]);
+    Type::Vector(common(choices, scalar), choices.one(&[1, 4, 2, 3]))
+}
+
+/// A component type that every target has, if that is what is wanted.
+pub(super) fn common(choices: &Choices<'_>, scalar: Scalar) -> Scalar {
+    if choices.is_common && scalar == Scalar::Half { Scalar::Float } else { scalar }
+}
+
+/// One of numbers.
+fn numbers(choices: &mut Choices<'_>) -> Type {
+    match vector(choices) {
+        Type::Vector(Scalar::Bool, width) => Type::Vector(Scalar::Uint, width),
+        ty => ty,
+    }
+}
+
+/// One of 32 bits, as attributes and varyings have.
+fn carried(choices: &mut Choices<'_>) -> Type {
+    match numbers(choices) {
+        Type::Vector(Scalar::Half, width) => Type::floats(width),
+        ty => ty,
+    }
+}
+
+pub(super) fn matrix(choices: &mut Choices<'_>) -> Type {
+    Type::Matrix { columns: choices.one(&[4, 2, 3]), rows: choices.one(&[4, 2, 3]) }
+}
+
+/// A value's type.
+pub(super) fn any_value(choices: &mut Choices<'_>) -> Type {
+    if choices.once_in(6) { matrix(choices) } else { vector(choices) }
+}
+
+fn length(choices: &mut Choices<'_>) -> u32 {
+    choices.one(&[1, 2, 3, 1, 5, 16, 63, 128])
+}
+
+fn sampler(choices: &mut Choices<'_>) -> Sampler {
+    let byte = |choices: &mut Choices<'_>, bound| u8::try_from(choices.below(bound)).unwrap_or(0);
+    Sampler {
+        filter: byte(choices, 6),
+        mip: byte(choices, 3),
+        wrap_u: byte(choices, 2),
+        wrap_v: byte(choices, 2),
+        format: byte(choices, 4),
+        special: byte(choices, 8),
+        bias: choices.one(&[0, 1, -1, i8::MIN, i8::MAX]),
+    }
+}
+
+/// Resources as one stage sees them: the uniforms that have names, and the textures.
+#[derive(Clone, Default)]
+struct Pool {
+    uniforms: Vec<(String, Type)>,
+    textures: Vec<(u32, Type, Sampler)>,
+}
+
+impl Pool {
+    fn add(&mut self, choices: &mut Choices<'_>, names: &Names) {
+        let mut taken: BTreeSet<String> = self.uniforms.iter().map(|(name, _)| name.clone()).collect();
+        for _ in 0..choices.below(4) {
+            let ty = match choices.below(4) {
+                0 => numbers(choices),
+                1 => matrix(choices),
+                2 => Type::FLOAT4,
+                _ => match numbers(choices) {
+                    Type::Vector(scalar, width) => Type::Array(scalar, width, length(choices)),
+                    ty => ty,
+                },
+            };
+            self.uniforms.push((names.fresh(choices, &mut taken), ty));
+        }
+        let many = choices.once_in(24);
+        for _ in 0..if many { 64 } else { choices.below(3) } {
+            let slot = choices.one(&[0, 1, 7, 15, 16, 62, 63]);
+            let slot = if many { u32::try_from(self.textures.len()).unwrap_or(0) % limits::PLACES } else { slot };
+            if self.textures.iter().all(|&(taken, ..)| taken != slot) {
+                let dimension = choices.one(&Dimension::ALL);
+                self.textures.push((slot, Type::Texture(dimension), sampler(choices)));
+            }
+        }
+    }
+}
+
+/// Varyings of the module, by location.
+type Varyings = BTreeMap<u32, (Type, Interpolation)>;
+
+impl Plan {
+    pub(super) fn new(choices: &mut Choices<'_>, mood: Mood) -> Plan {
+        choices.is_common = choices.once_in(2);
+        let names = Names::new(choices);
+        let mut slots = limits::SLOTS;
+        let mut both = Pool::default();
+        both.add(choices, &names);
+        let [mut of_vertices, mut of_fragments] = [both.clone(), both.clone()];
+        of_vertices.add(choices, &names);
+        of_fragments.add(choices, &names);
+        let varyings = varyings(choices, mood);
+        let mut taken = BTreeSet::new();
+        let generic = match choices.below(8) {
+            0..=2 => 0,
+            3 | 4 => 1 + choices.below(3),
+            5 => 8,
+            6 => 3,
+            // Every one calls the one before it twice: few instructions, and a run without an end.
+            _ => choices.one(&[9, 14, 30, 60]),
+        };
+        let is_diamond = mood == Mood::Wild && generic > 8;
+        let mut kinds = vec![FunctionKind::Generic; generic];
+        let entries: &[FunctionKind] = match choices.below(4) {
+            0 => &[FunctionKind::Fragment],
+            1 => &[FunctionKind::Vertex],
+            _ => &[FunctionKind::Vertex, FunctionKind::Fragment],
+        };
+        for &entry in entries {
+            kinds.insert(choices.below(kinds.len() + 1), entry);
+        }
+        let mut functions = Vec::new();
+        for kind in kinds {
+            let of_fragments_alone =
+                kind == FunctionKind::Fragment || kind == FunctionKind::Generic && choices.once_in(2);
+            let name = if kind == FunctionKind::Generic {
+                names.fresh(choices, &mut taken)
+            } else {
+                names.given(choices, &mut taken)
+            };
+            let pool = match kind {
+                FunctionKind::Vertex => &of_vertices,
+                FunctionKind::Fragment => &of_fragments,
+                FunctionKind::Generic => &both,
+            };
+            let mut sketch = Sketch {
+                kind,
+                name,
+                of_fragments: of_fragments_alone,
+                is_diamond: is_diamond && kind == FunctionKind::Generic,
+                inputs: Vec::new(),
+                outputs: Vec::new(),
+            };
+            sketch.give(choices, &names, pool, &varyings, &mut slots);
+            functions.push(sketch);
+        }
+        let order = order(choices, &functions);
+        Plan { mood, names, functions, order }
+    }
+}
+
+/// An order of the functions, entries last: of generic ones any.
+fn order(choices: &mut Choices<'_>, functions: &[Sketch]) -> Vec<usize> {
+    let of_kind =
+        |entry: bool| (0..functions.len()).filter(move |&at| (functions[at].kind != FunctionKind::Generic) == entry);
+    let mut order: Vec<usize> = of_kind(false).collect();
+    match choices.below(3) {
+        0 => {}
+        1 => order.reverse(),
+        _ => (1..order.len()).for_each(|at| order.swap(at, choices.below(at + 1))),
+    }
+    order.extend(of_kind(true));
+    order
+}
+
+fn varyings(choices: &mut Choices<'_>, mood: Mood) -> Varyings {
+    let many = mood == Mood::Wild && choices.once_in(24);
+    let mut varyings = Varyings::new();
+    for at in 0..if many { limits::PLACES } else { 5 } {
+        let location = if many { at } else { choices.one(&[0, 1, 2, 9, 31, 63]) };
+        let ty = carried(choices);
+        let any = if choices.is_common {
+            [Interpolation::Flat, Interpolation::Perspective]
+        } else {
+            [Interpolation::Linear, Interpolation::Flat]
+        };
+        let interpolation = if ty.is_float() { choices.one(&any) } else { Interpolation::Flat };
+        varyings.insert(location, (ty, interpolation));
+    }
+    varyings
+}
+
+impl Sketch {
+    fn give(&mut self, choices: &mut Choices<'_>, names: &Names, pool: &Pool, varyings: &Varyings, slots: &mut usize) {
+        let mut all: Vec<(InputKind, Type, String)> = Vec::new();
+        let mut outputs: Vec<(OutputKind, Type)> = Vec::new();
+        let own = String::new;
+        let some = |choices: &mut Choices<'_>, of: usize| of <= 3 || !choices.once_in(3);
+        match self.kind {
+            FunctionKind::Vertex => {
+                for at in 0..choices.one(&[2, 0, 1, 5, 16]) {
+                    let location = if choices.once_in(2) { at } else { 63 - at };
+                    all.push((InputKind::Attribute { location }, carried(choices), own()));
+                }
+                for builtin in [Builtin::VertexIndex, Builtin::InstanceIndex] {
+                    if choices.once_in(3) {
+                        all.push((InputKind::Builtin(builtin), Type::UINT, own()));
+                    }
+                }
+                outputs.push((OutputKind::Position, Type::FLOAT4));
+                if choices.once_in(10) && !choices.is_common {
+                    outputs.push((OutputKind::PointSize, Type::FLOAT));
+                }
+                for (&location, &(ty, interpolation)) in varyings {
+                    if some(choices, varyings.len()) {
+                        outputs.push((OutputKind::Varying { location, interpolation }, ty));
+                    }
+                }
+            }
+            FunctionKind::Fragment => {
+                for (&location, &(ty, interpolation)) in varyings {
+                    if some(choices, varyings.len()) {
+                        all.push((InputKind::Varying { location, interpolation }, ty, own()));
+                    }
+                }
+                for (builtin, ty) in [
+                    (Builtin::FragmentCoordinate, Type::FLOAT4),
+                    (Builtin::FrontFacing, Type::BOOL),
+                    (Builtin::PointCoordinate, Type::floats(2)),
+                ] {
+                    let is_point = builtin == Builtin::PointCoordinate;
+                    if choices.once_in(if is_point { 12 } else { 3 }) && !(is_point && choices.is_common) {
+                        all.push((InputKind::Builtin(builtin), ty, own()));
+                    }
+                }
+                for target in 0..choices.one(&[1, 1, 4, 0, 2]) {
+                    outputs.push((OutputKind::Colour { target }, Type::FLOAT4));
+                }
+                if choices.once_in(4) {
+                    outputs.push((OutputKind::Depth, Type::FLOAT));
+                }
+            }
+            FunctionKind::Generic => {
+                for _ in 0..choices.one(&[1, 0, 2, 4, 3]) {
+                    all.push((InputKind::Parameter, any_value(choices), own()));
+                }
+                if !choices.once_in(4) {
+                    outputs.push((OutputKind::Returned, any_value(choices)));
+                }
+            }
+        }
+        for (name, ty) in &pool.uniforms {
+            if choices.once_in(2) {
+                all.push((InputKind::Uniform, *ty, name.clone()));
+            }
+        }
+        for &(slot, ty, sampler) in &pool.textures {
+            if choices.once_in(2) {
+                all.push((InputKind::Texture { slot, sampler }, ty, own()));
+            }
+        }
+        for _ in 0..choices.one(&[1, 0, 2, 3]) {
+            let Type::Vector(scalar, width) = vector(choices) else { continue };
+            let length = if choices.once_in(40) { limits::ARRAY_LENGTH } else { length(choices) };
+            let components = usize::from(width) * usize::try_from(length).unwrap_or(0);
+            // As many as there may be, and not one more.
+            if let Some(left) = slots.checked_sub(components) {
+                *slots = left;
+                all.push((InputKind::Local, Type::Array(scalar, width, length), own()));
+            }
+        }
+        // Outputs and inputs in any order: no kind comes first.
+        for at in (1..all.len()).rev() {
+            all.swap(at, choices.below(at + 1));
+        }
+        if outputs.len() > 1 && choices.once_in(2) {
+            outputs.reverse();
+        }
+        let mut input_names: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 7];
+        for (kind, ty, name) in all {
+            let taken = &mut input_names[number_of(kind)];
+            let name = if kind == InputKind::Uniform { name } else { names.fresh(choices, taken) };
+            self.inputs.push(Input { id: Id::NONE, ty, name, kind });
+        }
+        let mut taken: Vec<BTreeSet<String>> = vec![BTreeSet::new(); 6];
+        for (kind, ty) in outputs {
+            let place = match kind {
+                OutputKind::Position => 0,
+                OutputKind::Varying { .. } => 1,
+                OutputKind::Colour { .. } => 2,
+                OutputKind::Depth => 3,
+                OutputKind::PointSize => 4,
+                OutputKind::Returned => 5,
+            };
+            self.outputs.push(Output { ty, name: names.fresh(choices, &mut taken[place]), kind });
+        }
+    }
+
+    pub(super) fn returned(&self) -> Option<Type> {
+        self.outputs.iter().find(|output| output.kind == OutputKind::Returned).map(|output| output.ty)
+    }
+}
+
+fn number_of(kind: InputKind) -> usize {
+    match kind {
+        InputKind::Attribute { .. } => 0,
+        InputKind::Varying { .. } => 1,
+        InputKind::Uniform => 2,
+        InputKind::Texture { .. } => 3,
+        InputKind::Builtin(_) => 4,
+        InputKind::Parameter => 5,
+        InputKind::Local => 6,
+    }
+}

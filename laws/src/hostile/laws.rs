@@ -1,0 +1,57 @@
+//! Every law at once, of a hostile module.
+
+use sdlbc::{Dialect, Module};
+
+use super::hostile_from_bytes;
+use crate::{
+    dump, module_of, roundtrip_of, same_by_any_names, same_by_file, space_changes_nothing, text_of, with_checksum,
+    written_or_refused,
+};
+
+/// The laws, of the module that bytes choose; of a file or a text, of the module that it is.
+pub fn hostile(bytes: &[u8]) {
+    let is_file =
+        bytes.starts_with(b"SDLSHADERBC\0") || std::str::from_utf8(bytes).is_ok_and(|text| sdlbc::parse(text).is_ok());
+    let kept = if is_file { module_of(&with_checksum(bytes)) } else { None };
+    hostile_of(&kept.unwrap_or_else(|| hostile_from_bytes(bytes).module));
+}
+
+/// The laws, of a module.
+pub fn hostile_of(module: &Module) {
+    for dialect in [Dialect::Text, Dialect::Header] {
+        dump(&sdlbc::encode_in(module, dialect));
+    }
+    roundtrip_of(module);
+    text_of(module);
+    if sdlbc::verify(module).is_ok() {
+        let _ = sdlbc::graph(module);
+        written_or_refused(module);
+        same_by_file(module);
+        space_changes_nothing(module);
+        same_by_any_names(module, 7);
+        split_and_linked(module);
+    }
+}
+
+/// The debug table as a file of its own comes back to its program; a pair that is pruned and packed keeps the rules.
+fn split_and_linked(module: &Module) {
+    let (program, table) = sdlbc::split(module);
+    assert_eq!(sdlbc::verify(&program), Ok(()), "without its debug table");
+    roundtrip_of(&program);
+    if !module.debug.is_empty() {
+        assert_eq!(sdlbc::verify(&table), Ok(()), "the debug table alone");
+        roundtrip_of(&table);
+        text_of(&table);
+        let again =
+            sdlbc::attach(program, table).unwrap_or_else(|error| panic!("the debug table does not come back: {error}"));
+        assert!(again == *module, "the debug table comes back as another");
+    }
+    let mut linked = module.clone();
+    if sdlbc::prune(&mut linked).is_ok() {
+        assert_eq!(sdlbc::verify(&linked), Ok(()), "pruned\n{}", sdlbc::print(&linked));
+        sdlbc::pack(&mut linked).unwrap_or_else(|error| panic!("it is pruned and not packed: {error}"));
+        assert_eq!(sdlbc::verify(&linked), Ok(()), "packed\n{}", sdlbc::print(&linked));
+        roundtrip_of(&linked);
+        written_or_refused(&linked);
+    }
+}

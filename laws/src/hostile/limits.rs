@@ -1,0 +1,232 @@
+//! Modules at each limit of the format, and just above it.
+
+use std::collections::BTreeMap;
+
+use sdlbc::{
+    Block, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Lines, Module, Op, Output,
+    OutputKind, Sampler, Scalar, Source, Type, limits,
+};
+
+/// A module at a limit, or above it.
+#[derive(Clone, Debug)]
+pub struct Boundary {
+    /// Which limit.
+    pub what: &'static str,
+    /// How many of it the module has.
+    pub count: usize,
+    /// Whether that is allowed.
+    pub is_allowed: bool,
+    /// The module.
+    pub module: Module,
+}
+
+/// What makes a module with so many of something.
+type Make = fn(usize) -> Module;
+
+/// The modules at each limit, and those with one more.
+pub fn boundaries() -> Vec<Boundary> {
+    let narrow = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    let all: [(&'static str, usize, Make); 19] = [
+        ("blocks in each other, of ifs", limits::NESTING, |n| nested(n, Op::If)),
+        ("blocks in each other, of loops", limits::NESTING, |n| nested(n, Op::Loop)),
+        ("blocks in each other, of switches", limits::NESTING, |n| nested(n, Op::Switch)),
+        ("functions", limits::FUNCTIONS, functions),
+        ("inputs and outputs", limits::INTERFACE, interface),
+        ("instructions", limits::INSTRUCTIONS, instructions),
+        ("cases", limits::INSTRUCTIONS, cases),
+        ("operands", limits::OPERANDS, operands),
+        ("an id", narrow(limits::MAX_ID), id),
+        ("elements of an array", narrow(limits::ARRAY_LENGTH), array),
+        ("components of slots", limits::SLOTS, slots),
+        ("a location", narrow(limits::PLACES) - 1, location),
+        ("a texture's slot", narrow(limits::PLACES) - 1, texture),
+        ("a target", narrow(limits::TARGETS) - 1, target),
+        ("bytes of a name", limits::NAME, name),
+        ("sources", limits::SOURCES, sources),
+        ("bytes of strings", limits::STRINGS, strings),
+        ("names of values", limits::VALUE_NAMES, value_names),
+        ("numbers of lines", limits::LINES, lines),
+    ];
+    let both = all.into_iter().flat_map(|(what, limit, make)| {
+        [(limit, true), (limit + 1, false)].map(|(count, is_allowed)| Boundary {
+            what,
+            count,
+            is_allowed,
+            module: make(count),
+        })
+    });
+    both.collect()
+}
+
+fn word(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn inst(op: Op, output: u32, inputs: &[u32], immediates: &[u32]) -> Inst {
+    let inputs: Vec<Id> = inputs.iter().map(|&id| Id(id)).collect();
+    Inst::new(op, Id(output), &inputs, immediates)
+}
+
+fn colour(target: u32) -> Output {
+    Output { ty: Type::FLOAT4, name: String::new(), kind: OutputKind::Colour { target } }
+}
+
+/// A fragment function with a colour, its code after what writes that.
+fn fragment(inputs: Vec<Input>, code: Block) -> Module {
+    let mut body = vec![inst(Op::LiteralFloat4, 1, &[], &[0, 0, 0, 0]), inst(Op::Poke, 0, &[1], &[0])];
+    body.extend(code);
+    let outputs = vec![colour(0)];
+    let function = Function { kind: FunctionKind::Fragment, name: "main".into(), inputs, outputs, body };
+    Module { functions: vec![function], ..Module::default() }
+}
+
+fn input(id: usize, ty: Type, kind: InputKind) -> Input {
+    Input { id: Id(word(id)), ty, name: String::new(), kind }
+}
+
+fn nested(depth: usize, op: Op) -> Module {
+    let mut inner = Block::new();
+    for _ in 0..depth {
+        let whole = match op {
+            Op::Loop => {
+                inner.push(inst(Op::Break, 0, &[], &[]));
+                inst(op, 0, &[], &[]).with_blocks([inner])
+            }
+            Op::Switch => inst(op, 0, &[3], &[7]).with_blocks([inner, Block::new()]),
+            _ => inst(op, 0, &[2], &[]).with_blocks([Block::new(), inner]),
+        };
+        inner = vec![whole];
+    }
+    let mut code = vec![inst(Op::LiteralBool, 2, &[], &[1]), inst(Op::LiteralInt, 3, &[], &[7])];
+    code.append(&mut inner);
+    fragment(Vec::new(), code)
+}
+
+fn functions(count: usize) -> Module {
+    // Each calls the one after it.
+    let mut module = fragment(Vec::new(), vec![inst(Op::Call, 0, &[], &[1])]);
+    for at in 1..count {
+        let body = if at + 1 < count { vec![inst(Op::Call, 0, &[], &[word(at + 1)])] } else { Block::new() };
+        module.functions.push(Function { body, ..Function::default() });
+    }
+    module
+}
+
+fn interface(count: usize) -> Module {
+    let inputs = (1..count).map(|at| input(at + 1, Type::FLOAT, InputKind::Uniform)).collect();
+    fragment(inputs, Block::new())
+}
+
+fn instructions(count: usize) -> Module {
+    let add = |at: usize| inst(Op::Add, word(at), &[word(at - 1), 1], &[]);
+    fragment(Vec::new(), (2..count).map(add).collect())
+}
+
+fn cases(count: usize) -> Module {
+    // Beside them two that write the colour, the selector and the switch.
+    let values: Vec<u32> = (0..word(count - 4)).collect();
+    let blocks = vec![Block::new(); values.len() + 1];
+    let switch = inst(Op::Switch, 0, &[2], &values).with_blocks(blocks);
+    fragment(Vec::new(), vec![inst(Op::LiteralInt, 2, &[], &[7]), switch])
+}
+
+fn operands(count: usize) -> Module {
+    // Those that write the colour read four words, an id and a word.
+    let words: Vec<u32> = (0..word(count - 6)).collect();
+    let (one, other) = words.split_at(words.len() / 2);
+    fragment(Vec::new(), [one, other].map(|words| inst(Op::Nop, 0, &[], words)).into())
+}
+
+fn id(id: usize) -> Module {
+    fragment(Vec::new(), vec![inst(Op::Negate, word(id), &[1], &[]), inst(Op::Abs, 2, &[word(id)], &[])])
+}
+
+fn array(length: usize) -> Module {
+    let read =
+        vec![inst(Op::LiteralInt, 3, &[], &[7]), inst(Op::Peek, 4, &[2, 3], &[0]), inst(Op::Poke, 0, &[4], &[0])];
+    fragment(vec![input(2, Type::Array(Scalar::Float, 4, word(length)), InputKind::Uniform)], read)
+}
+
+fn slots(components: usize) -> Module {
+    let whole = components / 4096;
+    let mut inputs: Vec<Input> =
+        (0..whole).map(|at| input(at + 2, Type::Array(Scalar::Float, 1, 4096), InputKind::Local)).collect();
+    let rest = components % 4096;
+    if rest > 0 {
+        inputs.push(input(whole + 2, Type::Array(Scalar::Int, 1, word(rest)), InputKind::Local));
+    }
+    let mut code = vec![inst(Op::LiteralFloat, 100, &[], &[0])];
+    code.extend((0..whole).map(|at| inst(Op::Poke, 0, &[100, word(at + 2), 0], &[4095])));
+    fragment(inputs, code)
+}
+
+fn location(location: usize) -> Module {
+    let kind = InputKind::Varying { location: word(location), interpolation: Interpolation::Flat };
+    fragment(vec![input(2, Type::FLOAT4, kind)], vec![inst(Op::Poke, 0, &[2], &[0])])
+}
+
+fn texture(slot: usize) -> Module {
+    let kind = InputKind::Texture { slot: word(slot), sampler: Sampler::default() };
+    let code = vec![
+        inst(Op::LiteralInt4, 3, &[], &[0, 1, u32::MAX, 0x8000_0000]),
+        inst(Op::Swizzle, 4, &[3], &[0xffff_0302]),
+        inst(Op::LiteralInt, 5, &[], &[u32::MAX]),
+        inst(Op::Fetch, 6, &[2, 4, 5], &[]),
+        inst(Op::Poke, 0, &[6], &[0]),
+    ];
+    fragment(vec![input(2, Type::Texture(sdlbc::Dimension::D2), kind)], code)
+}
+
+fn target(target: usize) -> Module {
+    let mut module = fragment(Vec::new(), vec![inst(Op::Poke, 0, &[1], &[1])]);
+    module.functions[0].outputs.push(colour(word(target)));
+    module
+}
+
+fn name(bytes: usize) -> Module {
+    let mut module = fragment(vec![input(2, Type::FLOAT4, InputKind::Uniform)], vec![inst(Op::Poke, 0, &[2], &[0])]);
+    let long = "n".repeat(bytes);
+    module.functions[0].name.clone_from(&long);
+    module.functions[0].inputs[0].name.clone_from(&long);
+    module.functions[0].outputs[0].name.clone_from(&long);
+    module.debug.sources.push(Source { file: long.clone(), ..Source::default() });
+    module.debug.functions.push(FunctionDebug {
+        ids: BTreeMap::from([(Id(1), long.clone())]),
+        name: long,
+        ..FunctionDebug::default()
+    });
+    module
+}
+
+fn sources(count: usize) -> Module {
+    let mut module = fragment(Vec::new(), Block::new());
+    module.debug.sources = vec![Source::default(); count];
+    module
+}
+
+fn strings(bytes: usize) -> Module {
+    let mut module = fragment(Vec::new(), Block::new());
+    // The function's own name has four.
+    module.debug.sources = vec![Source {
+        text: "é".repeat(bytes / 2 - 2) + if bytes.is_multiple_of(2) { "" } else { "a" },
+        ..Source::default()
+    }];
+    module
+}
+
+/// A table that is a file of its own: no function has as many values as names are allowed.
+fn value_names(count: usize) -> Module {
+    let mut module = Module::default();
+    module.debug.program = Some(u32::MAX);
+    let ids = (1..=word(count)).map(|id| (Id(id), "x".to_string())).collect();
+    module.debug.functions.push(FunctionDebug { ids, ..FunctionDebug::default() });
+    module
+}
+
+fn lines(count: usize) -> Module {
+    let mut module = instructions(limits::INSTRUCTIONS);
+    module.debug.sources.push(Source::default());
+    let lines = Lines { source: 0, numbers: vec![u32::MAX; count] };
+    module.debug.functions.push(FunctionDebug { lines: Some(lines), ..FunctionDebug::default() });
+    module
+}

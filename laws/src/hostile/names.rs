@@ -1,0 +1,203 @@
+//! Names that no target has, that targets keep for themselves, that differ by what a reader may drop, and that are nearly too long.
+
+use std::collections::BTreeSet;
+
+use sdlbc::limits;
+
+use super::choices::Choices;
+
+/// Words of the targets, of our own text, and of what the backends write around a module.
+const WORDS: [&str; 58] = [
+    "fn",
+    "let",
+    "var",
+    "struct",
+    "main",
+    "gl_Position",
+    "gl_FragCoord",
+    "gl_",
+    "vec4",
+    "vec4f",
+    "float4",
+    "mat4x4",
+    "mat4x4f",
+    "f32",
+    "true",
+    "false",
+    "null",
+    "self",
+    "default",
+    "case",
+    "switch",
+    "loop",
+    "break",
+    "return",
+    "discard",
+    "uniform",
+    "sampler2D",
+    "texture2d",
+    "texture_2d",
+    "highp",
+    "in",
+    "out",
+    "inout",
+    "void",
+    "int",
+    "bool",
+    "half",
+    "function",
+    "source",
+    "generic",
+    "vertex",
+    "fragment",
+    "if",
+    "select",
+    "dot",
+    "sin",
+    "precision",
+    "layout",
+    "array",
+    "enable",
+    "diagnostic",
+    "override",
+    "atomic",
+    "common",
+    "VertexConstants",
+    "FragmentConstants",
+    "vs_main",
+    "fs_main",
+];
+
+/// What is no word, or looks like another one, or ends what it stands in.
+const ODD: [&str; 52] = [
+    "a",
+    "A",
+    "a_",
+    "a_1",
+    "a_1_",
+    "_a",
+    "__a",
+    "_",
+    "__",
+    "___",
+    "1",
+    "1a",
+    "a1",
+    "a 1",
+    "a-1",
+    "a.1",
+    "é",
+    "e\u{301}",
+    "变量",
+    "ß",
+    "ſ",
+    "K",
+    "ı",
+    "İ",
+    "\u{202e}abc",
+    "\u{feff}a",
+    "a\u{200d}b",
+    "\u{1F600}",
+    "\"",
+    "\\",
+    "\\\"",
+    "\\u{41}",
+    "'",
+    "`",
+    "\n",
+    "a\nb",
+    "a\r\nb",
+    "\t",
+    " ",
+    "  a  ",
+    "\u{7f}",
+    "\u{1}",
+    "\u{1b}[31m",
+    "\u{85}",
+    "\u{2028}b",
+    "*/",
+    "/* a",
+    "// a",
+    "; a",
+    "#define a",
+    "%1",
+    "@1",
+];
+
+/// Names as a module's things are given them: a few that many things have.
+pub(super) struct Names {
+    few: Vec<String>,
+}
+
+impl Names {
+    pub(super) fn new(choices: &mut Choices<'_>) -> Names {
+        let count = 2 + choices.below(7);
+        Names { few: (0..count).map(|_| name(choices)).collect() }
+    }
+
+    /// Any name; there may be none.
+    pub(super) fn any(&self, choices: &mut Choices<'_>) -> String {
+        match choices.below(8) {
+            0 => String::new(),
+            1..=5 => self.few[choices.below(self.few.len())].clone(),
+            _ => name(choices),
+        }
+    }
+
+    /// A name that is not one of those taken; empty ones are no name and are taken by nobody.
+    pub(super) fn fresh(&self, choices: &mut Choices<'_>, taken: &mut BTreeSet<String>) -> String {
+        let mut found = self.any(choices);
+        if found.is_empty() {
+            return found;
+        }
+        for number in 0.. {
+            if !taken.contains(&found) {
+                break;
+            }
+            // What a writer that is careless makes of the second of two.
+            found = if number == 0 { format!("{found}_1") } else { format!("{found}{number}") };
+            if found.len() > limits::NAME {
+                found = format!("n{number}");
+            }
+        }
+        taken.insert(found.clone());
+        found
+    }
+
+    /// One that is not empty, either.
+    pub(super) fn given(&self, choices: &mut Choices<'_>, taken: &mut BTreeSet<String>) -> String {
+        for number in 0..8 {
+            let found = self.fresh(choices, taken);
+            if !found.is_empty() {
+                return found;
+            }
+            let other = format!("entry{number}");
+            if taken.insert(other.clone()) {
+                return other;
+            }
+        }
+        String::from("entry")
+    }
+}
+
+fn name(choices: &mut Choices<'_>) -> String {
+    let word = choices.one(&WORDS);
+    match choices.below(16) {
+        0..=4 => word.to_string(),
+        5..=9 => choices.one(&ODD).to_string(),
+        10 => format!("{word}_"),
+        11 => format!("_{word}{}", choices.below(3)),
+        12 => format!("{word}{}", choices.one(&ODD)),
+        // Differing at the end alone, far behind where a writer cuts.
+        13 => {
+            let length = choices.one(&[63, 64, 255, 256, 1023, 1024, 4095]);
+            format!("{}{}", "x".repeat(length), choices.one(&["", "y", "_"]))
+        }
+        14 => "é".repeat(limits::NAME / 2),
+        _ => (0..1 + choices.below(5)).filter_map(|_| char::from_u32(choices.word() % 0x11_0000)).map(no_nul).collect(),
+    }
+}
+
+fn no_nul(c: char) -> char {
+    if c == '\0' { '0' } else { c }
+}
