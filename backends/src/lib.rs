@@ -13,6 +13,7 @@ mod names;
 mod neighbours;
 mod order;
 mod plan;
+mod reached;
 mod share;
 mod tidy;
 mod words;

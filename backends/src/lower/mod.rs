@@ -1,33 +1,32 @@
 //! Lowering: a module of the IR becomes a naga module, one entry point a function.
 //!
-//! This file holds what stands around the code: types, bindings, arguments, results. The code itself is in
-//! `function.rs` and, where it branches, in `control.rs`. Bindings (group 0): the vertex stage's constants 0, the fragment stage's 1; the texture of the
-//! fragment stage's slot n at 2 + 2n and its sampler behind it, of the vertex stage's at 130 + 2n.
+//! This file holds what stands around the code: types, arguments, results. The code itself is in `function.rs` and, where it
+//! branches, in `control.rs`; resources and their bindings are in `places.rs`.
 
 mod compute;
 mod control;
 mod function;
 mod memory;
+mod places;
 mod rules;
 
 pub(crate) use function::returns_behind_discard;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use naga::{
     AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult,
-    GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind, ShaderStage, Span, StructMember,
-    TypeInner, VectorSize,
+    GlobalVariable, Handle, ResourceBinding, ShaderStage, Span, StructMember, TypeInner, VectorSize,
 };
 use sdlbc::{
-    Builtin, Dimension, Function, FunctionKind, Id, Input, InputKind, Interpolation, Module, Output, OutputKind,
-    Scalar, Type,
+    Builtin, Function, FunctionKind, Id, Input, InputKind, Interpolation, Module, Output, OutputKind, Scalar, Type,
 };
 
 use crate::clip::Clip;
 use crate::gone::watched;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_part;
+use crate::reached::{never_ends, reached_alone};
 use crate::{Error, Glsl, Target};
 
 /// A naga module that naga has validated, and what its writers need to know.
@@ -113,57 +112,6 @@ pub(crate) fn lower(
     Ok(Lowered { module, info, names, entries, bindings, zeroes, diverges })
 }
 
-/// The module without the instructions that store nothing and do nothing else, so that every PHI has its value, and without
-/// those that control never comes to: a SWITCH there with a CONTINUE makes SPIR-V that no validator takes.
-fn reached_alone(module: &Module) -> Module {
-    fn sweep(block: &mut sdlbc::Block) {
-        let does = |inst: &sdlbc::Inst| !inst.op.shape().output || inst.output.is_some() || inst.op == sdlbc::Op::Call;
-        block.retain(|inst| does(inst) && inst.op != sdlbc::Op::Nop);
-        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(sweep);
-        if let Some(last) = block.iter().position(|inst| !sdlbc::flow::passes(inst)) {
-            block.truncate(last + 1);
-        }
-        let mut arms = Vec::new();
-        for inst in block.iter_mut() {
-            match inst.op {
-                sdlbc::Op::If => arms = inst.blocks.iter().map(sdlbc::flow::falls_through).collect(),
-                sdlbc::Op::Phi => {
-                    arms.iter().enumerate().filter(|(_, reached)| !**reached).for_each(|(at, _)| lacks(inst, at))
-                }
-                _ => {}
-            }
-            let head = inst.blocks.first_mut().filter(|_| inst.op == sdlbc::Op::Loop);
-            if let Some(head) = head.filter(|head| !sdlbc::flow::goes_back(head)) {
-                head.iter_mut().take_while(|inst| inst.op == sdlbc::Op::Phi).for_each(|phi| lacks(phi, 1));
-            }
-        }
-    }
-    /// No value comes from an end that is not reached, and what would have defined it may be gone.
-    fn lacks(phi: &mut sdlbc::Inst, at: usize) {
-        if let Some(input) = phi.inputs.get_mut(at) {
-            *input = Id::NONE;
-        }
-    }
-    let mut module = module.clone();
-    module.functions.iter_mut().for_each(|function| sweep(&mut function.body));
-    module
-}
-
-/// Whether a block has a LOOP that nothing leaves, which WGSL refuses. A discard counts as leaving: a `return` follows it there.
-fn never_ends(block: &sdlbc::Block) -> bool {
-    fn leaves(block: &sdlbc::Block, breaks: bool) -> bool {
-        block.iter().any(|inst| match inst.op {
-            sdlbc::Op::Break => breaks,
-            sdlbc::Op::Return | sdlbc::Op::Discard => true,
-            sdlbc::Op::Loop | sdlbc::Op::Switch => inst.blocks.iter().any(|block| leaves(block, false)),
-            _ => inst.blocks.iter().any(|block| leaves(block, breaks)),
-        })
-    }
-    let is_endless =
-        |inst: &sdlbc::Inst| inst.op == sdlbc::Op::Loop && !inst.blocks.iter().any(|block| leaves(block, true));
-    block.iter().any(|inst| is_endless(inst) || inst.blocks.iter().any(never_ends))
-}
-
 /// naga's judgement of a module. What looks at neighbouring fragments where they have parted is open in the IR, and no
 /// fault.
 fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Error> {
@@ -201,18 +149,6 @@ enum Resource {
     Texture(ShaderStage, u32),
     Uniform(ShaderStage, String),
 }
-
-/// The first texture of the fragment stage; each takes two bindings, and there are at most [`sdlbc::limits::PLACES`].
-const FRAGMENT_TEXTURES: u32 = 2;
-/// The first texture of the vertex stage.
-const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
-/// Behind all textures: uniforms beyond the first of a stage.
-const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
-
-/// Texture units of the fragment stage in GLSL that the vertex stage leaves free, as AGAL has so many.
-const FRAGMENT_UNITS: u32 = 16;
-/// The texture units of both stages that every GL 4.5 has; glslang refuses a higher one.
-const UNITS: u32 = 80;
 
 struct Lowering<'m> {
     target: Target,
@@ -388,125 +324,6 @@ impl<'m> Lowering<'m> {
             space: AddressSpace::Private,
             binding: None,
             ty: self.insert(TypeInner::Scalar(naga::Scalar::BOOL)),
-            init: None,
-            memory_decorations: naga::MemoryDecorations::empty(),
-        };
-        self.module.global_variables.append(variable, Span::UNDEFINED)
-    }
-
-    /// The variables of a function's uniforms and textures.
-    fn resources(&mut self, function: &Function, stage: ShaderStage) -> Result<HashMap<Id, Place>, Error> {
-        let resources = function.inputs.iter().filter(|input| is_resource(input));
-        resources.map(|input| Ok((input.id, self.resource(input, stage)?))).collect()
-    }
-
-    /// A uniform or texture as a module's variable, the same for all functions of a stage.
-    fn resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
-        let key = match input.kind {
-            InputKind::Texture { slot, .. } => Some(Resource::Texture(stage, slot)),
-            // A uniform without a name is its function's own.
-            _ if input.name.is_empty() => None,
-            _ => Some(Resource::Uniform(stage, input.name.clone())),
-        };
-        if let Some(&place) = key.as_ref().and_then(|key| self.shared.get(key)) {
-            return Ok(place);
-        }
-        let place = self.new_resource(input, stage)?;
-        if let Some(key) = key {
-            self.shared.insert(key, place);
-        }
-        Ok(place)
-    }
-
-    fn new_resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
-        let vertex = stage == ShaderStage::Vertex;
-        match (input.kind, input.ty) {
-            (InputKind::Uniform, ty) => {
-                // The first uniform is the stage's constants; further ones stand behind the textures, the vertex
-                // stage's at even places, so that programs translated apart fit together.
-                let index = self.uniforms.entry(stage).or_insert(0);
-                let place = 2 * *index + u32::from(!vertex);
-                let binding = if *index == 0 { place } else { FURTHER_UNIFORMS + place - 2 };
-                *index += 1;
-                let ty = self.uniform_ty(ty, vertex)?;
-                let variable = self.global(&input.name, AddressSpace::Uniform, binding, ty, stage);
-                if let Ok(place) = u8::try_from(place) {
-                    self.bindings.push((ResourceBinding { group: 0, binding }, place));
-                }
-                Ok(Place::Uniform(variable))
-            }
-            (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
-                let binding = if vertex { VERTEX_TEXTURES } else { FRAGMENT_TEXTURES } + 2 * slot;
-                let dim = match dimension {
-                    Dimension::D2 => ImageDimension::D2,
-                    Dimension::D3 => ImageDimension::D3,
-                    Dimension::Cube => ImageDimension::Cube,
-                };
-                let class = ImageClass::Sampled { kind: ScalarKind::Float, multi: false };
-                let image = self.insert(TypeInner::Image { dim, arrayed: false, class });
-                let sampler = self.insert(TypeInner::Sampler { comparison: false });
-                let image = self.global(&input.name, AddressSpace::Handle, binding, image, stage);
-                let name = format!("{}_sampler", input.name);
-                let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, stage);
-                if let Some(unit) = self.unit(stage, slot) {
-                    self.bindings.push((ResourceBinding { group: 0, binding }, unit));
-                }
-                Ok(Place::Texture(image, sampler))
-            }
-            _ => self.unsupported(format!("the input `{}`", input.name)),
-        }
-    }
-
-    /// The texture slots that a stage reads, in its functions and those that they call.
-    fn slots(&self, stage: FunctionKind) -> BTreeSet<u32> {
-        let functions = &self.source.functions;
-        let entry = functions.iter().position(|function| function.kind == stage);
-        let called = entry.map_or(Vec::new(), |entry| sdlbc::call_order(self.source, entry));
-        let reached = entry.into_iter().chain(called).filter_map(|index| functions.get(index));
-        let slots = reached.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
-            InputKind::Texture { slot, .. } => Some(slot),
-            _ => None,
-        });
-        slots.collect()
-    }
-
-    /// The texture unit of a slot in GLSL, of which both stages have one set. The fragment stage's slots are units; a slot of the
-    /// vertex stage is 16 further on, after AGAL's 16 of the fragment stage, or has the lowest free unit where that one is taken.
-    /// `None` where there are more textures than units.
-    fn unit(&self, stage: ShaderStage, slot: u32) -> Option<u8> {
-        let mut taken = self.slots(FunctionKind::Fragment);
-        if stage == ShaderStage::Fragment {
-            return u8::try_from(slot).ok();
-        }
-        let vertex = self.slots(FunctionKind::Vertex);
-        let (own, others): (Vec<u32>, Vec<u32>) = vertex
-            .into_iter()
-            .partition(|slot| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS)));
-        if own.contains(&slot) {
-            return u8::try_from(slot + FRAGMENT_UNITS).ok();
-        }
-        taken.extend(own.iter().map(|slot| slot + FRAGMENT_UNITS));
-        let free = (0..UNITS).filter(|unit| !taken.contains(unit));
-        let found = others.into_iter().zip(free).find(|(other, _)| *other == slot);
-        found.and_then(|(_, unit)| u8::try_from(unit).ok())
-    }
-
-    fn global(
-        &mut self,
-        name: &str,
-        space: AddressSpace,
-        binding: u32,
-        ty: Handle<naga::Type>,
-        stage: ShaderStage,
-    ) -> Handle<GlobalVariable> {
-        let name = self.names.label(Scope::Module, name);
-        let suffix = if stage == ShaderStage::Vertex { "vs" } else { "fs" };
-        self.names.variable(stage, format!("_group_0_binding_{binding}_{suffix}"), &name);
-        let variable = GlobalVariable {
-            name: Some(name),
-            space,
-            binding: Some(ResourceBinding { group: 0, binding }),
-            ty,
             init: None,
             memory_decorations: naga::MemoryDecorations::empty(),
         };

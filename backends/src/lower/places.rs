@@ -1,0 +1,149 @@
+//! Where resources are: the module's variables for uniforms and textures, with their bindings.
+//!
+//! In group 0 the vertex stage's constants are 0, the fragment stage's 1; the texture of the fragment stage's slot n is at 2 + 2n
+//! and its sampler after it, of the vertex stage's at 130 + 2n.
+
+use std::collections::{BTreeSet, HashMap};
+
+use naga::{
+    AddressSpace, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind, ShaderStage, Span,
+    TypeInner,
+};
+use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Type};
+
+use super::{Lowering, Place, Resource, is_resource};
+use crate::Error;
+use crate::names::Scope;
+
+/// The first texture of the fragment stage; each takes two bindings, and there are at most [`sdlbc::limits::PLACES`].
+const FRAGMENT_TEXTURES: u32 = 2;
+/// The first texture of the vertex stage.
+const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
+/// Behind all textures: uniforms beyond the first of a stage.
+const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
+
+/// Texture units of the fragment stage in GLSL that the vertex stage leaves free, as AGAL has so many.
+const FRAGMENT_UNITS: u32 = 16;
+/// The texture units of both stages that every GL 4.5 has; glslang refuses a higher one.
+const UNITS: u32 = 80;
+
+impl Lowering<'_> {
+    /// The variables of a function's uniforms and textures.
+    pub(super) fn resources(&mut self, function: &Function, stage: ShaderStage) -> Result<HashMap<Id, Place>, Error> {
+        let resources = function.inputs.iter().filter(|input| is_resource(input));
+        resources.map(|input| Ok((input.id, self.resource(input, stage)?))).collect()
+    }
+
+    /// A uniform or texture as a module's variable, the same for all functions of a stage.
+    fn resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
+        let key = match input.kind {
+            InputKind::Texture { slot, .. } => Some(Resource::Texture(stage, slot)),
+            // A uniform without a name is its function's own.
+            _ if input.name.is_empty() => None,
+            _ => Some(Resource::Uniform(stage, input.name.clone())),
+        };
+        if let Some(&place) = key.as_ref().and_then(|key| self.shared.get(key)) {
+            return Ok(place);
+        }
+        let place = self.new_resource(input, stage)?;
+        if let Some(key) = key {
+            self.shared.insert(key, place);
+        }
+        Ok(place)
+    }
+
+    fn new_resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
+        let vertex = stage == ShaderStage::Vertex;
+        match (input.kind, input.ty) {
+            (InputKind::Uniform, ty) => {
+                // The first uniform is the stage's constants; further ones stand behind the textures, the vertex
+                // stage's at even places, so that programs translated apart fit together.
+                let index = self.uniforms.entry(stage).or_insert(0);
+                let place = 2 * *index + u32::from(!vertex);
+                let binding = if *index == 0 { place } else { FURTHER_UNIFORMS + place - 2 };
+                *index += 1;
+                let ty = self.uniform_ty(ty, vertex)?;
+                let variable = self.global(&input.name, AddressSpace::Uniform, binding, ty, stage);
+                if let Ok(place) = u8::try_from(place) {
+                    self.bindings.push((ResourceBinding { group: 0, binding }, place));
+                }
+                Ok(Place::Uniform(variable))
+            }
+            (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+                let binding = if vertex { VERTEX_TEXTURES } else { FRAGMENT_TEXTURES } + 2 * slot;
+                let dim = match dimension {
+                    Dimension::D2 => ImageDimension::D2,
+                    Dimension::D3 => ImageDimension::D3,
+                    Dimension::Cube => ImageDimension::Cube,
+                };
+                let class = ImageClass::Sampled { kind: ScalarKind::Float, multi: false };
+                let image = self.insert(TypeInner::Image { dim, arrayed: false, class });
+                let sampler = self.insert(TypeInner::Sampler { comparison: false });
+                let image = self.global(&input.name, AddressSpace::Handle, binding, image, stage);
+                let name = format!("{}_sampler", input.name);
+                let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, stage);
+                if let Some(unit) = self.unit(stage, slot) {
+                    self.bindings.push((ResourceBinding { group: 0, binding }, unit));
+                }
+                Ok(Place::Texture(image, sampler))
+            }
+            _ => self.unsupported(format!("the input `{}`", input.name)),
+        }
+    }
+
+    /// The texture slots that a stage reads, in its functions and those that they call.
+    fn slots(&self, stage: FunctionKind) -> BTreeSet<u32> {
+        let functions = &self.source.functions;
+        let entry = functions.iter().position(|function| function.kind == stage);
+        let called = entry.map_or(Vec::new(), |entry| sdlbc::call_order(self.source, entry));
+        let reached = entry.into_iter().chain(called).filter_map(|index| functions.get(index));
+        let slots = reached.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
+            InputKind::Texture { slot, .. } => Some(slot),
+            _ => None,
+        });
+        slots.collect()
+    }
+
+    /// The texture unit of a slot in GLSL, of which both stages have one set. The fragment stage's slots are units; a slot of the
+    /// vertex stage is 16 further on, after AGAL's 16 of the fragment stage, or has the lowest free unit where that one is taken.
+    /// `None` where there are more textures than units.
+    fn unit(&self, stage: ShaderStage, slot: u32) -> Option<u8> {
+        let mut taken = self.slots(FunctionKind::Fragment);
+        if stage == ShaderStage::Fragment {
+            return u8::try_from(slot).ok();
+        }
+        let vertex = self.slots(FunctionKind::Vertex);
+        let (own, others): (Vec<u32>, Vec<u32>) = vertex
+            .into_iter()
+            .partition(|slot| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS)));
+        if own.contains(&slot) {
+            return u8::try_from(slot + FRAGMENT_UNITS).ok();
+        }
+        taken.extend(own.iter().map(|slot| slot + FRAGMENT_UNITS));
+        let free = (0..UNITS).filter(|unit| !taken.contains(unit));
+        let found = others.into_iter().zip(free).find(|(other, _)| *other == slot);
+        found.and_then(|(_, unit)| u8::try_from(unit).ok())
+    }
+
+    fn global(
+        &mut self,
+        name: &str,
+        space: AddressSpace,
+        binding: u32,
+        ty: Handle<naga::Type>,
+        stage: ShaderStage,
+    ) -> Handle<GlobalVariable> {
+        let name = self.names.label(Scope::Module, name);
+        let suffix = if stage == ShaderStage::Vertex { "vs" } else { "fs" };
+        self.names.variable(stage, format!("_group_0_binding_{binding}_{suffix}"), &name);
+        let variable = GlobalVariable {
+            name: Some(name),
+            space,
+            binding: Some(ResourceBinding { group: 0, binding }),
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        self.module.global_variables.append(variable, Span::UNDEFINED)
+    }
+}
