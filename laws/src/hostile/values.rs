@@ -246,6 +246,10 @@ impl Writer<'_, '_, '_> {
         if op.stage() == Stages::Fragment && !self.sketch.of_fragments {
             return;
         }
+        // What it gives of exponents that are no float's is open.
+        if op == Op::Ldexp && self.plan.mood == Mood::Calm {
+            return;
+        }
         match op.type_rule() {
             TypeRule::Sample => self.sample(out, op),
             TypeRule::Fetch => self.fetch(out),

@@ -11,6 +11,19 @@ use sdlbc::{Builtin, FunctionKind, Id, InputKind, Module, Scalar, Type};
 
 use crate::shader::{self, Level};
 
+/// The module without the code that control never comes to: what is called from there alone has no bindings.
+fn reached(module: &Module) -> Module {
+    fn cut(block: &mut sdlbc::Block) {
+        if let Some(last) = block.iter().position(|inst| !sdlbc::flow::passes(inst)) {
+            block.truncate(last + 1);
+        }
+        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(cut);
+    }
+    let mut module = module.clone();
+    module.functions.iter_mut().for_each(|function| cut(&mut function.body));
+    module
+}
+
 /// What one run is given.
 pub(crate) struct Given {
     seed: u64,
@@ -23,7 +36,7 @@ pub(crate) struct Given {
 impl Given {
     pub(crate) fn new(module: &Module, stage: FunctionKind, seed: u64) -> Given {
         let mut given = Given { seed, stage, bindings: HashMap::new(), types: HashMap::new() };
-        given.bind(module);
+        given.bind(&reached(module));
         given
     }
 
