@@ -117,10 +117,12 @@ pub(crate) fn judge(case: &Case, tools: &Tools, random: &mut Random) -> Result<R
         read_back(folder.path(), command, name, bytes, tools, random).map_err(|what| format!("{name:?}: {what}"))?;
     }
     let is_json = case.arguments.iter().any(|argument| argument == "--json" || argument == "--format=json");
-    if is_json && ran.code != Some(2) && !ran.out.is_empty() {
-        if let Err(error) = serde_json::from_slice::<serde_json::Value>(&ran.out) {
-            return fail(&format!("what it writes is no JSON: {error}"));
-        }
+    if is_json
+        && ran.code != Some(2)
+        && !ran.out.is_empty()
+        && let Err(error) = serde_json::from_slice::<serde_json::Value>(&ran.out)
+    {
+        return fail(&format!("what it writes is no JSON: {error}"));
     }
     Ok(ran)
 }
