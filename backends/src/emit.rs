@@ -10,7 +10,6 @@ use sdlbc::FunctionKind;
 
 use crate::lower::{Body, Lowered, describe};
 use crate::names::GlslStage;
-use crate::words::Language;
 use crate::{Error, Glsl, Target, tidy};
 
 /// The SPIR-V words of a module, for Vulkan 1.1.
@@ -83,7 +82,7 @@ pub(crate) fn wgsl(lowered: &Lowered) -> Result<String, Error> {
     let heading = if lowered.diverges { "diagnostic(off, derivative_uniformity);\n\n" } else { "" };
     let text = wgsl_out::write_string(&module, &lowered.info, wgsl_out::WriterFlags::empty())
         .map_err(|error| Error::Internal(describe(&error)))?;
-    Ok(heading.to_string() + &lowered.names.resolve(&tidy::wgsl(&text), Language::Wgsl, None))
+    Ok(heading.to_string() + &lowered.names.resolve(&tidy::wgsl(&text), None))
 }
 
 /// One stage of the module as GLSL.
@@ -117,7 +116,7 @@ pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Res
             error => Error::Internal(describe(&error)),
         })?;
     let text = tidy::glsl(&without_base_instance(&text), |a, b| named.is_same(a, b));
-    Ok(lowered.names.resolve(&text, Language::Glsl, Some(&named)))
+    Ok(lowered.names.resolve(&text, Some(&named)))
 }
 
 /// The text with instances counted from 0, as GLSL counts them. naga's writer adds a uniform of its own, for the first one's

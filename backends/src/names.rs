@@ -8,6 +8,7 @@
 //! after that.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use crate::words::Language;
 
@@ -30,8 +31,9 @@ struct Label {
 }
 
 /// The labels of a module.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Names {
+    language: Language,
     labels: Vec<Label>,
     scopes: u32,
     /// The results of calls, by the function's label and the number that naga's writers call a result by.
@@ -56,6 +58,11 @@ impl Variable {
 }
 
 impl Names {
+    /// No labels yet, of what will be written in a language.
+    pub(crate) fn new(language: Language) -> Names {
+        Names { language, labels: Vec::new(), scopes: 0, results: HashMap::new(), interface: Vec::new() }
+    }
+
     /// A function's scope.
     pub(crate) fn function(&mut self) -> Scope {
         self.scopes += 1;
@@ -81,19 +88,19 @@ impl Names {
         }
     }
 
-    /// Notes naga's word for a variable of GLSL that has a label.
-    pub(crate) fn variable(&mut self, stage: naga::ShaderStage, written: String, label: &str) {
-        if let Some(label) = index_of(label) {
-            self.interface.push(Variable { stage, written, label });
+    /// Notes naga's word for a variable that has a label: GLSL has one for what has a location, and for resources.
+    pub(crate) fn variable(&mut self, stage: naga::ShaderStage, written: fmt::Arguments<'_>, label: &str) {
+        if let Some(label) = index_of(label).filter(|_| self.language == Language::Glsl) {
+            self.interface.push(Variable { stage, written: written.to_string(), label });
         }
     }
 
     /// The names of all labels: unique in scope, none a word of the language or one that `is_used` knows. The labels in `first`
     /// get theirs before the others, as variables of the module.
-    fn give(&self, language: Language, first: &[usize], is_used: impl Fn(&str) -> bool) -> Given {
+    fn give(&self, first: &[usize], is_used: impl Fn(&str) -> bool) -> Given {
         let mut given = Given { names: vec![String::new(); self.labels.len()], ..Given::default() };
         let is_first: HashSet<usize> = first.iter().copied().collect();
-        let is_word = |name: &str| language.reserves(name) || is_used(name);
+        let is_word = |name: &str| self.language.reserves(name) || is_used(name);
         for &label in first {
             given.give(label, &self.labels[label].base, Scope::Module, &is_word);
         }
@@ -109,7 +116,7 @@ impl Names {
 
     /// The names of a SPIR-V module, where they are for readers alone.
     pub(crate) fn plain(&self) -> impl Fn(&str) -> Option<String> {
-        let given = self.give(Language::Spirv, &[], |_| false);
+        let given = self.give(&[], |_| false);
         move |label| index_of(label).and_then(|index| given.names.get(index).cloned())
     }
 
@@ -156,13 +163,12 @@ impl Names {
     }
 
     /// The text with names for labels.
-    pub(crate) fn resolve(&self, text: &str, language: Language, stage: Option<&GlslStage<'_>>) -> String {
+    pub(crate) fn resolve(&self, text: &str, stage: Option<&GlslStage<'_>>) -> String {
         let none = HashMap::new();
         let variables = stage.map_or(&none, |stage| &stage.variables);
         let words = self.words(text, variables, stage.and_then(|stage| index_of(stage.entry)));
         let used: HashSet<&str> = words.iter().filter(|word| word.label.is_none()).map(|word| word.text).collect();
-        let first = if language == Language::Glsl { self.first(variables) } else { Vec::new() };
-        let given = self.give(language, &first, |name| used.contains(name));
+        let given = self.give(&self.first(variables), |name| used.contains(name));
         let mut resolved = String::with_capacity(text.len());
         let mut rest = 0;
         for Word { text: word, at, label, .. } in words {
@@ -355,7 +361,7 @@ mod tests {
     use super::*;
 
     fn names(bases: &[(Scope, &str)]) -> (Names, Vec<String>) {
-        let mut names = Names::default();
+        let mut names = Names::new(Language::Wgsl);
         let labels = bases.iter().map(|(scope, base)| names.label(*scope, base)).collect();
         (names, labels)
     }
@@ -366,7 +372,7 @@ mod tests {
         let bases =
             [(one, "ft0"), (one, "ft0"), (one, "ft0_1"), (other, "ft0"), (Scope::Module, "ft0_2"), (one, "ft0")];
         let (names, _) = names(&bases);
-        let given = names.give(Language::Wgsl, &[], |_| false).names;
+        let given = names.give(&[], |_| false).names;
         assert_eq!(given, ["ft0", "ft0_1", "ft0_1_1", "ft0", "ft0_2", "ft0_3"]);
     }
 
@@ -385,7 +391,7 @@ mod tests {
             names(&[(Scope::Module, "type"), (Scope::Function(1), "helper"), (Scope::Function(1), "x")]);
         let [a, b, c] = &labels[..] else { panic!("three labels") };
         let text = format!("@location(x) var {a} = helper({b}).x * {c} + 1.5e3f;");
-        let resolved = names.resolve(&text, Language::Wgsl, None);
+        let resolved = names.resolve(&text, None);
         assert_eq!(resolved, "@location(x) var type_1 = helper(helper_1).x * x + 1.5e3f;");
     }
 
@@ -400,7 +406,7 @@ mod tests {
         names.call_result(&labels[0], 4, &labels[2]);
         names.call_result(&labels[1], 4, &labels[3]);
         let text = format!("fn {}() {{ let _e4 = 1; }} fn {}() {{ let _e4 = {}(); }}", labels[0], labels[1], labels[0]);
-        let resolved = names.resolve(&text, Language::Wgsl, None);
+        let resolved = names.resolve(&text, None);
         assert_eq!(resolved, "fn f() { let in_f = 1; } fn g() { let in_g = f(); }");
     }
 }

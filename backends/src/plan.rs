@@ -366,8 +366,7 @@ impl Walk {
 
 /// The PHIs at the head of a loop's code.
 pub(crate) fn head_phis(code: &Block) -> &[Inst] {
-    let count = code.iter().take_while(|inst| inst.op == Op::Phi).count();
-    &code[..count]
+    code.get(..flow::phis(code)).unwrap_or_default()
 }
 
 /// How many CONTINUEs lead from the code of a loop to its head.
@@ -384,8 +383,7 @@ pub(crate) fn continues(code: &Block) -> usize {
 /// The PHIs directly behind the IF at `at`.
 pub(crate) fn phis_behind(block: &[Inst], at: usize) -> &[Inst] {
     let behind = block.get(at + 1..).unwrap_or_default();
-    let count = behind.iter().take_while(|inst| inst.op == Op::Phi).count();
-    &behind[..count]
+    behind.get(..flow::phis(behind)).unwrap_or_default()
 }
 
 /// Whether a value is written as shortly as a name for it, and so is never named.

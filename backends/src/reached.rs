@@ -2,6 +2,8 @@
 
 use sdlbc::{Block, Id, Inst, Module, Op, flow};
 
+use crate::gone::has;
+
 /// The module without the instructions that store nothing and do nothing else, so that every PHI has its value, and without
 /// those that control never comes to: a SWITCH there with a CONTINUE makes SPIR-V that no validator takes.
 pub(crate) fn reached_alone(module: &Module) -> Module {
@@ -15,15 +17,16 @@ pub(crate) fn reached_alone(module: &Module) -> Module {
         let mut arms = Vec::new();
         for inst in block.iter_mut() {
             match inst.op {
-                Op::If => arms = inst.blocks.iter().map(sdlbc::flow::falls_through).collect(),
+                Op::If => arms = inst.blocks.iter().map(flow::falls_through).collect(),
                 Op::Phi => {
                     arms.iter().enumerate().filter(|(_, reached)| !**reached).for_each(|(at, _)| lacks(inst, at))
                 }
                 _ => {}
             }
             let head = inst.blocks.first_mut().filter(|_| inst.op == Op::Loop);
-            if let Some(head) = head.filter(|head| !sdlbc::flow::goes_back(head)) {
-                head.iter_mut().take_while(|inst| inst.op == Op::Phi).for_each(|phi| lacks(phi, 1));
+            if let Some(head) = head.filter(|head| !flow::goes_back(head)) {
+                let phis = flow::phis(head);
+                head.iter_mut().take(phis).for_each(|phi| lacks(phi, 1));
             }
         }
     }
@@ -40,14 +43,7 @@ pub(crate) fn reached_alone(module: &Module) -> Module {
 
 /// Whether a block has a LOOP that nothing leaves, which WGSL refuses. A discard counts as leaving: a `return` follows it there.
 pub(crate) fn never_ends(block: &Block) -> bool {
-    fn leaves(block: &Block, breaks: bool) -> bool {
-        block.iter().any(|inst| match inst.op {
-            Op::Break => breaks,
-            Op::Return | Op::Discard => true,
-            Op::Loop | Op::Switch => inst.blocks.iter().any(|block| leaves(block, false)),
-            _ => inst.blocks.iter().any(|block| leaves(block, breaks)),
-        })
-    }
-    let is_endless = |inst: &Inst| inst.op == Op::Loop && !inst.blocks.iter().any(|block| leaves(block, true));
+    let leaves = |body: &Block| flow::breaks(body) || has(body, Op::Return) || has(body, Op::Discard);
+    let is_endless = |inst: &Inst| inst.op == Op::Loop && !inst.blocks.iter().any(leaves);
     block.iter().any(|inst| is_endless(inst) || inst.blocks.iter().any(never_ends))
 }

@@ -6,6 +6,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::Target;
+
 /// A language that names are given in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
@@ -16,6 +18,15 @@ pub(crate) enum Language {
 }
 
 impl Language {
+    /// The language that a target is written in.
+    pub(crate) fn of(target: Target) -> Language {
+        match target {
+            Target::Spirv => Language::Spirv,
+            Target::Wgsl => Language::Wgsl,
+            Target::Glsl(_) => Language::Glsl,
+        }
+    }
+
     /// Whether the word has a meaning of its own in the language.
     pub(crate) fn reserves(self, word: &str) -> bool {
         use naga::keywords::wgsl;

@@ -214,3 +214,14 @@ fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_place_in_glsl_450() {
         assert_eq!((bindings.len(), different.len()), (4, 4), "{bindings:?}\n{}\n{}", texts[0], texts[1]);
     }
 }
+
+/// tint refuses a loop that nothing leaves; naga's front end does not.
+#[test]
+fn a_loop_whose_exit_is_not_reached_is_what_wgsl_alone_cannot_express() {
+    let text = include_str!("../../testdata/fuzz/backends/loop_whose_exit_is_not_reached.sdlasm");
+    let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let Err(Error::Unsupported { what, .. }) = wgsl(&module, &Options::default()) else { panic!("it is written") };
+    assert_eq!(what, "a loop that control never comes out of");
+    assert!(spirv(&module, &Options::default()).is_ok());
+    assert!(glsl(&module, FunctionKind::Fragment, Glsl::Es300, &Options::default()).is_ok());
+}

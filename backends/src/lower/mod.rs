@@ -27,6 +27,7 @@ use crate::gone::watched;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_part;
 use crate::reached::{never_ends, reached_alone};
+use crate::words::Language;
 use crate::{Error, Glsl, Target};
 
 /// A naga module that naga has validated, and what its writers need to know.
@@ -85,7 +86,8 @@ pub(crate) fn lower(
         clip: Clip::new(target, options),
         source,
         module: naga::Module::default(),
-        names: Names::default(),
+        names: Names::new(Language::of(target)),
+        units: if matches!(target, Target::Glsl(_)) { places::vertex_units(source) } else { HashMap::new() },
         entries: Vec::new(),
         bindings: Vec::new(),
         uniforms: HashMap::new(),
@@ -156,6 +158,8 @@ struct Lowering<'m> {
     source: &'m Module,
     module: naga::Module,
     names: Names,
+    /// The vertex stage's texture units in GLSL, by slot.
+    units: HashMap<u32, u8>,
     entries: Vec<String>,
     bindings: Vec<(ResourceBinding, u8)>,
     /// How many uniforms each stage has.
@@ -278,7 +282,7 @@ impl<'m> Lowering<'m> {
                 let label = frame.argument(input, &mut self.names);
                 if let Some(Binding::Location { location, .. }) = binding {
                     let from = if frame.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
-                    self.names.variable(frame.stage, format!("_{from}_location{location}"), &label);
+                    self.names.variable(frame.stage, format_args!("_{from}_location{location}"), &label);
                 }
                 let ty = self.ty(input.ty)?;
                 frame.code.arguments.push(FunctionArgument { name: Some(label), ty, binding });
@@ -300,7 +304,7 @@ impl<'m> Lowering<'m> {
                 // What has a location is a variable of the module there. The position and the depth go to built-in ones.
                 let to = if frame.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
                 let label = self.names.label(frame.scope, &output.name);
-                self.names.variable(frame.stage, format!("_{to}_location{location}"), &label);
+                self.names.variable(frame.stage, format_args!("_{to}_location{location}"), &label);
             }
             let ty = self.ty(output.ty)?;
             let name = Some(self.names.label(scope, &output.name));

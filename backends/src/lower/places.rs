@@ -9,7 +9,7 @@ use naga::{
     AddressSpace, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind, ShaderStage, Span,
     TypeInner,
 };
-use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Type};
+use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Module, Type};
 
 use super::{Lowering, Place, Resource, is_resource};
 use crate::Error;
@@ -19,7 +19,7 @@ use crate::names::Scope;
 const FRAGMENT_TEXTURES: u32 = 2;
 /// The first texture of the vertex stage.
 const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
-/// Behind all textures: uniforms beyond the first of a stage.
+/// After all textures: uniforms beyond the first of a stage.
 const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
 
 /// Texture units of the fragment stage in GLSL that the vertex stage leaves free, as AGAL has so many.
@@ -56,7 +56,7 @@ impl Lowering<'_> {
         let vertex = stage == ShaderStage::Vertex;
         match (input.kind, input.ty) {
             (InputKind::Uniform, ty) => {
-                // The first uniform is the stage's constants; further ones stand behind the textures, the vertex
+                // The first uniform is the stage's constants; further ones stand after the textures, the vertex
                 // stage's at even places, so that programs translated apart fit together.
                 let index = self.uniforms.entry(stage).or_insert(0);
                 let place = 2 * *index + u32::from(!vertex);
@@ -82,47 +82,14 @@ impl Lowering<'_> {
                 let image = self.global(&input.name, AddressSpace::Handle, binding, image, stage);
                 let name = format!("{}_sampler", input.name);
                 let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, stage);
-                if let Some(unit) = self.unit(stage, slot) {
+                let unit = if vertex { self.units.get(&slot).copied() } else { u8::try_from(slot).ok() };
+                if let Some(unit) = unit {
                     self.bindings.push((ResourceBinding { group: 0, binding }, unit));
                 }
                 Ok(Place::Texture(image, sampler))
             }
             _ => self.unsupported(format!("the input `{}`", input.name)),
         }
-    }
-
-    /// The texture slots that a stage reads, in its functions and those that they call.
-    fn slots(&self, stage: FunctionKind) -> BTreeSet<u32> {
-        let functions = &self.source.functions;
-        let entry = functions.iter().position(|function| function.kind == stage);
-        let called = entry.map_or(Vec::new(), |entry| sdlbc::call_order(self.source, entry));
-        let reached = entry.into_iter().chain(called).filter_map(|index| functions.get(index));
-        let slots = reached.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
-            InputKind::Texture { slot, .. } => Some(slot),
-            _ => None,
-        });
-        slots.collect()
-    }
-
-    /// The texture unit of a slot in GLSL, of which both stages have one set. The fragment stage's slots are units; a slot of the
-    /// vertex stage is 16 further on, after AGAL's 16 of the fragment stage, or has the lowest free unit where that one is taken.
-    /// `None` where there are more textures than units.
-    fn unit(&self, stage: ShaderStage, slot: u32) -> Option<u8> {
-        let mut taken = self.slots(FunctionKind::Fragment);
-        if stage == ShaderStage::Fragment {
-            return u8::try_from(slot).ok();
-        }
-        let vertex = self.slots(FunctionKind::Vertex);
-        let (own, others): (Vec<u32>, Vec<u32>) = vertex
-            .into_iter()
-            .partition(|slot| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS)));
-        if own.contains(&slot) {
-            return u8::try_from(slot + FRAGMENT_UNITS).ok();
-        }
-        taken.extend(own.iter().map(|slot| slot + FRAGMENT_UNITS));
-        let free = (0..UNITS).filter(|unit| !taken.contains(unit));
-        let found = others.into_iter().zip(free).find(|(other, _)| *other == slot);
-        found.and_then(|(_, unit)| u8::try_from(unit).ok())
     }
 
     fn global(
@@ -135,7 +102,7 @@ impl Lowering<'_> {
     ) -> Handle<GlobalVariable> {
         let name = self.names.label(Scope::Module, name);
         let suffix = if stage == ShaderStage::Vertex { "vs" } else { "fs" };
-        self.names.variable(stage, format!("_group_0_binding_{binding}_{suffix}"), &name);
+        self.names.variable(stage, format_args!("_group_0_binding_{binding}_{suffix}"), &name);
         let variable = GlobalVariable {
             name: Some(name),
             space,
@@ -146,4 +113,29 @@ impl Lowering<'_> {
         };
         self.module.global_variables.append(variable, Span::UNDEFINED)
     }
+}
+
+/// The texture units of the vertex stage in GLSL, by slot, where both stages have one set of them. The fragment stage's slots are
+/// units; a slot of the vertex stage is 16 further on, after AGAL's 16 of the fragment stage, or has the lowest free unit where
+/// that one is taken. A slot has none where there are more textures than units.
+pub(super) fn vertex_units(module: &Module) -> HashMap<u32, u8> {
+    let mut taken = slots(module, FunctionKind::Fragment);
+    let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));
+    let (own, others): (Vec<u32>, Vec<u32>) = slots(module, FunctionKind::Vertex).into_iter().partition(is_free);
+    taken.extend(own.iter().map(|slot| slot + FRAGMENT_UNITS));
+    let free = (0..UNITS).filter(|unit| !taken.contains(unit));
+    let units = own.iter().map(|&slot| (slot, slot + FRAGMENT_UNITS)).chain(others.into_iter().zip(free));
+    units.filter_map(|(slot, unit)| Some((slot, u8::try_from(unit).ok()?))).collect()
+}
+
+/// The texture slots that a stage reads, in its functions and those that they call.
+fn slots(module: &Module, stage: FunctionKind) -> BTreeSet<u32> {
+    let entry = module.functions.iter().position(|function| function.kind == stage);
+    let called = entry.map_or(Vec::new(), |entry| sdlbc::call_order(module, entry));
+    let reached = entry.into_iter().chain(called).filter_map(|index| module.functions.get(index));
+    let slots = reached.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
+        InputKind::Texture { slot, .. } => Some(slot),
+        _ => None,
+    });
+    slots.collect()
 }
