@@ -6,6 +6,7 @@ use crate::commands::{names, options, program};
 use crate::good::{Case, GOOD, any, programs};
 use crate::mutate;
 use crate::support::Random;
+use crate::support::damage::fix_checksum;
 
 /// A kind of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,7 +95,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             let mut file = any(&good.modules, random).clone();
             (0..edits).for_each(|_| mutate::bytes(&mut file, any::<Vec<u8>>(&good.modules, random), 4, random));
             if random.below(5) > 0 {
-                mutate::fix_module(&mut file);
+                fix_checksum(&mut file);
             }
             case.add("a.sdlbc", file);
             program(&mut case, &["a.sdlbc"], random);
@@ -109,7 +110,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             let [file, mut table] = any(&good.tables, random).clone();
             (0..edits).for_each(|_| mutate::bytes(&mut table, &any(&good.tables, random)[1], 4, random));
             if random.below(5) > 0 {
-                mutate::fix_module(&mut table);
+                fix_checksum(&mut table);
             }
             case.add("a.sdlbc", file);
             case.add("table.sdlbc", table);

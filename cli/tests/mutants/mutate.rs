@@ -1,6 +1,7 @@
 //! Ways to damage an input: bytes, words, lines, and what a checksum hides.
 
 use crate::support::Random;
+use crate::support::damage::edit;
 
 /// What is put into texts: ends of numbers, of strings, of lines, and of everything.
 const PIECES: [&str; 64] = [
@@ -75,44 +76,26 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
     if file.is_empty() {
         return file.extend(other.iter().take(64));
     }
-    let at = random.below(file.len());
-    let word = at / unit * unit;
-    let end = file.len().min(word + unit);
+    let word = random.below(file.len()) / unit * unit;
     match random.below(12) {
-        0..=2 => file[at] ^= 1 << random.below(8),
-        3 => file[at] = random.next() as u8,
-        4 | 5 => {
+        0 | 1 => {
             let odd = [0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u64::from(u32::MAX), u64::MAX];
             // Half of them small, as ids, counts and kinds are.
             let value = if random.below(2) == 0 { random.below(24) as u64 } else { odd[random.below(odd.len())] };
+            let end = file.len().min(word + unit);
             file[word..end].iter_mut().zip(value.to_le_bytes()).for_each(|(byte, new)| *byte = new);
         }
-        6 => file.truncate(if random.below(2) == 0 { at } else { word }),
-        7 => drop(file.drain(word..end)),
-        8 => {
-            let from = random.below(other.len().max(1)) / unit * unit;
-            let part =
-                other.get(from..(from + unit * (1 + random.below(8))).min(other.len())).unwrap_or_default().to_vec();
-            drop(file.splice(word..word, part));
-        }
-        9 => {
+        2 => {
             // A part again, and again.
             let part = file[word..(word + unit * (1 + random.below(16))).min(file.len())].to_vec();
             let part = part.repeat(1 + random.below(40));
             drop(file.splice(word..word, part));
         }
-        10 => {
+        3 => {
             let tail: Vec<u8> = (0..random.below(64)).map(|_| random.next() as u8).collect();
             file.extend(tail);
         }
-        _ => {
-            let second = random.below(file.len()) / unit * unit;
-            for i in 0..unit {
-                if word + i < file.len() && second + i < file.len() {
-                    file.swap(word + i, second + i);
-                }
-            }
-        }
+        _ => edit(file, random, other, unit),
     }
 }
 
@@ -178,14 +161,6 @@ pub(crate) fn text(file: &mut Vec<u8>, other: &[u8], random: &mut Random) {
         }
     }
     *file = text.into_bytes();
-}
-
-/// Makes the checksum of an SDLSHADERBC file fit its content.
-pub(crate) fn fix_module(file: &mut [u8]) {
-    if let Some((header, content)) = file.split_at_mut_checked(20) {
-        let sum = crc32fast::hash(content);
-        header[16..].copy_from_slice(&sum.to_le_bytes());
-    }
 }
 
 /// Makes the checksums of a PNG file's chunks fit, as far as there are chunks.

@@ -3,6 +3,7 @@
 
 #![allow(dead_code)]
 
+pub(crate) mod damage;
 pub(crate) mod given;
 pub(crate) mod place;
 pub(crate) mod reference;
