@@ -1,6 +1,7 @@
 //! AGAL's own machine: what each opcode computes, by values stated by hand, and how registers, masks, conditionals and
 //! quads work. Damaged programs never stop it.
 
+#[path = "it/common/mod.rs"]
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};

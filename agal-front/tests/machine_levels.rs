@@ -2,6 +2,7 @@
 //! follows from the neighbours. In one thing they differ, which is stated here: the translator knows that a `sat` may change
 //! nothing, and so takes a level from the neighbours where the machine, which goes by the text, has none.
 
+#[path = "it/common/mod.rs"]
 mod common;
 
 use std::cell::Cell;

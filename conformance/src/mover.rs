@@ -8,7 +8,7 @@ use sdlbc::{FunctionKind, Id, Inst, Op, Sampler, Scalar, Type, Types};
 
 use crate::precision::{self, Number};
 use crate::runs::TEXTURED;
-use crate::values::Random;
+use testing::Random;
 
 /// How far off a filter's sum is.
 const FILTERED: f32 = 1e-6;
@@ -386,7 +386,7 @@ impl Observer for Mover<'_> {
                     column[lane] = match site.ty {
                         Type::Vector(Scalar::Bool, _) => (self.run >> 1) as u32 & 1,
                         // The ends too, so that a sum with it is seen to be open.
-                        _ => [0, u32::MAX, 1 << 31, i32::MAX.cast_unsigned(), self.random.bits() as u32]
+                        _ => [0, u32::MAX, 1 << 31, i32::MAX.cast_unsigned(), self.random.next() as u32]
                             [self.random.below(5)],
                     };
                 }

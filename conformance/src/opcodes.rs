@@ -9,7 +9,7 @@ use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::opcode::{Meaning, Opcode, Operand};
 use agal_front::{Program, Stage};
 
-use crate::values::Random;
+use testing::Random;
 
 /// Where an opcode's destination is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub fn some(op: Opcode) -> Vec<Variation> {
     let identity = Variation { mask: 15, swizzles: [0xe4; 2], alias: Alias::None, constant: false };
     let mut some = vec![Variation { mask: masks(op).end - 1, ..identity }];
     for mask in masks(op) {
-        let first = random.bits() as u8;
+        let first = random.next() as u8;
         some.push(varied(&mut random, mask, [first, 0]));
     }
     for alias in [Alias::First, Alias::Second, Alias::Both] {
@@ -111,7 +111,7 @@ fn varied(random: &mut Random, mask: u8, swizzles: [u8; 2]) -> Variation {
         _ => Alias::None,
     };
     let constant = alias != Alias::Second && alias != Alias::Both && random.below(5) == 0;
-    Variation { mask, swizzles: [swizzles[0], random.bits() as u8], alias, constant }
+    Variation { mask, swizzles: [swizzles[0], random.next() as u8], alias, constant }
 }
 
 /// A program of up to four variations, whose results are its colours or its first varyings.

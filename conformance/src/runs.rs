@@ -15,8 +15,8 @@ use sdlbc::{Builtin, FunctionKind, InputKind, Inst, Module, OutputKind, Scalar, 
 
 use crate::mover::{Known, Mover};
 use crate::probe::Probe;
-use crate::values::Random;
 use crate::verdict::Expected;
+use testing::Random;
 
 /// How many runs differ from the exact one.
 const RUNS: u64 = 12;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use interp::{Level, Resources, Texture};
 use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Scalar, Type};
+use testing::Random;
 
 /// Floats that operations trip over: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
 pub const SPECIAL: [f32; 20] = [
@@ -29,32 +30,18 @@ pub const SPECIAL: [f32; 20] = [
     -3e-20,
 ];
 
-/// Random numbers that are the same every time (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    /// One below the bound.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.bits() % bound.max(1) as u64) as usize
-    }
-
-    /// From 0 to 1, in steps that floats hold.
-    pub fn unit(&mut self) -> f32 {
-        (self.bits() >> 40) as f32 / (1u64 << 24) as f32
-    }
-
+/// Numbers for programs, from random bits.
+pub trait Numbers {
     /// A float of everyday size, many of them round.
-    pub fn everyday(&mut self) -> f32 {
+    fn everyday(&mut self) -> f32;
+    /// A float of any size.
+    fn any(&mut self) -> f32;
+    /// The bits of a component of everyday size.
+    fn component(&mut self, scalar: Scalar) -> u32;
+}
+
+impl Numbers for Random {
+    fn everyday(&mut self) -> f32 {
         match self.below(5) {
             0 => self.below(5) as f32 - 1.0,
             1 => self.below(33) as f32 / 8.0 - 2.0,
@@ -62,8 +49,7 @@ impl Random {
         }
     }
 
-    /// A float of any size.
-    pub fn any(&mut self) -> f32 {
+    fn any(&mut self) -> f32 {
         match self.below(4) {
             0 | 1 => self.everyday(),
             2 => (self.unit() * 2.0 - 1.0) * 100.0,
@@ -75,12 +61,11 @@ impl Random {
         }
     }
 
-    /// The bits of a component of everyday size.
-    pub fn component(&mut self, scalar: Scalar) -> u32 {
+    fn component(&mut self, scalar: Scalar) -> u32 {
         match scalar {
             Scalar::Bool => self.below(2) as u32,
             Scalar::Int | Scalar::Uint => match self.below(8) {
-                0 => self.bits() as u32,
+                0 => self.next() as u32,
                 1 => u32::MAX,
                 _ => self.below(9) as u32,
             },
@@ -91,21 +76,12 @@ impl Random {
     }
 }
 
-/// A stream of random numbers for what a seed and words name.
-pub fn random_of(seed: u64, words: &[u64]) -> Random {
-    let mut random = Random(seed.wrapping_mul(0x1_0001));
-    for &word in words {
-        random = Random(random.bits() ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    }
-    random
-}
-
 /// Everyday numbers for attributes or varyings of these locations and types, for so many invocations.
 pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let mut points = BTreeMap::new();
     for &(location, ty) in inputs {
         let scalar = scalar(ty);
-        let mut random = random_of(seed, &[1, u64::from(location)]);
+        let mut random = Random::of(seed, &[1, u64::from(location)]);
         points.insert(location, (0..count).map(|_| [(); 4].map(|()| random.component(scalar))).collect());
     }
     points
@@ -116,7 +92,7 @@ pub fn corners(seed: u64, inputs: &[(u32, Type)]) -> BTreeMap<u32, [[u32; 4]; 3]
     let mut corners = BTreeMap::new();
     for &(location, ty) in inputs {
         let scalar = scalar(ty);
-        let mut random = random_of(seed, &[2, u64::from(location)]);
+        let mut random = Random::of(seed, &[2, u64::from(location)]);
         let values = [(); 3].map(|()| {
             [(); 4].map(|()| match scalar {
                 Scalar::Float => (random.below(65) as f32 / 8.0 - 4.0).to_bits(),
@@ -157,7 +133,7 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
                 match (input.kind, input.ty) {
                     (InputKind::Uniform, ty) => {
                         let named = input.name.bytes().map(u64::from).collect::<Vec<_>>();
-                        let mut random = random_of(seed, &named);
+                        let mut random = Random::of(seed, &named);
                         let count = match ty {
                             Type::Vector(_, width) => u32::from(width),
                             Type::Matrix { columns, rows } => u32::from(columns) * u32::from(rows),
@@ -192,9 +168,9 @@ pub fn texture(seed: u64, dimension: Dimension) -> Texture {
         let size = |whole: u32| (whole >> level).max(1);
         let (width, height) = (size(width), size(height));
         let depth = if dimension == Dimension::D3 { size(slices) } else { slices };
-        let mut random = random_of(seed, &[3, u64::from(level)]);
+        let mut random = Random::of(seed, &[3, u64::from(level)]);
         let texels = (0..width * height * depth).map(|_| {
-            let bits = random.bits().to_le_bytes();
+            let bits = random.next().to_le_bytes();
             // No byte is far from the middle, so that one texel more or less does not turn a result round.
             [bits[0], bits[1], bits[2], bits[3]].map(|byte| 64 + byte / 2)
         });

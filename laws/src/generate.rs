@@ -16,6 +16,7 @@ use std::collections::HashSet;
 
 use arbitrary::Unstructured;
 use sdlbc::{Block, Function, FunctionKind, Id, Module};
+use testing::Random;
 
 use dice::Dice;
 use interface::Shared;
@@ -36,27 +37,6 @@ pub fn from_seed(seed: u64) -> Module {
     let mut random = Random(seed);
     let bytes: Vec<u8> = (0..2048).flat_map(|_| random.next().to_le_bytes()).collect();
     module(&mut Unstructured::new(&bytes)).unwrap_or_default()
-}
-
-/// Random numbers that are the same every time: splitmix64.
-#[derive(Clone, Debug)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// The next one.
-    #[allow(clippy::should_implement_trait)]
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// One below the bound, which is not 0.
-    pub fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.next() % bound as u64).unwrap_or(0)
-    }
 }
 
 /// What a module has.

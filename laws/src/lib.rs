@@ -9,17 +9,19 @@ mod format;
 mod generate;
 mod hostile;
 mod names;
+pub mod programs;
+pub mod shader;
 mod space;
 mod targets;
 mod text;
 
 pub use agal::{Answer, agal, answer};
 pub use format::{decode, dump, roundtrip, roundtrip_of};
-pub use generate::{Random, from_seed, module};
+pub use generate::{from_seed, module};
 pub use hostile::{Boundary, Hostile, Mood, boundaries, hostile, hostile_from_bytes, hostile_from_seed, hostile_of};
 pub use names::{names, plain, renamed, same_by_any_names};
 pub use space::{space_changes_nothing, spaced};
-pub use targets::{Output, TARGETS, backends, by_file, outputs, same_by_file, written_or_refused};
+pub use targets::{Output, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};
 pub use text::{text, text_of};
 
 use sdlbc::{DecodeErrorKind, Module};

@@ -90,3 +90,14 @@ pub fn same_by_file(module: &Module) {
 pub(crate) fn said(module: &Module, target: Target) -> Result<Vec<Output>, String> {
     outputs(module, target, &Options::default()).map_err(|error| error.to_string())
 }
+
+/// Whether naga's own front end and validator accept a WGSL text.
+///
+/// # Errors
+/// They do not: naga's message.
+pub fn naga_accepts(text: &str) -> Result<(), String> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
+    let (flags, halves) = (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::SHADER_FLOAT16);
+    let checked = naga::valid::Validator::new(flags, halves).validate(&module);
+    checked.map(drop).map_err(|error| error.emit_to_string(text))
+}

@@ -4,7 +4,7 @@
 //! them in their name. Memory is what the process had at most beyond what it had when the file was read, plus the file;
 //! the text that `print` and `dump` return is not in it. Only Linux says how much that is.
 
-#[path = "../tests/common/hostile.rs"]
+#[path = "../tests/it/common/hostile.rs"]
 mod hostile;
 
 use std::process::Command;

@@ -157,23 +157,3 @@ fn colour(colour: [f32; 4]) -> Fragment {
 fn pixel(image: &Image, x: u32, y: u32) -> [f32; 4] {
     image.targets[0][(y * image.width + x) as usize]
 }
-
-/// Numbers that look random, the same each time.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let x = self.0 ^ (self.0 >> 33);
-        x.wrapping_mul(0xff51_afd7_ed55_8ccd) >> 24
-    }
-
-    /// From 0 to `end`, without it.
-    fn to(&mut self, end: f32) -> f32 {
-        (self.next() & 0xff_ffff) as f32 / 16_777_216.0 * end
-    }
-
-    fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + self.to(high - low)
-    }
-}

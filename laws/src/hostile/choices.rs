@@ -1,6 +1,6 @@
 //! Where the choices of a module come from: a seed, which never runs out, or bytes, after which every choice is the first.
 
-use crate::Random;
+use testing::Random;
 
 /// A stream of choices. The first of the ways of any choice must lead to an end.
 pub(super) struct Choices<'a> {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
-use crate::Random;
+use testing::Random;
 
 /// Names that a careless writer trips over: words of WGSL, GLSL, HLSL and MSL, beginnings of built-in names, what our writers
 /// and naga's make up, other scripts.

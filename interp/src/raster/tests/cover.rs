@@ -1,6 +1,7 @@
 //! Which pixels are covered: edges, clipping, culling, points.
 
 use super::*;
+use testing::Random;
 
 /// How often each pixel is covered.
 fn counts(draw: &Draw) -> Vec<f32> {
@@ -28,7 +29,7 @@ fn a_fan_covers_each_pixel_exactly_once() {
         let count = 3 + round % 13;
         let rim: Vec<[f32; 2]> = (0..count)
             .map(|i| {
-                let angle = (i as f32 + random.to(0.4)) * std::f32::consts::TAU / count as f32;
+                let angle = (i as f32 + random.between(0.0, 0.4)) * std::f32::consts::TAU / count as f32;
                 [middle[0] + 200.0 * angle.cos(), middle[1] + 200.0 * angle.sin()]
             })
             .collect();

@@ -1,6 +1,7 @@
 //! What fragments get and what becomes of them: varyings, depth, targets, order, threads.
 
 use sdlbc::Interpolation::{Flat, Linear, Perspective};
+use testing::Random;
 
 use super::super::{DrawError, LARGEST, draw_with};
 use super::*;
@@ -266,11 +267,11 @@ fn heap(size: [u32; 2], count: usize) -> Draw {
     let (mut positions, mut colours) = (Vec::new(), Vec::new());
     for number in 0..count {
         let reach = if number % 50 == 0 { 60.0 } else { 4.0 };
-        let middle = [random.to(size[0] as f32), random.to(size[1] as f32)];
+        let middle = [random.between(0.0, size[0] as f32), random.between(0.0, size[1] as f32)];
         for _ in 0..3 {
             let [x, y] = middle.map(|place| place + random.between(-reach, reach));
-            positions.push(at(size, x, y, random.to(1.0), random.between(0.5, 2.0)));
-            colours.push([number as f32, random.to(1.0), random.to(1.0), 1.0]);
+            positions.push(at(size, x, y, random.unit(), random.between(0.5, 2.0)));
+            colours.push([number as f32, random.unit(), random.unit(), 1.0]);
         }
     }
     mesh(size, &[&positions, &colours])

@@ -1,24 +1,8 @@
 //! Sampling again in f64, slowly and by the definition, at random places in random textures.
 
+use testing::Random;
+
 use super::*;
-
-/// Numbers that look random, the same each time.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 ^ (self.0 >> 31)).wrapping_mul(0xff51_afd7_ed55_8ccd) >> 33) as u32
-    }
-
-    fn below(&mut self, end: u32) -> u32 {
-        self.next() % end
-    }
-
-    fn between(&mut self, low: f32, high: f32) -> f32 {
-        low + (self.next() & 0xff_ffff) as f32 / 16_777_216.0 * (high - low)
-    }
-}
 
 /// A texel at whole numbers that may lie outside: wrapped, or of a cube folded over the edge. `face` is a cube's.
 fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], face: usize) -> [f64; 4] {
@@ -161,7 +145,7 @@ fn plain(texture: &Texture, sampler: &Sampler, at: [f64; 3], lod: f64) -> ([f64;
 }
 
 fn random_texture(random: &mut Random, dimension: Dimension) -> Texture {
-    let mut size = |end| 1 + random.below(end);
+    let mut size = |end| 1 + random.below(end) as u32;
     let (width, height, depth) = match dimension {
         Dimension::D2 => (size(20), size(20), 1),
         Dimension::D3 => (size(7), size(7), size(7)),
@@ -170,14 +154,13 @@ fn random_texture(random: &mut Random, dimension: Dimension) -> Texture {
             (size, size, 6)
         }
     };
-    let texels = (0..width * height * depth).map(|_| random.next().to_le_bytes()).collect();
+    let texels = (0..width * height * depth).map(|_| (random.next() as u32).to_le_bytes()).collect();
     let mut texture = Texture::new(dimension, vec![Level { width, height, depth, texels }]).unwrap().with_mips();
     // Each level has its own colours, and some are not there.
     for level in &mut texture.levels {
-        level.texels.iter_mut().for_each(|texel| *texel = random.next().to_le_bytes());
+        level.texels.iter_mut().for_each(|texel| *texel = (random.next() as u32).to_le_bytes());
     }
-    let count = texture.levels.len()
-        - if random.below(4) == 0 { random.below(texture.levels.len() as u32) as usize } else { 0 };
+    let count = texture.levels.len() - if random.below(4) == 0 { random.below(texture.levels.len()) } else { 0 };
     texture.levels.truncate(count);
     texture
 }

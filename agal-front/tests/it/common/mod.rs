@@ -1,0 +1,153 @@
+//! Files under testdata/agal with what is expected of them in comments, for lifting and validation.
+
+#![allow(dead_code)]
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::lift::Options;
+use agal_front::{Compat, Profile};
+use agal_front::{Finding, Kind, Program, SourceMap};
+
+/// The files of a folder of testdata/agal with this extension.
+pub(crate) fn files(path: &str, extension: &str) -> Vec<PathBuf> {
+    testing::files(&folder(path), &format!(".{extension}"))
+}
+
+pub(crate) fn folder(path: &str) -> PathBuf {
+    testing::testdata("agal").join(path)
+}
+
+/// Compares with a file of testdata/agal, or renews it.
+pub(crate) fn expect(path: &str, actual: &str) -> Result<(), String> {
+    testing::expect(&format!("testdata/agal/{path}"), actual)
+}
+
+/// What a file's comments say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Expected {
+    pub(crate) lift: Options,
+    /// `LINE MARK CODE COLUMN MESSAGE`.
+    pub(crate) findings: Vec<String>,
+}
+
+impl Expected {
+    pub(crate) fn read(text: &str) -> Expected {
+        let mut expected = Expected::default();
+        for (line, number) in text.lines().zip(1..) {
+            for comment in line.split("//").skip(1) {
+                expected.comment(number, comment);
+            }
+        }
+        expected
+    }
+
+    fn comment(&mut self, line: usize, comment: &str) {
+        let words: Vec<&str> = comment.split_whitespace().collect();
+        match words[..] {
+            [":", "strict-ifg"] => self.lift.strict_ifg = true,
+            [":", "truncate-index"] => self.lift.truncate_index = true,
+            [":", "allow-ted"] => self.lift.rules.allow_ted = true,
+            [":", "signed-offset"] => self.lift.signed_offset = true,
+            [":", "allow", code] => self.lift.rules.allow.push(code.parse().expect("a number")),
+            [":", "player"] => self.lift.rules.compat = Compat::Player,
+            [":", "lints"] => self.lift.rules.lints = true,
+            [":", "profile", name] => {
+                self.lift.rules.profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+                assert!(self.lift.rules.profile.is_some(), "no profile {name}");
+            }
+            [mark @ ("!" | "~"), code, column, ref message @ ..] => {
+                let line = if column == "end" { "end".to_string() } else { format!("{line}:{column}") };
+                self.findings.push(format!("{line} {mark} {code} {}", message.join(" ")));
+            }
+            [first, ..] if first.starts_with([':', '!', '~']) => panic!("line {line}: no expectation: {comment}"),
+            _ => {}
+        }
+    }
+
+    pub(crate) fn assemble(&self, text: &str) -> (Program, SourceMap) {
+        let assembly = assemble(text, &AssembleOptions::default());
+        let assembly = assembly.unwrap_or_else(|findings| panic!("{findings:#?}\n{text}"));
+        (assembly.program, assembly.map)
+    }
+}
+
+fn code(finding: &Finding) -> String {
+    finding.code().to_string()
+}
+
+fn mark(finding: &Finding) -> char {
+    if finding.is_error() { '!' } else { '~' }
+}
+
+/// A finding as the files write it: where it is in the text, or `end`.
+pub(crate) fn said(finding: &Finding, map: &SourceMap) -> String {
+    let place = map.locate(finding.place);
+    let at = place.span.map_or("end".to_string(), |span| format!("{}:{}", span.line, span.column));
+    format!("{at} {} {} {}", mark(finding), code(finding), finding.kind)
+}
+
+/// What differs between the findings and those that the file expects, a line each, in any order. Each finding's token
+/// and byte must be those of the text that it is in.
+pub(crate) fn differences(
+    name: &str,
+    expected: &Expected,
+    program: &Program,
+    map: &SourceMap,
+    findings: &[Finding],
+) -> String {
+    let mut differences = String::new();
+    let mut found: Vec<String> = findings.iter().map(|finding| said(finding, map)).collect();
+    for expected in &expected.findings {
+        match found.iter().position(|found| found == expected) {
+            Some(at) => drop(found.remove(at)),
+            None => writeln!(differences, "{name}: missing {expected}").expect("memory"),
+        }
+    }
+    for found in found {
+        writeln!(differences, "{name}: not expected {found}").expect("memory");
+    }
+    for finding in findings {
+        let place = finding.place;
+        let end = 7 + 24 * program.tokens.len();
+        let byte = place.token.map_or(end, |token| 7 + 24 * (token as usize - 1) + place.part.offset());
+        if place.byte.is_some_and(|found| found != byte) {
+            writeln!(differences, "{name}: {finding} is not at byte {byte}").expect("memory");
+        }
+    }
+    differences
+}
+
+/// The bytes of a line: pairs of hexadecimal digits, and `XX*N`.
+pub(crate) fn bytes(line: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for word in line.split_whitespace() {
+        let (digits, times) = word.split_once('*').unwrap_or((word, "1"));
+        let hex = |at| u8::from_str_radix(&digits[at..at + 2], 16).expect("hexadecimal");
+        let part: Vec<u8> = (0..digits.len()).step_by(2).map(hex).collect();
+        (0..times.parse().expect("a count")).for_each(|_| bytes.extend(&part));
+    }
+    bytes
+}
+
+/// The kinds with a number of `numbers` that are not among the findings. Each finding has a number and a level of its
+/// row, which is what docs/findings.md and `--allow` go by.
+pub(crate) fn unshown(numbers: std::ops::Range<u16>, seen: &[Finding]) -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    for row in Kind::ROWS.iter().filter(|row| row.codes().any(|code| numbers.contains(&code))) {
+        let is_named = |finding: &&Finding| {
+            let said = format!("{:?}", finding.kind);
+            said.split([' ', '{']).next() == Some(row.name)
+        };
+        let mut found = seen.iter().filter(is_named).peekable();
+        if found.peek().is_none() {
+            names.push(row.name);
+        }
+        for finding in found {
+            assert!(row.codes().any(|code| code == finding.code()), "{finding:?} has no number of its row");
+            assert!(row.levels().any(|level| level == finding.kind.level()), "{finding:?} has no level of its row");
+        }
+    }
+    names
+}

@@ -1,0 +1,111 @@
+//! What programs read like: each file of testdata/agal/disassembled is a program in text and what it disassembles to
+//! (`*.annotated.agal` with comments; `UPDATE_EXPECT=1 cargo test -p agal-front --test disassemble` renews them), so that
+//! each shows by itself that the text assembles to the same program. Every other text of testdata keeps its bytes too.
+
+use std::path::{Path, PathBuf};
+
+use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::disassemble::{annotate, disassemble};
+use agal_front::token::Token;
+use agal_front::{Program, Stage};
+use testing::Random;
+
+fn files(path: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(path);
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|found| found == "agal"));
+    files.sort();
+    files
+}
+
+fn program(text: &str) -> Program {
+    let assembly = assemble(text, &AssembleOptions::default());
+    assembly.unwrap_or_else(|findings| panic!("{findings:#?}\n{text}")).program
+}
+
+#[test]
+fn each_file_is_what_its_program_disassembles_to() {
+    let mut failures = String::new();
+    let files = files("agal/disassembled");
+    assert!(files.len() >= 6);
+    for file in files {
+        let expected = std::fs::read_to_string(&file).expect("a text");
+        let program = program(&expected);
+        let annotated = file.to_string_lossy().ends_with(".annotated.agal");
+        let found = if annotated { annotate(&program) } else { disassemble(&program) };
+        if found == expected {
+            continue;
+        }
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&file, found).expect("the file");
+        } else {
+            failures += &format!("{}\nexpected\n{expected}\nfound\n{found}\n", file.display());
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+#[test]
+fn every_text_keeps_its_bytes_with_comments_and_without() {
+    let files = ["pairs", "agal/disassembled", "agal/lift", "agal/wrong", "agal/text"].map(files).concat();
+    let mut programs = 0;
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        // Texts that show what is wrong with a text, or that leave their stage open, are no programs.
+        let Ok(assembly) = assemble(&text, &AssembleOptions::default()) else { continue };
+        programs += 1;
+        for text in [disassemble(&assembly.program), annotate(&assembly.program)] {
+            assert_eq!(program(&text), assembly.program, "{}\n{text}", file.display());
+        }
+    }
+    assert!(programs > 250, "only {programs} programs");
+}
+
+#[test]
+fn bytes_behind_the_last_token_come_back() {
+    let whole = program("// agal 1 fragment\nmov oc, v0\n").encode();
+    for count in 1..24u8 {
+        let bytes: Vec<u8> = whole.iter().copied().chain((0..count).map(|byte| byte.wrapping_mul(37))).collect();
+        let (decoded, findings) = Program::decode(&bytes).expect("a program");
+        assert_eq!(findings.len(), 1);
+        for text in [disassemble(&decoded), annotate(&decoded)] {
+            assert_eq!(program(&text).encode(), bytes, "{text}");
+        }
+    }
+}
+
+/// Programs of any tokens, balanced or not, come back from either text.
+#[test]
+fn any_tokens_come_back_with_comments_and_without() {
+    let mut random = Random(0xa9a1);
+    let (mut told, mut untold) = (0, 0);
+    for round in 0..3000u32 {
+        let stage = if round % 2 == 0 { Stage::Vertex } else { Stage::Fragment };
+        let mut token = || {
+            // Most have an operation, small numbers and known files; some are anything.
+            let wild = random.next().is_multiple_of(16);
+            let word = |any: u64, mask: u64| if wild { any } else { any & mask };
+            let opcode = if wild { random.next() as u32 } else { (random.next() % 0x30) as u32 };
+            let destination = word(random.next(), 0x070f_0007) as u32;
+            let sources = [0, 1].map(|_| word(random.next(), 0x8003_0307_ff00_0007));
+            Token { opcode, destination, sources }
+        };
+        let tokens: Vec<Token> = (0..1 + round % 12).map(|_| token()).collect();
+        let program = Program { version: 1 + round % 4, stage, tokens, trailing: vec![0xa0; round as usize % 24] };
+        let annotated = annotate(&program);
+        if annotated.contains("what is live is not told") {
+            untold += 1
+        } else {
+            told += 1
+        }
+        for text in [disassemble(&program), annotated] {
+            assert_eq!(
+                assemble(&text, &AssembleOptions::default()).map(|again| again.program),
+                Ok(program.clone()),
+                "{text}"
+            );
+        }
+    }
+    assert!(told > 300 && untold > 300, "{told} told, {untold} not");
+}

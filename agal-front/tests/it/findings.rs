@@ -1,0 +1,76 @@
+//! docs/findings.md is what the table of findings says; `UPDATE_EXPECT=1` renews it.
+
+use crate::common;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use agal_front::Kind;
+use agal_front::finding::{KindRow, Level, is_attested};
+use common::expect;
+
+const OPENING: &str = "# Findings
+
+What `agalc` says about AGAL programs, by number. `--allow` takes a number, `validate --format json` gives it as `code`. Numbers
+from 3612 to 3805 are Flash Player's own for the same fault; `validate` finds them in the player's order and marks the first, at which
+the player stops, if it is known to. This page is made from the table `agal-front/src/kinds.rs`.
+
+*Default* is how grave a finding is, *player* how grave it is with `--compat player`: what the player refuses and has one plain meaning is a
+warning by default. An error under *allow* becomes a warning when its number is allowed, because the program has a meaning then; a warning
+is not said. A star marks numbers of which only the player's message is published, and not a program that it was given for: `validate` says so
+under such a finding (`attested` in JSON), and not that the player stops there.
+
+Of each program the first thousand errors and the first thousand warnings are kept, and the first of each number whatever its place; the others
+are counted, which 9098 says in JSON and a note in text.
+
+The player gives 3613 and 3614 when the native compiler of the machine that it runs on refuses, after all its own checks; no file tells
+that beforehand. What it says at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depends on textures and buffers; `inspect` lists what
+a program reads.
+";
+
+fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {
+    let mut rows: BTreeMap<u16, Vec<&KindRow>> = BTreeMap::new();
+    for row in Kind::ROWS {
+        for code in row.codes().filter(|&code| numbers(code)) {
+            rows.entry(code).or_default().push(row);
+        }
+    }
+    write!(text, "\n## {title}\n\n| number | what is found | default | player | allow |\n|---|---|---|---|---|\n")
+        .expect("memory");
+    for (code, rows) in rows {
+        let star = if is_attested(code) { "" } else { "\\*" };
+        let found: Vec<&str> = rows.iter().map(|row| row.description.trim().trim_end_matches('.')).collect();
+        let has = |level| rows.iter().any(|row| row.levels().any(|found| found == level));
+        let either = |error: bool, warning: bool| match (error, warning) {
+            (true, true) => "error or warning",
+            (true, false) => "error",
+            (false, _) => "warning",
+        };
+        let error = has(Level::Error) || has(Level::Tolerable);
+        let default = either(error, has(Level::Strict) || has(Level::Warning));
+        let player = either(error || has(Level::Strict), has(Level::Warning));
+        let allow = if rows.iter().any(|row| row.levels().any(|level| level != Level::Error)) { "yes" } else { "no" };
+        writeln!(text, "| {code}{star} | {} | {default} | {player} | {allow} |", found.join("; ")).expect("memory");
+    }
+}
+
+#[test]
+fn the_page_of_findings_is_the_table() {
+    let mut text = OPENING.to_string();
+    table(&mut text, "Flash's", |code| code < 9000);
+    table(&mut text, "Ours, about programs", |code| (9000..9100).contains(&code));
+    table(&mut text, "Ours, about text", |code| (9100..9200).contains(&code));
+    table(&mut text, "Ours, about the macro language", |code| code >= 9200);
+    expect("../../docs/findings.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+/// A number below 9101 may stand in several rows, which are one fault with several shapes; the others have a row each.
+#[test]
+fn each_number_about_text_is_one_row() {
+    let mut numbers: Vec<u16> = Kind::ROWS.iter().flat_map(KindRow::codes).filter(|&code| code > 9100).collect();
+    let all = numbers.len();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), all);
+    assert!(Kind::ROWS.iter().all(|row| row.codes().count() > 0 && row.levels().count() > 0));
+}

@@ -1,0 +1,127 @@
+//! What AGAL becomes: each file of testdata/agal/lift is a program, and the IR that it is lifted to stands beside it as
+//! NAME.ir (`UPDATE_EXPECT=1 cargo test -p agal-front --test lift` renews it). Comments say how a file is lifted
+//! (`// : OPTION`) and what is found in a line (`// ! CODE COLUMN MESSAGE` for an error, `~` for a warning, `-` where
+//! Flash has no number). Each expectation was compared with the reference when it was written.
+
+use crate::common;
+
+use agal_front::lift::{Options, translate};
+use agal_front::opcode::Opcode;
+use common::{Expected, differences, expect, files, folder};
+use sdlbc::{Block, Inst, Op};
+
+#[test]
+fn each_program_is_lifted_to_the_ir_beside_it() {
+    let mut failures = String::new();
+    for file in files("lift", "agal") {
+        let text = std::fs::read_to_string(&file).expect("a text");
+        let expected = Expected::read(&text);
+        let (program, located) = expected.assemble(&text);
+        let (module, findings) = match translate(&[&program], &expected.lift) {
+            Ok(lifted) => (Some(lifted.module), lifted.findings.concat()),
+            Err(findings) => (None, findings.concat()),
+        };
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        failures += &differences(&name, &expected, &program, &located, &findings);
+        let Some(module) = module else {
+            failures += &format!("{name} is refused\n");
+            continue;
+        };
+        if let Err(violations) = sdlbc::verify(&module) {
+            failures += &format!("{name}: {violations:?}\n");
+        }
+        if let Err(difference) = expect(&format!("lift/{name}.ir"), &sdlbc::print(&module)) {
+            failures += &difference;
+        }
+    }
+    assert!(failures.is_empty(), "\n{failures}");
+}
+
+/// A file of expectations without a program would never be looked at.
+#[test]
+fn each_expectation_has_its_program() {
+    let programs = files("lift", "agal");
+    for file in files("lift", "ir") {
+        assert!(programs.contains(&file.with_extension("agal")), "{}", file.display());
+    }
+    assert!(programs.len() > 60, "only {} programs in {}", programs.len(), folder("lift").display());
+}
+
+#[test]
+fn every_opcode_is_lifted_by_some_program() {
+    let programs: Vec<_> = files("lift", "agal")
+        .iter()
+        .map(|file| std::fs::read_to_string(file).expect("a text"))
+        .map(|text| Expected::read(&text).assemble(&text).0)
+        .collect();
+    for opcode in Opcode::ALL {
+        let code = opcode.row().code;
+        let lifted = programs.iter().flat_map(|program| &program.tokens).any(|token| token.opcode == code);
+        assert!(lifted, "{}", opcode.row().mnemonic);
+    }
+}
+
+/// The body of a program's only function.
+fn body(text: &str) -> Block {
+    let expected = Expected::read(text);
+    let (program, _) = expected.assemble(text);
+    let lifted = translate(&[&program], &expected.lift).unwrap_or_else(|findings| panic!("{findings:#?}\n{text}"));
+    lifted.module.functions[0].body.clone()
+}
+
+fn count(block: &Block, op: Op) -> usize {
+    let of = |inst: &Inst| usize::from(inst.op == op) + inst.blocks.iter().map(|arm| count(arm, op)).sum::<usize>();
+    block.iter().map(of).sum()
+}
+
+#[test]
+fn a_copy_is_no_instruction() {
+    let body = body("mov ft0, v0\nmov ft1, ft0\nmov ft2.xy, ft1.xy\nmov ft2.zw, ft0.xyzw\nmov oc, ft2");
+    assert_eq!(body.len(), 1, "{body:?}");
+    assert_eq!(body[0].op, Op::Poke);
+}
+
+#[test]
+fn both_arms_writing_parts_of_one_temporary_give_one_vector_phi() {
+    let body = body(
+        "mov ft0, v0\nifg v0.x, fc0.x\nmov ft0.x, v1.x\nadd ft0.y, v1.y, fc0.y\nels\nmov ft0.zw, v1.xy\neif\nmov oc, ft0",
+    );
+    assert_eq!(count(&body, Op::Phi), 1, "{body:?}");
+    assert_eq!(count(&body, Op::If), 1);
+}
+
+#[test]
+fn a_conditional_leaves_no_phi_for_what_is_not_read_behind_it() {
+    let body = body("mov ft0, v0\nmov ft1, v0\nifl v0.x, fc0.x\nmov ft0.x, v1.x\nmov ft1, v1\neif\nmov oc, ft0");
+    assert_eq!(count(&body, Op::Phi), 1, "{body:?}");
+}
+
+#[test]
+fn a_constant_array_is_as_long_as_the_highest_read_or_the_whole_file_when_it_is_indexed() {
+    let length = |text: &str| {
+        let (program, _) = Expected::default().assemble(text);
+        let module = translate(&[&program], &Options::default()).expect("legal").module;
+        let array = module.functions[0].inputs.iter().find_map(|input| match input.ty {
+            sdlbc::Type::Array(_, _, length) => Some(length),
+            _ => None,
+        });
+        array.unwrap_or(0)
+    };
+    assert_eq!(length("mov op, va0"), 0);
+    assert_eq!(length("add op, va0, vc17"), 18);
+    assert_eq!(length("m44 op, va0, vc4"), 8);
+    assert_eq!(length("mov v0, vc[va0.x]\nmov op, va0"), 128);
+    assert_eq!(length("// agal 2 vertex\nmov v0, vc[va0.x]\nmov op, va0"), 250);
+    assert_eq!(length("mov oc, fc27"), 28);
+    assert_eq!(length("mov ft0, fc20\nmov oc, fc0"), 1);
+}
+
+#[test]
+fn the_state_of_a_sampler_is_kept_with_its_texture() {
+    let text = "tex ft0, v0, fs2 <2d,linear,miplinear,repeat,-0.5>\nmov oc, ft0";
+    let (program, _) = Expected::default().assemble(text);
+    let module = translate(&[&program], &Options::default()).expect("legal").module;
+    let kinds: Vec<_> = module.functions[0].inputs.iter().map(|input| (input.name.as_str(), input.kind)).collect();
+    let sampler = sdlbc::Sampler { filter: 1, mip: 2, wrap_u: 1, wrap_v: 1, bias: -4, ..sdlbc::Sampler::default() };
+    assert_eq!(kinds[1], ("fs2", sdlbc::InputKind::Texture { slot: 2, sampler }));
+}

@@ -1,0 +1,12 @@
+//! The tests of `agal-front` from outside, one program: `cargo test -p agal-front --test it NAME`.
+
+mod common;
+mod coverage;
+mod disassemble;
+mod findings;
+mod lift;
+mod macros;
+mod many_findings;
+mod text;
+mod validate;
+mod verdicts;

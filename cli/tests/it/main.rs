@@ -1,0 +1,18 @@
+//! The tests of `cli` from outside, one program: `cargo test -p agalc --test it NAME`.
+
+mod arrows;
+mod command;
+mod complaints;
+mod files;
+mod meaning;
+mod modules;
+mod mutants;
+mod mutations;
+mod output;
+mod pairs;
+mod readme;
+mod render;
+mod run;
+mod signals;
+mod support;
+mod validate;

@@ -1,0 +1,95 @@
+//! Damaged inputs of every kind through every command, by the command itself: nothing panics, hangs, takes memory without measure,
+//! changes an input, leaves a file behind that it should not, or writes what cannot be read back.
+//!
+//! 15 mutants of each kind in everyday runs, `MUTANTS=50000` for many; `KIND=Scene` for one kind alone. A failure names its seed;
+//! `SEED=0x...` runs that one alone and leaves its files in target/mutants.
+
+mod commands;
+mod good;
+mod judge;
+mod kinds;
+mod mutate;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use crate::support;
+use good::Case;
+use kinds::{Kind, case};
+use support::{GLSLANG, Random, SPIRV_VAL, on_two_threads, repository, say};
+
+/// Mutants of each kind in everyday runs.
+const MUTANTS: u64 = 15;
+
+fn variable(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u64::from_str_radix(hex, 16).ok())
+}
+
+/// Leaves the files and the command line of a case where a person finds them.
+fn keep(case: &Case) {
+    let folder = repository().join("target/mutants");
+    std::fs::create_dir_all(&folder).expect("the folder");
+    for (name, bytes) in &case.files {
+        std::fs::write(folder.join(name), bytes).expect("the file");
+    }
+    say(&format!("in {}: agalc {:?}", folder.display(), case.arguments));
+}
+
+#[test]
+fn damaged_inputs_of_every_kind_go_through_every_command_without_harm() {
+    let tools = judge::Tools { spirv_val: SPIRV_VAL.is_there(), glslang: GLSLANG.is_there() };
+    let alone = variable("SEED");
+    let wanted = std::env::var("KIND").ok();
+    let count = variable("MUTANTS").unwrap_or(MUTANTS);
+    let mut failures = Vec::new();
+    let mut table = String::new();
+    for (number, kind) in (1u64..).zip(Kind::ALL) {
+        let name = format!("{kind:?}");
+        if wanted.as_ref().is_some_and(|wanted| *wanted != name) {
+            continue;
+        }
+        let mut seeds: Vec<u64> = (0..count).map(|at| number << 32 | at).collect();
+        if let Some(alone) = alone {
+            seeds = Some(alone).filter(|seed| seed >> 32 == number).into_iter().collect();
+        }
+        let start = Instant::now();
+        let results = on_two_threads(&seeds, |&seed| {
+            let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let case = case(kind, &mut random);
+            if alone.is_some() {
+                keep(&case);
+            }
+            let judged = catch_unwind(AssertUnwindSafe(|| judge::judge(&case, &tools, &mut random)));
+            let judged = judged.unwrap_or_else(|_| Err("the judge panicked".into()));
+            let command =
+                case.arguments.first().map(|command| command.to_string_lossy().into_owned()).unwrap_or_default();
+            (command, judged.map_err(|what| format!("SEED={seed:#x} {kind:?} {:?}: {what}", case.arguments)))
+        });
+        let mut codes = [0; 3];
+        let (mut longest, mut commands) = (Duration::ZERO, BTreeMap::<String, usize>::new());
+        for (command, result) in results {
+            *commands.entry(command).or_default() += 1;
+            match result {
+                Ok(ran) => {
+                    codes[usize::try_from(ran.code.unwrap_or(0)).unwrap_or(0).min(2)] += 1;
+                    longest = longest.max(ran.took);
+                }
+                Err(failure) => failures.push(failure),
+            }
+        }
+        if !seeds.is_empty() {
+            let time = start.elapsed();
+            let _ = writeln!(
+                table,
+                "{name:<20} {:>6} in {time:.1?}; exit codes 0, 1, 2: {codes:?}; longest {longest:.1?}; {commands:?}",
+                seeds.len()
+            );
+        }
+    }
+    say(&table);
+    let shown: Vec<String> = failures.iter().take(40).map(|failure| failure.chars().take(1500).collect()).collect();
+    assert!(failures.is_empty(), "{} went wrong\n{}", failures.len(), shown.join("\n"));
+}

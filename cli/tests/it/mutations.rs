@@ -1,0 +1,364 @@
+//! Random edits of valid files: AGAL bytes, AGAL text and SDLSHADERBC files with fixed seeds go all the way in this
+//! process. Nothing may panic or hang; what translates must be written by every backend, which naga has then accepted;
+//! and a module that verifies may be beyond a target, but is never an internal error.
+//!
+//! A failure names its seed; `SEED=0x...` runs that one alone, with the edited module on standard error.
+
+use crate::support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::disassemble::disassemble;
+use agal_front::lift::{self, translate};
+use agal_front::{Program, Stage};
+use backends::Error;
+use sdlbc::{Builtin, Dimension, Id, InputKind, Module, Op, Scalar, Type};
+use support::{CORPUS, KINDS, Kind, PAIRS, Random, naga_accepts, on_two_threads, outputs, say};
+use testing::damage::{edit, fix_checksum};
+
+/// All edits together; each of the three kinds of file has its share. `EDITS=N` makes more.
+const EDITS: usize = 20_000;
+/// One edited file takes no longer than this, in a debug build on a busy machine.
+const LONGEST: Duration = Duration::from_secs(20);
+/// The longest program that is edited, in tokens: an edit is tried on every backend, and there are many.
+const TOKENS: usize = 120;
+
+/// What became of the edited files.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    edits: usize,
+    read: usize,
+    translated: usize,
+    written: usize,
+    unsupported: usize,
+}
+
+impl Tally {
+    fn add(self, other: Tally) -> Tally {
+        Tally {
+            edits: self.edits + other.edits,
+            read: self.read + other.read,
+            translated: self.translated + other.translated,
+            written: self.written + other.written,
+            unsupported: self.unsupported + other.unsupported,
+        }
+    }
+}
+
+/// Runs `round` with `EDITS / 3` seeds, and fails with the seeds of those that panicked, took too long, or went wrong.
+#[track_caller]
+fn rounds(kind: u64, round: impl Fn(&mut Random, &mut Tally) -> Result<(), String> + Sync) -> Tally {
+    let edits = std::env::var("EDITS").ok().and_then(|text| text.parse().ok()).unwrap_or(EDITS);
+    let mut seeds: Vec<u64> = (0..edits.div_ceil(3) as u64).map(|number| kind << 32 | number).collect();
+    seeds.retain(|&seed| one_seed().is_none_or(|one| one == seed));
+    let results = on_two_threads(&seeds, |&seed| {
+        let mut tally = Tally { edits: 1, ..Tally::default() };
+        let start = Instant::now();
+        let result = catch_unwind(AssertUnwindSafe(|| round(&mut Random(seed), &mut tally)));
+        let failure = match result {
+            Err(_) => Some("panicked".to_string()),
+            Ok(Err(error)) => Some(error),
+            Ok(Ok(())) if start.elapsed() > LONGEST => Some(format!("took {:?}", start.elapsed())),
+            Ok(Ok(())) => None,
+        };
+        (tally, failure.map(|failure| format!("seed {seed:#x}: {failure}")))
+    });
+    let total = results.iter().fold(Tally::default(), |total, (tally, _)| total.add(*tally));
+    let failures: Vec<&str> = results.iter().filter_map(|(_, failure)| failure.as_deref()).collect();
+    let most = if std::env::var_os("ALL_FAILURES").is_some() { failures.len() } else { 12 };
+    let shown = &failures[..failures.len().min(most)];
+    assert!(failures.is_empty(), "{} of {} went wrong\n{}", failures.len(), total.edits, shown.join("\n"));
+    total
+}
+
+/// The seed that is looked at alone.
+fn one_seed() -> Option<u64> {
+    let text = std::env::var("SEED").ok()?;
+    u64::from_str_radix(text.trim_start_matches("0x"), 16).ok()
+}
+
+/// The smaller programs of the repository.
+fn programs() -> Vec<&'static Program> {
+    let all = PAIRS.iter().chain(CORPUS.iter()).flat_map(|work| &work.sources).map(|source| &source.program);
+    all.filter(|program| program.tokens.len() <= TOKENS).collect()
+}
+
+/// Writes a module in every kind; what a backend cannot express is counted, an internal error is the failure.
+fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
+    if one_seed().is_some() {
+        say(&sdlbc::print(module));
+    }
+    for kind in KINDS {
+        match outputs(module, kind) {
+            Ok(outputs) => {
+                tally.written += 1;
+                // naga has validated the module that it wrote; now and then its front end reads the text too.
+                let text = outputs.first().filter(|_| kind == Kind::Wgsl && random.below(4) == 0);
+                if let Some(text) = text.map(|output| output.text()) {
+                    naga_accepts(text).map_err(|error| format!("{error}\n{text}"))?;
+                }
+            }
+            Err(Error::Unsupported { .. }) => tally.unsupported += 1,
+            Err(Error::NoStage(_)) if module.functions.iter().any(|f| f.kind == sdlbc::FunctionKind::Generic) => {
+                tally.unsupported += 1;
+            }
+            Err(error) => return Err(format!("{}: {error}\n{}", kind.name(), sdlbc::print(module))),
+        }
+    }
+    Ok(())
+}
+
+/// A program all the way: disassembled, translated, verified, through a file, written.
+fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
+    tally.read += 1;
+    let text = disassemble(program);
+    let again = assemble(&text, &AssembleOptions::default()).map_err(|findings| format!("{findings:?}\n{text}"))?;
+    if again.program != *program {
+        return Err(format!("the disassembly is of another program\n{text}"));
+    }
+    // Now and then everything is allowed that can be.
+    let allow = if random.below(4) == 0 { agal_front::finding::allowable().collect() } else { Vec::new() };
+    let options = lift::Options {
+        strict_ifg: random.below(2) == 0,
+        truncate_index: random.below(2) == 0,
+        signed_offset: random.below(2) == 0,
+        rules: agal_front::Rules { allow, allow_ted: random.below(2) == 0, ..agal_front::Rules::default() },
+    };
+    let lifted = match translate(&[program], &options) {
+        Ok(lifted) => lifted,
+        Err(findings) => {
+            let said: Vec<String> = findings.concat().iter().map(ToString::to_string).collect();
+            let one_line = said.iter().all(|line| !line.contains('\n'));
+            let honest = !said.iter().any(|line| line.contains("internal error"));
+            return if one_line && honest { Ok(()) } else { Err(format!("{said:?}\n{text}")) };
+        }
+    };
+    tally.translated += 1;
+    let module = lifted.module;
+    sdlbc::verify(&module).map_err(|violations| format!("{violations:?}\n{text}{}", sdlbc::print(&module)))?;
+    if sdlbc::decode(&sdlbc::encode(&module)).as_ref() != Ok(&module) {
+        return Err(format!("the file holds another module\n{text}"));
+    }
+    let unsupported = tally.unsupported;
+    write(&module, random, tally).map_err(|error| format!("{error}\n{text}"))?;
+    // What AGAL can say every target can.
+    if tally.unsupported > unsupported { Err(format!("a target cannot express it\n{text}")) } else { Ok(()) }
+}
+
+#[test]
+fn edited_agal_bytes_do_no_harm() {
+    let programs = programs();
+    let files: Vec<Vec<u8>> = programs.iter().map(|program| program.encode()).collect();
+    let total = rounds(1, |random, tally| {
+        let (file, other) = (random.below(files.len()), random.below(files.len()));
+        let mut file = files[file].clone();
+        for _ in 0..1 + random.below(3) {
+            // Words of four bytes, or whole tokens behind the header.
+            let unit = if random.below(4) == 0 { 24 } else { 4 };
+            edit(&mut file, random, &files[other], unit);
+        }
+        match Program::decode(&file) {
+            Ok((program, _)) => all_the_way(&program, random, tally),
+            Err(findings) if findings.is_empty() => Err("it is refused without a reason".to_string()),
+            Err(_) => Ok(()),
+        }
+    });
+    say(&format!("edited AGAL bytes: {total:?}"));
+    assert!(one_seed().is_some() || total.read > total.edits / 2 && total.translated > total.edits / 20, "{total:?}");
+}
+
+#[test]
+fn edited_agal_texts_do_no_harm() {
+    let works = PAIRS.iter().flat_map(|work| &work.sources);
+    let small = works.filter(|source| source.program.tokens.len() <= TOKENS);
+    let texts: Vec<String> = small.map(|source| std::fs::read_to_string(&source.path).expect("a text")).collect();
+    let total = rounds(2, |random, tally| {
+        let (text, other) = (random.below(texts.len()), random.below(texts.len()));
+        let mut text = texts[text].clone();
+        for _ in 0..1 + random.below(3) {
+            edit_text(&mut text, random, &texts[other]);
+        }
+        let stage = match random.below(4) {
+            0 => Some(Stage::Vertex),
+            1 => Some(Stage::Fragment),
+            _ => None,
+        };
+        let version = (random.below(4) == 0).then(|| 1 + random.below(4) as u32);
+        match assemble(&text, &AssembleOptions { stage, version, ..AssembleOptions::default() }) {
+            Ok(assembly) => all_the_way(&assembly.program, random, tally),
+            Err(findings) => {
+                let placed = findings.iter().all(|finding| finding.place.span.is_some_and(|span| span.line > 0));
+                let placed = placed && findings.iter().any(|finding| finding.is_error());
+                if placed { Ok(()) } else { Err(format!("{findings:?}\n{text}")) }
+            }
+        }
+    });
+    say(&format!("edited AGAL texts: {total:?}"));
+    assert!(one_seed().is_some() || total.read > total.edits / 10 && total.translated > total.edits / 20, "{total:?}");
+}
+
+/// Changes a text as a slip of the hand does, or worse.
+fn edit_text(text: &mut String, random: &mut Random, other: &str) {
+    let words = |text: &str| -> Vec<(usize, usize)> {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '[' | ']' | '+');
+        let parts =
+            text.split(|c| !is_word(c)).map(|part| (part.as_ptr() as usize - text.as_ptr() as usize, part.len()));
+        parts.filter(|&(_, length)| length > 0).collect()
+    };
+    let (here, there) = (words(text), words(other));
+    if here.is_empty() || there.is_empty() {
+        return;
+    }
+    let (start, length) = here[random.below(here.len())];
+    let (from, count) = there[random.below(there.len())];
+    match random.below(6) {
+        // A word of another text.
+        0 | 1 => text.replace_range(start..start + length, &other[from..from + count]),
+        // A letter.
+        2 => {
+            let letters = "xyzw0123456789.,<>[]+-/;\n\r\t vftcoamdé\u{0}";
+            let letter = letters.chars().nth(random.below(letters.chars().count())).unwrap_or('x');
+            let at = start + random.below(length);
+            text.replace_range(at..at + 1, letter.encode_utf8(&mut [0; 4]));
+        }
+        // A line of another text, doubled, or gone.
+        3 => {
+            let line = other.lines().nth(random.below(other.lines().count())).unwrap_or_default();
+            let at = text[..start].rfind('\n').map_or(0, |at| at + 1);
+            text.insert_str(at, &format!("{line}\n"));
+        }
+        4 => {
+            let at = text[..start].rfind('\n').map_or(0, |at| at + 1);
+            let end = text[start..].find('\n').map_or(text.len(), |at| start + at + 1);
+            text.replace_range(at..end, "");
+        }
+        _ => {
+            // Two words change places.
+            let (second, size) = here[random.below(here.len())];
+            let ((a, n), (b, m)) = ((start, length).min((second, size)), (start, length).max((second, size)));
+            if a < b {
+                let swapped = format!("{}{}{}", &text[b..b + m], &text[a + n..b], &text[a..a + n]);
+                text.replace_range(a..b + m, &swapped);
+            }
+        }
+    }
+}
+
+#[test]
+fn edited_sdlshaderbc_files_do_no_harm() {
+    let small = |work: &&support::Work| work.sources.iter().all(|source| source.program.tokens.len() <= TOKENS / 2);
+    let files: Vec<Vec<u8>> = PAIRS.iter().filter(small).map(|work| sdlbc::encode(&work.module())).collect();
+    let total = rounds(3, |random, tally| {
+        let (file, other) = (random.below(files.len()), random.below(files.len()));
+        let mut file = files[file].clone();
+        if random.below(2) == 0 {
+            // A module that reads well and says something else: more of these verify.
+            let mut module = sdlbc::decode(&file).expect("a module");
+            for _ in 0..1 + random.below(2) {
+                edit_module(&mut module, random);
+            }
+            file = sdlbc::encode(&module);
+        } else {
+            for _ in 0..1 + random.below(2) {
+                edit(&mut file, random, &files[other], 4);
+            }
+        }
+        // In most of them the checksum is made to fit, for the reader to go on behind it.
+        if random.below(4) != 0 {
+            fix_checksum(&mut file);
+        }
+        sdlbc::dump(&file);
+        let Ok(module) = sdlbc::decode(&file) else { return Ok(()) };
+        tally.read += 1;
+        sdlbc::print(&module);
+        if let Err(violations) = sdlbc::verify(&module) {
+            // A backend refuses it for the same reason.
+            let refused = outputs(&module, Kind::Wgsl);
+            let same = matches!(&refused, Err(Error::Invalid(found)) if *found == violations);
+            return if same { Ok(()) } else { Err(format!("{refused:?} for {violations:?}")) };
+        }
+        tally.translated += 1;
+        write(&module, random, tally)
+    });
+    say(&format!("edited SDLSHADERBC files: {total:?}"));
+    assert!(one_seed().is_some() || total.read > total.edits / 10 && total.translated > total.edits / 20, "{total:?}");
+}
+
+/// Changes one word of meaning of a module: an operand, an operation, an immediate, a type, a place.
+fn edit_module(module: &mut Module, random: &mut Random) {
+    let at = random.below(module.functions.len());
+    let function = &mut module.functions[at];
+    let highest = function.max_id() as usize;
+    let scalar = Scalar::ALL[random.below(Scalar::ALL.len())];
+    let width = 1 + random.below(4) as u8;
+    let ty = match random.below(6) {
+        0..=2 => Type::Vector(scalar, width),
+        3 => Type::Matrix { columns: 2 + random.below(3) as u8, rows: 2 + random.below(3) as u8 },
+        4 => Type::Array(scalar, width, 1 + random.below(300) as u32),
+        _ => Type::Texture(Dimension::ALL[random.below(3)]),
+    };
+    match random.below(10) {
+        0 if !function.inputs.is_empty() => {
+            let input = random.below(function.inputs.len());
+            function.inputs[input].ty = ty;
+        }
+        1 if !function.outputs.is_empty() => {
+            let output = random.below(function.outputs.len());
+            function.outputs[output].ty = ty;
+        }
+        2 if !function.inputs.is_empty() => {
+            let place = [0, 3, 15, 16, 31, 100, u32::MAX][random.below(7)];
+            let input = random.below(function.inputs.len());
+            match &mut function.inputs[input].kind {
+                InputKind::Attribute { location } | InputKind::Varying { location, .. } => *location = place,
+                InputKind::Texture { slot, .. } => *slot = place,
+                kind => *kind = InputKind::Builtin(Builtin::ALL[random.below(5)]),
+            }
+        }
+        _ => {
+            let count = instructions(&function.body);
+            if count == 0 {
+                return;
+            }
+            let mut number = random.below(count);
+            let Some(inst) = nth(&mut function.body, &mut number) else { return };
+            let same_shape = |op: &&Op| op.shape() == inst.op.shape();
+            match random.below(4) {
+                0 | 1 if !inst.inputs.is_empty() => {
+                    let input = random.below(inst.inputs.len());
+                    inst.inputs[input] = Id(1 + random.below(highest) as u32);
+                }
+                2 => {
+                    let like: Vec<Op> = Op::ALL.iter().filter(same_shape).copied().collect();
+                    inst.op = like[random.below(like.len())];
+                }
+                _ => {
+                    let word = [0, 1, 2, 0xffff_ff00, 0xff02_0100, 0x7f80_0000, ty.word(), u32::MAX][random.below(8)];
+                    inst.immediates.iter_mut().for_each(|immediate| *immediate = word);
+                }
+            }
+        }
+    }
+}
+
+fn instructions(block: &sdlbc::Block) -> usize {
+    block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
+}
+
+/// The instruction of a number, counted in reading order.
+fn nth<'a>(block: &'a mut sdlbc::Block, number: &mut usize) -> Option<&'a mut sdlbc::Inst> {
+    for inst in block {
+        if *number == 0 {
+            return Some(inst);
+        }
+        *number -= 1;
+        let inside: usize = inst.blocks.iter().map(instructions).sum();
+        if *number < inside {
+            return inst.blocks.iter_mut().find_map(|arm| nth(arm, number));
+        }
+        *number -= inside;
+    }
+    None
+}

@@ -1,0 +1,381 @@
+//! What comes out, as people read it: goldens of a few pairs byte for byte (testdata/output; `UPDATE_EXPECT=1 cargo test
+//! -p agalc --test output` renews them), and over all pairs the properties that make a shader plain.
+
+use crate::support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agal_front::Program;
+use agal_front::opcode::{Meaning, Operand};
+use agal_front::register::File;
+use backends::Glsl;
+use sdlbc::{FunctionKind, InputKind, Type};
+use support::{CORPUS, KINDS, Kind, Output, PAIRS, Work, expect, on_two_threads, outputs, words};
+
+/// The pairs whose output is kept, and why.
+const KEPT: [&str; 13] = [
+    "textured_quad",        // the smallest
+    "lit_texture",          // the pair of the README
+    "phong_one_light",      // straight lines, pow
+    "skinning_4",           // indirect constants
+    "skinning_branching",   // conditionals in a vertex program
+    "ray_tracer",           // nested conditionals
+    "multi_texture_batch",  // tex in conditionals
+    "alpha_test",           // kil
+    "gbuffer_mrt",          // four colours
+    "deferred_point",       // of many textures
+    "depth_output_sphere",  // depth
+    "reflection_cube",      // cube textures with a bias
+    "sdf_text_derivatives", // ddx and ddy
+];
+
+fn made(work: &Work, kind: Kind) -> Vec<Output> {
+    outputs(&work.module(), kind).unwrap_or_else(|error| panic!("{}: {error}", work.name))
+}
+
+#[test]
+fn the_outputs_of_chosen_pairs_are_as_they_were() {
+    let mut failures = Vec::new();
+    for name in KEPT {
+        let pair = PAIRS.iter().find(|pair| pair.name == name).unwrap_or_else(|| panic!("there is no pair {name}"));
+        let mut compare = |extension: &str, text: &str| {
+            failures.extend(expect(&format!("testdata/output/{name}.{extension}"), text).err());
+        };
+        for output in made(pair, Kind::Wgsl) {
+            compare("wgsl", output.text());
+        }
+        for output in made(pair, Kind::Glsl(Glsl::Core450)) {
+            compare(output.extension, output.text());
+        }
+        for output in made(pair, Kind::Spirv) {
+            compare("spvasm", &backends::spirv_assembly(&words(&output.bytes)).expect("text"));
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn nothing_is_kept_of_pairs_that_are_not_chosen() {
+    let folder = support::testdata("output");
+    for entry in std::fs::read_dir(folder).expect("the folder") {
+        let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
+        let stem = name.split('.').next().unwrap_or_default();
+        assert!(KEPT.contains(&stem), "testdata/output/{name}");
+    }
+}
+
+/// The text kinds of output.
+fn texts() -> impl Iterator<Item = Kind> {
+    KINDS.into_iter().filter(|kind| *kind != Kind::Spirv)
+}
+
+/// Checks every text output of every pair and program of the corpus; `check` gives what is wrong with one.
+#[track_caller]
+fn each_text(check: impl Fn(&Work, &Output) -> Vec<String> + Sync) {
+    let works: Vec<&Work> = PAIRS.iter().chain(CORPUS.iter()).collect();
+    let failures = on_two_threads(&works, |work| {
+        let outputs = texts().flat_map(|kind| made(work, kind));
+        let of =
+            |output: &Output, wrong| format!("{} as {} ({}): {wrong}", work.name, output.kind.name(), output.extension);
+        outputs
+            .flat_map(|output| check(work, &output).into_iter().map(move |wrong| of(&output, wrong)))
+            .collect::<Vec<_>>()
+    });
+    let failures = failures.concat();
+    let shown: Vec<&str> = failures.iter().take(25).map(String::as_str).collect();
+    assert!(failures.is_empty(), "{} times\n{}", failures.len(), shown.join("\n"));
+}
+
+/// The words of a text, in order: letters, digits and underscores, not beginning with a digit.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(move |c| !is_word(c)).filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+}
+
+/// The programs of a work that are in an output: of GLSL, that of the stage.
+fn programs_in<'a>(work: &'a Work, output: &Output) -> Vec<&'a Program> {
+    let all = work.sources.iter().map(|source| &source.program);
+    let stage = match output.extension {
+        "vert" => Some(agal_front::Stage::Vertex),
+        "frag" => Some(agal_front::Stage::Fragment),
+        _ => None,
+    };
+    all.filter(|program| stage.is_none_or(|stage| program.stage == stage)).collect()
+}
+
+fn is_straight(program: &Program) -> bool {
+    let opens =
+        |token: &agal_front::token::Token| matches!(token.op().map(|op| op.row().meaning), Some(Meaning::If(_)));
+    !program.tokens.iter().any(opens)
+}
+
+/// The lines of an entry point's body.
+fn body<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
+    let start = format!("{function}(");
+    let lines = text.lines().skip_while(|line| !line.contains(&start)).skip(1);
+    lines.take_while(|line| *line != "}").collect()
+}
+
+/// The bodies in an output.
+fn bodies<'a>(program: &Program, output: &'a Output) -> Vec<&'a str> {
+    match (output.kind, program.stage) {
+        (Kind::Wgsl, agal_front::Stage::Vertex) => body(output.text(), "fn vs_main"),
+        (Kind::Wgsl, agal_front::Stage::Fragment) => body(output.text(), "fn fs_main"),
+        _ => body(output.text(), "void main"),
+    }
+}
+
+#[test]
+fn a_program_without_conditionals_has_no_variable_and_no_store() {
+    each_text(|work, output| {
+        let mut wrong = Vec::new();
+        for program in programs_in(work, output).into_iter().filter(|program| is_straight(program)) {
+            let lines = bodies(program, output);
+            assert!(!lines.is_empty(), "{}: {}", work.name, output.text());
+            for line in lines {
+                let line = line.trim();
+                let declares = line.starts_with("var ");
+                // In GLSL a definition has a type before its name, and what has none is an output.
+                let (target, _) = line.split_once(" = ").unwrap_or(("let _", ""));
+                let output_name = ["gl_Position", "gl_FragDepth", "v", "oc"];
+                let is_output = output.kind != Kind::Wgsl
+                    && output_name.contains(&target.trim_end_matches(|c: char| c.is_ascii_digit()));
+                let is_store = !target.contains(' ') && !is_output;
+                if declares || is_store {
+                    wrong.push(line.to_string());
+                }
+            }
+        }
+        wrong
+    });
+}
+
+#[test]
+fn no_name_is_one_that_the_writers_made_up() {
+    each_text(|_, output| {
+        let made_up = |name: &&str| {
+            let numbered = name.strip_prefix("_e").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+            let prefixed = name.contains("naga") || name.starts_with("_vs2fs") || name.starts_with("_p2vs");
+            let other = name.starts_with("_fs2p") || name.starts_with("_group") || name.starts_with("_tmp");
+            numbered || prefixed || other || name.ends_with('_') || name.ends_with('x') && name.contains("_n")
+        };
+        let found: BTreeSet<&str> = names(output.text()).filter(made_up).collect();
+        found.into_iter().map(str::to_string).collect()
+    });
+}
+
+/// `let` names in WGSL, and names of locals in GLSL.
+fn locals<'a>(work: &Work, output: &'a Output) -> Vec<&'a str> {
+    let mut locals = Vec::new();
+    for program in programs_in(work, output) {
+        for line in bodies(program, output) {
+            let line = line.trim();
+            if let Some(rest) = line.strip_prefix("let ").or_else(|| line.strip_prefix("var ")) {
+                locals.extend(rest.split([':', ' ']).next());
+            } else if output.kind != Kind::Wgsl {
+                let types = ["float ", "int ", "uint ", "bool ", "vec", "ivec", "uvec", "bvec", "mat"];
+                let definition = line.split([';']).next().unwrap_or_default();
+                let (before, _) = definition.split_once(" = ").unwrap_or((definition, ""));
+                if types.iter().any(|ty| line.starts_with(ty)) && before.split(' ').count() == 2 {
+                    locals.extend(before.split(' ').nth(1));
+                }
+            }
+        }
+    }
+    locals
+}
+
+#[test]
+fn a_local_is_named_after_its_register() {
+    let derived = |name: &str| {
+        let (file, rest) = name.split_at(name.find(|c: char| c.is_ascii_digit() || c == '_').unwrap_or(name.len()));
+        let registers = ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "iid"];
+        // What no register holds is called after what it says.
+        if ["condition", "discarded", "rows", "is_zero"]
+            .contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_'))
+        {
+            return true;
+        }
+        let (number, suffixes) = rest.split_at(rest.find('_').unwrap_or(rest.len()));
+        let numbered = number.bytes().all(|byte| byte.is_ascii_digit());
+        let known = |word: &str| word.bytes().all(|b| b.is_ascii_digit()) || ["dx", "dy", "index", ""].contains(&word);
+        numbered && suffixes.split('_').all(known) && registers.contains(&file)
+    };
+    each_text(|work, output| {
+        let strange = locals(work, output).into_iter().filter(|name| !derived(name));
+        strange.map(|name| format!("`{name}` is no register's name")).collect()
+    });
+}
+
+#[test]
+fn every_local_is_used_and_every_input_and_binding() {
+    each_text(|work, output| {
+        let text = output.text();
+        let mut wrong = Vec::new();
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        for program in programs_in(work, output) {
+            for name in bodies(program, output).into_iter().flat_map(names) {
+                *uses.entry(name).or_default() += 1;
+            }
+        }
+        let used = |name: &str, times: usize| uses.get(name).is_some_and(|&count| count >= times);
+        for local in locals(work, output).into_iter().filter(|local| !used(local, 2)) {
+            wrong.push(format!("the local `{local}` is not used"));
+        }
+        for line in text.lines() {
+            // `var<uniform> vc: ...`, `var fs0: ...`; `in vec4 v0;`, `uniform sampler2D fs0;`, `{ vec4 vc[8]; }`.
+            let declared: Vec<&str> = match output.kind {
+                Kind::Wgsl if line.starts_with("@group") => {
+                    let name = line.split(" var").nth(1).and_then(|rest| rest.split(' ').nth(1));
+                    name.map(|name| name.trim_end_matches(':')).into_iter().collect()
+                }
+                Kind::Wgsl if line.starts_with("fn ") => {
+                    let inputs = line.split("->").next().unwrap_or_default().split("@location(").skip(1);
+                    inputs.filter_map(|input| names(input).next()).collect()
+                }
+                Kind::Wgsl => Vec::new(),
+                _ if line.contains(" in ") || line.contains("uniform") || line.contains(" out ") => {
+                    let name = line.trim_end_matches(" };").trim_end_matches(';');
+                    let name = name.rsplit(' ').next().and_then(|name| name.split('[').next());
+                    name.into_iter().collect()
+                }
+                _ => Vec::new(),
+            };
+            for name in declared.into_iter().filter(|name| !used(name, 1)) {
+                wrong.push(format!("`{name}` is declared and not used: {line}"));
+            }
+        }
+        wrong
+    });
+}
+
+/// Each input of a stage is used in that stage, which a text of both stages cannot show by names alone.
+#[test]
+fn every_input_of_the_ir_is_read_and_every_output_written_once() {
+    for work in PAIRS.iter().chain(CORPUS.iter()) {
+        for function in &work.module().functions {
+            let mut read = BTreeSet::new();
+            let mut pokes = vec![0; function.outputs.len()];
+            collect(&function.body, &mut read, &mut pokes);
+            for input in &function.inputs {
+                assert!(read.contains(&input.id), "{}: {} is not read", work.name, input.name);
+            }
+            assert!(pokes.iter().all(|&count| count == 1), "{}: {pokes:?}", work.name);
+        }
+    }
+}
+
+fn collect(block: &sdlbc::Block, read: &mut BTreeSet<sdlbc::Id>, pokes: &mut [usize]) {
+    for inst in block {
+        read.extend(&inst.inputs);
+        if inst.op == sdlbc::Op::Poke {
+            pokes[inst.immediates[0] as usize] += 1;
+        }
+        inst.blocks.iter().for_each(|block| collect(block, read, pokes));
+    }
+}
+
+#[test]
+fn no_component_is_picked_from_what_was_only_padded() {
+    each_text(|_, output| {
+        let mut wrong = Vec::new();
+        let text = output.text();
+        for (at, _) in text.match_indices('.') {
+            let letters: String =
+                text[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            let is_swizzle = !letters.is_empty() && letters.len() <= 4 && letters.chars().all(|c| "xyzw".contains(c));
+            if !is_swizzle {
+                continue;
+            }
+            let line = text[..at].rfind('\n').map_or(0, |start| start + 1);
+            let line = text[line..].lines().next().unwrap_or_default().trim();
+            // `(vec4(a)).x`, `vec3(a, b, c).xy`, `a.xyz.x`, `a.xyzw`.
+            let before = &text[..at];
+            if letters == "xyzw" || before.ends_with(')') && constructs(before) {
+                wrong.push(format!("`.{letters}` in {line}"));
+            }
+            let previous: String = before.chars().rev().take_while(|c| c.is_ascii_alphanumeric()).collect();
+            let swizzled = before[..before.len() - previous.len()].ends_with('.');
+            if swizzled && !previous.is_empty() && previous.chars().all(|c| "xyzw".contains(c)) {
+                wrong.push(format!("a swizzle of a swizzle in {line}"));
+            }
+        }
+        wrong
+    });
+}
+
+/// Whether the call that ends here makes a vector of parts.
+fn constructs(text: &str) -> bool {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' => {
+                depth -= 1;
+                if depth == 0 {
+                    let name = text[..at].trim_end_matches("<f32>");
+                    return ["vec2", "vec3", "vec4"].iter().any(|vector| name.ends_with(vector));
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// What a program's live tokens read, from the IR's own instructions: the longest constant that is read, or the whole
+/// file when an index is computed.
+#[test]
+fn an_array_of_constants_is_as_long_as_what_is_read_of_it() {
+    for work in PAIRS.iter().chain(CORPUS.iter()) {
+        let module = work.module();
+        for (function, program) in module.functions.iter().zip(work.programs()) {
+            let array = function.inputs.iter().find(|input| input.kind == InputKind::Uniform);
+            let Some((array, Type::Array(_, 4, length))) = array.map(|input| (input.id, input.ty)) else { continue };
+            let (mut highest, mut indexed) = (0, false);
+            peeks(&function.body, array, &mut highest, &mut indexed);
+            let whole = File::Constant.count(program.stage, program.version);
+            assert_eq!(length, if indexed { whole } else { highest + 1 }, "{} {}", work.name, function.name);
+            // No constant that the tokens do not name is in it.
+            let named = program.tokens.iter().flat_map(|token| {
+                let constant = |slot: usize| token.src(slot).register_file() == Some(File::Constant);
+                let rows = |slot| if token.operand(slot) == Operand::Matrix { 4 } else { 1 };
+                [0, 1].into_iter().filter(move |&s| constant(s)).map(move |s| u32::from(token.src(s).number) + rows(s))
+            });
+            assert!(indexed || length <= named.max().unwrap_or(0), "{} {}", work.name, function.name);
+            for kind in texts() {
+                let extension = if function.kind == FunctionKind::Vertex { "vert" } else { "frag" };
+                let output =
+                    made(work, kind).into_iter().find(|output| [extension, "wgsl"].contains(&output.extension));
+                let output = output.expect("an output");
+                let name = File::Constant.name(program.stage);
+                let declared = match kind {
+                    Kind::Wgsl => format!("var<uniform> {name}: array<vec4<f32>, {length}>;"),
+                    _ => format!("{{ vec4 {name}[{length}]; }};"),
+                };
+                assert!(output.text().contains(&declared), "{}: {declared}\n{}", work.name, output.text());
+            }
+        }
+    }
+}
+
+fn peeks(block: &sdlbc::Block, array: sdlbc::Id, highest: &mut u32, indexed: &mut bool) {
+    for inst in block.iter() {
+        if inst.op == sdlbc::Op::Peek && inst.inputs[0] == array {
+            *indexed |= inst.inputs[1].is_some();
+            *highest = (*highest).max(inst.immediates[0]);
+        }
+        inst.blocks.iter().for_each(|block| peeks(block, array, highest, indexed));
+    }
+}
+
+/// The pair of the design document gives WGSL as plain as the one shown there.
+#[test]
+fn the_pair_of_the_readme_is_as_plain_as_promised() {
+    let pair = PAIRS.iter().find(|pair| pair.name == "lit_texture").expect("the pair");
+    let outputs = made(pair, Kind::Wgsl);
+    let text = outputs[0].text();
+    let code = text.lines().filter(|line| line.starts_with("    ") && !line.trim_start().starts_with('@')).count();
+    assert!(code <= 10, "{code} lines of code\n{text}");
+    assert!(!text.contains("var ") || text.matches("var ").count() == text.matches("@group").count() - 2, "{text}");
+}

@@ -1,0 +1,208 @@
+//! What the tests of the whole way share: the repository's programs, made as the command makes them but in this process;
+//! the validators that are not ours; the comparison with files under testdata/.
+
+#![allow(dead_code)]
+
+pub(crate) mod given;
+pub(crate) mod place;
+pub(crate) mod reference;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use agal_front::lift::{self, translate};
+use agal_front::{Finding, Program};
+use backends::{Glsl, Options};
+use load::{Agal, Content, Input, Item};
+use sdlbc::{FunctionKind, Module};
+
+pub(crate) use laws::naga_accepts;
+pub(crate) use testing::{
+    GLSLANG, Random, SPIRV_VAL, TINT, Tool, expect, on_two_threads, repository, say, testdata, updates,
+};
+
+/// A program, and the file that it is of.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    pub(crate) program: Program,
+    agal: Agal,
+}
+
+impl Source {
+    /// Reads bytes or text.
+    pub(crate) fn read(path: &Path) -> Source {
+        let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let input = Input { name: path.display().to_string(), bytes };
+        let content = load::read(&Item::new(&input, None), &load::Options::default());
+        match content.unwrap_or_else(|error| panic!("{error}")) {
+            Content::Agal(agal) => Source { path: path.to_path_buf(), program: agal.program.clone(), agal: *agal },
+            Content::Ir(_) => panic!("{} is a module", path.display()),
+        }
+    }
+}
+
+/// A linked pair or a single program of the repository.
+#[derive(Clone, Debug)]
+pub(crate) struct Work {
+    pub(crate) name: String,
+    pub(crate) sources: Vec<Source>,
+    /// Findings that must be allowed for it to compile.
+    pub(crate) allow: Vec<u16>,
+}
+
+impl Work {
+    /// The programs with one version, as the command gives them: the higher one, where a text leaves it open.
+    pub(crate) fn programs(&self) -> Vec<Program> {
+        let mut programs: Vec<Agal> = self.sources.iter().map(|source| source.agal.clone()).collect();
+        load::share_version(&mut programs, None);
+        programs.into_iter().map(|agal| agal.program).collect()
+    }
+
+    pub(crate) fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
+        let programs = self.programs();
+        let programs: Vec<&Program> = programs.iter().collect();
+        let rules = agal_front::Rules { allow: allow.to_vec(), allow_ted: true, ..agal_front::Rules::default() };
+        let options = lift::Options { rules, ..lift::Options::default() };
+        translate(&programs, &options).map(|lifted| lifted.module).map_err(|findings| findings.concat())
+    }
+
+    pub(crate) fn module(&self) -> Module {
+        self.translate(&self.allow).unwrap_or_else(|findings| panic!("{}: {findings:#?}", self.name))
+    }
+}
+
+fn stem(path: &Path, ending: &str) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_suffix(ending).unwrap_or(&name).to_string()
+}
+
+/// The pairs of testdata/pairs.
+pub(crate) static PAIRS: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let folder = testdata("pairs");
+    let pair = |vertex: &PathBuf| {
+        let name = stem(vertex, ".vert.agal");
+        let sources = vec![Source::read(vertex), Source::read(&folder.join(format!("{name}.frag.agal")))];
+        Work { name, sources, allow: Vec::new() }
+    };
+    let pairs: Vec<Work> = testing::files(&folder, ".vert.agal").iter().map(pair).collect();
+    assert!(pairs.len() >= 50, "only {} pairs in {}", pairs.len(), folder.display());
+    pairs
+});
+
+/// The real programs beside the repository; none where they are not there, which is said.
+pub(crate) static CORPUS: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let folder = repository().join("../shared/corpus");
+    let work = |path: &PathBuf| {
+        let name = stem(path, ".agalbc");
+        let allow = if name.starts_with("misc_opcodes") { vec![3647, 3648] } else { Vec::new() };
+        Work { name, sources: vec![Source::read(path)], allow }
+    };
+    let programs: Vec<Work> = testing::files(&folder, ".agalbc").iter().map(work).collect();
+    if programs.is_empty() {
+        say("SKIPPED: there is no ../shared/corpus; only the pairs of testdata are tested");
+    }
+    programs
+});
+
+/// Every pair, each of its programs alone, every program of the corpus alone, and the corpus's pairs.
+pub(crate) static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let mut works = Vec::new();
+    for pair in PAIRS.iter() {
+        works.push(pair.clone());
+        for (source, stage) in pair.sources.iter().zip(["vert", "frag"]) {
+            let name = format!("{}.{stage}", pair.name);
+            works.push(Work { name, sources: vec![source.clone()], allow: Vec::new() });
+        }
+    }
+    works.extend(CORPUS.iter().cloned());
+    for vertex in CORPUS.iter() {
+        // The programs of special opcodes do not belong together: the one reads varyings that the other does not write.
+        let Some(stem) = vertex.name.strip_suffix("_vertex").filter(|stem| *stem != "misc_opcodes") else { continue };
+        let fragment = CORPUS.iter().find(|work| work.name == format!("{stem}_fragment"));
+        if let Some(fragment) = fragment {
+            let sources = [vertex, fragment].iter().flat_map(|work| work.sources.clone()).collect();
+            works.push(Work { name: format!("{stem}_pair"), sources, allow: vertex.allow.clone() });
+        }
+    }
+    works
+});
+
+/// A kind of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    Spirv,
+    Wgsl,
+    Glsl(Glsl),
+}
+
+pub(crate) const KINDS: [Kind; 5] =
+    [Kind::Spirv, Kind::Wgsl, Kind::Glsl(Glsl::Core450), Kind::Glsl(Glsl::Core330), Kind::Glsl(Glsl::Es300)];
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Spirv => "SPIR-V",
+            Kind::Wgsl => "WGSL",
+            Kind::Glsl(Glsl::Core450) => "GLSL 450",
+            Kind::Glsl(Glsl::Core330) => "GLSL 330",
+            Kind::Glsl(Glsl::Es300) => "GLSL 300 es",
+        }
+    }
+
+    /// The value of `--glsl`.
+    pub(crate) fn glsl_option(self) -> Option<&'static str> {
+        match self {
+            Kind::Glsl(Glsl::Core450) => Some("450"),
+            Kind::Glsl(Glsl::Core330) => Some("330"),
+            Kind::Glsl(Glsl::Es300) => Some("300es"),
+            _ => None,
+        }
+    }
+}
+
+/// One file of output: its kind, its extension, its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    pub(crate) kind: Kind,
+    pub(crate) extension: &'static str,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Output {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes).expect("text")
+    }
+}
+
+/// The module in one kind: one file, or for GLSL one a stage.
+pub(crate) fn outputs(module: &Module, kind: Kind) -> Result<Vec<Output>, backends::Error> {
+    let options = Options::default();
+    let output = |extension, bytes| Output { kind, extension, bytes };
+    Ok(match kind {
+        Kind::Spirv => vec![output("spv", little_endian(&backends::spirv(module, &options)?))],
+        Kind::Wgsl => vec![output("wgsl", backends::wgsl(module, &options)?.into_bytes())],
+        Kind::Glsl(version) => {
+            let mut stages = Vec::new();
+            for function in &module.functions {
+                let extension = if function.kind == FunctionKind::Vertex { "vert" } else { "frag" };
+                let text = backends::glsl(module, function.kind, version, &options)?;
+                stages.push(output(extension, text.into_bytes()));
+            }
+            stages
+        }
+    })
+}
+
+/// The module in every kind.
+pub(crate) fn all_outputs(module: &Module) -> Result<Vec<Output>, backends::Error> {
+    Ok(KINDS.iter().map(|&kind| outputs(module, kind)).collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+pub(crate) fn little_endian(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+}

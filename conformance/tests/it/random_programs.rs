@@ -1,0 +1,58 @@
+//! Random AGAL programs that the player would take, of all versions, in both stages, with conditionals, indirect reads and textures, by
+//! every witness.
+//!
+//! 5,000 with fixed seeds; `PROGRAMS=` runs more, `SEED=` one alone. All run here; each is shown to two devices in turn, with `ALL=1` to all.
+
+use agal_front::lift::{Options, translate};
+use agal_front::{Program, Stage, disassemble::disassemble, machine};
+use conformance::Witness;
+use conformance::parallel::{tabulate, variable};
+use conformance::suite::{self, Subject};
+use conformance::table::{self, Table};
+use laws::programs;
+use sdlbc::FunctionKind;
+use testing::Random;
+
+const PROGRAMS: u64 = 5000;
+
+fn program(seed: u64) -> Program {
+    let mut random = Random(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x14);
+    let version = 1 + (seed % 4) as u32;
+    let stage = if (seed / 4).is_multiple_of(2) { Stage::Vertex } else { Stage::Fragment };
+    let length = programs::some_length(&mut random);
+    programs::program(&mut random, version, stage, length)
+}
+
+fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
+    let program = program(seed);
+    // Every second one has the other reading of what sources leave open.
+    let other = seed / 8 % 2 == 1;
+    let options = Options { strict_ifg: other, truncate_index: other, signed_offset: other, ..Options::default() };
+    let text = || format!("\n{}", disassemble(&program));
+    let lifted = translate(&[&program], &options).map_err(|findings| format!("SEED={seed}: {findings:?}{}", text()))?;
+    let options = machine::Options { strict_ifg: other, truncate_index: other, signed_offset: other };
+    let (kind, stage) = match program.stage {
+        Stage::Vertex => (FunctionKind::Vertex, "vertex"),
+        Stage::Fragment => (FunctionKind::Fragment, "fragment"),
+    };
+    let subject = Subject {
+        row: (program.version as usize, format!("version {}, {stage}", program.version)),
+        label: format!("SEED={seed}"),
+        module: &lifted.module,
+        program: Some((&program, options)),
+        probe: suite::probe(&lifted.module, kind, seed, 16, 8),
+        devices: true,
+    };
+    suite::ask(&subject, suite::some_of(devices, seed), table).map_err(|error| format!("{error}{}", text()))
+}
+
+#[test]
+fn random_programs_are_the_same_to_every_witness() {
+    let seeds: Vec<u64> = match variable("SEED") {
+        Some(seed) => vec![seed],
+        None => (0..variable("PROGRAMS").unwrap_or(PROGRAMS)).collect(),
+    };
+    let table = tabulate(&seeds, |&seed, devices, table| ask(seed, devices, table));
+    let text = format!("{}\n{}", table.summary(), table.markdown("programs"));
+    if seeds.len() as u64 == PROGRAMS { table::keep("programs", &text) } else { println!("{text}") }
+}

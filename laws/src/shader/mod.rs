@@ -1,0 +1,411 @@
+//! A shader run as naga reads it: one invocation of an entry point of a module that naga's front end made of our text
+//! or words. What they say is run, so whatever was planned, named, put inline or stored on the way is part of what is
+//! tested.
+//!
+//! The tests of two crates use this, so the inputs of an invocation are a trait.
+
+mod compute;
+mod value;
+
+use std::cell::{Cell, RefCell};
+
+use naga::{
+    Binding, DerivativeAxis, Expression, Handle, Literal, Module, RelationalFunction, SampleLevel, Statement,
+    SwitchValue, TypeInner,
+};
+
+pub use value::{Root, Value, to_half, zero};
+
+/// Statements that a run may have; no program of the tests needs so many.
+const STEPS: usize = 2_000_000;
+
+/// What an invocation is given.
+pub trait Given {
+    /// An argument of an entry point.
+    fn argument(&self, module: &Module, stage: naga::ShaderStage, argument: &naga::FunctionArgument) -> Value;
+    /// What the application has set a variable to.
+    fn uniform(&self, module: &Module, variable: &naga::GlobalVariable) -> Value;
+    /// A texel of a texture.
+    fn texel(&self, texture: &naga::GlobalVariable, coordinate: &[f32], level: &Level) -> [f32; 4];
+    /// How a value changes to the right.
+    fn ddx(&self, value: f32) -> f32;
+    /// How a value changes downward.
+    fn ddy(&self, value: f32) -> f32;
+}
+
+/// A texture's level of detail.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Level {
+    /// From the derivatives of the coordinate.
+    Auto,
+    /// The same, with a bias added.
+    Bias(f32),
+    /// The level itself.
+    Exact(f32),
+    /// From derivatives that the shader passes: of x, then of y.
+    Gradient(Vec<f32>, Vec<f32>),
+    /// The level of a fetch, which is not filtered.
+    Fetched(i32),
+}
+
+/// What a discard does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Discarding {
+    /// It ends the invocation.
+    Ends,
+    /// The invocation has no results, and its code goes on all the same, and has to come to an end: WGSL's.
+    GoesOn,
+}
+
+/// What a run gives: nothing if the invocation was discarded, else each output's name, place and value.
+pub type Outputs = Option<Vec<(String, Option<Binding>, Value)>>;
+
+/// How a run of statements ended.
+enum Ended {
+    AtTheEnd,
+    Broke,
+    Continued,
+    Discarded,
+    Returned(Option<Value>),
+}
+
+/// What all functions of a run share.
+struct World<'a> {
+    module: &'a Module,
+    given: &'a dyn Given,
+    uniforms: Vec<Option<Value>>,
+    steps: Cell<usize>,
+    /// Variables that functions share.
+    privates: RefCell<Vec<Option<Value>>>,
+    discarding: Discarding,
+    /// Whether the invocation was discarded.
+    discarded: Cell<bool>,
+}
+
+/// A function that runs.
+struct Machine<'a> {
+    world: &'a World<'a>,
+    function: &'a naga::Function,
+    arguments: Vec<Value>,
+    locals: Vec<Value>,
+    /// Values of emitted expressions, as of their last emission.
+    values: Vec<Option<Value>>,
+}
+
+/// Runs an entry point.
+pub fn run(module: &Module, stage: naga::ShaderStage, given: &dyn Given, discarding: Discarding) -> Outputs {
+    let entry = module.entry_points.iter().find(|entry| entry.stage == stage).expect("the stage");
+    let uniform = |(_, variable): (_, &naga::GlobalVariable)| {
+        (variable.space == naga::AddressSpace::Uniform).then(|| given.uniform(module, variable))
+    };
+    let uniforms = module.global_variables.iter().map(uniform).collect();
+    let private = |(_, variable): (_, &naga::GlobalVariable)| {
+        (variable.space == naga::AddressSpace::Private).then(|| zero(module, variable.ty))
+    };
+    let world = World {
+        module,
+        given,
+        uniforms,
+        steps: Cell::new(0),
+        privates: RefCell::new(module.global_variables.iter().map(private).collect()),
+        discarding,
+        discarded: Cell::new(false),
+    };
+    let function = &entry.function;
+    let arguments = function.arguments.iter().map(|argument| given.argument(module, stage, argument)).collect();
+    let ended = world.call(function, arguments);
+    if world.discarded.get() {
+        return None;
+    }
+    let returned = match ended {
+        Ended::Returned(Some(value)) => value,
+        // A function without outputs.
+        _ => return Some(Vec::new()),
+    };
+    let result = function.result.as_ref().expect("a result");
+    Some(match &module.types[result.ty].inner {
+        TypeInner::Struct { members, .. } => {
+            let all = members.iter().zip(returned.many());
+            let output = |(member, value): (&naga::StructMember, &Value)| {
+                (member.name.clone().unwrap_or_default(), member.binding.clone(), value.clone())
+            };
+            all.map(output).collect()
+        }
+        _ => vec![(String::new(), result.binding.clone(), returned)],
+    })
+}
+
+impl World<'_> {
+    fn call(&self, function: &naga::Function, arguments: Vec<Value>) -> Ended {
+        let mut machine = Machine {
+            world: self,
+            function,
+            arguments,
+            locals: function.local_variables.iter().map(|(_, local)| zero(self.module, local.ty)).collect(),
+            values: vec![None; function.expressions.len()],
+        };
+        for (handle, local) in function.local_variables.iter() {
+            if let Some(init) = local.init {
+                machine.locals[handle.index()] = machine.value(init);
+            }
+        }
+        machine.block(&function.body)
+    }
+}
+
+impl<'a> Machine<'a> {
+    fn block(&mut self, block: &'a naga::Block) -> Ended {
+        for statement in block {
+            self.world.steps.set(self.world.steps.get() + 1);
+            assert!(self.world.steps.get() < STEPS, "the shader does not come to an end");
+            match self.statement(statement) {
+                Ended::AtTheEnd => {}
+                ended => return ended,
+            }
+        }
+        Ended::AtTheEnd
+    }
+
+    fn statement(&mut self, statement: &'a Statement) -> Ended {
+        match statement {
+            Statement::Emit(range) => {
+                for handle in range.clone() {
+                    self.values[handle.index()] = Some(self.evaluate(handle));
+                }
+            }
+            Statement::Block(block) => return self.block(block),
+            Statement::If { condition, accept, reject } => {
+                let taken = self.value(*condition).bool();
+                return self.block(if taken { accept } else { reject });
+            }
+            Statement::Loop { body, continuing, break_if } => return self.repeat(body, continuing, *break_if),
+            Statement::Switch { selector, cases } => return self.switch(*selector, cases),
+            Statement::Break => return Ended::Broke,
+            Statement::Continue => return Ended::Continued,
+            Statement::Store { pointer, value } => {
+                let value = self.value(*value);
+                let Value::Pointer(root, path) = self.value(*pointer) else { panic!("a store") };
+                match root {
+                    Root::Local(local) => store(&mut self.locals[local], &path, value),
+                    Root::Global(global) => {
+                        let mut privates = self.world.privates.borrow_mut();
+                        store(privates[global.index()].as_mut().expect("a variable"), &path, value);
+                    }
+                }
+            }
+            Statement::Call { function, arguments, result } => {
+                let arguments = arguments.iter().map(|&argument| self.value(argument)).collect();
+                match (self.world.call(&self.world.module.functions[*function], arguments), result) {
+                    (Ended::Discarded, _) => return Ended::Discarded,
+                    (Ended::Returned(Some(value)), Some(result)) => self.values[result.index()] = Some(value),
+                    (_, Some(_)) => panic!("nothing is returned"),
+                    _ => {}
+                }
+            }
+            Statement::Kill => {
+                self.world.discarded.set(true);
+                if self.world.discarding == Discarding::Ends {
+                    return Ended::Discarded;
+                }
+            }
+            Statement::Return { value } => return Ended::Returned(value.map(|value| self.value(value))),
+            other => panic!("{other:?}"),
+        }
+        Ended::AtTheEnd
+    }
+
+    fn repeat(
+        &mut self,
+        body: &'a naga::Block,
+        continuing: &'a naga::Block,
+        break_if: Option<Handle<Expression>>,
+    ) -> Ended {
+        loop {
+            self.world.steps.set(self.world.steps.get() + 1);
+            assert!(self.world.steps.get() < STEPS, "the shader does not come to an end");
+            match self.block(body) {
+                Ended::AtTheEnd | Ended::Continued => {}
+                Ended::Broke => return Ended::AtTheEnd,
+                ended => return ended,
+            }
+            match self.block(continuing) {
+                Ended::AtTheEnd => {}
+                ended => return ended,
+            }
+            if break_if.is_some_and(|condition| self.value(condition).bool()) {
+                return Ended::AtTheEnd;
+            }
+        }
+    }
+
+    fn switch(&mut self, selector: Handle<Expression>, cases: &'a [naga::SwitchCase]) -> Ended {
+        let value = match self.value(selector) {
+            Value::Int(value) => SwitchValue::I32(value),
+            Value::Uint(value) => SwitchValue::U32(value),
+            other => panic!("a selector {other:?}"),
+        };
+        let of = |wanted: SwitchValue| cases.iter().position(|case| case.value == wanted);
+        let Some(first) = of(value).or(of(SwitchValue::Default)) else { return Ended::AtTheEnd };
+        for case in &cases[first..] {
+            match self.block(&case.body) {
+                Ended::AtTheEnd if case.fall_through => {}
+                Ended::AtTheEnd | Ended::Broke => return Ended::AtTheEnd,
+                ended => return ended,
+            }
+        }
+        Ended::AtTheEnd
+    }
+
+    fn value(&self, handle: Handle<Expression>) -> Value {
+        let known = self.values[handle.index()].clone();
+        known.unwrap_or_else(|| self.evaluate(handle))
+    }
+
+    fn evaluate(&self, handle: Handle<Expression>) -> Value {
+        self.expression(&self.function.expressions[handle], &|handle| self.value(handle))
+    }
+
+    /// An expression of the module, of constants alone.
+    fn constant(&self, handle: Handle<Expression>) -> Value {
+        self.expression(&self.world.module.global_expressions[handle], &|handle| self.constant(handle))
+    }
+
+    /// The value of an expression of the function or of the module's constants.
+    fn expression(&self, expression: &Expression, value: &dyn Fn(Handle<Expression>) -> Value) -> Value {
+        let module = self.world.module;
+        match *expression {
+            Expression::Literal(literal) => match literal {
+                Literal::F32(value) => Value::Float(value),
+                Literal::F16(value) => Value::Half(value.to_f32()),
+                Literal::I32(value) => Value::Int(value),
+                Literal::U32(value) => Value::Uint(value),
+                Literal::Bool(value) => Value::Bool(value),
+                other => panic!("a literal {other:?}"),
+            },
+            Expression::Constant(constant) => self.constant(module.constants[constant].init),
+            Expression::ZeroValue(ty) => zero(module, ty),
+            Expression::Compose { ty, ref components } => {
+                let parts: Vec<Value> = components.iter().map(|&part| value(part)).collect();
+                match module.types[ty].inner {
+                    // The parts of a vector are themselves vectors or scalars.
+                    TypeInner::Vector { .. } => {
+                        let flat = parts.into_iter().flat_map(|part| match part {
+                            Value::Many(values) => values,
+                            value => vec![value],
+                        });
+                        Value::Many(flat.collect())
+                    }
+                    _ => Value::Many(parts),
+                }
+            }
+            Expression::Splat { size, value: of } => Value::Many(vec![value(of); size as usize]),
+            Expression::Swizzle { size, vector, pattern } => {
+                let vector = value(vector);
+                let picked = pattern.iter().take(size as usize);
+                Value::Many(picked.map(|&component| vector.many()[component as usize].clone()).collect())
+            }
+            Expression::AccessIndex { base, index } => member(value(base), index as usize),
+            Expression::Access { base, index } => member(value(base), value(index).index()),
+            Expression::FunctionArgument(index) => self.arguments[index as usize].clone(),
+            Expression::LocalVariable(local) => Value::Pointer(Root::Local(local.index()), Vec::new()),
+            Expression::GlobalVariable(global) => Value::Pointer(Root::Global(global), Vec::new()),
+            Expression::Load { pointer } => self.load(&value(pointer)),
+            Expression::ImageSample { image, coordinate, ref level, .. } => {
+                let level = match *level {
+                    SampleLevel::Auto => Level::Auto,
+                    SampleLevel::Zero => Level::Exact(0.0),
+                    SampleLevel::Exact(level) => Level::Exact(value(level).float()),
+                    SampleLevel::Bias(bias) => Level::Bias(value(bias).float()),
+                    SampleLevel::Gradient { x, y } => Level::Gradient(value(x).floats(), value(y).floats()),
+                };
+                self.texel(&value(image), &value(coordinate).floats(), &level)
+            }
+            Expression::ImageLoad { image, coordinate, level, .. } => {
+                let ints = |value: Value| match value {
+                    Value::Many(values) => values.into_iter().map(int).collect(),
+                    value => vec![int(value)],
+                };
+                let place: Vec<f32> = ints(value(coordinate)).into_iter().map(|place| place as f32).collect();
+                let level = level.map_or(0, |level| int(value(level)));
+                self.texel(&value(image), &place, &Level::Fetched(level))
+            }
+            Expression::Derivative { axis, expr, .. } => value(expr).floats_map(&|value| match axis {
+                DerivativeAxis::X => self.world.given.ddx(value),
+                DerivativeAxis::Y => self.world.given.ddy(value),
+                DerivativeAxis::Width => panic!("a width"),
+            }),
+            Expression::Relational { fun, argument } => {
+                let argument = value(argument);
+                let mut bools = argument.many().iter().map(Value::bool);
+                Value::Bool(match fun {
+                    RelationalFunction::All => bools.all(|value| value),
+                    RelationalFunction::Any => bools.any(|value| value),
+                    other => panic!("{other:?}"),
+                })
+            }
+            Expression::Unary { op, expr } => compute::unary(op, &value(expr)),
+            Expression::Binary { op, left, right } => compute::binary(op, &value(left), &value(right)),
+            Expression::Select { condition, accept, reject } => {
+                let (accept, reject) = (value(accept), value(reject));
+                match value(condition) {
+                    Value::Bool(true) => accept,
+                    Value::Bool(false) => reject,
+                    Value::Many(conditions) => {
+                        let each = conditions.iter().zip(accept.many().iter().zip(reject.many()));
+                        Value::Many(each.map(|(c, (a, r))| if c.bool() { a.clone() } else { r.clone() }).collect())
+                    }
+                    other => panic!("a condition {other:?}"),
+                }
+            }
+            Expression::Math { fun, arg, arg1, arg2, .. } => {
+                compute::math(fun, &value(arg), arg1.map(value).as_ref(), arg2.map(value).as_ref())
+            }
+            Expression::As { expr, kind, convert } => compute::convert(&value(expr), kind, convert),
+            ref other => panic!("{other:?}"),
+        }
+    }
+
+    fn texel(&self, image: &Value, coordinate: &[f32], level: &Level) -> Value {
+        let Value::Pointer(Root::Global(image), _) = *image else { panic!("no image") };
+        let texel = self.world.given.texel(&self.world.module.global_variables[image], coordinate, level);
+        Value::Many(texel.map(Value::Float).to_vec())
+    }
+
+    fn load(&self, pointer: &Value) -> Value {
+        let Value::Pointer(root, path) = pointer else { panic!("no pointer: {pointer:?}") };
+        let part = |whole: &Value| path.iter().fold(whole, |value, &at| &value.many()[at]).clone();
+        match *root {
+            Root::Local(local) => part(&self.locals[local]),
+            Root::Global(global) => match &self.world.uniforms[global.index()] {
+                Some(uniform) => part(uniform),
+                None => part(self.world.privates.borrow()[global.index()].as_ref().expect("a variable")),
+            },
+        }
+    }
+}
+
+fn store(mut place: &mut Value, path: &[usize], value: Value) {
+    for &at in path {
+        let Value::Many(values) = place else { panic!("a path into a scalar") };
+        place = &mut values[at];
+    }
+    *place = value;
+}
+
+fn int(value: Value) -> i32 {
+    match value {
+        Value::Int(value) => value,
+        Value::Uint(value) => value.cast_signed(),
+        other => panic!("{other:?} is no int"),
+    }
+}
+
+fn member(base: Value, at: usize) -> Value {
+    match base {
+        Value::Pointer(root, mut path) => {
+            path.push(at);
+            Value::Pointer(root, path)
+        }
+        value => value.many()[at].clone(),
+    }
+}

@@ -1,0 +1,168 @@
+//! Modules as a program may build them: generated ones with things that no file holds, such as ids above the limit, NULs in
+//! names, vectors of seven, records out of order, instructions of another shape. What the verifier takes is written, printed
+//! and read back the same; what it refuses harms nobody.
+//!
+//! 150 modules in everyday runs, `MODULES=...` for more; a failure names its seed.
+
+use laws::{from_seed, roundtrip_of, text_of};
+use sdlbc::{
+    Block, Dialect, FunctionDebug, Id, Inst, Lines, Module, Op, Source, Type, encode_readable, fit, limits, print,
+    verify,
+};
+use testing::Random;
+
+fn any_id(random: &mut Random) -> Id {
+    Id([0, 1, 7, limits::MAX_ID, limits::MAX_ID + 1, u32::MAX][random.below(6)])
+}
+
+fn any_name(random: &mut Random) -> String {
+    match random.below(6) {
+        0 => "a\0b".to_string(),
+        1 => "x".repeat(limits::NAME),
+        2 => "é".repeat(limits::NAME / 2 + 1),
+        3 => String::new(),
+        4 => "\u{202e}\"\\\n\u{feff}".to_string(),
+        _ => "name".to_string(),
+    }
+}
+
+fn any_type(random: &mut Random) -> Type {
+    let width = [0, 1, 4, 5, 255][random.below(5)];
+    let scalar = sdlbc::Scalar::ALL[random.below(5)];
+    match random.below(4) {
+        0 => Type::Array(scalar, width, [0, 1, limits::ARRAY_LENGTH, limits::ARRAY_LENGTH + 1][random.below(4)]),
+        1 => Type::Matrix { columns: [0, 1, 3, 5][random.below(4)], rows: width },
+        _ => Type::Vector(scalar, width),
+    }
+}
+
+/// One of the instructions, at any depth.
+fn some_inst<'a>(block: &'a mut Block, random: &mut Random) -> Option<&'a mut Inst> {
+    let at = random.below(block.len().max(1));
+    let inst = block.get_mut(at)?;
+    let inner = random.below(inst.blocks.len().max(1));
+    if random.below(2) == 0 && inst.blocks.get(inner).is_some_and(|block| !block.is_empty()) {
+        return some_inst(&mut inst.blocks[inner], random);
+    }
+    Some(inst)
+}
+
+/// Does something to a module.
+fn change(module: &mut Module, random: &mut Random) {
+    let at = random.below(module.functions.len().max(1));
+    let Some(function) = module.functions.get_mut(at) else { return };
+    match random.below(16) {
+        0 => function.name = any_name(random),
+        1 => function.inputs.iter_mut().take(1).for_each(|input| input.name = any_name(random)),
+        2 => function.outputs.iter_mut().take(1).for_each(|output| output.name = any_name(random)),
+        3 => function.inputs.iter_mut().take(1).for_each(|input| input.ty = any_type(random)),
+        4 => function.outputs.iter_mut().take(1).for_each(|output| output.ty = any_type(random)),
+        5 => function.inputs.iter_mut().take(1).for_each(|input| input.id = any_id(random)),
+        6 => {
+            let Some(inst) = some_inst(&mut function.body, random) else { return };
+            match random.below(6) {
+                0 => inst.output = any_id(random),
+                1 => inst.inputs = (0..random.below(5)).map(|_| any_id(random)).collect(),
+                2 => inst.immediates = (0..random.below(5)).map(|_| random.next() as u32).collect(),
+                3 => inst.blocks = vec![Block::new(); random.below(4)].into(),
+                4 => inst.op = Op::ALL[random.below(Op::ALL.len())],
+                _ => inst.blocks.iter_mut().for_each(Block::clear),
+            }
+        }
+        7 => {
+            let depth = [limits::NESTING, limits::NESTING + 1, 3000][random.below(3)];
+            for _ in 0..depth {
+                let body = std::mem::take(&mut function.body);
+                function.body = vec![Inst::new(Op::Switch, Id::NONE, &[Id(1)], &[]).with_blocks([body])];
+            }
+        }
+        8 => module.debug.functions.reverse(),
+        9 => {
+            let function = random.below(4) as u32;
+            let lines = Lines { source: random.below(2) as u32, numbers: vec![1; random.below(9)] };
+            let lines = (random.below(2) == 0).then_some(lines);
+            let ids = (0..random.below(3)).map(|_| (any_id(random), any_name(random))).collect();
+            let name = if random.below(2) == 0 { String::new() } else { any_name(random) };
+            module.debug.functions.push(FunctionDebug { function, name, ids, lines });
+        }
+        10 => {
+            let text = [String::new(), any_name(random), "x".repeat(limits::STRINGS)];
+            let text = text[random.below(3)].clone();
+            module.debug.sources.push(Source { file: any_name(random), text, ..Source::default() });
+        }
+        11 => module.debug.program = Some(7),
+        12 => module.functions.clear(),
+        13 => module.functions.push(module.functions[at].clone()),
+        14 => {
+            let nop = Inst::new(Op::Nop, Id::NONE, &[], &[]);
+            let many = [limits::INSTRUCTIONS, limits::INSTRUCTIONS + 1, 5][random.below(3)];
+            function.body.resize(many, nop);
+        }
+        _ => drop(fit(module)),
+    }
+}
+
+#[test]
+fn what_verifies_reads_back_and_what_does_not_harms_nobody() {
+    let modules = std::env::var("MODULES").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
+    let (mut verified, mut readable, mut unreadable) = (0, 0, 0);
+    for seed in 0..modules {
+        let mut random = Random(seed);
+        let mut module = from_seed(seed);
+        for _ in 0..1 + random.below(3) {
+            change(&mut module, &mut random);
+        }
+        // A failure in one of the laws says which it was.
+        println!("seed {seed}");
+        let verifies = verify(&module).is_ok();
+        let reads_back = encode_readable(&module, Dialect::Text).is_ok();
+        if verifies {
+            verified += 1;
+            roundtrip_of(&module);
+        }
+        if reads_back {
+            readable += 1;
+            text_of(&module);
+        } else {
+            unreadable += 1;
+            assert!(!verifies, "seed {seed}: it verifies, and no file holds it");
+            print(&module);
+        }
+        // A debug table alone may be wrong in what it says, but then not in what a file cannot hold.
+        let mut table = Module { functions: Vec::new(), debug: module.debug.clone() };
+        table.debug.program = Some(1);
+        if verify(&table).is_ok() {
+            roundtrip_of(&table);
+            text_of(&table);
+        }
+    }
+    println!("{verified} verify, {readable} are read back, {unreadable} are not");
+    assert!(verified * 8 > modules && readable > verified && unreadable * 4 > modules);
+}
+
+#[test]
+fn what_is_fit_has_no_name_or_text_that_no_file_holds() {
+    for seed in 0..40 {
+        let mut random = Random(seed);
+        let mut module = from_seed(seed);
+        let mut debug = module.debug.clone();
+        for text in ["y".repeat(limits::STRINGS / 2), "mov\0".to_string(), "x".repeat(limits::STRINGS)] {
+            debug.sources.push(Source { file: any_name(&mut random), text, ..Source::default() });
+        }
+        for function in &mut debug.functions {
+            function.name = any_name(&mut random);
+            function.ids.values_mut().for_each(|name| *name = any_name(&mut random));
+        }
+        module.debug = debug;
+        let before = module.clone();
+        let left_out = fit(&mut module);
+        assert!(!left_out.is_empty());
+        assert_eq!(verify(&module), Ok(()), "seed {seed}");
+        roundtrip_of(&module);
+        // What fits stays.
+        let kept = before.debug.sources.iter().zip(&module.debug.sources);
+        assert!(kept.clone().all(|(a, b)| a.text == b.text || b.text.is_empty()));
+        assert!(kept.clone().any(|(a, b)| a.text == b.text && b.text.len() > 1000), "seed {seed}");
+        assert_eq!(fit(&mut module), [], "seed {seed}: once is enough");
+    }
+}

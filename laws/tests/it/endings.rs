@@ -1,0 +1,126 @@
+//! Generated programs come to an end whatever their conditions come out as, so that executors can run them.
+
+use std::collections::HashMap;
+
+use laws::from_seed;
+use sdlbc::{Block, Id, Module, Op};
+use testing::Random;
+
+/// The most instructions of a run.
+const MOST_STEPS: usize = 200_000;
+
+/// Runs the control flow of a program: ints that are counted with are known, everything else is anything.
+struct Machine<'a> {
+    module: &'a Module,
+    random: Random,
+    steps: usize,
+}
+
+/// How a block was left.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    End,
+    By(Op),
+}
+
+type Values = HashMap<Id, Option<u32>>;
+
+impl Machine<'_> {
+    fn function(&mut self, index: usize) -> Left {
+        self.block(&self.module.functions[index].body, &mut Values::new())
+    }
+
+    fn block(&mut self, block: &Block, values: &mut Values) -> Left {
+        let mut arm = 0;
+        for inst in block {
+            self.steps += 1;
+            assert!(self.steps <= MOST_STEPS, "it does not come to an end");
+            let operands: Vec<_> = inst.inputs.iter().map(|id| values.get(id).copied().flatten()).collect();
+            let known = |at: usize| operands.get(at).copied().flatten();
+            let left = match inst.op {
+                Op::If => {
+                    arm = usize::from(known(0).map_or(self.random.below(2) == 1, |condition| condition == 0));
+                    self.block(&inst.blocks[arm], values)
+                }
+                Op::Switch => {
+                    let any = self.random.below(inst.blocks.len());
+                    let case = |value| inst.immediates.iter().position(|&case| case == value);
+                    let at = known(0).map_or(any, |value| case(value).unwrap_or(inst.immediates.len()));
+                    match self.block(&inst.blocks[at], values) {
+                        Left::By(Op::Break) => Left::End,
+                        left => left,
+                    }
+                }
+                Op::Loop => self.repeat(&inst.blocks[0], values),
+                Op::Call => match self.function(inst.immediates[0] as usize) {
+                    Left::By(Op::Discard) => Left::By(Op::Discard),
+                    _ => Left::End,
+                },
+                op if op.is_jump() => Left::By(op),
+                _ => Left::End,
+            };
+            if left != Left::End {
+                return left;
+            }
+            // At the head of a loop the values of PHIs are set already.
+            if inst.op != Op::Phi || !values.contains_key(&inst.output) {
+                let value = match inst.op {
+                    Op::LiteralInt | Op::LiteralUint | Op::LiteralBool => Some(inst.immediates[0]),
+                    Op::Add => known(0).zip(known(1)).map(|(a, b)| a.wrapping_add(b)),
+                    // Numbers as large as that may be negative.
+                    Op::LessThan => small(known(0)).zip(small(known(1))).map(|(a, b)| u32::from(a < b)),
+                    Op::GreaterThanOrEqual => small(known(0)).zip(small(known(1))).map(|(a, b)| u32::from(a >= b)),
+                    Op::Phi => known(arm),
+                    _ => None,
+                };
+                values.insert(inst.output, value);
+            }
+        }
+        Left::End
+    }
+
+    fn repeat(&mut self, body: &Block, values: &mut Values) -> Left {
+        let mut turn = 0;
+        loop {
+            let heads = body.iter().take_while(|inst| inst.op == Op::Phi);
+            let next: Vec<_> =
+                heads.map(|phi| (phi.output, values.get(&phi.inputs[turn]).copied().flatten())).collect();
+            forget(body, values);
+            values.extend(next);
+            match self.block(body, values) {
+                Left::End | Left::By(Op::Continue) => turn = 1,
+                Left::By(Op::Break) => return Left::End,
+                left => return left,
+            }
+        }
+    }
+}
+
+fn small(value: Option<u32>) -> Option<u32> {
+    value.filter(|&value| value < 1 << 31)
+}
+
+/// What a block defines is defined anew when it runs again.
+fn forget(block: &Block, values: &mut Values) {
+    for inst in block {
+        values.remove(&inst.output);
+        inst.blocks.iter().for_each(|block| forget(block, values));
+    }
+}
+
+#[test]
+fn programs_come_to_an_end_whatever_their_conditions_are() {
+    let mut most = 0;
+    for seed in 0..600 {
+        let module = from_seed(seed);
+        for index in 0..module.functions.len() {
+            for run in 0..3 {
+                let mut machine = Machine { module: &module, random: Random(seed << 8 | run), steps: 0 };
+                machine.function(index);
+                most = most.max(machine.steps);
+            }
+        }
+    }
+    println!("the longest run has {most} instructions");
+    assert!(most > 200, "loops run");
+}

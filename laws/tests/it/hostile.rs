@@ -1,0 +1,230 @@
+//! Hostile modules: that most of what is built verifies and that it has what it is to have, that every law holds for them, that those
+//! which end are run to their end, and that modules at and above each limit are taken and refused.
+//!
+//! 20 modules through all laws in everyday runs, `MODULES=20000` for many, from `FIRST=` on; a failure names its seed, and
+//! `SEED=...` runs that one alone.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
+use laws::{Mood, boundaries, hostile_from_bytes, hostile_from_seed, hostile_of};
+use sdlbc::compute::components;
+use sdlbc::{Block, Dialect, Dimension, FunctionKind, InputKind, Module, Op, Type, encode_readable, print, verify};
+use testing::Random;
+use testing::{on_two_threads, say};
+
+/// The longest that one module may take, in a debug build on a busy machine.
+const LONGEST: Duration = Duration::from_secs(30);
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+fn seeds(everyday: u64) -> Vec<u64> {
+    let first = variable("FIRST").unwrap_or(0);
+    variable("SEED")
+        .map_or_else(|| (first..first + variable("MODULES").unwrap_or(everyday)).collect(), |seed| vec![seed])
+}
+
+thread_local! {
+    /// What the last panic of the thread said, where it is told later.
+    static SAID: std::cell::RefCell<Option<String>> = const { std::cell::RefCell::new(None) };
+}
+
+/// What a piece of work said when it panicked. Tests run beside each other, so the hook is set once and for all.
+fn panicked(work: impl FnOnce()) -> Option<String> {
+    static HOOK: std::sync::Once = std::sync::Once::new();
+    HOOK.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| match SAID.take() {
+            Some(_) => SAID.set(Some(panic.to_string())),
+            None => usual(panic),
+        }));
+    });
+    SAID.set(Some(String::new()));
+    let failed = catch_unwind(AssertUnwindSafe(work)).is_err();
+    SAID.take().filter(|_| failed)
+}
+
+/// Runs `work` for each seed; says of each failure its first line, and of the first all.
+#[track_caller]
+fn hold(everyday: u64, work: impl Fn(u64) + Sync) {
+    let seeds = seeds(everyday);
+    let failures = on_two_threads(&seeds, |&seed| {
+        let start = Instant::now();
+        let failed = panicked(|| work(seed));
+        let slow = || (start.elapsed() > LONGEST).then(|| format!("it took {:?}", start.elapsed()));
+        failed.or_else(slow).map(|what| (seed, what))
+    });
+    let failures: Vec<(u64, String)> = failures.into_iter().flatten().collect();
+    // The first line says where in our code it was.
+    let short = |what: &str| what.chars().filter(|c| !c.is_control()).take(260).collect::<String>();
+    let lines: Vec<String> =
+        failures.iter().take(40).map(|(seed, what)| format!("SEED={seed}: {}", short(what))).collect();
+    let first: String = failures.first().map_or("", |(_, what)| what).chars().take(20_000).collect();
+    assert!(failures.is_empty(), "{} of {}\n{}\n{first}", failures.len(), seeds.len(), lines.join("\n"));
+}
+
+fn each(block: &Block, see: &mut impl FnMut(Op)) {
+    for inst in block {
+        see(inst.op);
+        inst.blocks.iter().for_each(|block| each(block, see));
+    }
+}
+
+#[test]
+fn most_of_what_is_built_verifies_and_every_operation_occurs() {
+    let (mut verified, mut ended, mut broken) = (0, 0, BTreeMap::<String, (u64, u64)>::new());
+    let mut operations = BTreeMap::<Op, u64>::new();
+    let count = variable("MODULES").unwrap_or(300);
+    for seed in 0..count {
+        let made = hostile_from_seed(seed, Mood::Wild);
+        match verify(&made.module) {
+            Ok(()) => verified += 1,
+            Err(violations) => {
+                for violation in violations {
+                    let kind = broken.entry(format!("{:?}", violation.rule)).or_insert((0, seed));
+                    kind.0 += 1;
+                }
+            }
+        }
+        ended += u64::from(made.steps.is_some());
+        for function in &made.module.functions {
+            each(&function.body, &mut |op| *operations.entry(op).or_default() += 1);
+        }
+    }
+    say(&format!(
+        "{verified} of {count} verify, {ended} end; rules that are broken, how often and by which first: {broken:?}"
+    ));
+    assert!(verified * 10 >= count * 9, "only {verified} of {count} verify");
+    assert!(ended * 2 > count, "only {ended} of {count} are known to end");
+    let missing: Vec<&Op> = Op::ALL.iter().filter(|op| !operations.contains_key(op)).collect();
+    assert!(missing.is_empty(), "no module has {missing:?}");
+}
+
+#[test]
+fn hostile_modules_keep_every_law() {
+    hold(20, |seed| hostile_of(&hostile_from_seed(seed, if seed % 4 == 0 { Mood::Calm } else { Mood::Wild }).module));
+}
+
+#[test]
+fn bytes_that_run_out_are_a_module_too() {
+    hold(20, |seed| {
+        let mut random = Random(seed);
+        let length = random.below(200);
+        let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+        hostile_of(&hostile_from_bytes(&bytes).module);
+    });
+}
+
+fn texture(dimension: Dimension) -> Texture {
+    let depth = match dimension {
+        Dimension::D2 => 1,
+        Dimension::D3 => 2,
+        Dimension::Cube => 6,
+    };
+    let texels = (0..4 * depth).map(|at| [at, 255 - at, at * 7, 9].map(|c| c as u8)).collect();
+    Texture { dimension, levels: vec![Level { width: 2, height: 2, depth, texels }] }
+}
+
+/// Every function of a module that ends, on all lanes, with numbers of every kind.
+fn run(module: &Module, seed: u64) {
+    let mut random = Random(seed);
+    let mut word = move || match random.below(4) {
+        0 => random.next() as u32,
+        1 => [0x7f80_0000, 0x7fc0_0000, 1, 0x8000_0000, u32::MAX][random.below(5)],
+        2 => random.below(9) as u32,
+        _ => (random.below(64) as f32 / 8.0 - 4.0).to_bits(),
+    };
+    for (index, function) in module.functions.iter().enumerate() {
+        if function.kind == FunctionKind::Generic {
+            continue;
+        }
+        let mut resources = Resources::default();
+        for input in module.functions.iter().flat_map(|function| &function.inputs) {
+            match (input.kind, input.ty) {
+                (InputKind::Uniform, ty) => {
+                    let words = (0..components(ty)).map(|_| word()).collect();
+                    resources.uniforms.insert((function.kind, input.name.clone()), words);
+                }
+                (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
+                    resources.textures.insert((function.kind, slot), texture(dimension));
+                }
+                _ => {}
+            }
+        }
+        let given: Vec<(InputKind, [Column; 4])> = function
+            .inputs
+            .iter()
+            .map(|input| (input.kind, std::array::from_fn(|_| std::array::from_fn(|_| word()))))
+            .collect();
+        let inputs = |kind: InputKind| given.iter().find(|input| input.0 == kind).map(|input| input.1);
+        let program = Program::new(module, index).unwrap_or_else(|error| panic!("{error}\n{}", print(module)));
+        let ran = program.run(&resources, Mask::MAX, &inputs, None);
+        let ran = ran.unwrap_or_else(|error| panic!("{error}\n{}", print(module)));
+        assert_eq!(ran.outputs.len(), function.outputs.len());
+        assert!(ran.outputs.iter().flatten().all(|column| column.len() == LANES));
+    }
+}
+
+#[test]
+fn hostile_modules_that_end_are_run_to_their_end() {
+    let ran = std::sync::atomic::AtomicU64::new(0);
+    hold(120, |seed| {
+        let made = hostile_from_seed(seed, Mood::Wild);
+        if made.steps.is_some_and(|steps| steps < 100_000) && verify(&made.module).is_ok() {
+            run(&made.module, seed);
+            ran.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    });
+    let ran = ran.into_inner();
+    say(&format!("{ran} were run"));
+    assert!(variable("SEED").is_some() || ran > 50, "only {ran} were run");
+}
+
+#[test]
+fn modules_at_a_limit_are_taken_and_those_above_refused() {
+    let all: Vec<(usize, laws::Boundary)> = boundaries().into_iter().enumerate().collect();
+    let failures = on_two_threads(&all, |(number, case)| {
+        let (start, module) = (Instant::now(), &case.module);
+        let what = format!("{} of {}", case.count, case.what);
+        let verified = verify(module);
+        if verified.is_ok() != case.is_allowed {
+            return Some(format!("{what}: {verified:?}"));
+        }
+        // What a file cannot hold is said; what it can comes back, whether it verifies or not.
+        let readable = encode_readable(module, Dialect::Text);
+        match &readable {
+            Ok(file) if sdlbc::decode(file).as_ref() != Ok(module) => {
+                return Some(format!("{what}: the file holds another"));
+            }
+            Err(error) if case.is_allowed => return Some(format!("{what}: {error}")),
+            _ => {}
+        }
+        laws::dump(&sdlbc::encode(module));
+        if sdlbc::decode(&sdlbc::encode(module)).is_ok() != readable.is_ok() {
+            return Some(format!("{what}: the writer and the reader do not agree on what is readable"));
+        }
+        let text = print(module);
+        let parsed = sdlbc::parse(&text);
+        match &parsed {
+            Ok(again) if again != module => return Some(format!("{what}: the text is of another")),
+            Err(errors) if case.is_allowed => return Some(format!("{what}: {:?}", errors.first())),
+            _ => {}
+        }
+        // They are large, so that each is written in one target in everyday runs.
+        if variable("MODULES").is_some() {
+            laws::written_or_refused(module);
+        } else if verified.is_ok() {
+            let written = laws::outputs(module, laws::TARGETS[number / 2 % 5], &backends::Options::default());
+            if let Err(error @ (backends::Error::Internal(_) | backends::Error::Invalid(_))) = written {
+                return Some(format!("{what}: {error}"));
+            }
+        }
+        (start.elapsed() > LONGEST).then(|| format!("{what}: it took {:?}", start.elapsed()))
+    });
+    let failures: Vec<String> = failures.into_iter().flatten().collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n").chars().take(6000).collect::<String>());
+}

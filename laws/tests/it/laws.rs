@@ -1,0 +1,120 @@
+//! The laws over modules of fixed seeds, and over the files of `testdata/fuzz`: small ones to begin with, damaged ones,
+//! and whatever fuzzing has found.
+//!
+//! 200 modules in everyday runs, `MODULES=2000` for all of them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use laws::{LAWS, from_seed};
+use sdlbc::{Dialect, Module, encode_in};
+use testing::Random;
+
+fn folder(law: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz").join(law)
+}
+
+/// Runs `law` for each seed and fails with the first seeds for which it does not hold.
+#[track_caller]
+fn hold(law: impl Fn(&Module)) {
+    let seeds = std::env::var("MODULES").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    let mut failures = Vec::new();
+    for seed in 0..seeds {
+        let module = from_seed(seed);
+        if catch_unwind(AssertUnwindSafe(|| law(&module))).is_err() {
+            failures.push(seed);
+        }
+        // Each says so at length.
+        if failures.len() == 4 {
+            break;
+        }
+    }
+    assert!(failures.is_empty(), "it does not hold for the seeds {failures:?}");
+}
+
+#[test]
+fn what_is_written_is_read_and_written_the_same() {
+    hold(laws::roundtrip_of);
+}
+
+#[test]
+fn what_is_printed_is_parsed() {
+    hold(laws::text_of);
+}
+
+#[test]
+fn the_dump_of_a_module_has_every_byte() {
+    hold(|module| {
+        for dialect in [Dialect::Text, Dialect::Header] {
+            let file = encode_in(module, dialect);
+            laws::dump(&file);
+            assert!(sdlbc::dump(&file).good);
+        }
+    });
+}
+
+#[test]
+fn damaged_files_are_decoded_and_dumped_without_harm() {
+    hold(|module| {
+        let file = sdlbc::encode(module);
+        let mut random = Random(u64::from(u32::from_le_bytes([file[16], file[17], file[18], file[19]])));
+        for _ in 0..8 {
+            let mut damaged = file.clone();
+            for _ in 0..1 + random.below(3) {
+                damage(&mut damaged, &mut random);
+            }
+            laws::decode(&damaged);
+            laws::dump(&damaged);
+        }
+    });
+}
+
+/// Changes a bit or a word, or takes words out or in.
+fn damage(file: &mut Vec<u8>, random: &mut Random) {
+    let at = random.below(file.len().max(1));
+    let word = at / 4 * 4;
+    let Some(bytes) = file.get_mut(word..word + 4) else { return };
+    match random.below(6) {
+        0 => bytes[at % 4] ^= 1 << random.below(8),
+        1 => bytes.copy_from_slice(&[[0; 4], [0xff; 4], [1, 0, 0, 0]][random.below(3)]),
+        2 => bytes.copy_from_slice(&u32::try_from(random.below(0x3010)).unwrap_or(0).to_le_bytes()),
+        3 => drop(file.splice(word..word, [0; 4])),
+        4 => drop(file.drain(word..word + 4)),
+        _ => file.truncate(at),
+    }
+}
+
+#[test]
+fn a_module_is_written_or_refused() {
+    hold(laws::written_or_refused);
+}
+
+/// Modules whose IFs have PHIs, whose LOOPs have some at their heads, and whose jumps are followed by space.
+#[test]
+fn nops_change_nothing_wherever_they_stand() {
+    hold(laws::space_changes_nothing);
+}
+
+#[test]
+fn a_file_between_changes_nothing() {
+    hold(laws::same_by_file);
+}
+
+#[test]
+fn the_kept_files_keep_the_laws() {
+    let mut failures = Vec::new();
+    for (name, law) in LAWS {
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(folder(name))
+            .unwrap_or_else(|error| panic!("{}: {error}", folder(name).display()))
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        paths.sort();
+        for path in paths {
+            let bytes = std::fs::read(&path).expect("the file");
+            if catch_unwind(|| law(&bytes)).is_err() {
+                failures.push(format!("{name} does not hold for {}", path.display()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

@@ -1,0 +1,105 @@
+//! A module run as docs/format.md says: one invocation of an entry function, by `interp`. What it is given of textures and
+//! neighbours is not what `interp` would find, but what the run was given.
+
+use interp::{Column, LANES, Mask, Observer, Program, Resources, Site};
+use sdlbc::compute::Value;
+use sdlbc::{Block, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type, Types};
+
+use super::given::Given;
+use laws::shader::{Level, to_half};
+
+/// What a run gives: nothing if the invocation was discarded, else its outputs in order.
+pub(crate) type Outputs = Option<Vec<Value>>;
+
+/// Gives texels and derivatives, and sees whether the run hangs on what the format leaves open.
+struct Watch<'a> {
+    given: &'a Given,
+    /// Of each function the instructions, in reading order, that make ints of floats, and the range of those.
+    to_ints: Vec<Vec<Option<std::ops::Range<f32>>>>,
+    open: bool,
+}
+
+/// Of a block's instructions the range of ints that floats are made into.
+fn to_ints(block: &Block, types: &Types, all: &mut Vec<Option<std::ops::Range<f32>>>) {
+    for inst in block {
+        let from = inst.inputs.first().and_then(|&from| types.get(from));
+        let from_float = matches!(from, Some(Type::Vector(Scalar::Float | Scalar::Half, _)));
+        let range = match types.get(inst.output) {
+            Some(Type::Vector(Scalar::Int, _)) => Some(-2147483648.0..2147483648.0),
+            Some(Type::Vector(Scalar::Uint, _)) => Some(0.0..4294967296.0),
+            _ => None,
+        };
+        all.push(range.filter(|_| inst.op == Op::Convert && from_float));
+        inst.blocks.iter().for_each(|block| to_ints(block, types, all));
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn result(&mut self, site: &Site, _: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+        let range = self.to_ints.get(site.function).and_then(|all| all.get(site.instruction)?.clone());
+        if let Some(range) = range {
+            let from = operands[0].iter().map(|column| f32::from_bits(column[0]).trunc());
+            self.open |= from.into_iter().any(|value| !range.contains(&value));
+            return;
+        }
+        let numbers = |at: usize| -> Vec<f32> { operands[at].iter().map(|column| f32::from_bits(column[0])).collect() };
+        let level = match site.op {
+            Op::Ddx | Op::Ddy => {
+                for (column, value) in columns.iter_mut().zip(numbers(0)) {
+                    let slope = if site.op == Op::Ddx { self.given.ddx(value) } else { self.given.ddy(value) };
+                    let half = matches!(site.ty, Type::Vector(Scalar::Half, _));
+                    column[0] = if half { to_half(slope) } else { slope }.to_bits();
+                }
+                return;
+            }
+            Op::Sample => Level::Auto,
+            Op::SampleBias => Level::Bias(numbers(2)[0]),
+            Op::SampleLod => Level::Exact(numbers(2)[0]),
+            Op::SampleGrad => Level::Gradient(numbers(2), numbers(3)),
+            Op::Fetch => Level::Fetched(operands[2][0][0].cast_signed()),
+            _ => return,
+        };
+        let place = match site.op {
+            Op::Fetch => operands[1].iter().map(|column| column[0].cast_signed() as f32).collect(),
+            _ => numbers(1),
+        };
+        let texel = self.given.texel(site.texture.expect("a texture"), &place, &level);
+        columns.iter_mut().zip(texel).for_each(|(column, value)| column[0] = value.to_bits());
+    }
+}
+
+/// Runs the function at `index`, and says whether what it gives is open; `Err` if it does not come to an end.
+pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outputs, bool), String> {
+    // Uniforms without a name are different ones: each gets the name of what is bound.
+    let mut named = module.clone();
+    let mut resources = Resources::default();
+    for (number, function) in named.functions.iter_mut().enumerate() {
+        let stage = if function.kind == FunctionKind::Generic { module.functions[index].kind } else { function.kind };
+        for input in function.inputs.iter_mut().filter(|input| input.kind == InputKind::Uniform) {
+            let Some(binding) = given.binding(number, input.id) else { continue };
+            input.name = format!("at {binding}");
+            let words = given.input(number, input.id, input.kind, input.ty);
+            resources.uniforms.insert((stage, input.name.clone()), words);
+        }
+    }
+    let program = Program::new(&named, index).map_err(|error| error.to_string())?;
+    let function = &module.functions[index];
+    let inputs = |kind: InputKind| {
+        let input = function.inputs.iter().find(|input| input.kind == kind)?;
+        let words = given.input(index, input.id, kind, input.ty);
+        Some(std::array::from_fn(|at| [words.get(at).copied().unwrap_or(0); LANES]))
+    };
+    let to_ints = module.functions.iter().enumerate().map(|(index, function)| {
+        let mut all = Vec::new();
+        to_ints(&function.body, &sdlbc::infer_types(module, index), &mut all);
+        all
+    });
+    let mut watch = Watch { given, to_ints: to_ints.collect(), open: false };
+    let ran = program.run(&resources, 1, &inputs, Some(&mut watch)).map_err(|error| error.to_string())?;
+    let value = |(output, columns): (&sdlbc::Output, &Vec<Column>)| {
+        assert!(output.kind != OutputKind::Returned);
+        Value { ty: output.ty, words: columns.iter().map(|column| column[0]).collect() }
+    };
+    let outputs = (ran.live != 0).then(|| function.outputs.iter().zip(&ran.outputs).map(value).collect());
+    Ok((outputs, watch.open))
+}

@@ -1,0 +1,254 @@
+//! What an invocation is given, the same for the module's executor and for the WGSL: numbers that follow from a seed
+//! and from what they are read as.
+//!
+//! The WGSL knows its resources by their bindings alone, so these are counted here as backends/src/lower/mod.rs says.
+
+use std::collections::HashMap;
+
+use naga::{Binding, BuiltIn, ShaderStage, TypeInner};
+use sdlbc::{Builtin, FunctionKind, Id, InputKind, Module, Scalar, Type};
+use testing::Random;
+
+use laws::shader::{self, Level};
+
+/// The module without the code that control never comes to: what is called from there alone has no bindings.
+fn reached(module: &Module) -> Module {
+    fn cut(block: &mut sdlbc::Block) {
+        if let Some(last) = block.iter().position(|inst| !sdlbc::flow::passes(inst)) {
+            block.truncate(last + 1);
+        }
+        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(cut);
+    }
+    let mut module = module.clone();
+    module.functions.iter_mut().for_each(|function| cut(&mut function.body));
+    module
+}
+
+/// What one run is given.
+pub(crate) struct Given {
+    seed: u64,
+    stage: FunctionKind,
+    /// The binding of each function's uniforms, and what is bound there.
+    bindings: HashMap<(usize, Id), u32>,
+    types: HashMap<u32, Type>,
+}
+
+impl Given {
+    pub(crate) fn new(module: &Module, stage: FunctionKind, seed: u64) -> Given {
+        let mut given = Given { seed, stage, bindings: HashMap::new(), types: HashMap::new() };
+        given.bind(&reached(module));
+        given
+    }
+
+    /// The first uniform of a stage has the binding 0 or 1, further ones those behind all textures; uniforms of one name
+    /// are one in a stage.
+    fn bind(&mut self, module: &Module) {
+        let mut taken: HashMap<FunctionKind, u32> = HashMap::new();
+        let mut named: HashMap<(FunctionKind, String), u32> = HashMap::new();
+        for (entry, function) in module.functions.iter().enumerate() {
+            if function.kind == FunctionKind::Generic {
+                continue;
+            }
+            let stage = function.kind;
+            for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
+                for input in module.functions[index].inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
+                    let known = named.get(&(stage, input.name.clone())).filter(|_| !input.name.is_empty());
+                    let binding = known.copied().unwrap_or_else(|| {
+                        let index = taken.entry(stage).or_insert(0);
+                        let place = 2 * *index + u32::from(stage == FunctionKind::Fragment);
+                        let binding = if *index == 0 { place } else { 4 * sdlbc::limits::PLACES + place };
+                        *index += 1;
+                        named.insert((stage, input.name.clone()), binding);
+                        binding
+                    });
+                    if stage == self.stage {
+                        self.bindings.insert((index, input.id), binding);
+                        self.types.insert(binding, input.ty);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a function's uniform is bound.
+    pub(crate) fn binding(&self, function: usize, id: Id) -> Option<u32> {
+        self.bindings.get(&(function, id)).copied()
+    }
+
+    /// A component of what is read as `place`: small numbers, many of them round, and sometimes an odd one.
+    fn word(&self, place: (u32, u32), component: usize, scalar: Scalar) -> u32 {
+        let key = u64::from(place.0) << 48 | u64::from(place.1) << 24 | component as u64;
+        let mut random = Random(self.seed.wrapping_mul(0x1_0001) ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        match scalar {
+            Scalar::Bool => u32::from(random.below(2) == 0),
+            Scalar::Int | Scalar::Uint => match random.below(8) {
+                0 => u32::try_from(random.next() >> 32).unwrap_or(0),
+                1 => u32::MAX,
+                _ => u32::try_from(random.below(9)).unwrap_or(0),
+            },
+            Scalar::Float | Scalar::Half => {
+                let number = match random.below(4) {
+                    0 => random.below(5) as f32 - 1.0,
+                    1 => random.below(17) as f32 / 8.0 - 1.0,
+                    _ => (random.next() >> 40) as f32 / (1u64 << 24) as f32 * 4.0 - 2.0,
+                };
+                if scalar == Scalar::Half { shader::to_half(number).to_bits() } else { number.to_bits() }
+            }
+        }
+    }
+
+    fn vector(&self, place: (u32, u32), first: usize, scalar: Scalar, width: u8) -> Vec<u32> {
+        (0..usize::from(width)).map(|component| self.word(place, first + component, scalar)).collect()
+    }
+
+    /// An input of a function: of an array its elements one behind the other, of a matrix its columns.
+    pub(crate) fn input(&self, function: usize, id: Id, kind: InputKind, ty: Type) -> Vec<u32> {
+        let place = match kind {
+            InputKind::Attribute { location } | InputKind::Varying { location, .. } => (1, location),
+            InputKind::Builtin(builtin) => (2, builtin as u32),
+            InputKind::Uniform => (3, self.bindings[&(function, id)]),
+            other => panic!("{other:?} is not given"),
+        };
+        match ty {
+            Type::Vector(scalar, width) => self.vector(place, 0, scalar, width),
+            Type::Matrix { columns, rows } => {
+                (0..columns).flat_map(|c| self.vector(place, 4 * usize::from(c), Scalar::Float, rows)).collect()
+            }
+            Type::Array(scalar, width, length) => {
+                (0..length as usize).flat_map(|at| self.vector(place, 4 * at, scalar, width)).collect()
+            }
+            Type::Texture(_) => panic!("a texture has no value"),
+        }
+    }
+
+    /// A texel of the texture of a slot.
+    pub(crate) fn texel(&self, slot: u32, coordinate: &[f32], level: &Level) -> [f32; 4] {
+        let (way, more): (f32, Vec<f32>) = match level {
+            Level::Auto => (0.0, vec![]),
+            Level::Bias(bias) => (1.0, vec![*bias]),
+            Level::Exact(level) => (2.0, vec![*level]),
+            Level::Gradient(x, y) => (3.0, x.iter().chain(y).copied().collect()),
+            Level::Fetched(level) => (4.0, vec![*level as f32]),
+        };
+        let all = coordinate.iter().chain(&more).enumerate();
+        let sum = all.fold(slot as f32 * 0.25 + way * 0.1, |sum, (at, c)| sum + c * (1.0 - at as f32 * 0.11));
+        let wave = |k: f32| sum * k - (sum * k).floor();
+        [wave(1.0), wave(0.5), 1.0 - wave(1.0) * 0.5, wave(0.25)]
+    }
+
+    pub(crate) fn ddx(&self, value: f32) -> f32 {
+        value * 0.25
+    }
+
+    pub(crate) fn ddy(&self, value: f32) -> f32 {
+        value * -0.5
+    }
+}
+
+fn component(scalar: naga::Scalar, word: u32) -> shader::Value {
+    match scalar {
+        naga::Scalar { kind: naga::ScalarKind::Float, width: 2 } => shader::Value::Half(f32::from_bits(word)),
+        naga::Scalar { kind: naga::ScalarKind::Float, .. } => shader::Value::Float(f32::from_bits(word)),
+        naga::Scalar { kind: naga::ScalarKind::Sint, .. } => shader::Value::Int(word.cast_signed()),
+        naga::Scalar { kind: naga::ScalarKind::Uint, .. } => shader::Value::Uint(word),
+        naga::Scalar { kind: naga::ScalarKind::Bool, .. } => shader::Value::Bool(word != 0),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Words as a value of a type. Behind the components of an array's element is what its four components lack.
+fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> shader::Value {
+    let many = |scalar: naga::Scalar, words: &[u32]| {
+        shader::Value::Many(words.iter().map(|&word| component(scalar, word)).collect())
+    };
+    match module.types[ty].inner {
+        TypeInner::Scalar(scalar) => component(scalar, words[0]),
+        TypeInner::Vector { size, scalar } => {
+            let filled: Vec<u32> = words.iter().copied().chain([0x7fc0_0000; 4]).take(size as usize).collect();
+            many(scalar, &filled)
+        }
+        TypeInner::Matrix { rows, scalar, .. } => {
+            shader::Value::Many(words.chunks(rows as usize).map(|column| many(scalar, column)).collect())
+        }
+        TypeInner::Array { base, size: naga::ArraySize::Constant(length), .. } => {
+            let elements = words.chunks(words.len() / length.get() as usize);
+            shader::Value::Many(elements.map(|element| value(module, base, element)).collect())
+        }
+        // naga's SPIR-V has matrices of two rows as their columns.
+        TypeInner::Struct { ref members, .. } if members.len() > 1 => {
+            let columns = members.iter().zip(words.chunks(words.len() / members.len()));
+            shader::Value::Many(columns.map(|(member, column)| value(module, member.ty, column)).collect())
+        }
+        // It has a structure around each uniform.
+        TypeInner::Struct { ref members, .. } if members.len() == 1 => {
+            shader::Value::Many(vec![value(module, members[0].ty, words)])
+        }
+        ref other => panic!("{other:?} is not given"),
+    }
+}
+
+fn type_of(module: &naga::Module, ty: naga::Handle<naga::Type>) -> Type {
+    let scalar = |scalar: naga::Scalar| match (scalar.kind, scalar.width) {
+        (naga::ScalarKind::Float, 2) => Scalar::Half,
+        (naga::ScalarKind::Float, _) => Scalar::Float,
+        (naga::ScalarKind::Sint, _) => Scalar::Int,
+        (naga::ScalarKind::Uint, _) => Scalar::Uint,
+        _ => Scalar::Bool,
+    };
+    match module.types[ty].inner {
+        TypeInner::Scalar(of) => Type::Vector(scalar(of), 1),
+        TypeInner::Vector { size, scalar: of } => Type::Vector(scalar(of), size as u8),
+        ref other => panic!("{other:?} is no input"),
+    }
+}
+
+impl shader::Given for Given {
+    fn argument(&self, module: &naga::Module, _: ShaderStage, argument: &naga::FunctionArgument) -> shader::Value {
+        let kind = match argument.binding {
+            Some(Binding::Location { location, .. }) => InputKind::Attribute { location },
+            Some(Binding::BuiltIn(builtin)) => InputKind::Builtin(match builtin {
+                BuiltIn::VertexIndex => Builtin::VertexIndex,
+                BuiltIn::InstanceIndex => Builtin::InstanceIndex,
+                BuiltIn::Position { .. } => Builtin::FragmentCoordinate,
+                BuiltIn::FrontFacing => Builtin::FrontFacing,
+                BuiltIn::PointCoord => Builtin::PointCoordinate,
+                other => panic!("an argument {other:?}"),
+            }),
+            None => panic!("an argument without binding"),
+        };
+        let words = self.input(0, Id::NONE, kind, type_of(module, argument.ty));
+        value(module, argument.ty, &words)
+    }
+
+    fn uniform(&self, module: &naga::Module, variable: &naga::GlobalVariable) -> shader::Value {
+        let binding = variable.binding.as_ref().map(|at| at.binding).expect("a binding");
+        // The other stage's is not read.
+        let Some(&ty) = self.types.get(&binding) else { return shader::zero(module, variable.ty) };
+        let place = (3, binding);
+        let words: Vec<u32> = match ty {
+            Type::Vector(scalar, width) => self.vector(place, 0, scalar, width),
+            Type::Matrix { columns, rows } => {
+                (0..columns).flat_map(|c| self.vector(place, 4 * usize::from(c), Scalar::Float, rows)).collect()
+            }
+            Type::Array(scalar, width, length) => {
+                (0..length as usize).flat_map(|at| self.vector(place, 4 * at, scalar, width)).collect()
+            }
+            Type::Texture(_) => panic!("a texture is no uniform"),
+        };
+        value(module, variable.ty, &words)
+    }
+
+    fn texel(&self, texture: &naga::GlobalVariable, coordinate: &[f32], level: &Level) -> [f32; 4] {
+        let binding = texture.binding.as_ref().map(|at| at.binding).expect("a binding");
+        let first = if self.stage == FunctionKind::Vertex { 2 + 2 * sdlbc::limits::PLACES } else { 2 };
+        self.texel((binding - first) / 2, coordinate, level)
+    }
+
+    fn ddx(&self, value: f32) -> f32 {
+        self.ddx(value)
+    }
+
+    fn ddy(&self, value: f32) -> f32 {
+        self.ddy(value)
+    }
+}

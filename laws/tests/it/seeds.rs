@@ -1,0 +1,142 @@
+//! The files of `testdata/fuzz` that fuzzing begins with: small modules as files and as the bytes that they are made
+//! from, damaged files, texts, AGAL programs. `UPDATE_EXPECT=1` writes them anew; beside them lie those that fuzzing has
+//! found, which stay.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use agal_front::assemble::{AssembleOptions, assemble};
+use laws::module;
+use sdlbc::{Block, Dialect, FunctionDebug, Module, Op, encode, encode_in};
+use testing::Random;
+
+/// Whether a module is one that is looked for.
+type Wanted = fn(&Module) -> bool;
+
+/// What the small modules have between them.
+const WANTED: [(&str, Wanted); 11] = [
+    ("if", |module| has(module, Op::If)),
+    ("phi", |module| has(module, Op::Phi)),
+    ("loop", |module| has(module, Op::Loop)),
+    ("continue", |module| has(module, Op::Continue)),
+    ("switch", |module| has(module, Op::Switch)),
+    ("call", |module| has(module, Op::Call)),
+    ("poke", |module| has(module, Op::Poke)),
+    ("peek", |module| has(module, Op::Peek)),
+    ("samplelod", |module| has(module, Op::SampleLod)),
+    ("matrix", |module| has(module, Op::Matrix)),
+    ("debug", |module| {
+        let about = |debug: &FunctionDebug| debug.lines.is_some() && !debug.ids.is_empty();
+        module.debug.functions.iter().any(about)
+    }),
+];
+
+const PROGRAMS: [(&str, &str); 8] = [
+    ("matrix", "m44 op, va0, vc0\nmov v0, va1\n"),
+    ("indirect", "mov vt0, vc[va1.x+4]\nadd op, vt0, va0\n"),
+    ("masks", "mov vt0, vc0\nmul vt0.xy, va0.zw, vc1.x\nnrm vt1.xyz, vt0\ndp3 vt0.w, vt1, va0\nmov op, vt0\n"),
+    ("texture", "tex ft0, v0, fs0 <2d,linear,miplinear>\nmul oc, ft0, fc0\n"),
+    ("cube", "tex ft0, v0, fs1 <cube,nearest,repeat>\nkil ft0.w\nsqt oc, ft0\n"),
+    ("colour", "mov oc, fc0\n"),
+    ("kil", "sub ft0, v0, fc0.wwww\nkil ft0.x\nsat oc, ft0\n"),
+    ("arithmetic", "pow ft0, v0, fc0\nsin ft1, ft0\ncos ft2, ft0\nmax ft0, ft1, ft2\nslt oc, ft0, fc1\n"),
+];
+
+fn folder(law: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz").join(law)
+}
+
+fn has(module: &Module, op: Op) -> bool {
+    fn within(block: &Block, op: Op) -> bool {
+        block.iter().any(|inst| inst.op == op || inst.blocks.iter().any(|block| within(block, op)))
+    }
+    module.functions.iter().any(|function| within(&function.body, op))
+}
+
+/// Of some thousand modules, the smallest that is wanted, with the bytes that it is made from.
+fn small(wanted: Wanted) -> (Vec<u8>, Module) {
+    static MADE: LazyLock<Vec<(Vec<u8>, Module)>> = LazyLock::new(|| (0..4000).map(made).collect());
+    let found = MADE.iter().filter(|(_, module)| wanted(module)).min_by_key(|(_, module)| encode(module).len());
+    found.cloned().expect("there is one")
+}
+
+fn made(seed: u64) -> (Vec<u8>, Module) {
+    let mut random = Random(seed);
+    let length = 6 + random.below(30);
+    let bytes: Vec<u8> = (0..length).flat_map(|_| random.next().to_le_bytes()).collect();
+    let module = module(&mut arbitrary::Unstructured::new(&bytes)).expect("a module");
+    (bytes, module)
+}
+
+/// Every file to begin with: its law, its name, its content.
+fn files() -> Vec<(&'static str, String, Vec<u8>)> {
+    let mut files = Vec::new();
+    for (number, (name, wanted)) in (0..).zip(WANTED) {
+        let (choices, module) = small(wanted);
+        let file = encode(&module);
+        let dialect = if number % 3 == 2 { Dialect::Header } else { Dialect::Text };
+        for law in ["decode", "dump"] {
+            files.push((law, format!("{name}.sdlbc"), encode_in(&module, dialect)));
+            files.push((law, format!("{name}_damaged.sdlbc"), damaged(&file, number)));
+        }
+        for law in ["roundtrip", "backends"] {
+            files.push((law, format!("{name}.sdlbc"), file.clone()));
+            files.push((law, format!("{name}.choices"), choices.clone()));
+        }
+        files.push(("text", format!("{name}.sdlasm"), sdlbc::print(&module).into_bytes()));
+        files.push(("text", format!("{name}.choices"), choices.clone()));
+        files.push(("names", format!("{name}.choices"), choices.clone()));
+        files.push(("by_file", format!("{name}.choices"), choices));
+        let (program, table) = sdlbc::split(&module);
+        if !module.debug.is_empty() {
+            files.push(("decode", format!("{name}_table.sdlbc"), encode(&table)));
+            files.push(("dump", format!("{name}_table.sdlbc"), encode(&table)));
+            files.push(("by_file", format!("{name}.sdlbc"), encode(&program)));
+        }
+    }
+    // Of a hostile module the bytes choose everything, so these are any bytes.
+    for (number, length) in [0, 1, 40, 100, 200, 300, 400, 600, 800, 1000].into_iter().enumerate() {
+        let mut random = Random(number as u64);
+        let choices = (0..length).map(|_| random.below(256) as u8).collect();
+        files.push(("hostile", format!("{number}.choices"), choices));
+    }
+    for (name, text) in PROGRAMS {
+        let assembly = assemble(text, &AssembleOptions::default());
+        let assembly = assembly.unwrap_or_else(|findings| panic!("{name}: {findings:#?}"));
+        files.push(("by_file", format!("{name}.agalbc"), assembly.program.encode()));
+    }
+    files
+}
+
+/// A file with one thing wrong with it.
+fn damaged(file: &[u8], number: usize) -> Vec<u8> {
+    let mut file = file.to_vec();
+    let middle = file.len() / 8 * 4;
+    let mut word = |at: usize, value: u32| file[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    match number {
+        0 => word(16, 0),
+        1 => word(24, 0),
+        2 => word(24, 1),
+        3 => word(24, u32::MAX),
+        4 => word(20, 7),
+        5 => word(middle, u32::MAX),
+        6 => word(middle, 0),
+        7 => file.truncate(middle + 2),
+        8 => file.extend(file.clone()),
+        _ => file[middle] ^= 0x10,
+    }
+    file
+}
+
+#[test]
+fn there_are_files_to_begin_with() {
+    let renew = std::env::var_os("UPDATE_EXPECT").is_some();
+    for (law, name, content) in if renew { files() } else { Vec::new() } {
+        std::fs::create_dir_all(folder(law)).expect("the folder");
+        std::fs::write(folder(law).join(name), content).expect("the file");
+    }
+    for (law, _) in laws::LAWS {
+        let count = std::fs::read_dir(folder(law)).map(|entries| entries.count()).unwrap_or(0);
+        assert!(count >= 10, "{count} files in {}", folder(law).display());
+    }
+}

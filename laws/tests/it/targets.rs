@@ -1,0 +1,304 @@
+//! Generated modules in every target, past the validators that are not ours: spirv-val, naga's WGSL front end, Tint
+//! where it is on the PATH, glslangValidator. Each module is tried by its own names and by names that need care. A module may be refused, with what the target cannot express; what is
+//! refused is counted and printed.
+//!
+//! 200 modules in everyday runs, `MODULES=2000` for all of them, and those of `testdata/fuzz/backends`. A failure names
+//! its seed; `SEED=...` runs that one alone and leaves the module and its outputs in target/laws/.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fmt::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use backends::{Error, Options, Target};
+use laws::naga_accepts;
+use laws::{Mood, TARGETS, from_seed, hostile_from_seed, outputs};
+use sdlbc::{FunctionKind, Module};
+use testing::{GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, on_two_threads, say};
+
+/// Files that one run of glslangValidator is given.
+const BATCH: usize = 64;
+
+/// A module, called by its seed or its file.
+struct Work {
+    name: String,
+    module: Module,
+}
+
+/// The modules that fuzzing has found, and those that it begins with.
+fn kept_modules() -> Vec<Work> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz");
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for folder in ["backends", "hostile"].map(|law| folder.join(law)) {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        paths.extend(
+            entries
+                .map(|entry| entry.expect("an entry").path())
+                .filter(|path| path.extension().is_none_or(|e| e != "choices") || folder.ends_with("backends")),
+        );
+    }
+    paths.sort();
+    let work = |path: &PathBuf| {
+        let module = laws::module_of(&std::fs::read(path).expect("the file"))?;
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        sdlbc::verify(&module).is_ok().then_some(Work { name, module })
+    };
+    paths.iter().filter_map(work).collect()
+}
+
+/// One output as a file, and where it came from.
+#[derive(Clone, Debug)]
+struct File {
+    name: String,
+    target: Target,
+    path: PathBuf,
+    /// Whether it has an entry point: Vulkan takes no SPIR-V without.
+    entry: bool,
+}
+
+/// What became of modules in their targets.
+#[derive(Debug, Default)]
+struct Found {
+    files: Vec<File>,
+    /// By target, what it could not express.
+    refused: Vec<(Target, String)>,
+    failures: Vec<Failure>,
+}
+
+/// What went wrong with a module.
+#[derive(Clone, Debug)]
+struct Failure {
+    name: String,
+    what: String,
+}
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+#[test]
+fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
+    all_validate(200, 8, |seed| {
+        let module = from_seed(seed);
+        let renamed = laws::renamed(&module, seed, true);
+        vec![(seed.to_string(), module), (format!("{seed}-renamed"), renamed)]
+    });
+}
+
+/// They have everything that some target lacks, so that more of them are refused.
+#[test]
+fn hostile_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
+    all_validate(60, 5, |seed| {
+        let module = hostile_from_seed(seed, if seed % 2 == 0 { Mood::Wild } else { Mood::Calm }).module;
+        let verifies = sdlbc::verify(&module).is_ok();
+        if verifies { vec![(format!("hostile-{seed}"), module)] } else { Vec::new() }
+    });
+}
+
+/// Writes the modules of so many seeds; of ten, so many must be SPIR-V.
+#[track_caller]
+fn all_validate(everyday: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Module)>) {
+    let alone = variable("SEED");
+    let numbers = alone.map_or(0..variable("MODULES").unwrap_or(everyday), |seed| seed..seed + 1);
+    let works = numbers.flat_map(make);
+    let mut works: Vec<Work> = works.map(|(name, module)| Work { name, module }).collect();
+    if alone.is_none() {
+        works.extend(kept_modules());
+    }
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/laws");
+    let temporary = tempfile::tempdir().expect("a folder");
+    let folder = if alone.is_some() { kept.as_path() } else { temporary.path() };
+    std::fs::create_dir_all(folder).expect("the folder");
+    let found = on_two_threads(&works, |work| write_all(work, folder, alone.is_some()));
+
+    let mut all = Found::default();
+    for one in found {
+        all.files.extend(one.files);
+        all.refused.extend(one.refused);
+        all.failures.extend(one.failures);
+    }
+    let mut table = format!("\n{} modules\n", works.len());
+    for target in TARGETS {
+        let of_target: Vec<&File> = all.files.iter().filter(|file| file.target == target).collect();
+        let _ = writeln!(table, "  {:<12} {:>5} files", target.to_string(), of_target.len());
+        for tool in tools_of(target).into_iter().filter(|tool| tool.is_there()) {
+            let failures = validate(tool, &of_target);
+            let passed = of_target.len() - failures.len();
+            let _ = writeln!(table, "    {:<20} {passed:>5} passed", tool.name);
+            all.failures.extend(failures);
+        }
+        for (what, times) in counted(all.refused.iter().filter(|(of, _)| *of == target).map(|(_, what)| what)) {
+            let _ = writeln!(table, "    refused {times:>4}: {what}");
+        }
+    }
+    say(&table);
+    if alone.is_some() {
+        say(&format!("the module and its outputs are in {}", folder.display()));
+    }
+    let spirv: Vec<&File> = all.files.iter().filter(|file| file.target == Target::Spirv).collect();
+    if SPIRV_AS.is_there() {
+        let failures = on_two_threads(&spirv, |file| assembled(file).err()).into_iter().flatten();
+        all.failures.extend(failures);
+    }
+    assert!(all.failures.is_empty(), "{}", described(&all.failures));
+    let modules_written = all.files.iter().filter(|file| file.target == Target::Spirv).count();
+    assert!(
+        alone.is_some() || modules_written * 10 >= works.len() * tenths,
+        "only {modules_written} modules are SPIR-V"
+    );
+}
+
+/// Writes a module in every target and checks what can be checked in this process.
+fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
+    let Work { name, module } = work;
+    let entry = module.functions.iter().any(|function| function.kind != FunctionKind::Generic);
+    let mut found = Found::default();
+    if keep {
+        std::fs::write(folder.join(format!("{name}.sdlasm")), sdlbc::print(module)).expect("the file");
+        std::fs::write(folder.join(format!("{name}.sdlbc")), sdlbc::encode(module)).expect("the file");
+    }
+    for (number, target) in TARGETS.into_iter().enumerate() {
+        let mut failed =
+            |what: String| found.failures.push(Failure { name: name.clone(), what: format!("{target}: {what}") });
+        let written = catch_unwind(AssertUnwindSafe(|| outputs(module, target, &Options::default())));
+        let files = match written {
+            Ok(Ok(files)) => files,
+            Ok(Err(Error::Unsupported { what, .. })) => {
+                found.refused.push((target, what));
+                continue;
+            }
+            Ok(Err(error)) => {
+                failed(error.to_string());
+                continue;
+            }
+            Err(panic) => {
+                let message = panic.downcast_ref::<String>().map(String::as_str);
+                failed(format!("panicked: {}", message.or(panic.downcast_ref().copied()).unwrap_or("?")));
+                continue;
+            }
+        };
+        for (stage, bytes) in files {
+            if target == Target::Wgsl {
+                let text = String::from_utf8_lossy(&bytes);
+                if let Err(error) = naga_accepts(&text) {
+                    failed(format!("naga's front end: {error}"));
+                }
+            }
+            let extension = match (target, stage) {
+                (Target::Spirv, _) => "spv",
+                (Target::Wgsl, _) => "wgsl",
+                (Target::Glsl(_), Some(FunctionKind::Vertex)) => "vert",
+                (Target::Glsl(_), _) => "frag",
+            };
+            let path = folder.join(format!("{name}.{number}.{extension}"));
+            std::fs::write(&path, bytes).expect("the file");
+            found.files.push(File { name: name.clone(), target, path, entry });
+        }
+    }
+    found
+}
+
+fn tools_of(target: Target) -> Vec<Tool> {
+    vec![match target {
+        Target::Spirv => SPIRV_VAL,
+        Target::Wgsl => TINT,
+        Target::Glsl(_) => GLSLANG,
+    }]
+}
+
+/// Runs a validator on files and gives its complaints, one a file.
+fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
+    let at_once = if tool.name == GLSLANG.name { BATCH } else { 1 };
+    let batches: Vec<&[&File]> = files.chunks(at_once).collect();
+    let failures = on_two_threads(&batches, |batch| {
+        if batch.len() > 1 && run(tool, batch).is_ok() {
+            return Vec::new();
+        }
+        // One of them is wrong, or is alone: each is asked about by itself.
+        let one = |file: &&File| {
+            let said = run(tool, &[file]).err()?;
+            Some(Failure { name: file.name.clone(), what: format!("{}: {said}", file.target) })
+        };
+        batch.iter().filter_map(one).collect()
+    });
+    failures.concat()
+}
+
+/// Whether what `spirv-as` makes of a module's text is the module, its header aside.
+fn assembled(file: &File) -> Result<(), Failure> {
+    let failure = |what: String| Failure { name: file.name.clone(), what };
+    let words = |path: &Path| -> Vec<u32> {
+        let bytes = std::fs::read(path).expect("the file");
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
+    };
+    let written = words(&file.path);
+    let text = backends::spirv_assembly(&written).map_err(|error| failure(error.to_string()))?;
+    let [from, to] = ["spvasm", "again"].map(|extension| file.path.with_extension(extension));
+    std::fs::write(&from, &text).expect("the file");
+    let arguments = ["--preserve-numeric-ids", "--target-env", "spv1.3", "-o"].map(OsStr::new);
+    let files = [to.as_os_str(), from.as_os_str()];
+    SPIRV_AS.run(&arguments.into_iter().chain(files).collect::<Vec<_>>()).map_err(&failure)?;
+    match words(&to)[5..] == written[5..] {
+        true => Ok(()),
+        false => Err(failure(format!("the text becomes another module\n{text}"))),
+    }
+}
+
+fn run(tool: Tool, files: &[&File]) -> Result<(), String> {
+    let options: &[&str] = match tool.name {
+        name if name == SPIRV_VAL.name && files.iter().all(|file| file.entry) => &["--target-env", "vulkan1.1"],
+        name if name == SPIRV_VAL.name => &["--target-env", "spv1.3"],
+        name if name == TINT.name => &["--format", "wgsl"],
+        _ => &[],
+    };
+    let paths = files.iter().map(|file| file.path.as_os_str());
+    tool.run(&options.iter().map(OsStr::new).chain(paths).collect::<Vec<_>>())
+}
+
+/// The failures, those of one kind together, with the shortest of each kind.
+fn described(failures: &[Failure]) -> String {
+    let mut kinds = BTreeMap::<String, Vec<&Failure>>::new();
+    for failure in failures {
+        kinds.entry(kind(&failure.what)).or_default().push(failure);
+    }
+    let mut kinds: Vec<Vec<&Failure>> = kinds.into_values().collect();
+    kinds.sort_by_key(|alike| std::cmp::Reverse(alike.len()));
+    let mut text = format!("{} failures of {} kinds\n", failures.len(), kinds.len());
+    for alike in kinds {
+        let Some(shortest) = alike.iter().min_by_key(|failure| failure.what.len()) else { continue };
+        let _ = writeln!(text, "{} times, once with {}: {}", alike.len(), shortest.name, shortest.what);
+    }
+    text
+}
+
+/// How often each occurs, the most frequent first. Numbers in them are not told apart.
+fn counted<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<(String, usize)> {
+    let mut counts = BTreeMap::<String, usize>::new();
+    texts.for_each(|text| *counts.entry(without_numbers(text)).or_default() += 1);
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|&(_, times)| std::cmp::Reverse(times));
+    counts
+}
+
+/// The line of a complaint that says what it is about, without its numbers.
+fn kind(what: &str) -> String {
+    let mut lines = what.lines().filter(|line| line.to_lowercase().contains("error"));
+    without_numbers(lines.next().or(what.lines().next()).unwrap_or_default())
+}
+
+/// A text with a `#` for each number and without what is quoted.
+fn without_numbers(text: &str) -> String {
+    let mut short = String::new();
+    let mut quoted = false;
+    for c in text.chars() {
+        match c {
+            '\'' | '"' | '`' => quoted = !quoted,
+            _ if quoted => {}
+            '0'..='9' if short.ends_with('#') => {}
+            '0'..='9' => short.push('#'),
+            c => short.push(c),
+        }
+    }
+    short
+}

@@ -1,0 +1,47 @@
+//! Debug tables in files of their own: they come back to their program and to no other.
+
+use crate::common;
+
+use common::layouts::layouts;
+use common::sample;
+use sdlbc::{AttachError, Dialect, Module, attach, decode, encode, encode_in, split};
+
+#[test]
+fn what_is_split_is_put_together_again_by_way_of_files() {
+    for module in [layouts(), sample(), Module { functions: layouts().functions, ..Module::default() }] {
+        let (program, table) = split(&module);
+        assert!(program.debug.is_empty() && table.functions.is_empty());
+        for dialect in [Dialect::Text, Dialect::Header] {
+            let [program, table] = [&program, &table].map(|part| decode(&encode_in(part, dialect)).expect("good"));
+            assert_eq!(attach(program, table).as_ref(), Ok(&module));
+        }
+    }
+}
+
+#[test]
+fn a_table_names_the_checksum_of_its_program_s_file() {
+    let (program, table) = split(&layouts());
+    let checksum = |file: &[u8]| u32::from_le_bytes(file[16..20].try_into().expect("four bytes"));
+    assert_eq!(table.debug.program, Some(checksum(&encode(&program))));
+    // A table of the same program's file in the other dialect belongs to it as well.
+    let mut other = table.clone();
+    other.debug.program = Some(checksum(&encode_in(&program, Dialect::Header)));
+    assert_ne!(other.debug.program, table.debug.program);
+    assert_eq!(attach(program, other), Ok(layouts()));
+}
+
+#[test]
+fn a_table_is_not_attached_to_what_it_does_not_belong_to() {
+    let (program, table) = split(&layouts());
+    let mut changed = program.clone();
+    changed.functions[0].body[0].immediates[0] += 1;
+    assert!(matches!(attach(changed, table.clone()), Err(AttachError::OtherProgram { stated, checksum })
+        if Some(stated) == table.debug.program && stated != checksum));
+    assert_eq!(attach(layouts(), table.clone()), Err(AttachError::HasATable));
+    assert_eq!(attach(program.clone(), program.clone()), Err(AttachError::NotATable));
+    assert_eq!(attach(program.clone(), Module::default()), Err(AttachError::NoProgram));
+    for error in [AttachError::NotATable, AttachError::OtherProgram { stated: 1, checksum: 0xabc }] {
+        let line = error.to_string();
+        assert!(!line.contains('\n') && line.starts_with(char::is_lowercase), "{line}");
+    }
+}

@@ -1,0 +1,65 @@
+//! The picture of a module's structure. `UPDATE_EXPECT=1 cargo test -p sdlbc --test graph` renews the files, which
+//! Graphviz takes: `dot -Tsvg testdata/sdlbc/control.dot`.
+
+use crate::common;
+
+use common::{expect, functions, inst, nested, repository, sample};
+use sdlbc::{Function, Id, Inst, Module, Op, graph, limits, parse};
+
+#[test]
+fn the_graph_of_the_sample() {
+    expect("testdata/sdlbc/sample.dot", &graph(&sample()));
+}
+
+/// Every way of control, calls, and names that need an escape.
+#[test]
+fn the_graph_of_loops_and_switches() {
+    let text = std::fs::read_to_string(repository().join("testdata/sdlbc/control.sdlasm")).expect("the text");
+    let module = parse(&text).expect("a program");
+    assert_eq!(sdlbc::verify(&module), Ok(()));
+    expect("testdata/sdlbc/control.dot", &graph(&module));
+}
+
+#[test]
+fn each_instruction_stands_in_the_graph_once() {
+    for module in [sample(), common::everything(), functions(vec![nested(limits::NESTING + 9)]), Module::default()] {
+        let graph = graph(&module);
+        for function in &module.functions {
+            let mut block = vec![&function.body];
+            while let Some(code) = block.pop() {
+                block.extend(code.iter().flat_map(|inst| &inst.blocks));
+                for inst in code.iter().filter(|inst| inst.op == Op::Call || !inst.blocks.is_empty()) {
+                    assert!(graph.contains(inst.op.mnemonic()), "{}", inst.op);
+                }
+            }
+        }
+        assert_eq!(graph.matches("subgraph").count(), module.functions.len());
+        assert!(graph.starts_with("digraph {\n") && graph.ends_with("}\n"));
+    }
+}
+
+/// Control comes neither to a NOP after a jump nor from it.
+#[test]
+fn nops_after_a_jump_are_no_node() {
+    let with = |nop: &str| {
+        let text = format!("generic function \"\" {{ \n if %1 {{\nreturn\n{nop} }} else {{\ndiscard\n{nop} }}\n}}");
+        graph(&parse(&text).expect("a module"))
+    };
+    assert_eq!(with(""), with("nop\nnop 0x00000001\n"));
+}
+
+#[test]
+fn a_long_run_is_shown_from_both_ends() {
+    let body = (1..=1000).map(|id| Inst::new(Op::LiteralInt, Id(id), &[], &[id])).collect();
+    let text = graph(&functions(vec![Function { body, ..Function::default() }]));
+    assert!(text.contains("%10 = literalint 10") && text.contains("%996 = literalint 996"));
+    assert!(text.contains("... 985 more ...") && !text.contains("%11 ") && !text.contains("%995 "), "{text}");
+}
+
+#[test]
+fn a_long_name_is_shortened() {
+    let mut module = functions(vec![Function { name: "x".repeat(100_000), ..Function::default() }]);
+    module.functions[0].body = vec![inst(Op::LiteralInt, 1, &[], &[7])];
+    module.debug.functions = vec![common::names(0, &[(1, &"\u{1}\"é".repeat(50_000))])];
+    assert!(graph(&module).len() < 2000);
+}

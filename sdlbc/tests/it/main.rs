@@ -1,0 +1,19 @@
+//! The tests of `sdlbc` from outside, one program: `cargo test -p sdlbc --test it NAME`.
+
+mod builder;
+mod common;
+mod compute;
+mod debug;
+mod deep;
+mod dump;
+mod golden;
+mod graph;
+mod hostile;
+mod laws;
+mod layout;
+mod limits;
+mod link;
+mod text;
+mod verify;
+mod ways;
+mod wrong;

@@ -1,0 +1,437 @@
+//! The text form: what is printed is read again, whatever the module; wrong texts and the complaints beside their
+//! lines; and no text does harm.
+
+use crate::common;
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use common::{Random, everything, expect, repository, sample};
+use sdlbc::{
+    Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst,
+    Interpolation, Lines, Module, Op, Output, OutputKind, ParseErrorKind, Sampler, Scalar, Source, Type, Unit, limits,
+    module, parse, parse_with_comments, print, print_with,
+};
+
+/// The files of a folder under testdata/sdlbc with an extension, and their texts.
+fn files(folder: &str, extension: &str) -> Vec<(String, String)> {
+    let folder = format!("testdata/sdlbc{folder}");
+    let entries = std::fs::read_dir(repository().join(&folder)).expect("the folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
+    let mut names = names.filter(|name| name.ends_with(extension)).collect::<Vec<_>>();
+    names.sort();
+    assert!(!names.is_empty(), "{folder} has files");
+    let read = |path: &str| std::fs::read_to_string(repository().join(path)).expect("utf-8");
+    names
+        .into_iter()
+        .map(|name| format!("{folder}/{name}"))
+        .map(|path| (read(&path), path))
+        .map(|(a, b)| (b, a))
+        .collect()
+}
+
+#[track_caller]
+fn reads(path: &str, text: &str) -> (Module, sdlbc::Comments) {
+    parse_with_comments(text).unwrap_or_else(|errors| panic!("{path}: {}", list(&errors)))
+}
+
+fn list(errors: &[sdlbc::ParseError]) -> String {
+    errors.iter().map(|error| format!("{error}\n")).collect()
+}
+
+/// The files of testdata/sdlbc/text are as the printer writes them, comments included.
+#[test]
+fn a_text_is_printed_as_it_was_read() {
+    for (path, text) in files("/text", ".sdlasm") {
+        let (module, comments) = reads(&path, &text);
+        assert!(!comments.is_empty());
+        expect(&path, &print_with(&module, &comments));
+        assert_eq!(parse(&print(&module)).as_ref(), Ok(&module));
+    }
+    for (path, text) in files("", ".txt") {
+        let (module, comments) = reads(&path, &text);
+        assert!(comments.is_empty());
+        assert_eq!(print(&module), text, "{path}");
+    }
+}
+
+/// The files of testdata/sdlbc/text_free are written as a person may; `.txt` beside them is how they are printed.
+#[test]
+fn a_text_may_be_written_freely() {
+    for (path, text) in files("/text_free", ".sdlasm") {
+        let (module, comments) = reads(&path, &text);
+        let printed = print_with(&module, &comments);
+        expect(&path.replace(".sdlasm", ".txt"), &printed);
+        assert_eq!(parse_with_comments(&printed), Ok((module.clone(), comments)));
+        let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        assert_eq!(parse(&windows), Ok(module));
+    }
+}
+
+#[test]
+fn what_is_printed_is_read_again() {
+    for module in [Module::default(), sample(), everything()] {
+        assert_eq!(parse(&print(&module)), Ok(module));
+    }
+    let mut random = Random(0x5d1_a5e);
+    let mut seen = HashMap::new();
+    for round in 0..6_000 {
+        let module = any_module(&mut random);
+        module.functions.iter().for_each(|function| count(&function.body, &mut seen));
+        let text = print(&module);
+        match parse(&text) {
+            Ok(read) => assert!(read == module, "round {round}:\n{text}\n{read:#?}\n{module:#?}"),
+            Err(errors) => panic!("round {round}:\n{text}\n{}", list(&errors)),
+        }
+    }
+    Op::ALL.iter().for_each(|op| assert!(seen.get(op).is_some_and(|&count| count > 50), "{op} is among them"));
+}
+
+fn count(block: &Block, seen: &mut HashMap<Op, usize>) {
+    for inst in block {
+        *seen.entry(inst.op).or_default() += 1;
+        inst.blocks.iter().for_each(|block| count(block, seen));
+    }
+}
+
+/// A module that no verifier takes, but whose instructions have the shape of their operations.
+fn any_module(random: &mut Random) -> Module {
+    let functions: Vec<_> = (0..random.below(4)).map(|_| any_function(random)).collect();
+    let program = (random.below(3) == 0).then(|| any_word(random));
+    let sources = (0..random.below(3)).map(|_| Source {
+        file: any_string(random),
+        text: any_string(random),
+        unit: Unit::ALL[random.below(2)],
+    });
+    let sources = sources.collect();
+    let in_order = random.below(2) == 0;
+    let mut records = Vec::new();
+    for index in 0..random.below(4) {
+        let function = if in_order { index as u32 } else { [0, 1, 2, 7, u32::MAX][random.below(5)] };
+        let instructions = functions.get(index).map_or(3, |function| self::instructions(&function.body));
+        let record = any_record(random, function, instructions);
+        if !in_order || record != (FunctionDebug { function, ..FunctionDebug::default() }) {
+            records.push(record);
+        }
+    }
+    Module { functions, debug: Debug { program, sources, functions: records } }
+}
+
+fn instructions(block: &Block) -> usize {
+    block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
+}
+
+fn any_record(random: &mut Random, function: u32, instructions: usize) -> FunctionDebug {
+    let name = if random.below(3) == 0 { any_string(random) } else { String::new() };
+    let ids = (0..random.below(8)).map(|_| (any_id(random), any_string(random))).collect();
+    let length = match random.below(3) {
+        0 => instructions,
+        1 => random.below(instructions + 1),
+        _ => instructions + random.below(3),
+    };
+    let any_line = |random: &mut Random| if random.below(2) == 0 { 0 } else { any_word(random) };
+    let lines = (random.below(2) == 0)
+        .then(|| Lines { source: any_word(random), numbers: (0..length).map(|_| any_line(random)).collect() });
+    FunctionDebug { function, name, ids, lines }
+}
+
+fn any_function(random: &mut Random) -> Function {
+    let inputs = (0..random.below(4)).map(|_| Input {
+        id: any_id(random),
+        ty: any_type(random),
+        name: any_string(random),
+        kind: any_input(random),
+    });
+    let inputs = inputs.collect();
+    let outputs = (0..random.below(4)).map(|_| Output {
+        ty: any_type(random),
+        name: any_string(random),
+        kind: any_output(random),
+    });
+    let outputs = outputs.collect();
+    let kind = FunctionKind::ALL[random.below(3)];
+    Function { kind, name: any_string(random), inputs, outputs, body: any_block(random, 0) }
+}
+
+fn any_block(random: &mut Random, depth: usize) -> Block {
+    let most = 8 >> depth.min(3);
+    (0..random.below(most + 1)).map(|_| any_inst(random, depth)).collect()
+}
+
+fn any_inst(random: &mut Random, depth: usize) -> Inst {
+    let op = Op::ALL[random.below(Op::ALL.len())];
+    let shape = op.shape();
+    let inputs = match shape.inputs {
+        Arity::Fixed(count) => count,
+        Arity::TwoToFour => 2 + random.below(3),
+        Arity::OneOrThree => 1 + 2 * random.below(2),
+        Arity::Any => random.below(5),
+    };
+    let words = match shape.blocks {
+        Blocks::Switch => random.below(4),
+        _ if shape.ignored => random.below(5),
+        _ => shape.immediates,
+    };
+    let blocks = match shape.blocks {
+        Blocks::None => 0,
+        Blocks::If => 2,
+        Blocks::Loop => 1,
+        Blocks::Switch => words + 1,
+    };
+    let output = if shape.output { any_id(random) } else { Id::NONE };
+    let inputs = (0..inputs).map(|_| any_id(random)).collect::<Vec<_>>();
+    let words = (0..words).map(|_| any_word(random)).collect::<Vec<_>>();
+    let blocks = (0..blocks).map(|_| any_block(random, depth + 1)).collect::<Vec<_>>();
+    Inst::new(op, output, &inputs, &words).with_blocks(blocks)
+}
+
+fn any_id(random: &mut Random) -> Id {
+    Id(match random.below(12) {
+        0..=2 => 0,
+        3 => limits::MAX_ID + random.below(2) as u32,
+        4 => u32::MAX,
+        _ => random.below(9) as u32,
+    })
+}
+
+fn any_word(random: &mut Random) -> u32 {
+    match random.below(8) {
+        0 => 0,
+        1 => 1,
+        2 => u32::MAX - random.below(3) as u32,
+        3 => module::swizvals(&(0..random.below(5)).map(|_| random.below(4) as u8).collect::<Vec<_>>()),
+        4 => any_type(random).word(),
+        5 => (random.below(2000) as f32 / 8.0 - 100.0).to_bits(),
+        6 => [0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0x7f80_0001, 0xffff_ffff][random.below(5)],
+        _ => random.next() as u32,
+    }
+}
+
+fn any_type(random: &mut Random) -> Type {
+    let scalar = Scalar::ALL[random.below(5)];
+    let size = |random: &mut Random| if random.below(8) == 0 { random.next() as u8 } else { 1 + random.below(4) as u8 };
+    match random.below(8) {
+        0 => Type::Matrix { columns: size(random), rows: size(random) },
+        1 => Type::Texture(Dimension::ALL[random.below(3)]),
+        2 | 3 => Type::Array(scalar, size(random), any_word(random)),
+        _ => Type::Vector(scalar, size(random)),
+    }
+}
+
+fn any_input(random: &mut Random) -> InputKind {
+    let byte = |random: &mut Random| if random.below(3) == 0 { random.next() as u8 } else { random.below(4) as u8 };
+    match random.below(7) {
+        0 => InputKind::Attribute { location: any_word(random) },
+        1 => InputKind::Varying { location: any_word(random), interpolation: Interpolation::ALL[random.below(3)] },
+        2 => InputKind::Uniform,
+        3 => {
+            let sampler = Sampler {
+                filter: byte(random),
+                mip: byte(random),
+                wrap_u: byte(random),
+                wrap_v: byte(random),
+                format: byte(random),
+                special: byte(random),
+                bias: byte(random).cast_signed(),
+            };
+            InputKind::Texture { slot: any_word(random), sampler }
+        }
+        4 => InputKind::Builtin(Builtin::ALL[random.below(5)]),
+        5 => InputKind::Parameter,
+        _ => InputKind::Local,
+    }
+}
+
+fn any_output(random: &mut Random) -> OutputKind {
+    match random.below(6) {
+        0 => OutputKind::Position,
+        1 => OutputKind::Varying { location: any_word(random), interpolation: Interpolation::ALL[random.below(3)] },
+        2 => OutputKind::Colour { target: any_word(random) },
+        3 => OutputKind::Depth,
+        4 => OutputKind::PointSize,
+        _ => OutputKind::Returned,
+    }
+}
+
+/// Words of the text form itself are among the names.
+fn any_string(random: &mut Random) -> String {
+    const PIECES: [&str; 24] = [
+        "a", "x1", "_", "é", "\"", "\\", "\n", "\r", "\t", "\0", ";", "{", "}", " ", "\u{2028}", "\u{feff}", "\\u{41}",
+        "%1", "called", "if", "count", "text", "💧", "=",
+    ];
+    let length = [0, 1, 1, 1, 2, 5][random.below(6)];
+    (0..length).map(|_| PIECES[random.below(PIECES.len())]).collect()
+}
+
+/// In the files of testdata/sdlbc/text_wrong a complaint stands on its line as `;! column: text`, several one behind
+/// the other. `UPDATE_EXPECT=1` writes them.
+#[test]
+fn a_wrong_text_gets_the_complaints_beside_its_lines() {
+    for (path, text) in files("/text_wrong", ".sdlasm") {
+        let errors = parse(&text).expect_err(&path);
+        let mut lines =
+            text.lines().map(|line| line.split(";!").next().unwrap_or(line).trim_end().to_string()).collect::<Vec<_>>();
+        for error in &errors {
+            let complaint = error.kind.to_string();
+            assert!(!complaint.contains('\n') && !complaint.starts_with(char::is_uppercase), "{complaint}");
+            let line = lines.get_mut(error.line - 1).expect("a line of the text");
+            let code = line.split(" ;!").next().unwrap_or(line).to_string();
+            let bytes = code.char_indices().nth(error.column - 1).map_or(code.len(), |(byte, _)| byte);
+            let start = text.split_inclusive('\n').take(error.line - 1).map(str::len).sum::<usize>();
+            assert_eq!(error.span.start, start + bytes, "{path}: {error}");
+            assert!(text.get(error.span.clone()).is_some(), "{path}: {error}");
+            *line += &format!(" ;! {}: {complaint}", error.column);
+        }
+        expect(&path, &(lines.join("\n") + "\n"));
+    }
+}
+
+#[test]
+fn every_beginning_and_every_edit_of_a_text_does_no_harm() {
+    let mut texts = files("/text", ".sdlasm");
+    texts.extend(files("/text_free", ".sdlasm"));
+    texts.extend(files("", ".txt"));
+    for (path, text) in &texts {
+        for (end, _) in text.char_indices() {
+            harmless(&format!("{path} up to {end}"), &text[..end]);
+        }
+    }
+    let mut random = Random(0x0001_7e47);
+    let mut good = 0;
+    for round in 0..10_000 {
+        let (path, text) = &texts[round % texts.len()];
+        let edited = edited(text, &mut random);
+        good += usize::from(harmless(&format!("{path}, round {round}:\n{edited}"), &edited));
+    }
+    assert!(good > 1_000, "only {good} edited texts can be read");
+}
+
+/// Whether the text is one of a module; then it is printed and read again.
+fn harmless(what: &str, text: &str) -> bool {
+    match parse_with_comments(text) {
+        Ok((module, comments)) => {
+            let printed = print_with(&module, &comments);
+            let (again, comments) =
+                parse_with_comments(&printed).unwrap_or_else(|errors| panic!("{what}: {}", list(&errors)));
+            assert_eq!(again, module, "{what}");
+            assert_eq!(print_with(&again, &comments), printed, "{what}");
+            true
+        }
+        Err(errors) => {
+            assert!(!errors.is_empty(), "{what}");
+            for error in &errors {
+                assert!(text.get(error.span.clone()).is_some(), "{what}: {error}");
+                assert!(error.line > 0 && error.column > 0, "{what}: {error}");
+            }
+            assert!(errors.is_sorted_by_key(|error| (error.line, error.column)), "{what}");
+            false
+        }
+    }
+}
+
+/// The text with a few changes of characters, words or lines.
+fn edited(text: &str, random: &mut Random) -> String {
+    let mut lines = text.lines().map(str::to_string).collect::<Vec<_>>();
+    for _ in 0..1 + random.below(2) {
+        let at = random.below(lines.len());
+        let other = lines[random.below(lines.len())].clone();
+        match random.below(6) {
+            0 => drop(lines.remove(at)),
+            1 => lines.insert(at, other),
+            2 => lines.swap(at, at / 2),
+            3 => {
+                let words = other.split(' ').collect::<Vec<_>>();
+                let word = words[random.below(words.len())];
+                lines[at] = format!("{} {word}", lines[at]);
+            }
+            _ => {
+                let mut characters = lines[at].chars().collect::<Vec<_>>();
+                let place = random.below(characters.len() + 1);
+                if random.below(2) == 0 && place < characters.len() {
+                    characters.remove(place);
+                } else {
+                    characters
+                        .insert(place, ['{', '}', '"', '%', '1', 'x', ',', '\\', ';', ' ', 'é', '@'][random.below(12)]);
+                }
+                lines[at] = characters.into_iter().collect();
+            }
+        }
+        if lines.is_empty() {
+            break;
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn blocks_nest_up_to_the_limit() {
+    let text = |depth: usize| {
+        let (open, close) = ("if %1 {\n} else {\n".repeat(depth), "}\n".repeat(depth));
+        format!("generic function \"\" {{\n{open}nop\n{close}}}\n")
+    };
+    let deepest = parse(&text(limits::NESTING)).expect("a module");
+    assert_eq!(parse(&print(&deepest)), Ok(deepest));
+    for depth in [limits::NESTING + 1, limits::NESTING + 2, limits::INSTRUCTIONS - 1] {
+        let errors = parse(&text(depth)).expect_err("too deep");
+        let kinds = errors.iter().map(|error| (&error.kind, error.line)).collect::<Vec<_>>();
+        assert_eq!(kinds, [(&ParseErrorKind::Nesting, 2 * limits::NESTING + 2)], "{depth} deep");
+    }
+}
+
+#[test]
+fn instructions_are_counted_up_to_the_limit() {
+    let text = format!("generic function \"\" {{\n{}}}\n", "nop\n".repeat(limits::INSTRUCTIONS));
+    assert_eq!(parse(&text).map(|module| module.functions[0].body.len()), Ok(limits::INSTRUCTIONS));
+    let text = text.replacen("nop\n", "loop {\nnop\n}\nwrong\n", 1);
+    let errors = parse(&text).expect_err("too many");
+    let kinds = errors.iter().map(|error| error.kind.to_string()).collect::<Vec<_>>();
+    let limit = format!("more than {} instructions", limits::INSTRUCTIONS);
+    assert_eq!(kinds, ["unknown operation `wrong`", &limit]);
+}
+
+/// Each of these is a mebibyte or more; time in proportion to the text is far below the limit.
+#[test]
+fn long_texts_take_no_long_time() {
+    const SIZE: usize = 1 << 20;
+    let function = |body: &str| format!("generic function \"\" {{\n{body}}}\n");
+    let name = "n".repeat(SIZE);
+    let quotes = "\"".repeat(SIZE);
+    let comments = ";\n".repeat(SIZE / 2);
+    for (what, text) in [
+        ("one word", name.clone()),
+        ("quotes", quotes),
+        ("braces", "{".repeat(SIZE)),
+        ("closing braces", "}\n".repeat(SIZE / 2)),
+        ("wrong lines", function(&"x\n".repeat(SIZE / 2))),
+        ("wrong lines at the end of a long one", format!("{}\nx\nx\nx\nx", " ".repeat(SIZE))),
+        ("one wrong line", function(&"x ".repeat(SIZE / 2))),
+        ("open blocks", function(&"loop {\n".repeat(SIZE / 8))),
+        ("blocks", function(&"loop {\n}\n".repeat(SIZE / 10))),
+        ("operands", function(&format!("call 0{}\n", ", %1".repeat(SIZE / 4)))),
+        ("words", function(&format!("nop 0x1{}\n", ", 0x1".repeat(SIZE / 5)))),
+        ("cases", function(&format!("switch %1 case 0 {{\n{}}}\n", "} case 1 {\n".repeat(SIZE / 12)))),
+        ("functions", function("").repeat(SIZE / 28)),
+        ("sources", (0..SIZE / 20).map(|at| format!("source {at} \"\" lines\n")).collect()),
+        ("records", "debug 0 {\n}\n".repeat(SIZE / 12)),
+        ("inputs", function(&"input %1 a: float = uniform\n".repeat(SIZE / 30))),
+        ("a name and its id", function(&format!("%1 {name} = negate %1\n{}", "%1 = negate %1\n".repeat(SIZE / 16)))),
+        (
+            "an output and its name",
+            function(&format!("output 0 {name}: int = depth\n{}", "poke %1, 0\n".repeat(SIZE / 16))),
+        ),
+        ("lines", function(&format!("lines of 0\n{}", "nop @1\n".repeat(SIZE / 8)))),
+        ("escapes", format!("source 0 \"{}\" lines\n", "\\u{41}".repeat(SIZE / 6))),
+        ("bad escapes", format!("source 0 \"{}\" lines\n", "\\u{".repeat(SIZE / 3))),
+        ("comments", comments.clone() + &function("nop\n")),
+    ] {
+        let start = Instant::now();
+        harmless(what, &text);
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(6), "{what} took {took:?}");
+    }
+    let errors = parse(&"x\n".repeat(1000)).expect_err("wrong");
+    assert_eq!(errors.len(), 1, "what stands outside of functions is one fault");
+    let errors = parse(&function(&"x\n".repeat(1000))).expect_err("wrong");
+    assert_eq!(errors.len(), 101);
+    assert_eq!(errors.last().map(|error| &error.kind), Some(&ParseErrorKind::More));
+}

@@ -1,0 +1,423 @@
+//! What the verifier says of modules that no text can be: wrong shapes, types, and sizes above the limits. The rules
+//! that a text can break have their wrong programs in testdata/sdlbc/wrong (wrong.rs).
+
+use crate::common;
+
+use common::{Random, bits, branch, functions, input, inst, nested, output, sample};
+use sdlbc::{
+    Block, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines,
+    Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, encode, graph, infer_types, limits,
+    verify,
+};
+
+#[test]
+fn the_sample_keeps_every_rule() {
+    assert_eq!(verify(&sample()), Ok(()));
+    assert_eq!(verify(&Module::default()), Ok(()));
+}
+
+/// The numbers of the rules that a module breaks, each violation once.
+fn broken(module: &Module) -> Vec<u8> {
+    verify(module).err().unwrap_or_default().iter().map(|violation| violation.rule.number()).collect()
+}
+
+/// A generic function of a bool %1, an int %2, a float %3, a float4 %4, an array %5 and a matrix %6.
+fn code(body: Vec<Inst>) -> Module {
+    let parameter = |id, name: &str, ty| input(id, name, ty, InputKind::Parameter);
+    let inputs = vec![
+        parameter(1, "bool", Type::BOOL),
+        parameter(2, "int", Type::INT),
+        parameter(3, "float", Type::FLOAT),
+        parameter(4, "float4", Type::FLOAT4),
+        input(5, "array", Type::Array(Scalar::Float, 4, 8), InputKind::Uniform),
+        parameter(6, "matrix", Type::Matrix { columns: 3, rows: 4 }),
+    ];
+    functions(vec![Function { inputs, body, ..Function::default() }])
+}
+
+fn negate(output: u32, input: u32) -> Inst {
+    inst(Op::Negate, output, &[input], &[])
+}
+
+#[track_caller]
+fn cases(cases: impl IntoIterator<Item = (&'static str, Module, Vec<u8>)>) {
+    for (what, module, rules) in cases {
+        assert_eq!(broken(&module), rules, "{what}: {:#?}", verify(&module));
+    }
+}
+
+#[test]
+fn instructions_have_their_shapes_and_blocks() {
+    let one = |op, output, inputs: &[u32], words: &[u32]| code(vec![inst(op, output, inputs, words)]);
+    let blocks = |op, inputs: &[u32], cases: &[u32], blocks: Vec<Block>| {
+        code(vec![inst(op, 0, inputs, cases).with_blocks(blocks)])
+    };
+    let leave = || vec![inst(Op::Break, 0, &[], &[])];
+    let behind = |blocks: Vec<Block>| {
+        code(vec![inst(Op::If, 0, &[1], &[]).with_blocks(blocks), inst(Op::Phi, 9, &[0, 7], &[]), negate(10, 9)])
+    };
+    let head = |inputs: &[u32]| {
+        let body = vec![inst(Op::Phi, 9, inputs, &[]), branch(1, leave(), vec![])];
+        blocks(Op::Loop, &[], &[], vec![body])
+    };
+    cases([
+        ("an input too few", one(Op::Add, 7, &[3], &[]), vec![7]),
+        ("an input too many", one(Op::Add, 7, &[3, 3, 3], &[]), vec![7]),
+        ("a vector of one", one(Op::Vector, 7, &[3], &[]), vec![7]),
+        ("a vector of five", one(Op::Vector, 7, &[3, 3, 3, 3, 3], &[]), vec![7]),
+        ("an immediate too few", one(Op::LiteralInt4, 7, &[], &[1, 2, 3]), vec![7]),
+        ("an immediate too many", one(Op::LiteralInt, 7, &[], &[1, 2]), vec![7]),
+        ("a poke of two", one(Op::Poke, 0, &[3, 5], &[0]), vec![7]),
+        ("an output too many", one(Op::Return, 7, &[0], &[]), vec![7]),
+        ("a return of nothing at all", one(Op::Return, 0, &[], &[]), vec![7]),
+        ("a call of nothing", one(Op::Call, 0, &[], &[]), vec![7]),
+        ("a nop of anything", one(Op::Nop, 0, &[], &[1, 2, 3]), vec![]),
+        ("a nop with an input", one(Op::Nop, 0, &[3], &[]), vec![7]),
+        ("a condition too many", blocks(Op::If, &[1, 1], &[], vec![vec![], vec![]]), vec![7]),
+        ("a phi of one at a loop's head", head(&[3]), vec![7]),
+        ("a phi of three at a loop's head", head(&[3, 3, 3]), vec![7]),
+        ("an if without blocks", blocks(Op::If, &[1], &[], vec![]), vec![9]),
+        ("an if with one block", blocks(Op::If, &[1], &[], vec![vec![]]), vec![9]),
+        ("an if with three", blocks(Op::If, &[1], &[], vec![vec![], vec![], vec![negate(7, 99)]]), vec![9, 5]),
+        ("phis behind an if with one block", behind(vec![vec![negate(7, 3)]]), vec![9]),
+        ("phis behind an if with two", behind(vec![vec![negate(7, 3)], vec![]]), vec![4, 11]),
+        ("a loop without a block", blocks(Op::Loop, &[], &[], vec![]), vec![9]),
+        ("a loop with two", blocks(Op::Loop, &[], &[], vec![leave(), leave()]), vec![9]),
+        ("a loop with a case", blocks(Op::Loop, &[], &[1], vec![leave()]), vec![7]),
+        ("a switch with a case too few", blocks(Op::Switch, &[2], &[1], vec![vec![]]), vec![9]),
+        ("a switch with a case too many", blocks(Op::Switch, &[2], &[], vec![vec![], vec![]]), vec![9]),
+        ("a switch without a block", blocks(Op::Switch, &[2], &[], vec![]), vec![9]),
+        ("something else with blocks", blocks(Op::Negate, &[3], &[], vec![vec![], vec![]]), vec![9]),
+        (
+            "a jump with blocks",
+            code(vec![inst(Op::Return, 0, &[0], &[]).with_blocks([vec![negate(7, 99)]])]),
+            vec![9, 5],
+        ),
+        (
+            "a phi with blocks",
+            code(vec![branch(1, vec![], vec![]), inst(Op::Phi, 7, &[3, 3], &[]).with_blocks([vec![negate(8, 99)]])]),
+            vec![9, 5],
+        ),
+    ]);
+}
+
+#[test]
+fn ids_types_and_arrays_keep_to_their_limits() {
+    let of = |ty, kind| {
+        let body = vec![inst(Op::Vector, 2, &[1, 1, 1], &[])];
+        functions(vec![Function { inputs: vec![input(1, "i", ty, kind)], body, ..Function::default() }])
+    };
+    let array = |length| {
+        let ty = Type::Array(Scalar::Float, 4, length);
+        functions(vec![Function { inputs: vec![input(1, "i", ty, InputKind::Uniform)], ..Function::default() }])
+    };
+    let mut unnumbered = code(vec![]);
+    unnumbered.functions[0].inputs[0].id = Id::NONE;
+    let returned = |ty| {
+        let outputs = vec![output("", ty, OutputKind::Returned)];
+        let body = vec![inst(Op::Discard, 0, &[], &[])];
+        functions(vec![Function { outputs, body, ..Function::default() }])
+    };
+    cases([
+        ("an input without an id", unnumbered, vec![1]),
+        ("an id at the limit", code(vec![negate(limits::MAX_ID, 3)]), vec![]),
+        ("an id above the limit", code(vec![negate(limits::MAX_ID + 1, 3)]), vec![3]),
+        ("the highest id, twice", code(vec![negate(u32::MAX, 3), negate(u32::MAX, 3)]), vec![3, 3, 2]),
+        ("a vector of seven", of(Type::floats(7), InputKind::Parameter), vec![25]),
+        ("a vector of two hundred", of(Type::floats(200), InputKind::Parameter), vec![25]),
+        ("a vector of none", of(Type::floats(0), InputKind::Uniform), vec![25]),
+        ("a matrix of one column", of(Type::Matrix { columns: 1, rows: 4 }, InputKind::Parameter), vec![25]),
+        ("a matrix of five rows", returned(Type::Matrix { columns: 4, rows: 5 }), vec![25]),
+        ("a matrix", returned(Type::Matrix { columns: 4, rows: 3 }), vec![]),
+        ("an array of nothing", array(0), vec![25]),
+        ("a long array", array(limits::ARRAY_LENGTH), vec![]),
+        ("a longer array", array(limits::ARRAY_LENGTH + 1), vec![26]),
+        ("a longer returned array", returned(Type::Array(Scalar::Float, 4, limits::ARRAY_LENGTH + 1)), vec![21, 26]),
+    ]);
+}
+
+#[test]
+fn blocks_nest_up_to_the_limit() {
+    let within = |op, depth| {
+        let mut body = vec![inst(Op::Break, 0, &[], &[])];
+        for _ in 0..depth {
+            body = vec![inst(op, 0, if op == Op::Loop { &[] } else { &[2] }, &[]).with_blocks([body])];
+        }
+        code(body)
+    };
+    let limit = limits::NESTING;
+    cases([
+        ("ifs at the limit", functions(vec![nested(limit)]), vec![]),
+        ("ifs above the limit", functions(vec![nested(limit + 1)]), vec![14]),
+        ("ifs far above the limit", functions(vec![nested(limit + 3000)]), vec![14]),
+        ("loops above the limit, which may be left in there", within(Op::Loop, limit + 1), vec![14]),
+        ("switches above the limit", within(Op::Switch, limit + 1), vec![14]),
+    ]);
+}
+
+#[test]
+fn instructions_are_counted_through_what_is_nested_too_deep() {
+    let mut function = nested(limits::NESTING + 5);
+    function.body.push(negate(2, 9));
+    let mut module = functions(vec![function]);
+    module.debug.functions = vec![common::names(0, &[(2, "x")])];
+    let violations = verify(&module).expect_err("violations");
+    let found = violations.iter().map(|violation| (violation.rule, violation.instruction)).collect::<Vec<_>>();
+    let limit = limits::NESTING;
+    assert_eq!(found, [(Rule::Nesting, Some(limit)), (Rule::Defined, Some(limit + 5))]);
+}
+
+/// What is defined where nobody looked is not said to be missing.
+#[test]
+fn ids_are_known_through_what_is_nested_too_deep() {
+    let mut body = vec![negate(7, 1), inst(Op::Return, 0, &[0], &[])];
+    for _ in 0..limits::NESTING {
+        body = vec![branch(1, body, vec![])];
+    }
+    let looped =
+        inst(Op::Loop, 0, &[], &[]).with_blocks([vec![branch(1, body, vec![]), inst(Op::Phi, 9, &[7, 0], &[])]]);
+    let mut module = code(vec![looped]);
+    module.debug.functions = vec![common::names(0, &[(7, "x"), (9, "y")])];
+    assert_eq!(broken(&module), [14, 11, 4], "{:#?}", verify(&module));
+}
+
+#[test]
+fn a_module_has_no_more_instructions_than_the_limit() {
+    let nops = |count| Function { body: vec![inst(Op::Nop, 0, &[], &[]); count], ..Function::default() };
+    let mut module = functions(vec![nops(3), nops(limits::INSTRUCTIONS - 4), nops(2), nops(5)]);
+    let violations = verify(&module).expect_err("too many");
+    let found = violations.iter().map(|violation| (violation.rule, violation.function, violation.instruction));
+    assert_eq!(found.collect::<Vec<_>>(), [(Rule::Limits, None, None)]);
+    assert_eq!(broken(&module), vec![44]);
+    let text = violations[0].to_string();
+    let limit = limits::INSTRUCTIONS;
+    assert!(text.ends_with(&format!(": {} instructions and cases, and not {limit} at most", limit + 6)), "{text}");
+    module.functions.truncate(3);
+    module.functions[2].body.truncate(1);
+    assert_eq!(verify(&module), Ok(()));
+}
+
+/// The other numbers have their tests in limits.rs.
+#[test]
+fn a_module_has_no_more_functions_than_the_limit() {
+    let module = functions(vec![Function::default(); limits::FUNCTIONS + 1]);
+    assert_eq!(broken(&module), vec![44]);
+    let line = verify(&module).expect_err("too many")[0].to_string();
+    assert!(line.ends_with(": 4097 functions, and not 4096 at most"), "{line}");
+}
+
+#[test]
+fn all_violations_are_found_where_they_are() {
+    let module = code(vec![negate(7, 9), branch(3, vec![negate(8, 0)], vec![]), negate(7, 3)]);
+    let lines = verify(&module).expect_err("violations").iter().map(ToString::to_string).collect::<Vec<_>>();
+    let rule = |rule: Rule| format!("{rule}: {}", rule.text());
+    assert_eq!(
+        lines,
+        [
+            format!("{}: %9, in function 0 at instruction 0, byte 240", rule(Rule::Defined)),
+            format!(
+                "{}: if wants a bool, and was given float, in function 0 at instruction 1, byte 256",
+                rule(Rule::Types)
+            ),
+            format!("{}, in function 0 at instruction 2, byte 272", rule(Rule::OperandPresent)),
+            format!("{}: %7, in function 0 at instruction 3, byte 288", rule(Rule::UniqueIds)),
+        ]
+    );
+}
+
+/// What a loop's end shows about its head stands at its head.
+#[test]
+fn violations_stand_in_reading_order() {
+    let body = vec![
+        inst(Op::Phi, 7, &[3, 0], &[]),
+        negate(8, 99),
+        branch(1, vec![inst(Op::Break, 0, &[], &[])], vec![]),
+        negate(9, 98),
+    ];
+    let module = code(vec![inst(Op::Loop, 0, &[], &[]).with_blocks([body]), negate(10, 97)]);
+    let violations = verify(&module).expect_err("violations");
+    let found = violations.iter().map(|violation| (violation.rule.number(), violation.instruction.expect("one")));
+    assert_eq!(found.collect::<Vec<_>>(), [(4, 1), (5, 2), (5, 5), (5, 6)]);
+}
+
+#[test]
+fn values_have_types() {
+    let module = code(vec![
+        inst(Op::Peek, 7, &[5, 2], &[1]),
+        branch(1, vec![inst(Op::LessThan, 8, &[7, 3], &[]), inst(Op::Return, 0, &[0], &[])], vec![]),
+        inst(Op::Phi, 11, &[0, 7], &[]),
+        inst(Op::Add, 9, &[2, 3], &[]),
+        negate(10, 9),
+        inst(Op::Loop, 0, &[], &[]).with_blocks([vec![inst(Op::Phi, 12, &[4, 13], &[]), negate(13, 12)]]),
+        inst(Op::Call, 14, &[], &[1]),
+    ]);
+    let outputs = vec![output("", Type::Matrix { columns: 2, rows: 2 }, OutputKind::Returned)];
+    let callee = Function { outputs, ..Function::default() };
+    let module = functions(vec![module.functions[0].clone(), callee]);
+    let types = infer_types(&module, 0);
+    let of = |id| types.get(Id(id));
+    assert_eq!(of(6), Some(Type::Matrix { columns: 3, rows: 4 }));
+    assert_eq!(of(7), Some(Type::FLOAT4));
+    assert_eq!(of(8), Some(Type::Vector(Scalar::Bool, 4)));
+    assert_eq!(of(11), Some(Type::FLOAT4), "of a phi with one absent operand");
+    assert_eq!((of(12), of(13)), (Some(Type::FLOAT4), Some(Type::FLOAT4)), "of a phi at a loop's head");
+    assert_eq!(of(14), Some(Type::Matrix { columns: 2, rows: 2 }), "of a call");
+    assert_eq!((of(9), of(10), of(15)), (None, None, None));
+    assert!(types.defines(Id(10)) && !types.defines(Id(15)));
+    assert_eq!(infer_types(&module, 2).get(Id(1)), None);
+}
+
+#[test]
+fn a_long_chain_of_calls_is_followed_without_a_deep_stack() {
+    let count = limits::FUNCTIONS as u32;
+    let calling = |index| Function { body: vec![inst(Op::Call, 0, &[], &[index])], ..Function::default() };
+    let mut module = functions((1..=count).map(calling).collect());
+    assert_eq!(broken(&module), [38], "the last one calls nobody");
+    module.functions[count as usize - 1].body.clear();
+    assert_eq!(verify(&module), Ok(()));
+    let order = call_order(&module, 0);
+    assert_eq!(order, (1..count as usize).rev().collect::<Vec<_>>());
+    module.functions[count as usize - 1] = calling(0);
+    assert_eq!(broken(&module), [39]);
+}
+
+/// Whatever can be built can be judged, typed and drawn, and is judged the same each time.
+#[test]
+fn nothing_panics() {
+    let mut random = Random(0x5eed_0046);
+    let mut rules = std::collections::BTreeSet::new();
+    for round in 0..2000 {
+        let module = module(&mut random);
+        let found = verify(&module).err().unwrap_or_default();
+        assert_eq!(verify(&module).err().unwrap_or_default(), found, "round {round}");
+        let length = encode(&module).len();
+        for violation in &found {
+            rules.insert(violation.rule);
+            assert!(violation.offset.is_some_and(|offset| offset <= length), "round {round}: {violation}");
+            assert!(!violation.to_string().contains('\n'));
+        }
+        for index in 0..module.functions.len() {
+            infer_types(&module, index);
+            call_order(&module, index);
+        }
+        graph(&module);
+    }
+    assert!(rules.len() >= Rule::ALL.len() - 5, "nearly every rule is broken in some round, and now {rules:?}");
+}
+
+fn module(random: &mut Random) -> Module {
+    let functions = (0..random.below(4)).map(|_| function(random)).collect();
+    let mut debug = Debug::default();
+    if random.below(2) == 0 {
+        debug.program = (random.below(4) == 0).then_some(7);
+        debug.sources = vec![Source { file: name(random), ..Source::default() }; random.below(2)];
+        for _ in 0..random.below(3) {
+            let lines = Lines { source: random.below(3) as u32, numbers: vec![1; random.below(9)] };
+            debug.functions.push(FunctionDebug {
+                function: random.below(4) as u32,
+                name: name(random),
+                ids: (0..random.below(3)).map(|_| (id(random), name(random))).collect(),
+                lines: (random.below(2) == 0).then_some(lines),
+            });
+        }
+    }
+    Module { functions, debug }
+}
+
+fn function(random: &mut Random) -> Function {
+    let kind = FunctionKind::ALL[random.below(3)];
+    let inputs = (0..random.below(6)).map(|_| {
+        let location = if random.below(9) == 0 { limits::PLACES } else { random.below(2) as u32 };
+        let kind = match random.below(7) {
+            0 => InputKind::Attribute { location },
+            1 => InputKind::Varying { location, interpolation: Interpolation::ALL[random.below(3)] },
+            2 => InputKind::Uniform,
+            3 => InputKind::Texture {
+                slot: location,
+                sampler: Sampler { filter: random.below(7) as u8, ..Sampler::default() },
+            },
+            4 => InputKind::Builtin(Builtin::ALL[random.below(5)]),
+            5 => InputKind::Parameter,
+            _ => InputKind::Local,
+        };
+        input(id(random).0, &name(random), ty(random), kind)
+    });
+    let inputs = inputs.collect();
+    let outputs = (0..random.below(3)).map(|_| {
+        let kind = match random.below(6) {
+            0 => OutputKind::Position,
+            1 => OutputKind::Varying { location: random.below(2) as u32, interpolation: Interpolation::Flat },
+            2 => OutputKind::Colour { target: random.below(5) as u32 },
+            3 => OutputKind::Depth,
+            4 => OutputKind::PointSize,
+            _ => OutputKind::Returned,
+        };
+        output(&name(random), ty(random), kind)
+    });
+    let outputs = outputs.collect();
+    let depth = if random.below(40) == 0 { limits::NESTING + 3 } else { 3 };
+    let body = block(random, depth);
+    Function { kind, name: name(random), inputs, outputs, body }
+}
+
+fn block(random: &mut Random, depth: usize) -> Block {
+    let deep = depth > 3;
+    let count = if deep { 1 } else { random.below(6) };
+    let instruction = |_| {
+        let control = [Op::If, Op::Loop, Op::Switch, Op::Phi, Op::Break, Op::Continue, Op::Return, Op::Poke, Op::Call];
+        let op = match random.below(2) {
+            _ if deep => control[random.below(3)],
+            0 => control[random.below(control.len())],
+            _ => Op::ALL[random.below(Op::ALL.len())],
+        };
+        let shape = op.shape();
+        let odd = !deep && random.below(20) == 0;
+        let inputs = match shape.inputs {
+            sdlbc::Arity::Fixed(count) if !odd => count,
+            sdlbc::Arity::TwoToFour if !odd => 2 + random.below(3),
+            _ => random.below(5),
+        };
+        let mut words = if odd { random.below(5) } else { shape.immediates };
+        let mut blocks = match shape.blocks {
+            sdlbc::Blocks::None => 0,
+            sdlbc::Blocks::If => 2,
+            sdlbc::Blocks::Loop => 1,
+            sdlbc::Blocks::Switch => {
+                words = random.below(4);
+                words + 1
+            }
+        };
+        if odd {
+            blocks = random.below(4);
+        }
+        let blocks = (0..if depth == 0 { 0 } else { blocks })
+            .map(|index| if deep && index > 0 { vec![] } else { block(random, depth - 1) })
+            .collect::<Vec<_>>();
+        Inst {
+            op,
+            output: if shape.output || odd { id(random) } else { Id::NONE },
+            inputs: (0..inputs).map(|_| id(random)).collect(),
+            immediates: (0..words).map(|_| [0, 1, 2, 3, Type::INT.word(), bits(1.0)][random.below(6)]).collect(),
+            blocks: blocks.into(),
+        }
+    };
+    (0..count).map(instruction).collect()
+}
+
+fn id(random: &mut Random) -> Id {
+    Id(if random.below(200) == 0 { random.next() as u32 % limits::MAX_ID } else { random.below(12) as u32 })
+}
+
+fn name(random: &mut Random) -> String {
+    ["", "", "a", "b", "\0"][random.below(5)].to_string()
+}
+
+fn ty(random: &mut Random) -> Type {
+    let scalar = Scalar::ALL[random.below(5)];
+    match random.below(6) {
+        0..3 => Type::Vector(scalar, random.below(6) as u8),
+        3 => Type::Matrix { columns: random.below(6) as u8, rows: 3 },
+        4 => Type::Texture(Dimension::ALL[random.below(3)]),
+        _ => Type::Array(scalar, 1 + random.below(4) as u8, random.below(9) as u32),
+    }
+}

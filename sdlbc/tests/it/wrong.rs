@@ -1,0 +1,187 @@
+//! Wrong programs as text, and right ones that just miss being wrong: testdata/sdlbc/wrong. A complaint stands beside
+//! its line as `;! V05 %9`, the rule and a part of what it says; what is wrong with no line in particular stands on a
+//! line alone. The verifier must say these and nothing else. Rules that no text can break have their cases in
+//! verify.rs.
+
+use crate::common;
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use common::repository;
+use sdlbc::{Detail, Module, Rule, Violation, decode, encode, parse, verify};
+
+#[test]
+fn wrong_programs_are_told_what_stands_beside_them_and_nothing_else() {
+    let mut wrong = String::new();
+    for (name, text) in files() {
+        let module = match parse(&text) {
+            Ok(module) => module,
+            Err(errors) => panic!("{name}: {errors:?}"),
+        };
+        let violations = verify(&module).err().unwrap_or_default();
+        let mut expected = annotations(&text);
+        let lines = Lines::of(&text);
+        for violation in &violations {
+            let line = lines.find(violation);
+            let detail = violation.detail.to_string();
+            let said = |at: &(usize, String, String)| {
+                at.0 == line && at.1 == violation.rule.to_string() && detail.contains(&at.2)
+            };
+            match expected.iter().position(said) {
+                Some(at) => drop(expected.remove(at)),
+                None => writeln!(wrong, "{name}:{line}: says {} {detail}", violation.rule).expect("a string"),
+            }
+        }
+        for (line, rule, detail) in expected {
+            writeln!(wrong, "{name}:{line}: does not say {rule} {detail}").expect("a string");
+        }
+        let at = violations
+            .windows(2)
+            .all(|pair| matches!(pair, [a, b] if a.function.is_none() || a.function <= b.function || is_of_table(b)));
+        assert!(at, "{name}: in reading order");
+        offsets_are_those_of_the_file(&name, &module, &violations);
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn every_rule_has_a_wrong_program() {
+    let cases = include_str!("verify.rs");
+    let told = files().into_iter().flat_map(|(_, text)| annotations(&text)).map(|(_, rule, _)| rule);
+    let told = told.collect::<Vec<_>>();
+    for rule in Rule::ALL {
+        let number = rule.number();
+        let in_code = |end| cases.contains(&format!("vec![{number}{end}"));
+        assert!(told.contains(&rule.to_string()) || in_code("]") || in_code(","), "a wrong program for {rule}");
+    }
+    assert_eq!(Rule::ALL.iter().map(|rule| rule.number()).collect::<Vec<_>>(), (1..=47).collect::<Vec<_>>());
+}
+
+fn files() -> Vec<(String, String)> {
+    let folder = repository().join("testdata/sdlbc/wrong");
+    let entries = std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
+    let mut paths =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "sdlasm")).collect::<Vec<_>>();
+    paths.sort();
+    assert!(paths.len() > 30, "the folder's files");
+    let name = |path: &std::path::Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    paths.into_iter().map(|path| (name(&path), std::fs::read_to_string(&path).expect("a text"))).collect()
+}
+
+/// The complaints that are expected: line (0 for none in particular), rule, part of the detail.
+fn annotations(text: &str) -> Vec<(usize, String, String)> {
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut parts = line.split(";!");
+        let alone = parts.next().is_some_and(|code| code.trim().is_empty());
+        for part in parts {
+            let (rule, detail) = part.trim().split_once(' ').unwrap_or((part.trim(), ""));
+            found.push((if alone { 0 } else { number }, rule.to_string(), detail.to_string()));
+        }
+    }
+    found
+}
+
+/// What stands on which line of a text that the printer could have laid out.
+#[derive(Default)]
+struct Lines {
+    functions: Vec<FunctionLines>,
+}
+
+#[derive(Default)]
+struct FunctionLines {
+    head: usize,
+    inputs: Vec<usize>,
+    outputs: Vec<usize>,
+    instructions: Vec<usize>,
+    lines_of: Option<usize>,
+    /// Where each id is named or given, `name` before all.
+    ids: HashMap<String, usize>,
+}
+
+impl Lines {
+    fn of(text: &str) -> Lines {
+        let mut lines = Lines::default();
+        let mut within = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            let words = line.split_whitespace().collect::<Vec<_>>();
+            let Some(&first) = words.first().filter(|word| !word.starts_with(';')) else { continue };
+            if !line.starts_with(' ') {
+                within = words.get(1) == Some(&"function");
+                if within {
+                    lines.functions.push(FunctionLines { head: number, ..FunctionLines::default() });
+                }
+                continue;
+            }
+            let Some(function) = lines.functions.last_mut().filter(|_| within) else { continue };
+            let second = words.get(1).unwrap_or(&"").to_string();
+            match first {
+                "}" => {}
+                "input" => {
+                    function.inputs.push(number);
+                    function.ids.insert(second, number);
+                }
+                "output" => function.outputs.push(number),
+                "name" => drop(function.ids.insert(second, number)),
+                "lines" => function.lines_of = Some(number),
+                _ => {
+                    function.instructions.push(number);
+                    function.ids.entry(first.to_string()).or_insert(number);
+                }
+            }
+        }
+        lines
+    }
+
+    /// The line that a violation is about, 0 for none in particular.
+    fn find(&self, violation: &Violation) -> usize {
+        let Some(function) = violation.function.and_then(|index| self.functions.get(index)) else { return 0 };
+        if let Some(instruction) = violation.instruction {
+            return function.instructions[instruction];
+        }
+        match (&violation.detail, violation.rule) {
+            (_, Rule::NamedFunction | Rule::NamesOrder | Rule::DebugProgram) => 0,
+            (_, Rule::Lines) => function.lines_of.unwrap_or(0),
+            (Detail::Input { index, .. }, _) => function.inputs[*index],
+            (Detail::Output { index, .. }, _) => function.outputs[*index],
+            (Detail::Id(id), _) => function.ids[&id.to_string()],
+            _ => function.head,
+        }
+    }
+}
+
+/// Whether it is about the debug table, which comes behind the functions.
+fn is_of_table(violation: &Violation) -> bool {
+    use Rule::{DebugProgram, Lines, NamedFunction, NamedId, NamesOrder, NulInName};
+    matches!(violation.rule, NamedFunction | NamesOrder | NamedId | DebugProgram | Lines | NulInName)
+}
+
+/// The offsets are told of the file that the module is written to, and there an instruction has its number, a function
+/// and the debug table their tags.
+fn offsets_are_those_of_the_file(name: &str, module: &Module, violations: &[Violation]) {
+    let file = encode(module);
+    let word = |at: usize| file.get(at..at + 4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
+    for violation in violations {
+        let offset = violation.offset.unwrap_or_else(|| panic!("{name}: {violation} has an offset"));
+        let found = word(offset).unwrap_or_else(|| panic!("{name}: {violation} is in the file"));
+        if let (Some(function), Some(instruction)) = (violation.function, violation.instruction) {
+            let mut numbers = Vec::new();
+            operations(&module.functions[function].body, &mut numbers);
+            assert_eq!(found, numbers[instruction], "{name}: {violation}");
+        }
+    }
+    // What comes back from the file is as wrong, where all comes back.
+    if violations.iter().all(|violation| violation.rule != Rule::NulInName)
+        && let Ok(again) = decode(&file)
+    {
+        assert_eq!(verify(&again).err().unwrap_or_default(), violations, "{name}");
+    }
+}
+
+fn operations(block: &sdlbc::Block, numbers: &mut Vec<u32>) {
+    for inst in block {
+        numbers.push(inst.op.number());
+        inst.blocks.iter().for_each(|block| operations(block, numbers));
+    }
+}

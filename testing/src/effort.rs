@@ -1,0 +1,85 @@
+//! How much a run tries: one factor for every test that goes over many random cases.
+//!
+//! `EFFORT=quick` (a twentieth, which is the default), `EFFORT=full` (what CI runs), or a factor of the full amount, such as
+//! `EFFORT=10`. A single test's amount can be set by its own variable, such as `PROGRAMS=50000`; `SEED=` runs one case alone.
+
+use std::ops::Range;
+
+/// What a quick run does of a full one.
+const QUICK: f64 = 1.0 / 20.0;
+
+/// The factor of this run.
+fn factor() -> f64 {
+    match std::env::var("EFFORT").as_deref() {
+        Err(_) | Ok("" | "quick") => QUICK,
+        Ok("full") => 1.0,
+        Ok(text) => match text.parse() {
+            Ok(factor) if factor > 0.0 => factor,
+            _ => panic!("EFFORT={text}: expected `quick`, `full`, or a factor such as 10"),
+        },
+    }
+}
+
+/// A number in the environment: decimal, or hexadecimal after `0x`. Anything else fails the test.
+pub fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok().filter(|text| !text.is_empty())?;
+    let number = match text.strip_prefix("0x") {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => text.parse(),
+    };
+    Some(number.unwrap_or_else(|_| panic!("{name}={text}: expected a number, such as 100 or 0x1f")))
+}
+
+/// How many random cases a test tries, and which.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// The number of cases.
+    pub cases: u64,
+    /// The number in a full run.
+    full: u64,
+    /// The one case that `SEED=` names.
+    pub only: Option<u64>,
+}
+
+impl Effort {
+    /// The effort of a test whose full run tries `full` cases, and whose amount the variable `name` sets directly.
+    pub fn of(name: &str, full: u64) -> Effort {
+        let share = (full as f64 * factor()).ceil() as u64;
+        Effort { cases: number(name).unwrap_or(share).max(1), full, only: number("SEED") }
+    }
+
+    /// The seeds to try: 0 up to the number of cases, or the one of `SEED=`.
+    pub fn seeds(&self) -> Range<u64> {
+        self.only.map_or(0..self.cases, |seed| seed..seed + 1)
+    }
+
+    /// What to expect at least of something that a full run yields at least `full` of: a share in proportion, and nothing
+    /// when `SEED=` runs one case alone.
+    pub fn at_least(&self, full: u64) -> u64 {
+        if self.only.is_some() { 0 } else { (full as f64 * self.cases as f64 / self.full as f64) as u64 }
+    }
+
+    /// Whether this is a full run, or more: then whatever can occur must have occurred.
+    pub fn is_full(&self) -> bool {
+        self.only.is_none() && self.cases >= self.full
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Effort;
+
+    #[test]
+    fn what_is_expected_is_in_proportion_to_the_cases() {
+        let effort = Effort { cases: 50, full: 1000, only: None };
+        assert_eq!((effort.at_least(300), effort.seeds(), effort.is_full()), (15, 0..50, false));
+        let effort = Effort { cases: 2000, full: 1000, only: None };
+        assert_eq!((effort.at_least(300), effort.is_full()), (600, true));
+    }
+
+    #[test]
+    fn one_case_alone_has_no_volume_to_reach() {
+        let effort = Effort { cases: 1000, full: 1000, only: Some(7) };
+        assert_eq!((effort.seeds(), effort.at_least(300), effort.is_full()), (7..8, 0, false));
+    }
+}

@@ -1,0 +1,59 @@
+//! Validators that are programs of others.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Prints a line that is seen even when the test passes.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// A validator: a program on the PATH.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// The program's name.
+    pub name: &'static str,
+    /// Whether a run under CI fails without it.
+    pub required: bool,
+}
+
+/// Khronos' validator of SPIR-V.
+pub const SPIRV_VAL: Tool = Tool { name: "spirv-val", required: true };
+/// Khronos' assembler of SPIR-V text.
+pub const SPIRV_AS: Tool = Tool { name: "spirv-as", required: true };
+/// Khronos' reference compiler of GLSL.
+pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
+/// Chromium's compiler of WGSL.
+pub const TINT: Tool = Tool { name: "tint", required: false };
+
+impl Tool {
+    /// Whether it is on the PATH. If it is not, says so; under CI a required one that is missing fails the test.
+    pub fn is_there(self) -> bool {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&path).any(|folder| folder.join(self.name).is_file());
+        if !found {
+            assert!(!(self.required && under_ci()), "{} is not on the PATH, and CI needs it", self.name);
+            say(&format!("SKIPPED: {} is not on the PATH; nothing is validated with it", self.name));
+        }
+        found
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// It exits with a failure: what it printed.
+    pub fn run(self, arguments: &[&std::ffi::OsStr]) -> Result<(), String> {
+        let output = Command::new(self.name).args(arguments).stdin(Stdio::null()).output();
+        let output = output.unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        if output.status.success() {
+            return Ok(());
+        }
+        let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        Err(format!("{} {arguments:?}:\n{out}{err}", self.name))
+    }
+}
+
+/// Whether the tests run under CI, where a missing tool is a failure.
+pub fn under_ci() -> bool {
+    std::env::var_os("CI").is_some_and(|value| value == "true")
+}
