@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What each crate may use besides the standard library.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph"]),
-    ("agal-front", &["libm", "sdlbc"]),
+    ("agal-front", &["sdlbc"]),
+    ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
     ("load", &["agal-front", "sdlbc"]),
@@ -19,6 +20,19 @@ const TESTS: [(&str, &[&str]); 1] = [("laws", &["interp"])];
 const TOP: (&str, &str) = ("cli", "agalc");
 /// The tests of what the graphics stack makes of our code: they may use anything but the command line, and nothing uses them.
 const SUITE: &str = "conformance";
+/// What agal-machine may name of agal-front: the decoded words of a program. A witness shares nothing else with the translator
+/// that it judges.
+const WORDS: [&str; 7] = [
+    "program::Program",
+    "register::File",
+    "register::Stage",
+    "token::Mask",
+    "token::Sampler",
+    "token::Source",
+    "token::Token",
+];
+/// Methods of the token's words that return more than a field: what an opcode means and which operands it has.
+const MEANINGS: [&str; 4] = ["op", "operand", "row", "coordinate_components"];
 
 fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
@@ -174,6 +188,116 @@ fn what_a_crate_names_it_uses() {
             let path = [format!("{named}::"), format!("use {named};"), format!("{named} as ")];
             assert!(path.iter().any(|path| text.contains(path.as_str())), "{name} does not use {dependency}");
         }
+    }
+}
+
+/// A source without its comments.
+fn code(source: &str) -> String {
+    source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// Each maximal run of letters, digits and `_` in a source, with what precedes and follows it.
+fn words(code: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + code[at..].find(is_word)?;
+        let end = code[start..].find(|c| !is_word(c)).map_or(code.len(), |length| start + length);
+        at = end;
+        Some((&code[..start], &code[start..end], &code[end..]))
+    })
+}
+
+/// The paths that follow the name of a crate, each after `before`: one, or all of a tree in braces.
+fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '*' || c.is_whitespace();
+    let length = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    // `as NAME` is not part of the path.
+    let path = text[..length].split(" as ").next().unwrap_or_default();
+    let path = before.to_string() + &path.split_whitespace().collect::<String>();
+    if !text[length..].starts_with('{') {
+        found.push(path);
+        return length;
+    }
+    let mut at = length + 1;
+    while at < text.len() && !text[at..].starts_with('}') {
+        let rest = text[at..].trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+        at = text.len() - rest.len();
+        if !rest.is_empty() && !rest.starts_with('}') {
+            // A character that no path has ends the tree, and the path before it is not one of the words.
+            at += paths(&path, rest, found).max(1);
+        }
+    }
+    at + 1
+}
+
+/// What is wrong with a source of agal-machine: the names in it that it may not use.
+fn shared_with_the_translator(source: &str) -> Vec<String> {
+    let code = code(source);
+    let mut wrong = Vec::new();
+    for (before, word, rest) in words(&code) {
+        let before = before.trim_end();
+        match word {
+            "agal_front" => {
+                let mut found = Vec::new();
+                paths("", rest, &mut found);
+                // A path may go on, such as to `File::ALL`.
+                let is_word = |path: &String| {
+                    WORDS.iter().any(|word| {
+                        let after = path.strip_prefix("::").and_then(|path| path.strip_prefix(word));
+                        after.is_some_and(|after| after.is_empty() || after.starts_with("::"))
+                    })
+                };
+                wrong.extend(found.into_iter().filter(|path| !is_word(path)).map(|path| format!("agal_front{path}")));
+            }
+            "sdlbc" => wrong.push(word.to_string()),
+            "include" | "path" if before.ends_with("#[") || rest.starts_with('!') => wrong.push(word.to_string()),
+            _ if MEANINGS.contains(&word) && before.ends_with(['.', ':']) => wrong.push(word.to_string()),
+            _ => {}
+        }
+    }
+    wrong
+}
+
+/// The manifest holds agal-machine to agal-front; this holds it to the token's words.
+#[test]
+fn the_machine_uses_the_words_of_a_token_and_nothing_of_the_translator() {
+    let source = sources(&repository().join("agal-machine/src"));
+    assert!(source.contains("use agal_front::token::"));
+    assert_eq!(shared_with_the_translator(&source), [""; 0], "agal-machine may not use these");
+}
+
+#[test]
+fn each_way_to_share_code_with_the_machine_is_found() {
+    for allowed in [
+        "use agal_front::token::{Mask, Sampler};",
+        "use agal_front::{program::Program, register::{File, Stage}};",
+        "const ALL: File = agal_front::register::File::ALL;",
+        "// agal_front::lift, sdlbc\nlet operand = row(op);",
+    ] {
+        assert_eq!(shared_with_the_translator(allowed), [""; 0], "{allowed}");
+    }
+    for (refused, wrong) in [
+        ("use agal_front::lift::translate;", "agal_front::lift::translate"),
+        ("use agal_front::{token::{Mask, letter}, Stage};", "agal_front::token::letter agal_front::Stage"),
+        (
+            "use agal_front::{\n    token::Mask,\n    opcode::{self, Row as R},\n};",
+            "agal_front::opcode::self agal_front::opcode::Row",
+        ),
+        ("use agal_front::token::*;", "agal_front::token::*"),
+        ("use agal_front::token;", "agal_front::token"),
+        ("use agal_front as front;", "agal_front"),
+        ("extern crate agal_front as front;", "agal_front"),
+        ("let op = agal_front::opcode::Opcode::from_code(0);", "agal_front::opcode::Opcode::from_code"),
+        ("use agal_front::token::Masks;", "agal_front::token::Masks"),
+        ("fn f(op: sdlbc::Op) {}", "sdlbc"),
+        ("token.op().map(Opcode::row)", "op row"),
+        ("Token::operand(token, 0)", "operand"),
+        ("sampler\n    . coordinate_components()", "coordinate_components"),
+        ("#[path = \"../../agal-front/src/opcode.rs\"]\nmod opcode;", "path"),
+        ("include!(\"../../agal-front/src/opcode.rs\");", "include"),
+    ] {
+        assert_eq!(shared_with_the_translator(refused).join(" "), wrong, "{refused}");
     }
 }
 
