@@ -20,8 +20,8 @@ const TESTS: [(&str, &[&str]); 1] = [("laws", &["interp"])];
 const TOP: (&str, &str) = ("cli", "agalc");
 /// The tests of what the graphics stack makes of our code: they may use anything but the command line, and nothing uses them.
 const SUITE: &str = "conformance";
-/// What agal-machine may name of agal-front: the decoded words of a program. A witness shares nothing else with the translator
-/// that it judges.
+/// The paths of agal-front that agal-machine may use: the decoded words of a program. A witness shares nothing else with the
+/// translator that it judges.
 const WORDS: [&str; 7] = [
     "program::Program",
     "register::File",
@@ -31,7 +31,7 @@ const WORDS: [&str; 7] = [
     "token::Source",
     "token::Token",
 ];
-/// Methods of the token's words that return more than a field: what an opcode means and which operands it has.
+/// Methods of these types that return more than a field: an opcode's meaning and operands. The machine may not call them.
 const MEANINGS: [&str; 4] = ["op", "operand", "row", "coordinate_components"];
 
 fn repository() -> PathBuf {
@@ -208,7 +208,8 @@ fn words(code: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     })
 }
 
-/// The paths that follow the name of a crate, each after `before`: one, or all of a tree in braces.
+/// Collects the paths after a crate's name, each prefixed with `before`: a single path, or all paths of a tree in braces.
+/// Returns the length of the text that was read.
 fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '*' || c.is_whitespace();
     let length = text.find(|c| !is_part(c)).unwrap_or(text.len());
@@ -224,14 +225,14 @@ fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
         let rest = text[at..].trim_start_matches(|c: char| c == ',' || c.is_whitespace());
         at = text.len() - rest.len();
         if !rest.is_empty() && !rest.starts_with('}') {
-            // A character that no path has ends the tree, and the path before it is not one of the words.
+            // At least one character is skipped, so that text that is not a path ends too.
             at += paths(&path, rest, found).max(1);
         }
     }
     at + 1
 }
 
-/// What is wrong with a source of agal-machine: the names in it that it may not use.
+/// The names in a source of agal-machine that it may not use.
 fn shared_with_the_translator(source: &str) -> Vec<String> {
     let code = code(source);
     let mut wrong = Vec::new();
@@ -241,7 +242,7 @@ fn shared_with_the_translator(source: &str) -> Vec<String> {
             "agal_front" => {
                 let mut found = Vec::new();
                 paths("", rest, &mut found);
-                // A path may go on, such as to `File::ALL`.
+                // A path may continue after the word, as in `File::ALL`.
                 let is_word = |path: &String| {
                     WORDS.iter().any(|word| {
                         let after = path.strip_prefix("::").and_then(|path| path.strip_prefix(word));
