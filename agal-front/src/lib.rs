@@ -2,9 +2,8 @@
 //! SDLSHADERBC.
 //!
 //! Data flows one way: bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`];
-//! the validator collects findings; the lifter turns what is legal into an [`sdlbc::Module`]. Beside that way, the
-//! [`machine`] runs a program as it is, and [`player_error`] says which error the player throws for a pair. This crate
-//! knows nothing of targets.
+//! the validator collects findings; the lifter turns what is legal into an [`sdlbc::Module`]. Beside that way,
+//! [`player_error`] says which error the player throws for a pair. This crate knows nothing of targets.
 
 // Nothing from a file panics: see ARCHITECTURE.md. clippy.toml lets tests do what they like.
 #![warn(
@@ -25,7 +24,6 @@ pub mod lift;
 pub mod link;
 mod lint;
 mod live;
-pub mod machine;
 mod native;
 pub mod opcode;
 pub mod player;

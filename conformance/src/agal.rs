@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use agal_front::machine::{self, Inputs, Machine, Quad};
 use agal_front::register::File;
 use agal_front::{Program, Stage};
+use agal_machine::{Dimension, Error, Inputs, Level, Machine, Options, Quad, Texture};
 use interp::{Column, Draw, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
 use sdlbc::FunctionKind;
 
@@ -26,11 +26,11 @@ pub struct AgalShader<'a> {
 struct Stages {
     machine: Machine,
     constants: Vec<[f32; 4]>,
-    textures: BTreeMap<u32, machine::Texture>,
+    textures: BTreeMap<u32, Texture>,
 }
 
 impl Stages {
-    fn new(program: &Program, options: machine::Options, draw: &Draw) -> Result<Stages, machine::Error> {
+    fn new(program: &Program, options: Options, draw: &Draw) -> Result<Stages, Error> {
         let (kind, name) = match program.stage {
             Stage::Vertex => (FunctionKind::Vertex, "vc"),
             Stage::Fragment => (FunctionKind::Fragment, "fc"),
@@ -42,11 +42,15 @@ impl Stages {
         });
         let textures = draw.resources.textures.iter().filter(|((stage, _), _)| *stage == kind);
         let textures = textures.map(|((_, slot), texture)| {
-            let level = |level: &interp::Level| {
-                machine::Level::from_bytes(level.width, level.height, level.depth, &level.texels)
-            };
+            let level =
+                |level: &interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
             let levels = texture.levels.iter().map(level).collect();
-            (*slot, machine::Texture { dimension: texture.dimension, levels })
+            let dimension = match texture.dimension {
+                sdlbc::Dimension::D2 => Dimension::D2,
+                sdlbc::Dimension::D3 => Dimension::D3,
+                sdlbc::Dimension::Cube => Dimension::Cube,
+            };
+            (*slot, Texture { dimension, levels })
         });
         Ok(Stages {
             machine: Machine::new(program, options)?,
@@ -65,9 +69,9 @@ impl<'a> AgalShader<'a> {
         functions: &'a dyn Shader,
         draw: &Draw,
         programs: &[&Program],
-        options: machine::Options,
+        options: Options,
         position: Option<u32>,
-    ) -> Result<AgalShader<'a>, machine::Error> {
+    ) -> Result<AgalShader<'a>, Error> {
         let of = |stage| programs.iter().find(|program| program.stage == stage);
         let stages = |stage| of(stage).map(|program| Stages::new(program, options, draw)).transpose();
         let (vertex, fragment) = (stages(Stage::Vertex)?, stages(Stage::Fragment)?);
@@ -109,7 +113,7 @@ impl Shader for AgalShader<'_> {
                 .map(|columns| columns.as_ref().map_or(Quad::default(), |it| quad(it, first)))
                 .collect();
             let instance = std::array::from_fn(|lane| vertices.instance[first + lane]);
-            let outputs = machine.run(&Inputs { registers: &registers, constants, instance, surroundings: textures });
+            let outputs = machine.run(&Inputs { registers: &registers, constants, instance, environment: textures });
             let position = outputs.get(File::Output, 0).map_or(Quad::default(), |output| output.values);
             if self.position.is_none() {
                 put(&mut transformed.position, first, position);
@@ -140,7 +144,7 @@ impl Shader for AgalShader<'_> {
                 }
             }
             let outputs =
-                machine.run(&Inputs { registers: &registers, constants, instance: [0; 4], surroundings: textures });
+                machine.run(&Inputs { registers: &registers, constants, instance: [0; 4], environment: textures });
             for (target, columns) in (0..).zip(&mut shaded.colours) {
                 if let Some(output) = outputs.get(File::Output, target) {
                     put(columns.get_or_insert([[0; LANES]; 4]), first, output.values);

@@ -3,7 +3,7 @@
 //! Rule: interp's run of the module as it was made is what the others are held against. What only went through a pass, a file
 //! or a text must be the same to the bit; AGAL's machine and the devices are held to what the rules allow (`verdict.rs`).
 
-use agal_front::{Program, machine};
+use agal_front::Program;
 use interp::{Draw, Image, Resources};
 use sdlbc::{FunctionKind, Module};
 
@@ -29,7 +29,7 @@ pub struct Subject<'a> {
     /// The module.
     pub module: &'a Module,
     /// The program that the function in question was translated from, and with which options.
-    pub program: Option<(&'a Program, machine::Options)>,
+    pub program: Option<(&'a Program, agal_machine::Options)>,
     /// The pictures of the function.
     pub probe: Probe,
     /// Whether all are asked. If not, AGAL's machine alone is, and must give interp's very numbers, which is quickly said.
@@ -129,7 +129,7 @@ pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut 
     Ok(())
 }
 
-fn by_machine(probe: &Probe, program: &Program, options: machine::Options) -> Result<Vec<Values>, String> {
+fn by_machine(probe: &Probe, program: &Program, options: agal_machine::Options) -> Result<Vec<Values>, String> {
     let images = probe.draws.iter().map(|draw| {
         let pair = runs::pair(draw)?;
         let shader = AgalShader::new(&pair, draw, &[program], options, probe.position);

@@ -53,6 +53,17 @@ impl Effort {
         self.only.map_or(0..self.cases, |seed| seed..seed + 1)
     }
 
+    /// The seeds of one of several kinds of cases, whose seeds differ in their upper 32 bits: `kind << 32` and following, or the
+    /// one of `SEED=` if it is of this kind.
+    pub fn seeds_of(&self, kind: u64) -> Range<u64> {
+        let first = kind << 32;
+        match self.only {
+            Some(seed) if seed >> 32 == kind => seed..seed + 1,
+            Some(_) => first..first,
+            None => first..first + self.cases,
+        }
+    }
+
     /// What to expect at least of something that a full run yields at least `full` of: a share in proportion, and nothing
     /// when `SEED=` runs one case alone.
     pub fn at_least(&self, full: u64) -> u64 {

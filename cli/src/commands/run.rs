@@ -10,11 +10,11 @@ use std::path::Path;
 
 use agal_front::assemble::Alias;
 use agal_front::disassemble::{instruction, register};
-use agal_front::machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
 use agal_front::opcode::Meaning;
 use agal_front::register::File;
 use agal_front::token::{Mask, Token};
 use agal_front::{Program, Stage};
+use agal_machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
 use anyhow::{Result, anyhow, bail};
 use load::{Content, Input, items};
 use scene::Description;
@@ -199,7 +199,9 @@ impl Given {
                 if let Some(dimension) = machine.dimension(number) {
                     let texture = match &setting.values {
                         Set::Numbers(_) => Texture::plain(dimension, four(1.0)),
-                        Set::Texture(named) => texels_of(&named_texture(text, named, dimension)?),
+                        Set::Texture(named) => {
+                            texels_of(&named_texture(text, named, in_modules(dimension))?, dimension)
+                        }
                     };
                     self.textures.insert(number, texture);
                 }
@@ -225,7 +227,7 @@ impl Given {
             registers: &self.registers,
             constants: &self.constants,
             instance: [self.instance; 4],
-            surroundings: &self.textures,
+            environment: &self.textures,
         }
     }
 
@@ -324,10 +326,19 @@ fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<
     }
 }
 
-/// The same for AGAL's machine.
-fn texels_of(texture: &interp::Texture) -> Texture {
+/// The dimension as modules name it.
+fn in_modules(dimension: agal_machine::Dimension) -> Dimension {
+    match dimension {
+        agal_machine::Dimension::D2 => Dimension::D2,
+        agal_machine::Dimension::D3 => Dimension::D3,
+        agal_machine::Dimension::Cube => Dimension::Cube,
+    }
+}
+
+/// Converts a texture for the AGAL machine.
+fn texels_of(texture: &interp::Texture, dimension: agal_machine::Dimension) -> Texture {
     let level = |level: &interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
-    Texture { dimension: texture.dimension, levels: texture.levels.iter().map(level).collect() }
+    Texture { dimension, levels: texture.levels.iter().map(level).collect() }
 }
 
 /// The element of a list that grows as it is asked for.
@@ -427,10 +438,10 @@ impl Shown<'_> {
         let meaning = self.program.tokens.get(trace.token - 1).and_then(meaning);
         match trace.effect {
             // Behind `els` the other arm runs, and behind `eif` what is around it.
-            Effect::Goes(_) if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) => String::new(),
+            Effect::Active(_) if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) => String::new(),
             _ if !trace.ran[0] => "skipped".to_string(),
-            Effect::Goes(lanes) if lanes[0] => "holds".to_string(),
-            Effect::Goes(_) => "does not hold".to_string(),
+            Effect::Active(lanes) if lanes[0] => "holds".to_string(),
+            Effect::Active(_) => "does not hold".to_string(),
             Effect::Killed(lanes) if lanes[0] && self.killer() < Some(trace.token) => "discarded already".to_string(),
             Effect::Killed(lanes) if lanes[0] => "discarded".to_string(),
             Effect::Killed(_) => "not discarded".to_string(),
@@ -453,7 +464,7 @@ impl Shown<'_> {
             let (mut wrote, mut holds, mut discarded) = (None, None, None);
             match trace.effect {
                 _ if !trace.ran[0] => {}
-                Effect::Goes(lanes) => holds = Some(lanes[0]).filter(|_| condition),
+                Effect::Active(lanes) => holds = Some(lanes[0]).filter(|_| condition),
                 Effect::Killed(lanes) => discarded = Some(lanes[0]),
                 Effect::Wrote(file, number, mask, values) => {
                     let register = register(file, number, stage);

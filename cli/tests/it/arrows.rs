@@ -4,21 +4,40 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What each crate may use besides the standard library.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 9] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph"]),
-    ("agal-front", &["libm", "sdlbc"]),
+    ("agal-front", &["sdlbc"]),
+    ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
     ("load", &["agal-front", "sdlbc"]),
     ("scene", &["agal-front", "interp", "libm", "load", "png", "sdlbc", "toml"]),
-    ("laws", &["sdlbc", "agal-front", "backends", "arbitrary"]),
+    ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),
+    ("testing", &["crc32fast", "similar"]),
 ];
-/// What the tests of a crate may use of the workspace besides.
-const TESTS: [(&str, &[&str]); 1] = [("laws", &["interp"])];
+/// What the tests of a crate may use of the workspace in addition; those of all crates may use `testing`.
+const TESTS: [(&str, &[&str]); 2] = [("laws", &["interp"]), ("agal-machine", &["laws"])];
+/// What all tests share: it knows no other crate.
+const SHARED: &str = "testing";
 /// The crate that may use anything but laws and suite, and that nothing uses.
 const TOP: (&str, &str) = ("cli", "agalc");
 /// The tests of what the graphics stack makes of our code: they may use anything but the command line, and nothing uses them.
 const SUITE: &str = "conformance";
+/// The crates that only tests need, and that are not published.
+const KEPT: [&str; 3] = [SUITE, "laws", SHARED];
+/// The paths of agal-front that agal-machine may use: the decoded words of a program. A witness shares nothing else with the
+/// translator that it judges.
+const WORDS: [&str; 7] = [
+    "program::Program",
+    "register::File",
+    "register::Stage",
+    "token::Mask",
+    "token::Sampler",
+    "token::Source",
+    "token::Token",
+];
+/// Methods of these types that return more than a field: an opcode's meaning and operands. The machine may not call them.
+const MEANINGS: [&str; 4] = ["op", "operand", "row", "coordinate_components"];
 
 fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
@@ -112,7 +131,8 @@ fn no_arrow_turns_round_for_tests() {
     for (name, allowed) in ARROWS {
         let manifest = manifest(&format!("{name}/Cargo.toml"));
         for used in crates(&manifest, "dev-dependencies") {
-            let besides = TESTS.iter().any(|(of, names)| *of == name && names.contains(&used.as_str()));
+            let besides =
+                used == SHARED || TESTS.iter().any(|(of, names)| *of == name && names.contains(&used.as_str()));
             let arrow = besides || allowed.contains(&used.as_str()) || !(inside.contains(&used) || used == TOP.1);
             assert!(arrow, "the tests of {name} may not use {used}");
         }
@@ -129,13 +149,16 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
     assert!(crates(&manifest(&format!("{}/Cargo.toml", TOP.0)), "dependencies").contains("anyhow"));
 }
 
-/// The laws look at all the others; only the fuzz targets, a workspace of their own, and the suite, which draws with the
-/// laws' modules, look at them. At the suite nobody looks.
+/// Only tests use the laws: those of some crates, the fuzz targets (a workspace of their own), and the suite. Nothing uses
+/// the suite.
 #[test]
-fn nothing_but_the_suite_depends_on_the_laws_and_nothing_on_the_suite() {
+fn only_tests_depend_on_the_laws_and_nothing_on_the_suite() {
     for name in members() {
         let used = used(&name);
-        assert!(!used.contains("laws") || name == SUITE, "{name} uses the laws");
+        let manifest = manifest(&format!("{name}/Cargo.toml"));
+        for tests in ["laws", SHARED].into_iter().filter(|_| !KEPT.contains(&name.as_str())) {
+            assert!(!crates(&manifest, "dependencies").contains(tests), "{name} uses {tests} outside of tests");
+        }
         assert!(!used.contains(SUITE), "{name} uses the suite");
     }
     assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(SUITE));
@@ -158,7 +181,7 @@ fn everyday_work_is_all_but_the_suite() {
 fn what_only_tests_need_is_not_published() {
     for name in members() {
         let publish = manifest(&format!("{name}/Cargo.toml"))["package"].get("publish").cloned();
-        let kept = (name == SUITE || name == "laws").then_some("false");
+        let kept = KEPT.contains(&name.as_str()).then_some("false");
         assert_eq!(publish.as_deref(), kept, "{name}");
     }
 }
@@ -174,6 +197,117 @@ fn what_a_crate_names_it_uses() {
             let path = [format!("{named}::"), format!("use {named};"), format!("{named} as ")];
             assert!(path.iter().any(|path| text.contains(path.as_str())), "{name} does not use {dependency}");
         }
+    }
+}
+
+/// A source without its comments.
+fn code(source: &str) -> String {
+    source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+/// Each maximal run of letters, digits and `_` in a source, with what precedes and follows it.
+fn words(code: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + code[at..].find(is_word)?;
+        let end = code[start..].find(|c| !is_word(c)).map_or(code.len(), |length| start + length);
+        at = end;
+        Some((&code[..start], &code[start..end], &code[end..]))
+    })
+}
+
+/// Collects the paths after a crate's name, each prefixed with `before`: a single path, or all paths of a tree in braces.
+/// Returns the length of the text that was read.
+fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '*' || c.is_whitespace();
+    let length = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    // `as NAME` is not part of the path.
+    let path = text[..length].split(" as ").next().unwrap_or_default();
+    let path = before.to_string() + &path.split_whitespace().collect::<String>();
+    if !text[length..].starts_with('{') {
+        found.push(path);
+        return length;
+    }
+    let mut at = length + 1;
+    while at < text.len() && !text[at..].starts_with('}') {
+        let rest = text[at..].trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+        at = text.len() - rest.len();
+        if !rest.is_empty() && !rest.starts_with('}') {
+            // At least one character is skipped, so that text that is not a path ends too.
+            at += paths(&path, rest, found).max(1);
+        }
+    }
+    at + 1
+}
+
+/// The names in a source of agal-machine that it may not use.
+fn shared_with_the_translator(source: &str) -> Vec<String> {
+    let code = code(source);
+    let mut wrong = Vec::new();
+    for (before, word, rest) in words(&code) {
+        let before = before.trim_end();
+        match word {
+            "agal_front" => {
+                let mut found = Vec::new();
+                paths("", rest, &mut found);
+                // A path may continue after the word, as in `File::ALL`.
+                let is_word = |path: &String| {
+                    WORDS.iter().any(|word| {
+                        let after = path.strip_prefix("::").and_then(|path| path.strip_prefix(word));
+                        after.is_some_and(|after| after.is_empty() || after.starts_with("::"))
+                    })
+                };
+                wrong.extend(found.into_iter().filter(|path| !is_word(path)).map(|path| format!("agal_front{path}")));
+            }
+            "sdlbc" => wrong.push(word.to_string()),
+            "include" | "path" if before.ends_with("#[") || rest.starts_with('!') => wrong.push(word.to_string()),
+            _ if MEANINGS.contains(&word) && before.ends_with(['.', ':']) => wrong.push(word.to_string()),
+            _ => {}
+        }
+    }
+    wrong
+}
+
+/// The manifest holds agal-machine to agal-front; this holds it to the token's words.
+#[test]
+fn the_machine_uses_the_words_of_a_token_and_nothing_of_the_translator() {
+    let source = sources(&repository().join("agal-machine/src"));
+    assert!(source.contains("use agal_front::token::"));
+    assert_eq!(shared_with_the_translator(&source), [""; 0], "agal-machine may not use these");
+}
+
+#[test]
+fn each_way_to_share_code_with_the_machine_is_found() {
+    for allowed in [
+        "use agal_front::token::{Mask, Sampler};",
+        "use agal_front::{program::Program, register::{File, Stage}};",
+        "const ALL: File = agal_front::register::File::ALL;",
+        "// agal_front::lift, sdlbc\nlet operand = row(op);",
+    ] {
+        assert_eq!(shared_with_the_translator(allowed), [""; 0], "{allowed}");
+    }
+    for (refused, wrong) in [
+        ("use agal_front::lift::translate;", "agal_front::lift::translate"),
+        ("use agal_front::{token::{Mask, letter}, Stage};", "agal_front::token::letter agal_front::Stage"),
+        (
+            "use agal_front::{\n    token::Mask,\n    opcode::{self, Row as R},\n};",
+            "agal_front::opcode::self agal_front::opcode::Row",
+        ),
+        ("use agal_front::token::*;", "agal_front::token::*"),
+        ("use agal_front::token;", "agal_front::token"),
+        ("use agal_front as front;", "agal_front"),
+        ("extern crate agal_front as front;", "agal_front"),
+        ("let op = agal_front::opcode::Opcode::from_code(0);", "agal_front::opcode::Opcode::from_code"),
+        ("use agal_front::token::Masks;", "agal_front::token::Masks"),
+        ("fn f(op: sdlbc::Op) {}", "sdlbc"),
+        ("token.op().map(Opcode::row)", "op row"),
+        ("Token::operand(token, 0)", "operand"),
+        ("sampler\n    . coordinate_components()", "coordinate_components"),
+        ("#[path = \"../../agal-front/src/opcode.rs\"]\nmod opcode;", "path"),
+        ("include!(\"../../agal-front/src/opcode.rs\");", "include"),
+    ] {
+        assert_eq!(shared_with_the_translator(refused).join(" "), wrong, "{refused}");
     }
 }
 

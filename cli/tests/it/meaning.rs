@@ -19,6 +19,7 @@ use agal_front::{Program, Rules, Stage};
 use laws::programs;
 use support::reference::{self, Inputs};
 use support::{CORPUS, PAIRS, Random, given, on_two_threads, say};
+use testing::Effort;
 
 /// How many programs are made up; `PROGRAMS=N` makes more, `SEED=N` that one alone.
 const PROGRAMS: u64 = 1200;
@@ -330,10 +331,8 @@ fn smallest(text: &str, options: &Options) -> String {
 
 #[test]
 fn made_up_programs_compute_in_wgsl_what_they_compute_in_agal() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let (only, count) = (number("SEED"), number("PROGRAMS").unwrap_or(PROGRAMS));
-    let seeds: Vec<u64> =
-        (0..count.max(only.unwrap_or(0) + 1)).filter(|&seed| only.is_none_or(|only| only == seed)).collect();
+    let effort = Effort::of("PROGRAMS", PROGRAMS);
+    let seeds: Vec<u64> = effort.seeds().collect();
     let small = AtomicUsize::new(0);
     let results = on_two_threads(&seeds, |&seed| {
         let text = Maker::program(seed);
@@ -355,7 +354,7 @@ fn made_up_programs_compute_in_wgsl_what_they_compute_in_agal() {
     let compared: usize = compared.into_iter().flatten().sum();
     say(&format!("compared {compared} components of outputs of made up programs"));
     none_of(failures.into_iter().filter_map(Result::err).collect());
-    assert!(only.is_some() || compared > 100_000, "only {compared} numbers were compared");
+    assert!(compared as u64 >= effort.at_least(100_000), "only {compared} numbers were compared");
 }
 
 /// Makes of a legal program one that the player refuses and that means something all the same.
@@ -489,34 +488,38 @@ impl Loosener {
     }
 }
 
+/// The program of a seed, changed so that the player refuses it.
+fn loosened(seed: u64) -> Program {
+    let program = assemble(&Maker::program(seed), &AssembleOptions::default()).expect("a program").program;
+    Loosener { random: Random(!seed), program }.loosen()
+}
+
 #[test]
 fn what_the_player_refuses_and_a_warning_lets_pass_computes_what_it_says() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let (only, count) = (number("SEED"), number("PROGRAMS").unwrap_or(PROGRAMS));
-    let seeds: Vec<u64> =
-        (0..count.max(only.unwrap_or(0) + 1)).filter(|&seed| only.is_none_or(|only| only == seed)).collect();
+    let effort = Effort::of("PROGRAMS", PROGRAMS);
+    let seeds: Vec<u64> = effort.seeds().collect();
     let options = Options { rules: Rules { allow: ALLOWED.to_vec(), ..Rules::default() }, ..Options::default() };
     let results = on_two_threads(&seeds, |&seed| {
-        let text = Maker::program(seed);
-        let program = assemble(&text, &AssembleOptions::default()).expect("a program").program;
-        let program = Loosener { random: Random(!seed), program }.loosen();
-        let found = check(&[&program], &Rules::default()).concat();
-        let codes: BTreeSet<u16> = found.iter().map(|finding| finding.code()).collect();
-        let compared = compare(&program, &options, 0..12)
-            .map_err(|error| format!("SEED={seed}: {error}\n{}", agal_front::disassemble::disassemble(&program)));
-        (codes, compared)
+        let program = loosened(seed);
+        compare(&program, &options, 0..12)
+            .map_err(|error| format!("SEED={seed}: {error}\n{}", agal_front::disassemble::disassemble(&program)))
     });
-    let (codes, results): (Vec<_>, Vec<_>) = results.into_iter().unzip();
-    let codes: BTreeSet<u16> = codes.into_iter().flatten().collect();
     let (compared, failures): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
     let compared: usize = compared.into_iter().flatten().sum();
     say(&format!("compared {compared} components of outputs of programs that the player refuses"));
     none_of(failures.into_iter().filter_map(Result::err).collect());
-    assert!(only.is_some() || compared > 100_000, "only {compared} numbers were compared");
-    // What is refused by the player alone, and what is allowed.
+    assert!(compared as u64 >= effort.at_least(100_000), "only {compared} numbers were compared");
+}
+
+/// The programs of the test above break each rule that may be broken: those that only the player enforces, and those that are
+/// allowed here.
+#[test]
+fn programs_that_the_player_refuses_break_every_rule_that_may_be_broken() {
+    let found = (0..PROGRAMS).flat_map(|seed| check(&[&loosened(seed)], &Rules::default()).concat());
+    let codes: BTreeSet<u16> = found.map(|finding| finding.code()).collect();
     let strict = [3625, 3627, 3628, 3636, 3643, 3648, 3654, 3689, 3696, 3701, 3703, 3744, 3748, 3751, 3758, 3775];
     let missing: Vec<u16> = strict.into_iter().chain(ALLOWED).filter(|code| !codes.contains(code)).collect();
-    assert!(only.is_some() || missing.is_empty(), "no program has {missing:?}");
+    assert!(missing.is_empty(), "no program has {missing:?}");
 }
 
 /// A program of every version in turn, with everything that it has, as the player would take it.
@@ -528,10 +531,9 @@ fn random_program(seed: u64) -> Program {
 }
 
 /// Compares what `make` makes of each seed, where it makes something.
-fn compare_each(what: &str, least: usize, make: impl Fn(u64) -> Option<Program> + Sync) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let only = number("SEED");
-    let seeds: Vec<u64> = only.map_or_else(|| (0..number("PROGRAMS").unwrap_or(PROGRAMS)).collect(), |seed| vec![seed]);
+fn compare_each(what: &str, least: u64, make: impl Fn(u64) -> Option<Program> + Sync) {
+    let effort = Effort::of("PROGRAMS", PROGRAMS);
+    let seeds: Vec<u64> = effort.seeds().collect();
     let results = on_two_threads(&seeds, |&seed| {
         let Some(program) = make(seed) else { return Ok(0) };
         let text = agal_front::disassemble::disassemble(&program);
@@ -541,7 +543,7 @@ fn compare_each(what: &str, least: usize, make: impl Fn(u64) -> Option<Program> 
     let compared: usize = compared.into_iter().flatten().sum();
     say(&format!("compared {compared} components of outputs of {what}"));
     none_of(failures.into_iter().filter_map(Result::err).collect());
-    assert!(only.is_some() || compared > least, "only {compared} numbers were compared");
+    assert!(compared as u64 >= effort.at_least(least), "only {compared} numbers were compared");
 }
 
 #[test]

@@ -17,9 +17,10 @@ use backends::Error;
 use sdlbc::{Builtin, Dimension, Id, InputKind, Module, Op, Scalar, Type};
 use support::{CORPUS, KINDS, Kind, PAIRS, Random, naga_accepts, on_two_threads, outputs, say};
 use testing::damage::{edit, fix_checksum};
+use testing::{Effort, number};
 
 /// All edits together; each of the three kinds of file has its share. `EDITS=N` makes more.
-const EDITS: usize = 20_000;
+const EDITS: u64 = 20_000;
 /// One edited file takes no longer than this, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
 /// The longest program that is edited, in tokens: an edit is tried on every backend, and there are many.
@@ -50,9 +51,7 @@ impl Tally {
 /// Runs `round` with `EDITS / 3` seeds, and fails with the seeds of those that panicked, took too long, or went wrong.
 #[track_caller]
 fn rounds(kind: u64, round: impl Fn(&mut Random, &mut Tally) -> Result<(), String> + Sync) -> Tally {
-    let edits = std::env::var("EDITS").ok().and_then(|text| text.parse().ok()).unwrap_or(EDITS);
-    let mut seeds: Vec<u64> = (0..edits.div_ceil(3) as u64).map(|number| kind << 32 | number).collect();
-    seeds.retain(|&seed| one_seed().is_none_or(|one| one == seed));
+    let seeds: Vec<u64> = Effort::of("EDITS", EDITS.div_ceil(3)).seeds_of(kind).collect();
     let results = on_two_threads(&seeds, |&seed| {
         let mut tally = Tally { edits: 1, ..Tally::default() };
         let start = Instant::now();
@@ -73,12 +72,6 @@ fn rounds(kind: u64, round: impl Fn(&mut Random, &mut Tally) -> Result<(), Strin
     total
 }
 
-/// The seed that is looked at alone.
-fn one_seed() -> Option<u64> {
-    let text = std::env::var("SEED").ok()?;
-    u64::from_str_radix(text.trim_start_matches("0x"), 16).ok()
-}
-
 /// The smaller programs of the repository.
 fn programs() -> Vec<&'static Program> {
     let all = PAIRS.iter().chain(CORPUS.iter()).flat_map(|work| &work.sources).map(|source| &source.program);
@@ -87,7 +80,7 @@ fn programs() -> Vec<&'static Program> {
 
 /// Writes a module in every kind; what a backend cannot express is counted, an internal error is the failure.
 fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
-    if one_seed().is_some() {
+    if number("SEED").is_some() {
         say(&sdlbc::print(module));
     }
     for kind in KINDS {
@@ -166,7 +159,10 @@ fn edited_agal_bytes_do_no_harm() {
         }
     });
     say(&format!("edited AGAL bytes: {total:?}"));
-    assert!(one_seed().is_some() || total.read > total.edits / 2 && total.translated > total.edits / 20, "{total:?}");
+    assert!(
+        number("SEED").is_some() || total.read > total.edits / 2 && total.translated > total.edits / 20,
+        "{total:?}"
+    );
 }
 
 #[test]
@@ -196,7 +192,10 @@ fn edited_agal_texts_do_no_harm() {
         }
     });
     say(&format!("edited AGAL texts: {total:?}"));
-    assert!(one_seed().is_some() || total.read > total.edits / 10 && total.translated > total.edits / 20, "{total:?}");
+    assert!(
+        number("SEED").is_some() || total.read > total.edits / 10 && total.translated > total.edits / 20,
+        "{total:?}"
+    );
 }
 
 /// Changes a text as a slip of the hand does, or worse.
@@ -283,7 +282,10 @@ fn edited_sdlshaderbc_files_do_no_harm() {
         write(&module, random, tally)
     });
     say(&format!("edited SDLSHADERBC files: {total:?}"));
-    assert!(one_seed().is_some() || total.read > total.edits / 10 && total.translated > total.edits / 20, "{total:?}");
+    assert!(
+        number("SEED").is_some() || total.read > total.edits / 10 && total.translated > total.edits / 20,
+        "{total:?}"
+    );
 }
 
 /// Changes one word of meaning of a module: an operand, an operation, an immediate, a type, a place.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agal_front::lift::{Options, translate};
 use agal_front::opcode::{Meaning, Opcode};
-use agal_front::{Program, Rules, Stage, machine};
+use agal_front::{Program, Rules, Stage};
 use conformance::opcodes::{self, Alias, Variation};
 use conformance::parallel::{tabulate, variable};
 use conformance::probe::{Inputs, Probe};
@@ -93,7 +93,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         row: (number, format!("`{}`", shown.op.row().mnemonic)),
         label: format!("{stage} `{}`, {}", shown.op.row().mnemonic, shown.label),
         module: &module,
-        program: Some((&shown.program, machine::Options::default())),
+        program: Some((&shown.program, agal_machine::Options::default())),
         probe: probe(shown, &module),
         devices: shown.devices,
     };

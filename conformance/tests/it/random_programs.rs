@@ -4,7 +4,7 @@
 //! 5,000 with fixed seeds; `PROGRAMS=` runs more, `SEED=` one alone. All run here; each is shown to two devices in turn, with `ALL=1` to all.
 
 use agal_front::lift::{Options, translate};
-use agal_front::{Program, Stage, disassemble::disassemble, machine};
+use agal_front::{Program, Stage, disassemble::disassemble};
 use conformance::Witness;
 use conformance::parallel::{tabulate, variable};
 use conformance::suite::{self, Subject};
@@ -30,7 +30,7 @@ fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result
     let options = Options { strict_ifg: other, truncate_index: other, signed_offset: other, ..Options::default() };
     let text = || format!("\n{}", disassemble(&program));
     let lifted = translate(&[&program], &options).map_err(|findings| format!("SEED={seed}: {findings:?}{}", text()))?;
-    let options = machine::Options { strict_ifg: other, truncate_index: other, signed_offset: other };
+    let options = agal_machine::Options { strict_ifg: other, truncate_index: other, signed_offset: other };
     let (kind, stage) = match program.stage {
         Stage::Vertex => (FunctionKind::Vertex, "vertex"),
         Stage::Fragment => (FunctionKind::Fragment, "fragment"),

@@ -10,7 +10,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use agal_front::machine;
 use conformance::agal::AgalShader;
 use conformance::pictures::{self, Seen, Worst};
 use conformance::suite::{MACHINE, PASSED, PASSES};
@@ -61,7 +60,7 @@ fn by_machine(scene: &Scene) -> Result<Image, Failure> {
     let Some([vertex, fragment]) = &scene.agal else {
         return Err(Failure::Unsupported("the scene is no AGAL".to_string()));
     };
-    let options = machine::Options {
+    let options = agal_machine::Options {
         strict_ifg: scene.options.strict_ifg,
         truncate_index: scene.options.truncate_index,
         signed_offset: scene.options.signed_offset,

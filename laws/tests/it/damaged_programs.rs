@@ -12,27 +12,22 @@ use agal_front::opcode::Opcode;
 use agal_front::token::{HEADER_BYTES, TOKEN_BYTES, Token};
 use agal_front::{Program, Stage};
 use laws::programs;
-use testing::{Random, files, testdata};
+use testing::{Effort, Random, files, testdata};
 
 /// Edited programs and texts together.
 const EDITS: u64 = 16_000;
 /// No answer takes longer, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
-fn setting(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u64::from_str_radix(hex, 16).ok())
-}
-
 /// Half of the edits, of one kind: `make` gives a seed's options and file.
 fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
-    let edits = setting("EDITS").unwrap_or(EDITS) / 2;
-    let seeds: Vec<u64> =
-        setting("SEED").map_or_else(|| (0..edits).map(|n| kind << 40 | n).collect(), |seed| vec![seed]);
+    let effort = Effort::of("EDITS", EDITS / 2);
+    let seeds = effort.seeds_of(kind);
+    let count = seeds.clone().count() as u64;
     let (mut counts, mut failures, mut slowest) = ([0u64; 3], Vec::new(), (Duration::ZERO, 0));
-    for &seed in seeds.iter().filter(|&&seed| seed >> 40 == kind) {
+    for seed in seeds {
         let (options, file) = make(&mut Random(seed));
-        if setting("SEED").is_some() {
+        if effort.only.is_some() {
             eprintln!("{options:#04x} {}\n{file:02x?}", String::from_utf8_lossy(&file));
         }
         let start = Instant::now();
@@ -52,8 +47,8 @@ fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
     );
     assert!(slowest.0 < LONGEST, "{slowest:?}");
     // The edits are worth making: many programs are still read, and some translated.
-    let enough = seeds.len() as u64 / 20;
-    assert!(seeds.len() < 1000 || read + translated > 4 * enough && translated > enough, "{counts:?}");
+    let enough = count / 20;
+    assert!(effort.only.is_some() || read + translated > 4 * enough && translated > enough, "{counts:?}");
 }
 
 /// The programs of testdata that are not long, as texts.

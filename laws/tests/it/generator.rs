@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use laws::{from_seed, module};
 use sdlbc::{Block, Builtin, Dimension, FunctionKind, InputKind, Interpolation, Module, Op, OutputKind, Scalar, Type};
+use testing::Effort;
 
 fn each_inst(block: &Block, depth: usize, visit: &mut impl FnMut(&sdlbc::Inst, usize)) {
     for inst in block {
@@ -20,8 +21,7 @@ fn instructions(module: &Module) -> usize {
 
 #[test]
 fn generated_modules_verify() {
-    let seeds = std::env::var("MODULES").ok().and_then(|text| text.parse().ok()).unwrap_or(1000);
-    for seed in 0..seeds {
+    for seed in Effort::of("MODULES", 1000).seeds() {
         let module = from_seed(seed);
         if let Err(violations) = sdlbc::verify(&module) {
             let violations: Vec<String> = violations.iter().map(|violation| violation.to_string()).collect();

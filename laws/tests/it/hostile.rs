@@ -13,20 +13,10 @@ use laws::{Mood, boundaries, hostile_from_bytes, hostile_from_seed, hostile_of};
 use sdlbc::compute::components;
 use sdlbc::{Block, Dialect, Dimension, FunctionKind, InputKind, Module, Op, Type, encode_readable, print, verify};
 use testing::Random;
-use testing::{on_two_threads, say};
+use testing::{Effort, on_two_threads, say};
 
 /// The longest that one module may take, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(30);
-
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
-
-fn seeds(everyday: u64) -> Vec<u64> {
-    let first = variable("FIRST").unwrap_or(0);
-    variable("SEED")
-        .map_or_else(|| (first..first + variable("MODULES").unwrap_or(everyday)).collect(), |seed| vec![seed])
-}
 
 thread_local! {
     /// What the last panic of the thread said, where it is told later.
@@ -50,8 +40,8 @@ fn panicked(work: impl FnOnce()) -> Option<String> {
 
 /// Runs `work` for each seed; says of each failure its first line, and of the first all.
 #[track_caller]
-fn hold(everyday: u64, work: impl Fn(u64) + Sync) {
-    let seeds = seeds(everyday);
+fn hold(effort: Effort, work: impl Fn(u64) + Sync) {
+    let seeds: Vec<u64> = effort.seeds().collect();
     let failures = on_two_threads(&seeds, |&seed| {
         let start = Instant::now();
         let failed = panicked(|| work(seed));
@@ -78,7 +68,7 @@ fn each(block: &Block, see: &mut impl FnMut(Op)) {
 fn most_of_what_is_built_verifies_and_every_operation_occurs() {
     let (mut verified, mut ended, mut broken) = (0, 0, BTreeMap::<String, (u64, u64)>::new());
     let mut operations = BTreeMap::<Op, u64>::new();
-    let count = variable("MODULES").unwrap_or(300);
+    let count = Effort::of("MODULES", 300).cases.max(100);
     for seed in 0..count {
         let made = hostile_from_seed(seed, Mood::Wild);
         match verify(&made.module) {
@@ -106,12 +96,14 @@ fn most_of_what_is_built_verifies_and_every_operation_occurs() {
 
 #[test]
 fn hostile_modules_keep_every_law() {
-    hold(20, |seed| hostile_of(&hostile_from_seed(seed, if seed % 4 == 0 { Mood::Calm } else { Mood::Wild }).module));
+    hold(Effort::of("MODULES", 20), |seed| {
+        hostile_of(&hostile_from_seed(seed, if seed % 4 == 0 { Mood::Calm } else { Mood::Wild }).module)
+    });
 }
 
 #[test]
 fn bytes_that_run_out_are_a_module_too() {
-    hold(20, |seed| {
+    hold(Effort::of("MODULES", 20), |seed| {
         let mut random = Random(seed);
         let length = random.below(200);
         let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
@@ -172,7 +164,8 @@ fn run(module: &Module, seed: u64) {
 #[test]
 fn hostile_modules_that_end_are_run_to_their_end() {
     let ran = std::sync::atomic::AtomicU64::new(0);
-    hold(120, |seed| {
+    let effort = Effort::of("MODULES", 120);
+    hold(effort, |seed| {
         let made = hostile_from_seed(seed, Mood::Wild);
         if made.steps.is_some_and(|steps| steps < 100_000) && verify(&made.module).is_ok() {
             run(&made.module, seed);
@@ -181,11 +174,12 @@ fn hostile_modules_that_end_are_run_to_their_end() {
     });
     let ran = ran.into_inner();
     say(&format!("{ran} were run"));
-    assert!(variable("SEED").is_some() || ran > 50, "only {ran} were run");
+    assert!(ran >= effort.at_least(50), "only {ran} were run");
 }
 
 #[test]
 fn modules_at_a_limit_are_taken_and_those_above_refused() {
+    let large = Effort::of("MODULES", 20).cases > 20;
     let all: Vec<(usize, laws::Boundary)> = boundaries().into_iter().enumerate().collect();
     let failures = on_two_threads(&all, |(number, case)| {
         let (start, module) = (Instant::now(), &case.module);
@@ -214,8 +208,8 @@ fn modules_at_a_limit_are_taken_and_those_above_refused() {
             Err(errors) if case.is_allowed => return Some(format!("{what}: {:?}", errors.first())),
             _ => {}
         }
-        // They are large, so that each is written in one target in everyday runs.
-        if variable("MODULES").is_some() {
+        // They are large, so that each is written in one target only, unless a run is longer than a full one.
+        if large {
             laws::written_or_refused(module);
         } else if verified.is_ok() {
             let written = laws::outputs(module, laws::TARGETS[number / 2 % 5], &backends::Options::default());

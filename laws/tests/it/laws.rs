@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use laws::{LAWS, from_seed};
 use sdlbc::{Dialect, Module, encode_in};
-use testing::Random;
+use testing::{Effort, Random};
 
 fn folder(law: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz").join(law)
@@ -17,9 +17,8 @@ fn folder(law: &str) -> PathBuf {
 /// Runs `law` for each seed and fails with the first seeds for which it does not hold.
 #[track_caller]
 fn hold(law: impl Fn(&Module)) {
-    let seeds = std::env::var("MODULES").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
     let mut failures = Vec::new();
-    for seed in 0..seeds {
+    for seed in Effort::of("MODULES", 200).seeds() {
         let module = from_seed(seed);
         if catch_unwind(AssertUnwindSafe(|| law(&module))).is_err() {
             failures.push(seed);

@@ -1,16 +1,13 @@
 //! The law of names over the samples of the IR, over modules that fuzzing has found, and over random ones.
 //!
-//! 2,000 random modules; `MODULES=` runs another number. A failure names its seed; `SEED=...` runs that one alone.
+//! 2,000 random modules in a full run (`Effort`); `MODULES=` sets another number. A failure names its seed; `SEED=...` runs that one alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use laws::{from_seed, module_of, same_by_any_names};
 use sdlbc::Module;
-
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
+use testing::Effort;
 
 /// The files below a folder of testdata, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -36,9 +33,8 @@ fn the_samples_of_the_ir_keep_their_meaning_whatever_things_are_called() {
 
 #[test]
 fn random_modules_keep_their_meaning_whatever_things_are_called() {
-    let alone = variable("SEED");
-    let seeds = alone.map_or(0..variable("MODULES").unwrap_or(2000), |seed| seed..seed + 1);
-    let failures: Vec<u64> = seeds
+    let failures: Vec<u64> = Effort::of("MODULES", 2000)
+        .seeds()
         .filter(|&seed| {
             let module: Module = from_seed(seed);
             catch_unwind(AssertUnwindSafe(|| same_by_any_names(&module, seed))).is_err()

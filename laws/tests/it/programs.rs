@@ -15,19 +15,9 @@ use agal_front::register::{File, VERSIONS, token_limit};
 use agal_front::token::{Mask, Sampler, Token};
 use agal_front::{Compat, Program, Rules, Stage};
 use laws::programs;
-use testing::Random;
+use testing::{Effort, Random};
 
 const PROGRAMS: u64 = 10_000;
-
-fn setting(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u64::from_str_radix(hex, 16).ok())
-}
-
-/// The seeds of this run.
-fn seeds() -> Vec<u64> {
-    setting("SEED").map_or_else(|| (0..setting("PROGRAMS").unwrap_or(PROGRAMS)).collect(), |seed| vec![seed])
-}
 
 /// The program of a seed. Versions and stages take turns; the first of each has all the tokens that it may have.
 fn program(seed: u64) -> Program {
@@ -71,7 +61,7 @@ fn wrong(program: &Program) -> Result<(), String> {
 #[test]
 fn random_programs_survive_text_and_break_no_rule() {
     let mut failures = Vec::new();
-    for seed in seeds() {
+    for seed in Effort::of("PROGRAMS", PROGRAMS).seeds() {
         let program = program(seed);
         if let Err(error) = wrong(&program) {
             failures.push(format!("seed {seed:#x}: {error}\n{}", disassemble(&program)));
@@ -82,7 +72,7 @@ fn random_programs_survive_text_and_break_no_rule() {
 
 #[test]
 fn random_pairs_fit() {
-    for seed in 0..500 {
+    for seed in Effort::of("PAIRS", 500).seeds() {
         let mut random = Random(seed << 32);
         let [vertex, fragment] = programs::pair(&mut random, 1 + (seed & 3) as u32);
         let lifted = translate(&[&vertex, &fragment], &Options { rules: player(), ..Options::default() });

@@ -15,7 +15,7 @@ use backends::{Error, Options, Target};
 use laws::naga_accepts;
 use laws::{Mood, TARGETS, from_seed, hostile_from_seed, outputs};
 use sdlbc::{FunctionKind, Module};
-use testing::{GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, on_two_threads, say};
+use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, on_two_threads, say};
 
 /// Files that one run of glslangValidator is given.
 const BATCH: usize = 64;
@@ -73,10 +73,6 @@ struct Failure {
     what: String,
 }
 
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
-
 #[test]
 fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
     all_validate(200, 8, |seed| {
@@ -98,10 +94,10 @@ fn hostile_modules_are_written_and_validate_or_are_refused_for_what_a_target_lac
 
 /// Writes the modules of so many seeds; of ten, so many must be SPIR-V.
 #[track_caller]
-fn all_validate(everyday: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Module)>) {
-    let alone = variable("SEED");
-    let numbers = alone.map_or(0..variable("MODULES").unwrap_or(everyday), |seed| seed..seed + 1);
-    let works = numbers.flat_map(make);
+fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Module)>) {
+    let effort = Effort::of("MODULES", full);
+    let alone = effort.only;
+    let works = effort.seeds().flat_map(make);
     let mut works: Vec<Work> = works.map(|(name, module)| Work { name, module }).collect();
     if alone.is_none() {
         works.extend(kept_modules());

@@ -9,11 +9,7 @@ use interp::{Column, Error, LANES, Level, Mask, Observer, Program, Resources, Si
 use laws::{from_seed, spaced};
 use sdlbc::compute::components;
 use sdlbc::{Dimension, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type};
-use testing::Random;
-
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
+use testing::{Effort, Random};
 
 /// Small numbers, many of them alike, so that lanes part and meet.
 fn word(random: &mut Random, scalar: Scalar) -> u32 {
@@ -72,10 +68,9 @@ impl Observer for Flat {
 
 #[track_caller]
 fn undisturbed(make: fn(u64) -> Module) {
-    let alone = variable("SEED");
-    let seeds: Vec<u64> = alone.map_or_else(|| (0..variable("MODULES").unwrap_or(150)).collect(), |seed| vec![seed]);
+    let effort = Effort::of("MODULES", 150);
     let (mut compared, mut gone) = (0, 0);
-    for seed in seeds {
+    for seed in effort.seeds() {
         let module = make(seed);
         for (index, function) in module.functions.iter().enumerate() {
             if function.kind == FunctionKind::Generic {
@@ -132,7 +127,7 @@ fn undisturbed(make: fn(u64) -> Module) {
         }
     }
     println!("{compared} numbers compared, {gone} of the lanes discarded");
-    assert!(alone.is_some() || compared > 10_000, "only {compared} numbers were compared");
+    assert!(compared as u64 >= effort.at_least(10_000), "only {compared} numbers were compared");
     assert_eq!(LANES, 64);
 }
 

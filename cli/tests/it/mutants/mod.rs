@@ -19,14 +19,10 @@ use crate::support;
 use good::Case;
 use kinds::{Kind, case};
 use support::{GLSLANG, Random, SPIRV_VAL, on_two_threads, repository, say};
+use testing::Effort;
 
-/// Mutants of each kind in everyday runs.
+/// Mutants of each kind in a full run.
 const MUTANTS: u64 = 15;
-
-fn variable(name: &str) -> Option<u64> {
-    let text = std::env::var(name).ok()?;
-    text.strip_prefix("0x").map_or_else(|| text.parse().ok(), |hex| u64::from_str_radix(hex, 16).ok())
-}
 
 /// Leaves the files and the command line of a case where a person finds them.
 fn keep(case: &Case) {
@@ -41,9 +37,9 @@ fn keep(case: &Case) {
 #[test]
 fn damaged_inputs_of_every_kind_go_through_every_command_without_harm() {
     let tools = judge::Tools { spirv_val: SPIRV_VAL.is_there(), glslang: GLSLANG.is_there() };
-    let alone = variable("SEED");
+    let effort = Effort::of("MUTANTS", MUTANTS);
+    let alone = effort.only;
     let wanted = std::env::var("KIND").ok();
-    let count = variable("MUTANTS").unwrap_or(MUTANTS);
     let mut failures = Vec::new();
     let mut table = String::new();
     for (number, kind) in (1u64..).zip(Kind::ALL) {
@@ -51,10 +47,7 @@ fn damaged_inputs_of_every_kind_go_through_every_command_without_harm() {
         if wanted.as_ref().is_some_and(|wanted| *wanted != name) {
             continue;
         }
-        let mut seeds: Vec<u64> = (0..count).map(|at| number << 32 | at).collect();
-        if let Some(alone) = alone {
-            seeds = Some(alone).filter(|seed| seed >> 32 == number).into_iter().collect();
-        }
+        let seeds: Vec<u64> = effort.seeds_of(number).collect();
         let start = Instant::now();
         let results = on_two_threads(&seeds, |&seed| {
             let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));

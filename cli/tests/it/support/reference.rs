@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use agal_front::machine::{self, Lookup, Machine, Options, Quad, Surroundings};
 use agal_front::register::File;
 use agal_front::{Program, Stage};
+use agal_machine::{Environment, Lookup, Machine, Options, Quad};
 
 pub(crate) type Vec4 = [f32; 4];
 
@@ -47,7 +47,7 @@ impl Inputs {
 }
 
 /// An invocation has no neighbours here, so derivatives are functions of their operand, and textures of their coordinate.
-impl Surroundings for Inputs {
+impl Environment for Inputs {
     fn texels(&self, lookup: &Lookup) -> Quad {
         let width = usize::from(lookup.sampler.coordinate_components());
         lookup.coordinates.map(|coordinate| self.texel(lookup.sampler.number.into(), &coordinate[..width]))
@@ -73,11 +73,11 @@ pub(crate) fn run(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outpu
     let of = |file: File| (0..file.count(program.stage, program.version)).map(move |n| inputs.register(file, n));
     let (registers, constants): (Vec<Quad>, Vec<Vec4>) =
         (of(given).map(|value| [value; 4]).collect(), of(File::Constant).collect());
-    let outputs = machine.run(&machine::Inputs {
+    let outputs = machine.run(&agal_machine::Inputs {
         registers: &registers,
         constants: &constants,
         instance: [3; 4],
-        surroundings: inputs,
+        environment: inputs,
     });
     let values = outputs.registers.iter().map(|output| ((output.file, output.number), output.values[0]));
     (!outputs.killed[0]).then(|| values.collect())

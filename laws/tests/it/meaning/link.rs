@@ -3,7 +3,8 @@
 use laws::{TARGETS, from_seed, outputs};
 use sdlbc::{FunctionKind, InputKind, LinkError, Module, OutputKind, pack, prune};
 
-use super::{execute, given::Given, same, variable};
+use super::{execute, given::Given, same};
+use testing::Effort;
 
 /// What a stage gives, by what it is.
 fn run(module: &Module, kind: FunctionKind, seed: u64) -> Option<Vec<(OutputKind, sdlbc::compute::Value)>> {
@@ -38,7 +39,8 @@ fn locations(module: &Module) -> [Vec<u32>; 2] {
 #[test]
 fn a_linked_pair_computes_what_it_did() {
     let (mut pairs, mut gone, mut compared) = (0, 0, 0);
-    for seed in 0..variable("MODULES").unwrap_or(800) {
+    let effort = Effort::of("MODULES", 800);
+    for seed in effort.seeds() {
         let module = from_seed(seed);
         let mut linked = module.clone();
         let pruned = match prune(&mut linked) {
@@ -84,5 +86,7 @@ fn a_linked_pair_computes_what_it_did() {
             }
         }
     }
-    assert!(pairs > 100 && gone > 100 && compared > 1000, "{pairs} pairs, {gone} varyings gone, {compared} compared");
+    let enough =
+        [(pairs, 100), (gone, 100), (compared, 1000)].map(|(found, full)| found as u64 >= effort.at_least(full));
+    assert!(enough == [true; 3], "{pairs} pairs, {gone} varyings gone, {compared} compared");
 }

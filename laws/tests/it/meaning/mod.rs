@@ -19,14 +19,10 @@ use given::Given;
 use laws::shader::{self, Discarding};
 use naga::{Binding, BuiltIn};
 use sdlbc::{FunctionKind, Module, Output, OutputKind, Scalar, Type};
-use testing::{on_two_threads, say};
+use testing::{Effort, number, on_two_threads, say};
 
 /// How many different inputs each module is run with.
 const RUNS: u64 = 6;
-
-fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
-}
 
 thread_local! {
     /// What the last panic of the thread said.
@@ -224,8 +220,8 @@ fn class(error: &str) -> String {
 /// Runs the modules of the seeds.
 #[track_caller]
 fn all_agree(target: Target, make: impl Fn(u64) -> Module + Sync) {
-    let alone = variable("SEED");
-    let seeds: Vec<u64> = alone.map_or_else(|| (0..variable("MODULES").unwrap_or(300)).collect(), |seed| vec![seed]);
+    let effort = Effort::of("MODULES", 300);
+    let seeds: Vec<u64> = effort.seeds().collect();
     let small = AtomicU64::new(0);
     // A panic is told with its seed, once.
     std::panic::set_hook(Box::new(|panic| SAID.set(panic.to_string())));
@@ -233,7 +229,7 @@ fn all_agree(target: Target, make: impl Fn(u64) -> Module + Sync) {
         let module = make(seed);
         compare(&module, target).map_err(|error| {
             // Making a module small takes its time, so the first few are that are found.
-            if small.fetch_add(1, Ordering::Relaxed) >= variable("SMALL").unwrap_or(2) {
+            if small.fetch_add(1, Ordering::Relaxed) >= number("SMALL").unwrap_or(2) {
                 return format!("SEED={seed}: {}", error.lines().next().unwrap_or_default());
             }
             let finding = class(&error);
@@ -262,7 +258,7 @@ fn all_agree(target: Target, make: impl Fn(u64) -> Module + Sync) {
         all.numbers, all.discarded, all.open
     ));
     assert!(failures.is_empty(), "{} of {count} modules differ\n{}", failures.len(), failures.join("\n"));
-    assert!(alone.is_some() || all.numbers > 10 * seeds.len(), "only {} numbers were compared", all.numbers);
+    assert!(effort.only.is_some() || all.numbers > 10 * seeds.len(), "only {} numbers were compared", all.numbers);
 }
 
 #[test]
@@ -303,6 +299,6 @@ fn what_a_module_of_loops_computes_its_spirv_computes() {
 #[test]
 #[ignore]
 fn show() {
-    let module = loops::module(variable("SEED").unwrap_or(0));
+    let module = loops::module(number("SEED").unwrap_or(0));
     println!("{}\n{}", sdlbc::print(&module), backends::wgsl(&module, &Options::default()).unwrap());
 }

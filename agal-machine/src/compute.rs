@@ -1,32 +1,31 @@
-//! What the opcodes compute, on the four components of one invocation.
+//! The arithmetic of the opcodes, on the four components of one invocation.
 //!
-//! Numbers are 32-bit floats throughout; what the processor does not compute itself comes from a library that gives the same
+//! All arithmetic is on 32-bit floats. Functions that the processor does not provide come from libm, which returns the same
 //! bits on every machine.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "lanes, components and axes are counted over arrays of as many; a component of a swizzle has two bits"
-)]
+#![expect(clippy::indexing_slicing, reason = "components are counted within the arrays' lengths")]
 
-/// An opcode that computes its result from its operands' components alone.
+/// How an opcode computes its result from the components of its operands alone.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operation {
-    /// The operand as it is.
+    /// The operand unchanged.
     Copy,
     /// Each component from the same component of the operand.
     Unary(fn(f32) -> f32),
     /// Each component from the same component of both operands.
     Binary(fn(f32, f32) -> f32),
-    /// The sum of the products of so many components, in all four.
+    /// The dot product over this many components, in all four components of the result.
     Dot(usize),
-    /// Of so many rows the same, one a component.
+    /// A matrix product: this many rows, each a dot product over this many components.
     Rows(usize, usize),
+    /// The cross product.
     Cross,
+    /// The first three components, scaled to a vector of length 1.
     Normalize,
 }
 
 impl Operation {
-    /// How many components it yields. The opcodes that yield three leave the fourth as it was.
+    /// The number of components in the result. Opcodes with three leave the fourth component of the destination unchanged.
     pub(super) fn width(self) -> u8 {
         match self {
             Operation::Rows(rows, _) => u8::try_from(rows).unwrap_or(4),
@@ -35,7 +34,8 @@ impl Operation {
         }
     }
 
-    /// How many components it reads to make one, where it does not go component by component.
+    /// The number of components of each operand that every component of the result depends on; `None` if the operation is
+    /// component-wise.
     pub(super) fn reads(self) -> Option<usize> {
         match self {
             Operation::Copy | Operation::Unary(_) | Operation::Binary(_) => None,
@@ -45,10 +45,10 @@ impl Operation {
     }
 }
 
-/// A vector that is shorter than the root of this is scaled as if it had that length, so that zero stays zero.
-const TINY: f32 = 1e-37;
+/// The least squared length that `nrm` divides by the root of, so that the zero vector stays zero.
+const LEAST_SQUARED_LENGTH: f32 = 1e-37;
 
-/// Computes a result of four components; `row` gives the rows of a matrix.
+/// Computes the four components of a result; `row` returns the rows of a matrix operand.
 pub(super) fn compute(operation: Operation, a: [f32; 4], b: [f32; 4], row: impl Fn(usize) -> [f32; 4]) -> [f32; 4] {
     match operation {
         Operation::Copy => a,
@@ -61,32 +61,33 @@ pub(super) fn compute(operation: Operation, a: [f32; 4], b: [f32; 4], row: impl 
             [term(1, 2), term(2, 0), term(0, 1), 0.0]
         }
         Operation::Normalize => {
-            let scale = 1.0 / dot(a, a, 3).max(TINY).sqrt();
+            let scale = 1.0 / dot(a, a, 3).max(LEAST_SQUARED_LENGTH).sqrt();
             a.map(|component| component * scale)
         }
     }
 }
 
-/// Products are added from the first to the last.
+/// The dot product over `width` components, summed from the first to the last.
 fn dot(a: [f32; 4], b: [f32; 4], width: usize) -> f32 {
     (1..width).fold(a[0] * b[0], |sum, i| sum + a[i] * b[i])
 }
 
-/// Held within 0 and 1; what is no number is 0.
+/// Clamps to 0..1; NaN becomes 0.
 pub(super) fn saturate(a: f32) -> f32 {
     if a.is_nan() { 0.0 } else { a.clamp(0.0, 1.0) }
 }
 
-/// |a| ^ b, and 1 where b is 0.
+/// `|a| ^ b`, and 1 if `b` is 0.
 pub(super) fn power(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { libm::powf(a.abs(), b) }
 }
 
-/// -1, 0 or 1; of what is no number 0.
+/// -1, 0 or 1; NaN becomes 0.
 pub(super) fn sign(a: f32) -> f32 {
     truth(a > 0.0) - truth(a < 0.0)
 }
 
+/// 1 for true, 0 for false.
 pub(super) fn truth(holds: bool) -> f32 {
     if holds { 1.0 } else { 0.0 }
 }

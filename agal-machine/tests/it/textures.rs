@@ -1,19 +1,19 @@
-//! The textures of AGAL's own machine: texels and levels stated by hand.
+//! Texture filtering and levels of detail against values written by hand.
 
 use std::collections::BTreeMap;
 
-use agal_front::assemble::{AssembleOptions, assemble};
-use agal_front::machine::{Inputs, Level, Machine, Options, Quad, Texture};
 use agal_front::register::File;
-use sdlbc::Dimension;
+use agal_machine::{Dimension, Inputs, Level, Machine, Options, Quad, Texture};
 
-/// A level whose texels' red components are these.
+use super::program;
+
+/// A level with these red components.
 fn level(width: u32, height: u32, depth: u32, reds: &[f32]) -> Level {
     assert_eq!(reds.len() as u32, width * height * depth);
     Level { width, height, depth, texels: reds.iter().map(|&red| [red, 0.5, 0.25, 1.0]).collect() }
 }
 
-/// Square levels of half the size each, down to one texel, each of one red: 0, 1, 2 ...
+/// Square levels, each half the size of the one before, down to one texel. The red component is the level's number.
 fn steps(dimension: Dimension, count: u32) -> Texture {
     let faces = |size| match dimension {
         Dimension::D2 => 1,
@@ -28,13 +28,12 @@ fn steps(dimension: Dimension, count: u32) -> Texture {
 }
 
 fn run(text: &str, textures: BTreeMap<u32, Texture>, registers: &[Quad], constants: &[[f32; 4]]) -> Quad {
-    let assembly = assemble(text, &AssembleOptions::default()).unwrap_or_else(|found| panic!("{found:#?}\n{text}"));
-    let machine = Machine::new(&assembly.program, Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let outputs = machine.run(&Inputs { registers, constants, instance: [0; 4], surroundings: &textures });
+    let machine = Machine::new(&program(text), Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let outputs = machine.run(&Inputs { registers, constants, instance: [0; 4], environment: &textures });
     outputs.get(File::Output, 0).expect("an output").values
 }
 
-/// The red component that a sampler with these words reads at each point, of which all neighbours are equal.
+/// The red component that a sampler with these options reads at each point, in a quad of equal coordinates.
 fn reds(texture: &Texture, words: &str, points: &[[f32; 3]]) -> Vec<f32> {
     let text = format!("// agal 2 fragment\ntex ft0, v0, fs3 <{words}>\nmov oc, ft0\n");
     let read = |&[x, y, z]: &[f32; 3]| run(&text, [(3, texture.clone())].into(), &[[[x, y, z, 9.0]; 4]], &[])[1][0];
@@ -42,14 +41,14 @@ fn reds(texture: &Texture, words: &str, points: &[[f32; 3]]) -> Vec<f32> {
 }
 
 #[test]
-fn the_origin_is_the_upper_left_corner_and_nearest_takes_the_texel_around_the_point() {
+fn the_origin_is_the_upper_left_corner_and_nearest_reads_the_texel_that_contains_the_point() {
     let texture = Texture { dimension: Dimension::D2, levels: vec![level(2, 2, 1, &[1.0, 2.0, 3.0, 4.0])] };
     let points = [[0.1, 0.1, 0.0], [0.6, 0.1, 0.0], [0.1, 0.6, 0.0], [0.5, 0.5, 0.0]];
     assert_eq!(reds(&texture, "2d,nearest", &points), [1.0, 2.0, 3.0, 4.0]);
 }
 
 #[test]
-fn linear_mixes_the_four_texels_around_the_point() {
+fn linear_interpolates_the_four_texels_around_the_point() {
     let texture = Texture { dimension: Dimension::D2, levels: vec![level(2, 2, 1, &[1.0, 2.0, 3.0, 4.0])] };
     let points = [[0.25, 0.25, 0.0], [0.5, 0.25, 0.0], [0.5, 0.5, 0.0], [0.25, 0.375, 0.0], [0.0, 0.0, 0.0]];
     assert_eq!(reds(&texture, "2d,linear", &points), [1.0, 1.5, 2.5, 1.5, 1.0]);
@@ -58,7 +57,7 @@ fn linear_mixes_the_four_texels_around_the_point() {
 }
 
 #[test]
-fn each_axis_wraps_as_the_sampler_says() {
+fn each_axis_wraps_as_the_sampler_specifies() {
     let texture = Texture { dimension: Dimension::D2, levels: vec![level(2, 2, 1, &[1.0, 2.0, 3.0, 4.0])] };
     let points = [[1.25, -0.25, 0.0], [-3.75, 0.25, 0.0], [0.25, 7.75, 0.0]];
     for (wrap, expected) in [
@@ -84,14 +83,14 @@ fn a_3d_texture_has_slices_that_wrap_as_u_does() {
     assert_eq!(reds(&texture, "3d,nearest,clamp_u_repeat_v", &points[4..]), [3.0]);
 }
 
-/// Each face has texels 10 * face + 0, 1 (the upper row), 2, 3.
+/// The red components of each face are 10 * face + 0, 1 (the upper row), 2, 3.
 fn cube() -> Texture {
     let reds: Vec<f32> = (0..6).flat_map(|face| (0..4).map(move |texel| (10 * face + texel) as f32)).collect();
     Texture { dimension: Dimension::Cube, levels: vec![level(2, 2, 6, &reds)] }
 }
 
 #[test]
-fn the_faces_of_a_cube_lie_as_the_graphics_interfaces_have_them() {
+fn the_faces_of_a_cube_are_oriented_as_in_the_graphics_apis() {
     let (one, half) = (1.0, 0.5);
     let upper_left = [
         [one, half, half],
@@ -102,31 +101,31 @@ fn the_faces_of_a_cube_lie_as_the_graphics_interfaces_have_them() {
         [half, half, -one],
     ];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &upper_left), [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]);
-    // One step to the right, then one down.
+    // One texel to the right, then one texel down.
     let right = [[one, half, -half], [-one, half, half], [half, one, -half], [half, -one, half], [half, half, one]];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &right), [1.0, 11.0, 21.0, 31.0, 41.0]);
     let down =
         [[one, -half, half], [-one, -half, -half], [-half, one, half], [-half, -one, -half], [-half, -half, one]];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &down), [2.0, 12.0, 22.0, 32.0, 42.0]);
-    // A direction has no length.
+    // The length of a direction does not matter.
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &[[400.0, 200.0, 200.0]]), [0.0]);
     let middle = reds(&cube(), "cube,linear,mipnearest", &[[3.0, 0.0, 0.0], [0.0, 0.0, -0.1]]);
     assert_eq!(middle, [1.5, 51.5]);
 }
 
 #[test]
-fn faces_meet_without_a_seam_and_three_texels_make_a_corner() {
-    // Between +x and +z, in the middle of the upper texels' height: +x has 0 there, +z has 41.
+fn faces_are_filtered_seamlessly_and_corners_have_three_texels() {
+    // On the edge between +x and +z, at the centres of the upper texels: 0 on +x and 41 on +z.
     let edge = reds(&cube(), "cube,linear,mipnearest", &[[1.0, 0.5, 1.0]]);
     assert_eq!(edge, [20.5]);
-    // Above +z is +y with its lower row: 42 and 43 of the one, 22 of the other.
+    // On the edge between +z and +y, at the left texels' centres: 40 on +z and 22 on +y.
     assert_eq!(reds(&cube(), "cube,linear,mipnearest", &[[-0.5, 1.0, 1.0]]), [31.0]);
     // +x, +y and +z meet in texels 0, 23 and 41.
     let corner = reds(&cube(), "cube,linear,mipnearest", &[[1.0, 1.0, 1.0]])[0];
     assert!((corner - 64.0 / 3.0).abs() < 1e-5, "{corner}");
 }
 
-/// What a coordinate that changes by so much, in texels, from one invocation to the next reads from levels 0, 1, 2 ...
+/// The level that is read if the coordinate changes by `right` and `down` texels between neighbouring invocations.
 fn stepped(words: &str, right: [f32; 2], down: [f32; 2]) -> f32 {
     let at = |x: f32, y: f32| [(x * right[0] + y * down[0]) / 16.0, (x * right[1] + y * down[1]) / 16.0, 0.0, 0.0];
     let quad = [at(0.0, 0.0), at(1.0, 0.0), at(0.0, 1.0), at(1.0, 1.0)];
@@ -137,7 +136,7 @@ fn stepped(words: &str, right: [f32; 2], down: [f32; 2]) -> f32 {
 }
 
 #[test]
-fn the_level_is_the_logarithm_of_the_larger_change_in_texels() {
+fn the_level_is_the_logarithm_of_the_larger_derivative_in_texels() {
     for (words, right, down, expected) in [
         ("miplinear", [1.0, 0.0], [0.0, 1.0], 0.0),
         ("miplinear", [4.0, 0.0], [0.0, 1.0], 2.0),
@@ -160,15 +159,15 @@ fn the_level_is_the_logarithm_of_the_larger_change_in_texels() {
 }
 
 #[test]
-fn the_levels_of_cubes_and_3d_textures_follow_in_the_same_way() {
+fn the_levels_of_cubes_and_3d_textures_are_computed_in_the_same_way() {
     let quad = |step: f32| [[1.0, 0.0, 0.0, 0.0], [1.0, step, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, step, 0.0, 0.0]];
     let text = "// agal 2 fragment\ntex ft0, v0, fs0 <cube,linear,miplinear>\nmov oc, ft0\n";
-    // A face of 16 texels spans 2 of y where x is 1; twice as far away a step is half as long.
+    // A face of 16 texels spans a y of 2 where x is 1; at twice the distance a step is half as long.
     for (scale, expected) in [(1.0, 1.0), (2.0, 0.0)] {
         let quad = quad(0.25).map(|[x, y, z, w]| [x * scale, y, z, w]);
         assert_eq!(run(text, [(0, steps(Dimension::Cube, 5))].into(), &[quad], &[])[0][0], expected);
     }
-    // A longer direction is the same point. Where a direction turns toward its face, the point on it moves against that.
+    // A longer direction is the same point. Lengthening x alone moves the point toward the face's centre.
     for (away, expected) in [([2.0, 1.0, 0.0, 0.0], 0.0), ([2.0, 0.5, 0.0, 0.0], 2.0)] {
         let quad = [[1.0, 0.5, 0.0, 0.0], away, [1.0, 0.5, 0.0, 0.0], away];
         assert_eq!(run(text, [(0, steps(Dimension::Cube, 5))].into(), &[quad], &[])[0][0], expected);
@@ -179,11 +178,11 @@ fn the_levels_of_cubes_and_3d_textures_follow_in_the_same_way() {
 }
 
 /// A coordinate that reads level 2, and a register that is -1 in the first invocation and 1 in the others.
-const RUNNING: [Quad; 2] =
+const DIVERGENT: [Quad; 2] =
     [[[0.0; 4], [0.25, 0.0, 0.0, 0.0], [0.0; 4], [0.25, 0.0, 0.0, 0.0]], [[-1.0; 4], [1.0; 4], [1.0; 4], [1.0; 4]]];
 
 #[test]
-fn inside_a_conditional_the_level_is_that_of_a_coordinate_which_was_there_before() {
+fn inside_a_conditional_the_level_is_implicit_if_the_coordinate_was_computed_before() {
     let tex = "<2d,linear,miplinear,repeat>";
     let bias = "<2d,linear,miplinear,repeat,1>";
     for (before, inside, expected) in [
@@ -199,32 +198,32 @@ fn inside_a_conditional_the_level_is_that_of_a_coordinate_which_was_there_before
         ("", format!("ifl v1.y, fc0.x\nmov ft1, v0\nels\nmov ft1, v0\neif\ntex ft0, ft1, fs0 {tex}"), 2.0),
     ] {
         let text = format!("// agal 2 fragment\nmov ft0, fc1\n{before}\nifl v1.x, fc0.x\n{inside}\neif\nmov oc, ft0\n");
-        let found = run(&text, [(0, steps(Dimension::D2, 5))].into(), &RUNNING, &[[0.0; 4], [9.0; 4]]);
+        let found = run(&text, [(0, steps(Dimension::D2, 5))].into(), &DIVERGENT, &[[0.0; 4], [9.0; 4]]);
         assert_eq!(found.map(|lane| lane[0]), [expected, 9.0, 9.0, 9.0], "{text}");
     }
-    // Behind the conditional all invocations have what was computed in it.
+    // After the conditional all invocations have the coordinate.
     let text = format!(
         "// agal 2 fragment\nadd ft1, v0, v0\nifl v1.x, fc0.x\nadd ft1, v0, v0\neif\ntex ft0, ft1, fs0 {tex}\nmov oc, ft0\n"
     );
-    assert_eq!(run(&text, [(0, steps(Dimension::D2, 5))].into(), &RUNNING, &[])[3][0], 3.0);
+    assert_eq!(run(&text, [(0, steps(Dimension::D2, 5))].into(), &DIVERGENT, &[])[3][0], 3.0);
 }
 
 #[test]
-fn a_condition_of_constants_is_the_same_for_all_and_parts_no_neighbours() {
+fn a_condition_of_constants_is_uniform_and_keeps_levels_implicit() {
     let text = "// agal 2 fragment\nmov ft0, fc1\nadd ft2, fc0, fc1\nifl fc0.x, ft2.x\nadd ft1, v0, v0\ntex ft0, ft1, fs0 <2d,linear,miplinear,repeat>\neif\nmov oc, ft0\n";
-    let found = run(text, [(0, steps(Dimension::D2, 5))].into(), &RUNNING, &[[0.0; 4], [9.0; 4]]);
+    let found = run(text, [(0, steps(Dimension::D2, 5))].into(), &DIVERGENT, &[[0.0; 4], [9.0; 4]]);
     assert_eq!(found.map(|lane| lane[0]), [3.0; 4]);
 }
 
 #[test]
-fn single_gives_the_first_component_to_all() {
+fn single_copies_the_first_component_to_all() {
     let text = "// agal 2 fragment\ntex ft0.yw, v0, fs0 <2d,nearest,single>\nmov oc, ft0\n";
     let texture = Texture::plain(Dimension::D2, [0.125, 0.5, 0.75, 1.0]);
     assert_eq!(run(text, [(0, texture)].into(), &[], &[])[0], [0.0, 0.125, 0.0, 0.125]);
 }
 
 #[test]
-fn ted_and_tld_read_the_level_that_they_are_told() {
+fn ted_and_tld_read_an_explicit_level() {
     let read = |text: &str, coordinate: [f32; 4]| {
         run(text, [(1, steps(Dimension::D2, 5))].into(), &[[coordinate; 4]], &[])[0][0]
     };
@@ -242,11 +241,11 @@ fn ted_and_tld_read_the_level_that_they_are_told() {
 #[test]
 fn a_sampler_has_one_state_and_each_use_its_own_bias() {
     let text = "// agal 2 fragment\ntex ft1, v0, fs0 <2d,linear,miplinear,repeat>\ntex ft0, v0, fs0 <2d,linear,mipnone,repeat,1>\nadd oc, ft0, ft1\n";
-    assert_eq!(run(text, [(0, steps(Dimension::D2, 5))].into(), &RUNNING, &[])[0][0], 5.0);
+    assert_eq!(run(text, [(0, steps(Dimension::D2, 5))].into(), &DIVERGENT, &[])[0][0], 5.0);
 }
 
 #[test]
-fn what_is_not_there_reads_zero_and_no_coordinate_stops_the_machine() {
+fn missing_textures_read_zero_and_no_coordinate_panics() {
     let texture = Texture::plain(Dimension::D2, [1.0; 4]);
     assert_eq!(reds(&texture, "cube,linear,mipnearest", &[[1.0, 0.0, 0.0]]), [0.0], "a texture of another dimension");
     let none = Texture { dimension: Dimension::D2, levels: Vec::new() };
@@ -268,7 +267,7 @@ fn what_is_not_there_reads_zero_and_no_coordinate_stops_the_machine() {
 }
 
 #[test]
-fn bytes_are_numbers_from_0_to_1() {
+fn bytes_map_to_0_to_1() {
     let level = Level::from_bytes(1, 1, 1, &[[0, 51, 102, 255]]);
     assert_eq!(level.texels, [[0.0, 0.2, 0.4, 1.0]]);
 }

@@ -1,38 +1,64 @@
-//! Textures, and what is read from them: plain, exact and slow.
+//! Textures and texture filtering, simple and exact rather than fast.
 //!
-//! The origin of a texture is its upper left corner. A level of detail is the binary logarithm of the larger of the two
-//! lengths, in texels, by which the coordinate changes to the right and downward. Faces of cubes meet without a seam. The
+//! The origin of a texture is its upper left corner. The level of detail is the base-2 logarithm of the larger of the two
+//! lengths, in texels, of the coordinate's horizontal and vertical derivatives. Cube faces are filtered seamlessly. The
 //! conventions are those that Direct3D, Vulkan and OpenGL have in common.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "lanes, components and axes are counted over arrays of as many; a component of a swizzle has two bits"
-)]
+#![expect(clippy::indexing_slicing, reason = "lanes, axes and sources are counted within the arrays' lengths")]
 #![expect(
     clippy::cast_possible_truncation,
-    reason = "what is cut is a float, which is rounded and held within the texture before; texels are 32-bit floats"
+    reason = "floats are rounded and clamped to the texture before they become integers; texels are 32-bit floats"
 )]
 
-use sdlbc::Dimension;
+use agal_front::token::Sampler;
 
-use super::{LevelOf, Lookup, Quad};
-use crate::token::Sampler;
+use super::{LevelOfDetail, Lookup, Quad};
+
+/// The dimension of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// Width and height.
+    D2,
+    /// Width, height and depth.
+    D3,
+    /// Six square faces.
+    Cube,
+}
+
+impl Dimension {
+    /// The dimension of the textures that a sampler reads. Rectangles are 2D.
+    pub(super) fn of(sampler: Sampler) -> Dimension {
+        match sampler.dimension {
+            1 => Dimension::Cube,
+            2 => Dimension::D3,
+            _ => Dimension::D2,
+        }
+    }
+
+    /// The number of components in a coordinate.
+    pub(super) fn coordinates(self) -> usize {
+        match self {
+            Dimension::D2 => 2,
+            Dimension::D3 | Dimension::Cube => 3,
+        }
+    }
+}
 
 /// One mip level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Level {
-    /// Texels across.
+    /// The number of texels in a row.
     pub width: u32,
-    /// Texels down.
+    /// The number of rows.
     pub height: u32,
-    /// Slices of a 3D texture, 6 faces of a cube (+x, -x, +y, -y, +z, -z), else 1.
+    /// The number of slices of a 3D texture, 6 for the faces of a cube (+x, -x, +y, -y, +z, -z), otherwise 1.
     pub depth: u32,
-    /// Row by row from the top, slice by slice. What is missing is zero.
+    /// Slice by slice, each row by row from the top. Missing texels are zero.
     pub texels: Vec<[f32; 4]>,
 }
 
 impl Level {
-    /// A level of texels of four bytes, each a number from 0 to 1 in 255 steps.
+    /// Builds a level from four bytes per texel, each of which maps 0..255 to 0..1.
     pub fn from_bytes(width: u32, height: u32, depth: u32, texels: &[[u8; 4]]) -> Level {
         let number = |byte: u8| f32::from(byte) / 255.0;
         Level { width, height, depth, texels: texels.iter().map(|texel| texel.map(number)).collect() }
@@ -44,39 +70,39 @@ impl Level {
     }
 }
 
-/// A texture: its largest level first. A level beyond the last is the last.
+/// A texture. Levels of detail beyond the last level read the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Texture {
-    /// 2D, 3D or cube.
+    /// The dimension of all levels.
     pub dimension: Dimension,
-    /// At least one, or all is zero.
+    /// The mip levels, the largest first. A texture without levels reads as zero.
     pub levels: Vec<Level>,
 }
 
 impl Texture {
-    /// A texture of one texel, which is the same everywhere.
+    /// A texture with the same texel everywhere.
     pub fn plain(dimension: Dimension, texel: [f32; 4]) -> Texture {
         let depth = if dimension == Dimension::Cube { 6 } else { 1 };
         Texture { dimension, levels: vec![Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] }] }
     }
 
-    /// What a texture opcode reads, in each invocation.
+    /// The texels of a lookup, in each invocation.
     pub(super) fn sample(&self, lookup: &Lookup) -> Quad {
-        if self.dimension != dimension(lookup.sampler) {
+        if self.dimension != Dimension::of(lookup.sampler) {
             return Quad::default();
         }
         let exact = |coordinates: [[f32; 3]; 4]| coordinates.map(|coordinate| coordinate.map(f64::from));
         let points = exact(lookup.coordinates);
         std::array::from_fn(|lane| {
             let level = match lookup.level {
-                LevelOf::Given(levels) => f64::from(levels[lane]),
-                LevelOf::Neighbours(coordinates) => self.level(&exact(coordinates), lane),
+                LevelOfDetail::Explicit(levels) => f64::from(levels[lane]),
+                LevelOfDetail::Implicit(coordinates) => self.level(&exact(coordinates), lane),
             };
             self.at(lookup.sampler, points[lane], level + f64::from(lookup.bias)).map(|component| component as f32)
         })
     }
 
-    /// The level of detail that follows from the neighbours of an invocation.
+    /// The implicit level of detail of an invocation.
     fn level(&self, points: &[[f64; 3]; 4], lane: usize) -> f64 {
         let difference = |to: usize, from: usize| std::array::from_fn(|i| points[to][i] - points[from][i]);
         let (row, column) = (lane & 2, lane & 1);
@@ -85,13 +111,13 @@ impl Texture {
         across.max(down).log2()
     }
 
-    /// The length in texels of a change of the coordinate.
+    /// The length, in texels, of a change of the coordinate.
     fn texels_in(&self, point: [f64; 3], change: [f64; 3]) -> f64 {
         let Some(level) = self.levels.first() else { return 0.0 };
         let (width, height, depth) = (f64::from(level.width), f64::from(level.height), f64::from(level.depth));
         let lengths = match self.dimension {
             Dimension::Cube => {
-                // How the point moves on its face: the quotient's derivative.
+                // The movement of the point on its face, by the quotient rule.
                 let face = face_of(point);
                 let [s, t, major] = on_face(face, point);
                 let [ds, dt, dmajor] = on_face(face, change);
@@ -99,7 +125,7 @@ impl Texture {
                 [moved(s, ds) * width, moved(t, dt) * height, 0.0]
             }
             Dimension::D3 => [change[0] * width, change[1] * height, change[2] * depth],
-            _ => [change[0] * width, change[1] * height, 0.0],
+            Dimension::D2 => [change[0] * width, change[1] * height, 0.0],
         };
         lengths.iter().map(|length| length * length).sum::<f64>().sqrt()
     }
@@ -107,7 +133,7 @@ impl Texture {
     /// The colour at a point and a level of detail.
     fn at(&self, sampler: Sampler, point: [f64; 3], level: f64) -> [f64; 4] {
         let last = self.levels.len().saturating_sub(1);
-        // What is no number is the largest level.
+        // NaN selects the largest level.
         let level = if level > 0.0 { level.min(last as f64) } else { 0.0 };
         let of = |index: usize| match self.levels.get(index.min(last)) {
             Some(level) => self.in_level(level, sampler, point),
@@ -134,40 +160,31 @@ impl Texture {
     }
 }
 
-/// The dimension that a sampler reads.
-pub(super) fn dimension(sampler: Sampler) -> Dimension {
-    match sampler.dimension {
-        1 => Dimension::Cube,
-        2 => Dimension::D3,
-        _ => Dimension::D2,
-    }
-}
-
-/// The two texels along an axis between which a coordinate lies, and how far it is to the second.
+/// The two texels along an axis that a coordinate lies between, and the weight of the second.
 fn texels_of(coordinate: f64, size: u32, repeats: bool, linear: bool) -> (u32, u32, f64) {
     let size = size.max(1);
     let coordinate = if repeats { coordinate - coordinate.floor() } else { coordinate.clamp(-1.0, 2.0) };
     let coordinate = if coordinate.is_nan() { 0.0 } else { coordinate };
-    let place = coordinate * f64::from(size) - if linear { 0.5 } else { 0.0 };
-    let first = place.floor();
+    let position = coordinate * f64::from(size) - if linear { 0.5 } else { 0.0 };
+    let first = position.floor();
     let within = |texel: i64| match repeats {
         true => texel.rem_euclid(i64::from(size)) as u32,
         false => texel.clamp(0, i64::from(size) - 1) as u32,
     };
-    let fraction = if linear { place - first } else { 0.0 };
+    let fraction = if linear { position - first } else { 0.0 };
     (within(first as i64), within(first as i64 + 1), fraction)
 }
 
-/// What is so far on the way from the first of two to the second, which is not asked for where it does not count.
-fn between(share: f64, of: impl Fn(bool) -> [f64; 4]) -> [f64; 4] {
-    if share == 0.0 { of(false) } else { mix(of(false), of(true), share) }
+/// Interpolates between `of(false)` and `of(true)`. The second is not computed if its weight is 0.
+fn between(weight: f64, of: impl Fn(bool) -> [f64; 4]) -> [f64; 4] {
+    if weight == 0.0 { of(false) } else { mix(of(false), of(true), weight) }
 }
 
-fn mix(a: [f64; 4], b: [f64; 4], share: f64) -> [f64; 4] {
-    std::array::from_fn(|i| a[i] * (1.0 - share) + b[i] * share)
+fn mix(a: [f64; 4], b: [f64; 4], weight: f64) -> [f64; 4] {
+    std::array::from_fn(|i| a[i] * (1.0 - weight) + b[i] * weight)
 }
 
-/// The face of a cube that a direction meets. On an edge z goes before y, and y before x.
+/// The face of a cube that a direction points to. On an edge z takes precedence over y, and y over x.
 fn face_of([x, y, z]: [f64; 3]) -> u32 {
     let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
     if az >= ax && az >= ay {
@@ -179,7 +196,7 @@ fn face_of([x, y, z]: [f64; 3]) -> u32 {
     }
 }
 
-/// A direction in the axes of a face: s to the right, t downward, and the one that points out of it.
+/// A direction in the axes of a face: s to the right, t downward, and the outward normal.
 fn on_face(face: u32, [x, y, z]: [f64; 3]) -> [f64; 3] {
     match face {
         0 => [-z, -y, x],
@@ -191,7 +208,7 @@ fn on_face(face: u32, [x, y, z]: [f64; 3]) -> [f64; 3] {
     }
 }
 
-/// The direction of a point of a face's plane.
+/// The direction of a point in a face's plane.
 fn from_face(face: u32, s: f64, t: f64) -> [f64; 3] {
     match face {
         0 => [1.0, -t, -s],
@@ -203,15 +220,15 @@ fn from_face(face: u32, s: f64, t: f64) -> [f64; 3] {
     }
 }
 
-/// The face that a direction meets, and where, in texels.
+/// The face that a direction points to, and the position on it in texels.
 fn in_texels(level: &Level, direction: [f64; 3]) -> (u32, f64, f64) {
     let face = face_of(direction);
     let [s, t, major] = on_face(face, direction);
-    let place = |of: f64, size: u32| {
-        let place = (of / major + 1.0) * 0.5 * f64::from(size);
-        if place.is_nan() { f64::from(size) * 0.5 } else { place }
+    let position = |of: f64, size: u32| {
+        let position = (of / major + 1.0) * 0.5 * f64::from(size);
+        if position.is_nan() { f64::from(size) * 0.5 } else { position }
     };
-    (face, place(s, level.width), place(t, level.height))
+    (face, position(s, level.width), position(t, level.height))
 }
 
 fn in_cube(level: &Level, linear: bool, direction: [f64; 3]) -> [f64; 4] {
@@ -223,28 +240,29 @@ fn in_cube(level: &Level, linear: bool, direction: [f64; 3]) -> [f64; 4] {
     let (left, top) = (x.floor(), y.floor());
     let corners = [(left, top), (left + 1.0, top), (left, top + 1.0), (left + 1.0, top + 1.0)];
     let texels = corners.map(|(x, y)| cube_texel(level, face, x, y));
-    // Three faces meet in a corner of the cube, so one of the four texels does not exist: it is the others' mean.
-    let there: Vec<[f64; 4]> = texels.iter().copied().flatten().collect();
-    let mean = std::array::from_fn(|i| there.iter().map(|texel| texel[i]).sum::<f64>() / there.len().max(1) as f64);
+    // Three faces meet at a corner of the cube, so one of the four texels does not exist: the mean of the others replaces it.
+    let existing: Vec<[f64; 4]> = texels.iter().copied().flatten().collect();
+    let mean =
+        std::array::from_fn(|i| existing.iter().map(|texel| texel[i]).sum::<f64>() / existing.len().max(1) as f64);
     let [a, b, c, d] = texels.map(|texel| texel.unwrap_or(mean));
     mix(mix(a, b, x - left), mix(c, d, x - left), y - top)
 }
 
-/// A texel of a face or, where one coordinate lies outside of it, of the face beside it; none where both do.
+/// A texel of a face, or of the adjacent face if one coordinate is outside the face; `None` if both are.
 fn cube_texel(level: &Level, face: u32, x: f64, y: f64) -> Option<[f64; 4]> {
     let (width, height) = (f64::from(level.width), f64::from(level.height));
-    let outside = |place: f64, size: f64| place < 0.0 || place >= size;
+    let outside = |at: f64, size: f64| at < 0.0 || at >= size;
     let (face, x, y) = match (outside(x, width), outside(y, height)) {
         (false, false) => (face, x, y),
         (true, true) => return None,
-        // The plane of the face goes on outside of it; what is seen through the middle of a texel there is the neighbour's.
+        // The texel's centre in the extended plane of the face, projected onto the adjacent face.
         _ => in_texels(level, from_face(face, (x + 0.5) / width * 2.0 - 1.0, (y + 0.5) / height * 2.0 - 1.0)),
     };
     Some(face_texel(level, face, x, y))
 }
 
-/// The texel of a face around a point, held within the face.
+/// The texel of a face that contains a point, which is clamped to the face.
 fn face_texel(level: &Level, face: u32, x: f64, y: f64) -> [f64; 4] {
-    let held = |place: f64, size: u32| place.floor().clamp(0.0, f64::from(size.max(1)) - 1.0) as u32;
-    level.texel(held(x, level.width), held(y, level.height), face)
+    let clamped = |at: f64, size: u32| at.floor().clamp(0.0, f64::from(size.max(1)) - 1.0) as u32;
+    level.texel(clamped(x, level.width), clamped(y, level.height), face)
 }

@@ -1,0 +1,324 @@
+//! Decodes a program's tokens into steps: the operands of each opcode, and the registers that exist.
+//!
+//! Opcode numbers and operands are those of Adobe's published bytecode format, restated here.
+
+use agal_front::program::Program;
+use agal_front::register::{File, Stage};
+use agal_front::token::{Mask, Sampler, Source, Token};
+
+use super::compute::{Operation, power, saturate, sign, truth};
+use super::{Error, ErrorKind, NESTING, Options};
+
+/// A decoded program.
+#[derive(Clone, Debug)]
+pub(super) struct Decoded {
+    pub(super) steps: Vec<Step>,
+    /// The registers that the program can write. The machine refers to them by their index in this list.
+    pub(super) writable: Vec<(File, u32)>,
+    /// The indices of the output registers that some step writes.
+    pub(super) outputs: Vec<usize>,
+}
+
+/// A decoded token.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    pub(super) action: Action,
+    pub(super) destination: Option<Destination>,
+    pub(super) sources: [Option<Operand>; 2],
+}
+
+/// The action of a token.
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    Compute(Operation),
+    /// A derivative: vertical if true, otherwise horizontal.
+    Derivative(bool),
+    Texture(TextureLookup),
+    If(fn(f32, f32) -> bool),
+    Else,
+    EndIf,
+    Kill,
+}
+
+/// The texture lookup of a texture opcode.
+#[derive(Clone, Debug)]
+pub(super) struct TextureLookup {
+    /// The sampler's state: its first use in the program.
+    pub(super) sampler: Sampler,
+    pub(super) bias: f32,
+    /// The first component is copied to all four.
+    pub(super) single: bool,
+    pub(super) level: TextureLevel,
+}
+
+/// Where a texture opcode's level of detail comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum TextureLevel {
+    /// The differences of the coordinate between neighbouring invocations.
+    Implicit,
+    /// The same for the values of these components when the outermost conditional was entered, which are the coordinate.
+    ImplicitBefore(Vec<(Register, usize)>),
+    Zero,
+    FourthComponent,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Destination {
+    /// The index of the register in [`Decoded::writable`].
+    pub(super) register: usize,
+    pub(super) mask: Mask,
+}
+
+/// A source operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand {
+    pub(super) register: Register,
+    pub(super) swizzle: [usize; 4],
+    pub(super) index: Option<Index>,
+}
+
+/// How the number of a constant is computed: the component of a register plus an offset.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Index {
+    pub(super) register: Register,
+    pub(super) component: usize,
+    pub(super) offset: i32,
+}
+
+/// A register that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Register {
+    /// An attribute or varying, by number.
+    Input(usize),
+    /// A constant, by number.
+    Constant(usize),
+    /// A register that the program can write, by its index in [`Decoded::writable`].
+    Writable(usize),
+    Instance,
+}
+
+/// The operands of an opcode.
+enum Shape {
+    /// A destination and this many sources.
+    Result(Action, usize),
+    /// A destination, a vector and a matrix: the matrix's number of rows, and their width.
+    Matrix(u8, u8),
+    /// A destination, a coordinate and a sampler.
+    Texture,
+    /// This many sources and no destination.
+    Effect(Action, usize),
+}
+
+/// The operands and meaning of each opcode.
+fn shape(code: u32, options: Options) -> Option<Shape> {
+    let one = |of: fn(f32) -> f32| Some(Shape::Result(Action::Compute(Operation::Unary(of)), 1));
+    let two = |of: fn(f32, f32) -> f32| Some(Shape::Result(Action::Compute(Operation::Binary(of)), 2));
+    let whole = |operation, sources| Some(Shape::Result(Action::Compute(operation), sources));
+    let opens = |compare: fn(f32, f32) -> bool| Some(Shape::Effect(Action::If(compare), 2));
+    match code {
+        0x00 => whole(Operation::Copy, 1),
+        0x01 => two(|a, b| a + b),
+        0x02 => two(|a, b| a - b),
+        0x03 => two(|a, b| a * b),
+        0x04 => two(|a, b| a / b),
+        0x05 => one(|a| 1.0 / a),
+        0x06 => two(f32::min),
+        0x07 => two(f32::max),
+        0x08 => one(|a| a - a.floor()),
+        0x09 => one(|a| a.abs().sqrt()),
+        0x0a => one(|a| 1.0 / a.abs().sqrt()),
+        0x0b => two(power),
+        0x0c => one(|a| libm::log2f(a.abs())),
+        0x0d => one(libm::exp2f),
+        0x0e => whole(Operation::Normalize, 1),
+        0x0f => one(libm::sinf),
+        0x10 => one(libm::cosf),
+        0x11 => whole(Operation::Cross, 2),
+        0x12 => whole(Operation::Dot(3), 2),
+        0x13 => whole(Operation::Dot(4), 2),
+        0x14 => one(f32::abs),
+        0x15 => one(|a| -a),
+        0x16 => one(saturate),
+        0x17 => Some(Shape::Matrix(3, 3)),
+        0x18 => Some(Shape::Matrix(4, 4)),
+        0x19 => Some(Shape::Matrix(3, 4)),
+        0x1a => Some(Shape::Result(Action::Derivative(false), 1)),
+        0x1b => Some(Shape::Result(Action::Derivative(true), 1)),
+        0x1c => opens(|a, b| a == b),
+        0x1d => opens(|a, b| a != b),
+        0x1e if options.strict_ifg => opens(|a, b| a > b),
+        0x1e => opens(|a, b| a >= b),
+        0x1f => opens(|a, b| a < b),
+        0x20 => Some(Shape::Effect(Action::Else, 0)),
+        0x21 => Some(Shape::Effect(Action::EndIf, 0)),
+        0x26 | 0x28 | 0x2e => Some(Shape::Texture),
+        0x27 => Some(Shape::Effect(Action::Kill, 1)),
+        0x29 => two(|a, b| truth(a >= b)),
+        0x2a => two(|a, b| truth(a < b)),
+        0x2b => one(sign),
+        0x2c => two(|a, b| truth(a == b)),
+        0x2d => two(|a, b| truth(a != b)),
+        _ => None,
+    }
+}
+
+/// The stage that an opcode is restricted to, if any.
+fn stage(code: u32) -> Option<Stage> {
+    match code {
+        0x1a | 0x1b | 0x26..=0x28 => Some(Stage::Fragment),
+        0x2e => Some(Stage::Vertex),
+        _ => None,
+    }
+}
+
+/// Decodes all tokens.
+pub(super) fn decode(program: &Program, options: Options) -> Result<Decoded, Error> {
+    let files: &[File] = match program.stage {
+        Stage::Vertex => &[File::Temporary, File::Output, File::Varying],
+        Stage::Fragment => &[File::Temporary, File::Output, File::Depth],
+    };
+    let counted = |&file: &File| (0..file.count(program.stage, program.version)).map(move |number| (file, number));
+    let writable: Vec<(File, u32)> = files.iter().flat_map(counted).collect();
+    let mut decoder = Decoder { program, options, writable, samplers: Vec::new(), open: Vec::new() };
+    let mut steps = Vec::with_capacity(program.tokens.len());
+    for (index, token) in program.tokens.iter().enumerate() {
+        steps.push(decoder.step(index, token).map_err(|kind| Error { token: index + 1, kind })?);
+    }
+    if let Some(&(opened, _)) = decoder.open.last() {
+        return Err(Error { token: opened + 1, kind: ErrorKind::Unclosed });
+    }
+    let is_output = |index: &usize| decoder.writable.get(*index).is_some_and(|(file, _)| *file != File::Temporary);
+    let written = steps.iter().filter_map(|step| Some(step.destination?.register));
+    let mut outputs: Vec<usize> = written.filter(is_output).collect();
+    outputs.sort_unstable();
+    outputs.dedup();
+    Ok(Decoded { steps, writable: decoder.writable, outputs })
+}
+
+struct Decoder<'a> {
+    program: &'a Program,
+    options: Options,
+    writable: Vec<(File, u32)>,
+    /// The first use of each sampler.
+    samplers: Vec<Sampler>,
+    /// The open conditionals: the index of the token, and whether its `els` was seen.
+    open: Vec<(usize, bool)>,
+}
+
+impl Decoder<'_> {
+    fn step(&mut self, index: usize, token: &Token) -> Result<Step, ErrorKind> {
+        let shape = shape(token.opcode, self.options).ok_or(ErrorKind::Opcode(token.opcode))?;
+        if stage(token.opcode).is_some_and(|only| only != self.program.stage) {
+            return Err(ErrorKind::OtherStage(token.opcode));
+        }
+        match shape {
+            Shape::Effect(action, sources) => {
+                self.nest(&action, index)?;
+                Ok(Step { action, destination: None, sources: self.sources(token, sources)? })
+            }
+            Shape::Result(action, sources) => {
+                let width = if let Action::Compute(operation) = action { operation.width() } else { 4 };
+                let destination = Some(self.destination(token, width)?);
+                Ok(Step { action, destination, sources: self.sources(token, sources)? })
+            }
+            Shape::Matrix(rows, width) => {
+                let action = Action::Compute(Operation::Rows(usize::from(rows), usize::from(width)));
+                let destination = Some(self.destination(token, rows)?);
+                let sources = [self.source(token.src(0), 1)?, self.source(token.src(1), u32::from(rows))?].map(Some);
+                Ok(Step { action, destination, sources })
+            }
+            Shape::Texture => {
+                let destination = Some(self.destination(token, 4)?);
+                let coordinate = self.source(token.src(0), 1)?;
+                let action = Action::Texture(self.texture(token));
+                Ok(Step { action, destination, sources: [Some(coordinate), None] })
+            }
+        }
+    }
+
+    /// Updates the open conditionals for the token at `index`.
+    fn nest(&mut self, action: &Action, index: usize) -> Result<(), ErrorKind> {
+        match action {
+            Action::If(_) if self.open.len() >= NESTING => return Err(ErrorKind::Nesting),
+            Action::If(_) => self.open.push((index, false)),
+            Action::Else => match self.open.last_mut() {
+                Some((_, has_else @ false)) => *has_else = true,
+                _ => return Err(ErrorKind::Else),
+            },
+            Action::EndIf => drop(self.open.pop().ok_or(ErrorKind::EndIf)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn destination(&self, token: &Token, width: u8) -> Result<Destination, ErrorKind> {
+        let destination = token.dst();
+        let number = u32::from(destination.number);
+        let register = destination.register_file().map(|file| (file, number));
+        let index = self.writable.iter().position(|&writable| Some(writable) == register);
+        let index = index.ok_or(ErrorKind::Destination(destination.file, number))?;
+        Ok(Destination { register: index, mask: Mask(destination.mask.0 & ((1 << width) - 1)) })
+    }
+
+    fn sources(&self, token: &Token, count: usize) -> Result<[Option<Operand>; 2], ErrorKind> {
+        let mut operands = [None; 2];
+        for (slot, operand) in operands.iter_mut().enumerate().take(count) {
+            *operand = Some(self.source(token.src(slot), 1)?);
+        }
+        Ok(operands)
+    }
+
+    /// Decodes a source of `rows` consecutive registers.
+    fn source(&self, source: Source, rows: u32) -> Result<Operand, ErrorKind> {
+        let swizzle = [0, 1, 2, 3].map(|slot| usize::from(source.swizzle.component(slot)));
+        let number = u32::from(source.number);
+        if !source.indirect {
+            return Ok(Operand { register: self.readable(source.file, number, rows)?, swizzle, index: None });
+        }
+        if self.program.stage != Stage::Vertex || source.file != File::Constant as u8 {
+            return Err(ErrorKind::Index);
+        }
+        let offset = match self.options.signed_offset {
+            true => i32::from(source.offset as i8),
+            false => i32::from(source.offset),
+        };
+        let component = usize::from(source.index_component & 3);
+        let index = Index { register: self.readable(source.index_file, number, 1)?, component, offset };
+        Ok(Operand { register: Register::Constant(0), swizzle, index: Some(index) })
+    }
+
+    /// The first of `rows` consecutive registers, if they exist and the stage can read them.
+    fn readable(&self, file: u8, number: u32, rows: u32) -> Result<Register, ErrorKind> {
+        let Program { stage, version, .. } = *self.program;
+        let exists = |file: File| number + rows <= file.count(stage, version);
+        let at = number as usize;
+        match (File::from_number(file), stage) {
+            (Some(File::Attribute), Stage::Vertex) if exists(File::Attribute) => Ok(Register::Input(at)),
+            (Some(File::Varying), Stage::Fragment) if exists(File::Varying) => Ok(Register::Input(at)),
+            (Some(File::Constant), _) if exists(File::Constant) => Ok(Register::Constant(at)),
+            // Temporaries are the first of the writable registers.
+            (Some(File::Temporary), _) if exists(File::Temporary) => Ok(Register::Writable(at)),
+            (Some(File::Instance), Stage::Vertex) if exists(File::Instance) => Ok(Register::Instance),
+            _ => Err(ErrorKind::Source(file, number)),
+        }
+    }
+
+    /// The lookup of a texture opcode. A sampler has one state, that of its first use.
+    fn texture(&mut self, token: &Token) -> TextureLookup {
+        let here = token.sampler();
+        let first = self.samplers.iter().find(|sampler| sampler.number == here.number).copied();
+        let sampler = first.unwrap_or_else(|| {
+            self.samplers.push(here);
+            here
+        });
+        let swizzle = token.src(0).swizzle;
+        let level = match token.opcode {
+            0x28 => TextureLevel::Implicit,
+            // The fourth component is a level unless the swizzle only repeats the third component there.
+            0x26 if swizzle.component(3) != swizzle.component(2) => TextureLevel::FourthComponent,
+            _ => TextureLevel::Zero,
+        };
+        let single = here.special & Sampler::SINGLE != 0;
+        TextureLookup { sampler, bias: f32::from(here.bias) / 8.0, single, level }
+    }
+}

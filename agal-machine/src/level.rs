@@ -1,0 +1,185 @@
+//! Where the level of detail of `tex` comes from inside a conditional.
+//!
+//! An implicit level of detail is computed from the differences of the coordinate between neighbouring invocations, so all
+//! of them must have computed it. In uniform control flow they have: outside conditionals, and inside conditionals that
+//! compare only constants or values computed from constants. In non-uniform control flow they all have the values that were
+//! computed before the outermost conditional was entered, even if `mov` copies them to another register. A value that was
+//! computed inside may be missing in a neighbour, so the texture is sampled at level 0.
+//!
+//! The analysis looks at the program alone: it does not depend on the path that a quad takes in a run, nor on what an
+//! operation computes. A translator may prove that a value was available before the conditional (a `sat` of a value that is
+//! within 0..1, or a sum that was also computed before the conditional) and use an implicit level there. The player need not
+//! notice this, so the machine samples at level 0.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "components and sources are counted within the arrays' lengths; a swizzle's component has two bits"
+)]
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::compute::Operation;
+use super::decode::{Action, Operand, Register, Step, TextureLevel};
+use super::texture::Dimension;
+
+/// The value of a component of a register.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Value {
+    /// Nothing has been written.
+    Zero,
+    /// A component of an input register.
+    Input(Register, usize),
+    /// A component of a computed value; values are numbered.
+    Computed(usize, usize),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Known {
+    value: Value,
+    /// The component that had this value before the outermost conditional, if any; unused outside conditionals.
+    origin: Option<(Register, usize)>,
+    /// The value is the same in all invocations of a draw.
+    uniform: bool,
+}
+
+/// The components of the writable registers, by the registers' indices.
+type State = HashMap<usize, [Known; 4]>;
+
+const UNWRITTEN: Known = Known { value: Value::Zero, origin: None, uniform: true };
+
+struct Conditional {
+    uniform: bool,
+    before: State,
+    /// The state at the end of the first arm, once `els` is reached.
+    first: Option<State>,
+}
+
+/// Decides where the level of each `tex` inside a conditional comes from.
+pub(super) fn resolve(steps: &mut [Step]) {
+    let mut analysis = LevelAnalysis { state: State::new(), open: Vec::new(), computed: 0 };
+    for step in steps {
+        analysis.step(step);
+    }
+}
+
+struct LevelAnalysis {
+    state: State,
+    open: Vec<Conditional>,
+    /// The number of computed values so far.
+    computed: usize,
+}
+
+impl LevelAnalysis {
+    fn step(&mut self, step: &mut Step) {
+        match &mut step.action {
+            Action::If(_) => {
+                let uniform = (0..2).all(|slot| self.read(&step.sources[slot], 0, 0).uniform);
+                if self.open.is_empty() {
+                    self.record_origins();
+                }
+                self.open.push(Conditional { uniform, before: self.state.clone(), first: None });
+            }
+            Action::Else => {
+                if let Some(conditional) = self.open.last_mut() {
+                    conditional.first = Some(std::mem::replace(&mut self.state, conditional.before.clone()));
+                }
+            }
+            Action::EndIf => {
+                if let Some(Conditional { before, first, .. }) = self.open.pop() {
+                    self.merge(first.unwrap_or(before));
+                }
+            }
+            Action::Kill => {}
+            Action::Texture(texture) => {
+                let width = Dimension::of(texture.sampler).coordinates();
+                let uniform = self.open.iter().all(|conditional| conditional.uniform);
+                if texture.level == TextureLevel::Implicit && !uniform {
+                    let origins = (0..width).map(|component| self.read(&step.sources[0], 0, component).origin);
+                    let origins: Option<Vec<(Register, usize)>> = origins.collect();
+                    texture.level = origins.map_or(TextureLevel::Zero, TextureLevel::ImplicitBefore);
+                }
+                self.compute(step, false);
+            }
+            Action::Derivative(_) => self.compute(step, false),
+            Action::Compute(Operation::Copy) => {
+                let results = [0, 1, 2, 3].map(|component| self.read(&step.sources[0], 0, component));
+                self.write(step, results);
+            }
+            Action::Compute(operation) => {
+                let rows = if let Operation::Rows(rows, _) = *operation { rows } else { 1 };
+                let width = operation.reads().unwrap_or(4);
+                let mut uniform = true;
+                for (slot, row) in [(0, 0)].into_iter().chain((0..rows).map(|row| (1, row))) {
+                    uniform &= (0..width).all(|component| self.read(&step.sources[slot], row, component).uniform);
+                }
+                self.compute(step, uniform);
+            }
+        }
+    }
+
+    /// Enters an outermost conditional: each register is now the origin of its own value.
+    fn record_origins(&mut self) {
+        for (&index, components) in &mut self.state {
+            for (component, known) in components.iter_mut().enumerate() {
+                known.origin = Some((Register::Writable(index), component));
+            }
+        }
+    }
+
+    /// What a component of a source reads, `row` registers on. A missing source counts as a constant.
+    fn read(&self, source: &Option<Operand>, row: usize, component: usize) -> Known {
+        let Some(source) = source else { return UNWRITTEN };
+        let component = source.swizzle[component];
+        if source.index.is_some() {
+            return Known { uniform: false, ..UNWRITTEN };
+        }
+        let (register, uniform) = match source.register {
+            Register::Writable(index) => {
+                return self
+                    .state
+                    .get(&(index + row))
+                    .map_or(unwritten(index + row)[component], |known| known[component]);
+            }
+            Register::Constant(number) => (Register::Constant(number + row), true),
+            register => (register, false),
+        };
+        Known { value: Value::Input(register, component), origin: Some((register, component)), uniform }
+    }
+
+    /// The step writes a newly computed value.
+    fn compute(&mut self, step: &Step, uniform: bool) {
+        self.computed += 1;
+        let of = |component| Known { value: Value::Computed(self.computed, component), origin: None, uniform };
+        self.write(step, [0, 1, 2, 3].map(of));
+    }
+
+    fn write(&mut self, step: &Step, results: [Known; 4]) {
+        let Some(destination) = step.destination else { return };
+        let index = destination.register;
+        let components = self.state.entry(index).or_insert_with(|| unwritten(index));
+        for component in destination.mask.components().map(usize::from) {
+            components[component] = results[component];
+        }
+    }
+
+    /// Leaves a conditional: a component that differs between the arms has a new value, as if computed at the `eif`.
+    fn merge(&mut self, first: State) {
+        let indices: BTreeSet<usize> = self.state.keys().chain(first.keys()).copied().collect();
+        for index in indices {
+            let of = |state: &State| state.get(&index).copied().unwrap_or_else(|| unwritten(index));
+            let (a, b) = (of(&first), of(&self.state));
+            let mut merged = a;
+            for component in (0..4).filter(|&component| a[component].value != b[component].value) {
+                self.computed += 1;
+                merged[component] =
+                    Known { value: Value::Computed(self.computed, component), origin: None, uniform: false };
+            }
+            self.state.insert(index, merged);
+        }
+    }
+}
+
+/// A register that has not been written, inside the conditionals or before them.
+fn unwritten(index: usize) -> [Known; 4] {
+    [0, 1, 2, 3].map(|component| Known { origin: Some((Register::Writable(index), component)), ..UNWRITTEN })
+}
