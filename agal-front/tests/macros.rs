@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand};
-use agal_front::finding::{Part, Place};
+use agal_front::finding::{FindingPlace, Part};
 use agal_front::{Finding, Stage};
 use common::unshown;
 
@@ -218,7 +218,7 @@ fn tokens_lead_to_what_was_written() {
                 vt1 = va1 - vt0\nvt2 += vt1\nop = mul4x4(vt0, vc1)\n";
     let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
     let at = |token: usize, part: Part| {
-        let span = assembly.map.locate(Place::token(token, part)).span.expect("a place");
+        let span = assembly.map.locate(FindingPlace::token(token, part)).span.expect("a place");
         let call = span.call.map(|call| (call.line, call.column, &text[call.start..call.end]));
         (span.line, span.column, &text[span.start..span.end], call)
     };
