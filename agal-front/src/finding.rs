@@ -356,7 +356,7 @@ macro_rules! kinds {
                 match self { $(Kind::$name $({ $($field),* })? => $level),* }
             }
 
-            /// What to do about it, where that is not plain from the message.
+            /// What to do about it, unless the message makes that obvious.
             pub fn help(&self) -> Option<String> {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $help),* }
@@ -378,14 +378,14 @@ impl Kind {
         self.code() < 9000
     }
 
-    /// Whether the number and its condition are known from the player or from Adobe's own checker, and not from the
-    /// player's list of messages alone.
+    /// Whether the number and its condition are known from the player or from Adobe's own checker, and not only from the player's
+    /// list of messages.
     pub fn is_attested(&self) -> bool {
         is_attested(self.code())
     }
 }
 
-/// The numbers of findings that a caller can allow: errors that leave the program a meaning, and all warnings.
+/// The numbers of findings that a caller can allow: tolerable errors, strict findings and all warnings.
 pub fn allowable() -> impl Iterator<Item = u16> {
     let rows = Kind::ROWS.iter().filter(|row| row.levels().any(|level| level != Level::Error));
     rows.flat_map(KindRow::codes)
@@ -396,21 +396,21 @@ pub fn is_attested(code: u16) -> bool {
     !LISTED_ONLY.contains(&code)
 }
 
-/// Flash's numbers of which nothing but the message is published. Programs that 3704 would refuse have been shipped, and
-/// players draw them.
+/// Flash's numbers of which only the message is published. Programs that 3704 would refuse have been shipped, and players draw
+/// them.
 const LISTED_ONLY: [u16; 29] = [
     3623, 3624, 3704, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756,
     3757, 3758, 3760, 3775, 3786, 3788, 3789, 3803, 3804, 3805,
 ];
 
-/// What a device takes only so much of.
+/// A resource that a device limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NativeLimit {
     /// Instructions that compute.
     Arithmetic,
     /// Instructions that sample textures.
     Textures,
-    /// Textures sampled one after another because each coordinate depends on the texel before.
+    /// Textures sampled in a chain, where each coordinate depends on the previous texel.
     DependentReads,
 }
 
@@ -447,7 +447,7 @@ fn usage(mnemonic: &str) -> String {
     format!("{mnemonic} {}", operands.join(", ")).trim_end().to_string()
 }
 
-/// A sampler field's value that is not known, or not in version 1.
+/// The message for an unknown value of a sampler field, which a later version may have.
 fn unknown_value(field: &str, found: u8, later: bool, version: u32) -> String {
     match later {
         true => format!("sampler {field} {found} is not known in version {version}"),

@@ -9,7 +9,7 @@ kinds! {
     /// The first byte is not AGAL's.
     Magic { found: u8 }, 3616, Error,
         format!("not AGAL bytecode: the first byte is {found:02X}, not A0"),
-        if *found == 0xb0 { help("B0 marks raw GLSL in other players' files; there is no AGAL in it") } else { None };
+        if *found == 0xb0 { help("B0 marks raw GLSL in other players' files, which contain no AGAL") } else { None };
     /// Too short to hold the header and one token.
     Truncated { bytes: usize }, 3615, Error,
         format!("the program has {}; the header and one token take 31", counted(*bytes, "byte")), help("the file is cut off, or is not AGAL bytecode");
@@ -31,7 +31,7 @@ kinds! {
         format!("{} after the last token, too few for another, {} ignored", counted(*bytes, "byte"), if *bytes == 1 { "is" } else { "are" }), help("the file may be cut off");
     /// More tokens than the version allows.
     TooManyTokens { tokens: usize, limit: usize }, 3629, Strict,
-        format!("{tokens} tokens, but the player accepts at most {limit} in this version"), help("shorten the program, or set a higher version: 1 takes 200, 2 takes 1024, 3 takes 2048");
+        format!("{tokens} tokens, but the player accepts at most {limit} in this version"), help("shorten the program, or set a higher version: 1 allows 200, 2 allows 1024, 3 allows 2048");
 
     // Operations.
     /// An opcode past the end of the table.
@@ -65,7 +65,7 @@ kinds! {
     /// A conditional that is not closed.
     UnclosedIf { mnemonic: &'static str, token: u32 }, 3739, Error,
         format!("the `{mnemonic}` at token {token} is never closed"), help("add `eif` where the conditional ends");
-    /// Conditionals nested deeper than 32, which is as deep as SDLSHADERBC goes.
+    /// Conditionals nested deeper than 32, the limit of SDLSHADERBC.
     NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
     /// Conditionals nested deeper than the player accepts.
     Nesting { depth: usize }, 3624, Strict,
@@ -80,7 +80,7 @@ kinds! {
     OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which Flash's list of errors forbids"), help("write a temporary there, and move it to the output after the conditional");
     /// A derivative in a conditional.
     DerivativeInConditional { mnemonic: &'static str }, 3742, Error,
-        format!("`{mnemonic}` is inside a conditional, where the other pixels of its quad may not run"), help("take the derivative before the conditional");
+        format!("`{mnemonic}` is inside a conditional, where the neighbouring fragments may not run"), help("take the derivative before the conditional");
     /// A texture sampled in a conditional at a coordinate that is not interpolated.
     ComputedCoordinate, 3741, Strict,
         "`tex` inside a conditional reads a coordinate that is not a varying, and Flash's list of errors allows only varyings there", help("sample before the conditional");
@@ -113,7 +113,7 @@ kinds! {
         }, help(match file {
             File::Instance if *count == 0 => "the instance id requires AGAL 3",
             File::Depth if *count == 0 => "fragment depth requires AGAL 2",
-            _ if profile.is_some() => "use a lower number, or ask for a higher profile",
+            _ if profile.is_some() => "use a lower number, or choose a higher profile",
             File::Sampler if *stage == Stage::Vertex => "vertex programs have four samplers, from AGAL 4 on",
             _ => "use a lower number, or a higher version if that has more",
         });
@@ -208,7 +208,7 @@ kinds! {
             true => format!("`{register}` is read, but some path that leads here does not write it"),
             false => format!("`{register}` is read, but nothing has written it"),
         }, help("write it on every path that leads here, or let it read zero with `--allow 3647`");
-    /// An operand that names a register that some path does not write, and of which the operation uses nothing.
+    /// An operand that names a register that some path does not write, and that the operation does not use.
     UnwrittenUnneeded { register: String }, 3647, Strict,
         format!("`{register}` is named, but nothing has written it"), help("the operation does not need it, but the player requires a matrix's first row and every register that an operand names; write it first");
     /// A read of components that some path does not write.
@@ -237,7 +237,7 @@ kinds! {
     // Profiles.
     /// A version that the profile does not have.
     ProfileVersion { version: u32, profile: &'static str, highest: u32 }, 3725, Error,
-        format!("profile {profile} has AGAL 1 to {highest}, and this is a version {version} program"), help("ask for a higher profile, or do not use what the version adds");
+        format!("profile {profile} has AGAL 1 to {highest}, and this is a version {version} program"), help("choose a higher profile, or do not use what the version adds");
     /// More native instructions than the profile allows, by estimate: arithmetic (3716), textures (3717), dependent reads (3721).
     NativeLimit { what: self::NativeLimit, estimate: u32, limit: u32, profile: &'static str }, match what { self::NativeLimit::Arithmetic => 3716, self::NativeLimit::Textures => 3717, self::NativeLimit::DependentReads => 3721 }, Warning,
         format!("about {estimate} native {} for profile {profile}, which allows {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
@@ -494,7 +494,7 @@ kinds! {
     TooManyParameters { limit: usize }, 9247, Error, format!("a macro has at most {limit} parameters"), help("split it into several macros");
     /// A parameter name that is already in use.
     ParameterName { name: String }, 9212, Error,
-        if name == "out" { "`out` is the name of the result; a parameter cannot have it".to_string() } else { format!("there is a parameter `{name}` already") }, None;
+        if name == "out" { "`out` is the name of the result and cannot name a parameter".to_string() } else { format!("there is a parameter `{name}` already") }, None;
     /// A call of a macro that does not exist.
     UnknownMacro { found: String, nearest: Option<String> }, 9213, Error,
         format!("there is no macro and no opcode `{found}`"), Some(advice::function(found, nearest.as_deref()));
@@ -517,17 +517,17 @@ kinds! {
         format!("the macros expand to more than {limit} {what}; this call exceeds the limit"), help("no program needs so many: look for a macro whose calls multiply");
     /// A call inside an expression.
     CallAlone { name: String }, 9220, Error,
-        format!("the call of `{name}` must be the whole right side"), Some(format!("give it a line of its own: `register = {name}(...)`"));
+        format!("the call of `{name}` must be the whole right side"), Some(format!("put it on a line of its own: `register = {name}(...)`"));
     /// Options on something that is not a sampler.
     CallOptions { name: String }, 9221, Error,
         format!("`{name}` takes no options"), help("`<...>` belongs after a texture opcode; a macro can take the options as parameters");
     /// The value of a macro that returns none.
-    NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), Some(format!("write `{name}(...)` alone; a macro's result is what its body writes to `out`"));
+    NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), Some(format!("write `{name}(...)` on its own; a macro's result is what its body writes to `out`"));
     /// A call whose value is not used.
     ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` is not used"), Some(format!("write `register = {name}(...)`"));
     /// An alias with the wrong syntax.
     AliasSyntax { wants: &'static str }, 9224, Error,
-        format!("expected {wants} in this alias"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
+        format!("malformed alias: expected {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
     /// An alias with the name before the register.
     AliasSwapped { name: String, register: String }, 9248, Error,
         format!("`{name}` is not a register, but `{register}` is"), Some(format!("the register comes first: `alias {register}, {name}`"));
@@ -537,7 +537,7 @@ kinds! {
         nearest.as_ref().map_or_else(|| Some(format!("declare it before this line: `alias register, {found}`")), |nearest| Some(format!("did you mean `{nearest}`?")));
     /// A constant with the wrong syntax.
     ConstantValues { wants: &'static str }, 9226, Error,
-        format!("expected {wants} in this constant"), help("write it like `alias vc4, CONST(0.5, 1, -2)`: up to four numbers");
+        format!("malformed constant: expected {wants}"), help("write it like `alias vc4, CONST(0.5, 1, -2)`: up to four numbers");
     /// More numbers than components.
     TooManyValues { target: String, most: usize, found: usize }, 9227, Error,
         format!("`{target}` holds {most} number{}, found {found}", if *most == 1 { "" } else { "s" }), None;

@@ -2,8 +2,8 @@
 //!
 //! Data flows one way: bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`]; the
 //! validator collects findings; the lifter turns a valid program into an [`sdlbc::Module`]. In addition, the [`machine`]
-//! interprets a program directly, and [`player_error`] returns the error that the player throws for a pair. This crate does
-//! not know any targets.
+//! interprets a program directly, and [`player_error`] returns the error that the player throws for a pair. This crate is
+//! independent of the targets.
 
 // No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
 #![warn(

@@ -155,7 +155,7 @@ fn errors(text: &str) -> Vec<String> {
 
 #[test]
 fn what_macros_make_is_bounded() {
-    let limit = "the macros expand to more than 65536 statements; this call is the one too many";
+    let limit = "the macros expand to more than 65536 statements; this call exceeds the limit";
     assert_eq!(errors(&bomb()), [format!("62:7 ! {limit}")]);
     assert_eq!(errors(&chain(100)), ["38:22 ! calls are nested deeper than 64 @ 102:7"]);
     assert!(assemble(&chain(64), &expected(&chain(64)).0).is_ok());
@@ -318,14 +318,14 @@ fn each_mistake_is_told_its_remedy() {
         ("if (v0.x > 1) {", "`ifg ft0.x, fc0.x`"),
         ("alias uv, v0", "`alias v0, uv`"),
         ("#else", "between `#if` and `#endif`, once"),
-        ("#endif", "put the `#if` in front"),
+        ("#endif", "add the `#if` that it closes"),
         ("#if defined(X)\n#endif", "`#if NAME` or `#if !NAME`"),
         ("#ifdef X\n#endif", "`#if NAME` or `#if !NAME`"),
         ("#define X 1 2", "`#define NAME = A + 1`"),
         ("#if (1\n#endif", "add `)`"),
         ("ft0 = (v0 + v1", "add `)`"),
         ("ft0 = Dot(v0", "add `)`"),
-        ("macro Cut(a) { kil(a.x) } ft0 = Cut(v0)", "write `Cut(...)` alone"),
+        ("macro Cut(a) { kil(a.x) } ft0 = Cut(v0)", "write `Cut(...)` on its own"),
     ] {
         let text = format!("{head}{line}\n");
         let findings = assemble(&text, &expected(&text).0).expect_err("wrong");

@@ -174,7 +174,7 @@ impl<'a> Expander<'_, 'a> {
                 Some(values) => Some(values),
                 None => return,
             },
-            Some(_) => return wants(self, "nothing after the name, or numbers in brackets", length + 2),
+            Some(_) => return wants(self, "nothing or numbers in brackets after the name", length + 2),
         };
         if operand::shape(name.text).is_some() {
             let kind = Kind::AliasShadows { name: quote(name.text), target: target.written() };
