@@ -19,7 +19,7 @@ kinds! {
         help("set `ByteArray.endian` to little endian before writing the program");
     /// A version that does not exist.
     Version { found: u32 }, 3617, if *found == 0 { Tolerable } else { Error },
-        format!("AGAL version {found} is not known"), help(match found { 0 => "`--allow 3617` reads it as version 1", _ => "versions are 1 to 4, as a 32-bit little-endian word at byte 1, or as stated in the text" });
+        format!("AGAL version {found} is not known"), help(match found { 0 => "`--allow 3617` reads it as version 1", _ => "versions are 1 to 4; in bytecode the version is a 32-bit little-endian word at byte 1" });
     /// The byte before the stage is wrong.
     StageMarker { found: u8 }, 3618, Error,
         format!("the byte before the stage is {found:02X}, not A1"), help("the header is A0, four bytes of version, A1, stage; the file may be damaged");
@@ -50,7 +50,7 @@ kinds! {
     Undocumented { mnemonic: &'static str }, 9023, Error,
         format!("`{mnemonic}` is not documented: nothing published says where its level of detail comes from"),
         Some(format!("with `--allow-{mnemonic}` it takes the level from the coordinate's w; `tex` computes the level itself"));
-    /// The same, allowed.
+    /// An undocumented operation that the caller allows.
     UndocumentedLevel { mnemonic: &'static str, from: Option<char> }, 9006, Warning,
         match from {
             Some(from) => format!("`{mnemonic}` is not documented; the level of detail is taken from the coordinate's `.{from}`"),
@@ -92,7 +92,7 @@ kinds! {
     // Operands.
     /// A slot that the operation does not use.
     UnusedSlot { mnemonic: &'static str }, 3636, Strict, format!("`{mnemonic}` does not use this operand, and it is not zero"), help("set the word to zero");
-    /// A destination where none belongs.
+    /// A destination on an operation that has none.
     UnusedDestination { mnemonic: &'static str }, 3627, Strict, format!("`{mnemonic}` has no destination, and the field is not zero"), help("set the word to zero");
     /// Bits that the format reserves.
     ReservedBits { bits: u64 }, 3654, Strict, format!("reserved bits are set (0x{bits:X})"), help("set them to zero");
@@ -130,7 +130,7 @@ kinds! {
             File::Sampler => "sample it with `tex` into a temporary",
             _ => "compute in a temporary, read that, and move it to the output at the end",
         });
-    /// A sampler in a vertex program of a version that has none there.
+    /// A sampler in a vertex program of a version without vertex samplers.
     SamplerStage { register: String }, 3637, Error,
         format!("`{register}`: vertex programs have samplers from AGAL 4 on"), help("set the version to 4 and use `tld`");
     /// The fragment's depth in a vertex program.
@@ -192,9 +192,9 @@ kinds! {
     SpecialFlag { found: u8 }, 3668, Error, format!("sampler flag {found} is not known"), help("flags are 1 centroid, 2 single, 4 ignoresampler");
     /// An anisotropic filter where there are no derivatives.
     VertexAnisotropic, 3804, Strict, "a vertex sampler cannot be anisotropic", help("write `linear` or `nearest`");
-    /// A bias on an explicit fetch.
+    /// A bias on a fetch with an explicit level.
     FetchBias, 3740, Strict, "the sampler of `ted` cannot have a level-of-detail bias", help("add it to the level operand");
-    /// An explicit fetch without mip levels.
+    /// A fetch with an explicit level and no mip levels.
     FetchMip, 3743, Strict, "the sampler of `ted` must have mip levels on", help("write `mipnearest` or `miplinear`, or use `tex`");
     /// A sampler used twice with different dimensions.
     DimensionDiffers { register: String, first: u32 }, 3696, Error, format!("`{register}` is used with a different dimension than at token {first}"), help("give both uses the same options, or use another sampler");
@@ -245,20 +245,20 @@ kinds! {
     // Lints: legal, but perhaps not intended.
     /// A result that nothing reads.
     UnusedResult { register: String }, 9001, Warning, format!("what is written to `{register}` here reaches no output"), help("remove the instruction");
-    /// A varying that no fragment program reads.
+    /// A varying that the fragment program does not read.
     UnreadVarying { register: String }, 9002, Warning,
         format!("the fragment program does not read `{register}`"), help("remove it, or compile with `--prune-varyings`");
-    /// A swizzle of as many letters as the mask has, which are not used one by one.
+    /// A swizzle of as many letters as the mask has, which the mask does not read in order.
     RepeatedSwizzle { written: String, read: String, letters: String }, 9003, Warning,
         format!("`.{written}` gets `.{read}` here, not `.{letters}`: each component of a mask takes the letter at its own position, and the last letter repeats"), help("write a letter for each of x, y, z, w up to the mask's last");
     /// A conditional whose outcome may depend on whether `ifg` includes equality.
     IfgEquality, 9004, Warning,
         "`ifg` may compare equal values here, and sources differ on whether it is true then", help("it is read as greater or equal; `--ifg strict` reads it as greater, and `ifl` with the operands exchanged is unambiguous");
-    /// Something that is in no published source.
+    /// Behaviour that no published source defines.
     Unsettled { what: &'static str, taken: &'static str }, 9005, Warning,
         format!("{what} is not documented; it is taken {taken}"), None;
 
-    /// The vector and the matrix of an operation are in each other's place.
+    /// The vector and the matrix of an operation are swapped.
     SwappedMatrix { mnemonic: &'static str, vector: String, first: String, last: String }, 9008, Warning,
         format!("`{mnemonic}` takes `{first}` to `{last}` as the rows of a matrix here, and the constant `{vector}` as the vector"),
         Some(format!("the vector comes first, then the first register of the matrix: `{mnemonic} destination, {first}, {vector}`"));
@@ -316,7 +316,7 @@ kinds! {
             let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language `alias fc0, CONST({found})` lets a line contain the number"));
             Some(format!("upload it to a constant register and name that, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
         };
-    /// A statement after another on its line.
+    /// Several statements on one line.
     SeveralStatements, 9143, Error, "a line holds one statement; `;` does not separate statements", help("put what follows the `;` on a line of its own; the macro language (`--language macro`) does accept `;`");
     /// A register number that does not fit in the token.
     RegisterNumber { found: String }, 9104, Error,
@@ -438,7 +438,7 @@ kinds! {
         help(if asked.is_none() && *stages { "choose one with `--stage`" } else { "put each program in a file of its own, or state the stage of each part" });
     /// A part that is not closed.
     PartOpen { name: String }, 9140, Warning,
-        format!("the part `{name}` has no `endpart`"), help("add `endpart` after its last line; without it, the part ends where the next part begins, or with the text");
+        format!("the part `{name}` has no `endpart`"), help("add `endpart` after its last line; without it, the part ends where the next part begins, or at the end of the text");
     /// A line between two parts.
     OutsideParts, 9139, Error, "this line is outside every part", help("put it between `part` and `endpart`");
 
@@ -512,13 +512,13 @@ kinds! {
         format!("a macro cannot call itself: {cycle}"), help("a call is replaced by the macro's body, which would never end");
     /// Calls nested too deep.
     CallDepth { limit: usize }, 9218, Error, format!("calls are nested deeper than {limit}"), None;
-    /// Calls that expand to too many lines or tokens.
+    /// Calls that expand to too many statements or bytes.
     ExpansionLimit { limit: usize, what: &'static str }, 9219, Error,
         format!("the macros expand to more than {limit} {what}; this call exceeds the limit"), help("no program needs so many: look for a macro whose calls multiply");
     /// A call inside an expression.
     CallAlone { name: String }, 9220, Error,
         format!("the call of `{name}` must be the whole right side"), Some(format!("put it on a line of its own: `register = {name}(...)`"));
-    /// Options on something that is not a sampler.
+    /// Options on a call of anything but a texture opcode.
     CallOptions { name: String }, 9221, Error,
         format!("`{name}` takes no options"), help("`<...>` belongs after a texture opcode; a macro can take the options as parameters");
     /// The value of a macro that returns none.
@@ -576,7 +576,7 @@ kinds! {
     /// A branch that Adobe's assembler takes in addition to another.
     BranchDiffers { directive: String }, 9238, Warning,
         format!("this `{directive}` is skipped, because an earlier branch was taken; Adobe's assembler takes both"), help("to be safe, write conditions that exclude each other");
-    /// `&&` after `||`.
+    /// `||` and `&&` mixed without brackets.
     AndOrMixed, 9239, Warning, "`&&` binds tighter than `||` here; Adobe's assembler evaluates from left to right", help("add brackets");
     /// A name that is redefined as another register.
     AliasRedefined { name: String, former: String, target: String }, 9240, Warning,
