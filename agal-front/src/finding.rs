@@ -10,7 +10,7 @@ use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES, of_slot};
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The program is still used.
@@ -27,7 +27,7 @@ pub enum Part {
     Operation,
     /// The destination word.
     Destination,
-    /// The first or (1) second source word.
+    /// The first (0) or second (1) source word.
     Source(u8),
 }
 
@@ -175,12 +175,12 @@ impl SourceMap {
     }
 }
 
-/// A finding: what, how severe, where.
+/// A finding: what is wrong, how severe it is, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The cause.
     pub kind: Kind,
-    /// How much it matters; see [`crate::rules::Rules::judge`].
+    /// Its severity; see [`crate::rules::Rules::judge`].
     pub severity: Severity,
     /// Where it is.
     pub place: FindingPlace,
@@ -196,13 +196,13 @@ impl Finding {
     /// A finding of the severity that it has unless the rules change it.
     pub fn new(kind: Kind, place: FindingPlace) -> Finding {
         let severity = match &kind {
-            Kind::Further { dropped } => gravest(dropped),
+            Kind::Further { dropped } => highest_severity(dropped),
             kind => kind.level().severity(),
         };
         Finding { severity, kind, place, stops_player: false, order: 0 }
     }
 
-    /// The number: Flash's below 9000, ours from there on.
+    /// The number: Flash's below 9000, ours from 9000 on.
     pub fn code(&self) -> u16 {
         self.kind.code()
     }
@@ -222,7 +222,7 @@ impl Finding {
             for more in dropped.iter_mut().filter(|more| is_tolerated(more.code, more.level)) {
                 more.severity = Severity::Warning;
             }
-            self.severity = gravest(dropped);
+            self.severity = highest_severity(dropped);
         }
     }
 
@@ -283,8 +283,8 @@ impl Level {
     }
 }
 
-/// The gravest severity among findings that were dropped.
-pub(crate) fn gravest(dropped: &[Dropped]) -> Severity {
+/// The highest severity among findings that were dropped.
+pub(crate) fn highest_severity(dropped: &[Dropped]) -> Severity {
     dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
 }
 
@@ -343,13 +343,13 @@ macro_rules! kinds {
                 levels: stringify!($level),
             }),*];
 
-            /// The number: Flash's below 9000, ours from there on.
+            /// The number: Flash's below 9000, ours from 9000 on.
             pub fn code(&self) -> u16 {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $code),* }
             }
 
-            /// How grave it is before the rules are applied.
+            /// How severe it is before the rules are applied.
             pub const fn level(&self) -> Level {
                 use Level::{Error, Strict, Tolerable, Warning};
                 #[allow(unused_variables)]
@@ -428,7 +428,7 @@ fn help(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
-/// A number of things.
+/// A count with its noun, which is in the plural unless the count is 1.
 fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

@@ -19,7 +19,7 @@ pub struct Dropped {
     pub code: u16,
     /// How severe they are before the rules are applied.
     pub level: Level,
-    /// How much they matter.
+    /// Their severity.
     pub severity: Severity,
     /// How many there are.
     pub count: usize,

@@ -4,6 +4,9 @@
 //! validator collects findings; the lifter turns a valid program into an [`sdlbc::Module`]. In addition, the [`machine`]
 //! interprets a program directly, and [`player_error`] returns the error that the player throws for a pair. This crate is
 //! independent of the targets.
+//!
+//! Throughout, *the player* is Flash Player or AIR, a *token* is one 24-byte instruction of a program, and a *finding* is an
+//! error or warning about a program or its text, with a number.
 
 // No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
 #![warn(

@@ -14,7 +14,7 @@ use crate::validate::Validated;
 pub struct Varying {
     /// The varying's number.
     pub number: u32,
-    /// The components that the vertex program writes on some path.
+    /// The components that the vertex program writes on any path.
     pub written: Mask,
     /// The components that the fragment program's operations use.
     pub read: Mask,

@@ -35,7 +35,7 @@ struct OpenConditional {
     matters: bool,
 }
 
-/// The liveness of a program whose outputs are all wanted.
+/// The liveness of a program whose outputs are all live at its end.
 pub(crate) fn liveness(program: &Program) -> Liveness {
     liveness_with(program, |_, _| {})
 }

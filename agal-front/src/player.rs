@@ -132,7 +132,7 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
         });
     let rules = Rules { compat: Compat::Player, profile, allow_ted: true, ..Rules::default() };
     let of: Vec<&Program> = programs.iter().collect();
-    // The programs are in each other's place: to the player they are not a pair, and it checks each before it finds out.
+    // The programs are swapped: the player does not accept them as a pair, but checks each one before it finds that out.
     let is_swapped = matches!(of[..], [first, second] if first.stage > second.stage);
     let checked = match is_swapped {
         true => of.iter().flat_map(|program| check(&[program], &rules)).collect(),
@@ -158,8 +158,8 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
     first.and_then(|(stage, finding)| finding.player_error(stage))
 }
 
-/// Of the programs of one upload, each with its stage if known and its findings, keeps the one mark at which the player stops:
-/// findings of reading the bytes and later ones are marked separately.
+/// Of the programs of one upload, each with its stage (if known) and its findings, keeps only the first mark at which the player
+/// stops. Reading and checking a program mark findings independently.
 ///
 /// The player looks at the vertex program, then at the fragment program, then links them. A program that cannot be read is
 /// taken to be of the stage that its partner is not.

@@ -119,7 +119,7 @@ impl File {
     }
 }
 
-/// Tokens that a program of `version` may have.
+/// How many tokens a program of `version` may have.
 pub const fn token_limit(version: u32) -> usize {
     match version {
         0 | 1 => 200,

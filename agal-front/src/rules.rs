@@ -3,10 +3,10 @@
 //! Rule: the rules never change which checks are made, only how severe a finding is. Profiles and their versions come from
 //! Adobe's published class documentation (Context3DProfile); the limits of the constrained ones come from their users.
 
-use crate::finding::{Finding, Kind, Level, Severity, gravest};
+use crate::finding::{Finding, Kind, Level, Severity, highest_severity};
 use crate::register::{File, Stage};
 
-/// Whose judgement counts.
+/// Whose judgement applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
     /// What has one plain meaning is accepted with a warning, although the player refuses it.
@@ -19,7 +19,7 @@ pub enum Compat {
 /// What the caller wants to have checked, and how strictly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Whose judgement counts.
+    /// Whose judgement applies.
     pub compat: Compat,
     /// The profile that the program must fit, if any.
     pub profile: Option<Profile>,
@@ -46,7 +46,7 @@ impl Rules {
                         more.severity = judged.unwrap_or(more.severity);
                         judged.is_some()
                     });
-                    (!dropped.is_empty()).then(|| gravest(dropped))
+                    (!dropped.is_empty()).then(|| highest_severity(dropped))
                 }
                 _ => self.severity(code, level, severity),
             };

@@ -95,7 +95,7 @@ fn wrong_inputs() -> Vec<Wrong> {
             "never closed",
         ),
         wrong("unclosed.agal", text("mov ft0, v0\n  ife v0.x, fc0.x\nmov oc, ft0\n"), &[":2:3"], "never closed"),
-        wrong("mnemonic.agal", text("mov ft0, v0\nmvo ft1, v0\nmov oc, ft0\n"), &[":2:1"], "`mvo` is not an AGAL mnemonic"),
+        wrong("mnemonic.agal", text("mov ft0, v0\nmvo ft1, v0\nmov oc, ft0\n"), &[":2:1"], "`mvo` is not an AGAL"),
         wrong(
             "option.agal",
             text("tex ft0, v0, fs0 <2d,linaer>\nmov oc, ft0\n"),

@@ -214,8 +214,8 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
 pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
     let mut reader = Reader::new(line);
     let statement = reader.statement(0..line.len())?;
-    let at_home = reader.marks.iter().all(|mark| mark.role == Role::Opcode || mark.stage == stage);
-    (at_home && reader.notes.is_empty()).then_some(statement.token)
+    let fits_stage = reader.marks.iter().all(|mark| mark.role == Role::Opcode || mark.stage == stage);
+    (fits_stage && reader.notes.is_empty()).then_some(statement.token)
 }
 
 /// The lines that are not blank, comments included, without the space around them.

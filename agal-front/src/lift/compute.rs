@@ -105,7 +105,7 @@ impl Lifter<'_> {
             let value = self.builder.emit(Op::Cross, &[a, b], &[]);
             return live.components().map(|lane| Lane { value, lane }).collect();
         }
-        // For a single component, the two products that it is the difference of.
+        // A single component is the difference of two products.
         let component = usize::from(live.components().next().unwrap_or(0));
         let (next, last) = ((component + 1) % 3, (component + 2) % 3);
         let [an, al, bn, bl] = [(&a, next), (&a, last), (&b, next), (&b, last)]

@@ -76,7 +76,7 @@ struct Checker<'a> {
     colours: [Option<usize>; 4],
     /// The components written on every path that leads here.
     assigned: Components,
-    /// The components that a swizzle named before they were written and that the operation did not use, once reported.
+    /// Unwritten components that a swizzle named without need, and that have been reported.
     named: Components,
     /// The components that some earlier token writes, on any path.
     touched: Components,

@@ -14,8 +14,8 @@ impl Checker<'_> {
         let limit = self.count(File::Sampler, stage);
         self.in_range(File::Sampler, number, 1, limit, part);
         // An opcode that the stage or the version does not have has been reported as such.
-        let at_home = row.stage.is_none_or(|only| only == stage) && row.since <= version;
-        if at_home && stage == Stage::Vertex && File::Sampler.count(stage, version) == 0 {
+        let is_available = row.stage.is_none_or(|only| only == stage) && row.since <= version;
+        if is_available && stage == Stage::Vertex && File::Sampler.count(stage, version) == 0 {
             let register = self.name(File::Sampler, number);
             self.report(part, Kind::SamplerStage { register });
         }

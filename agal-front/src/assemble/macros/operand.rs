@@ -68,7 +68,7 @@ impl Operand {
         Some((register, letter.map_or(0, component)))
     }
 
-    /// Whether it reads one of these `lanes` of `target` when the result has these lanes.
+    /// Whether an operation that writes `lanes` of `target` reads one of those lanes through this operand.
     pub(super) fn reads(&self, target: Register, lanes: &[u8]) -> bool {
         if self.class != Class::Register {
             return false;

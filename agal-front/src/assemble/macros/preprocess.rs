@@ -114,7 +114,7 @@ impl Preprocessor {
             "#define" if self.active() => self.define(first, rest, notes, call),
             "#undef" if self.active() => match rest {
                 [word] if word.name().is_some() => self.defines.remove(word.text),
-                _ => complain(&name, "one name", first, rest, notes, call),
+                _ => report_syntax(&name, "one name", first, rest, notes, call),
             },
             "#define" | "#undef" => {}
             "#if" => {
@@ -130,7 +130,7 @@ impl Preprocessor {
                     self.open.pop();
                 }
                 if !rest.is_empty() {
-                    complain(&name, "nothing after it", first, rest, notes, call);
+                    report_syntax(&name, "nothing after it", first, rest, notes, call);
                 }
             }
             // It is followed as in C, so that nothing else is reported about what it opens.
@@ -157,7 +157,7 @@ impl Preprocessor {
 
     fn define(&mut self, first: &Lexeme, rest: &[Lexeme], notes: &mut Notes, call: Option<usize>) {
         let Some((word, value)) = rest.split_first().filter(|(word, _)| word.name().is_some()) else {
-            return complain("#define", "a name", first, rest, notes, call);
+            return report_syntax("#define", "a name", first, rest, notes, call);
         };
         if value.is_empty() {
             notes.push_in(Kind::DefineWithoutValue { name: quote(word.text) }, word.range(), call);
@@ -198,7 +198,7 @@ impl Preprocessor {
     ) {
         let is_else = name == "#else";
         if is_else && !rest.is_empty() {
-            complain(name, "nothing after it", first, rest, notes, call);
+            report_syntax(name, "nothing after it", first, rest, notes, call);
         }
         let Some(open) = self.open.get_mut(base..).and_then(<[Open]>::last_mut).filter(|open| !open.is_last) else {
             notes.push_in(Kind::DirectiveWithoutIf { directive: name.to_string() }, first.range(), call);
@@ -230,7 +230,7 @@ impl Preprocessor {
     }
 }
 
-fn complain(
+fn report_syntax(
     directive: &str,
     wants: &'static str,
     first: &Lexeme,

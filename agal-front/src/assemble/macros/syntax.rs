@@ -50,7 +50,7 @@ struct Parser<'l, 'a, 'n> {
     /// The last lexeme that was consumed.
     before: Lexeme<'a>,
     macros: Vec<Definition<'l, 'a>>,
-    /// Open braces after a keyword of another language's conditionals or loops: they are closed by themselves, not by a macro's.
+    /// Open braces of another language's conditionals or loops: a `}` closes these before it closes a macro.
     blocks: usize,
     notes: &'n mut Notes,
 }
