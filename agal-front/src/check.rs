@@ -1,7 +1,7 @@
-//! Everything that there is to say about one program or about a pair: validation, linkage, limits of a profile, lints.
+//! All checks of one program or of a pair: validation, linkage, limits of a profile, lints.
 //!
-//! Rule: findings stand in the player's order, program by program as it uploads them (vertex program first), then what
-//! it asks when it links them. The first for which it refuses is marked.
+//! Rule: findings are in the player's order: program by program as it uploads them (vertex program first), then its checks when
+//! it links them. The first finding for which it refuses is marked.
 
 use crate::finding::{Finding, Level};
 use crate::kept::Findings;
@@ -14,16 +14,16 @@ use crate::register::Stage;
 use crate::rules::Rules;
 use crate::validate::validate;
 
-/// The findings of one program, or of a vertex and a fragment program as a pair: a list for each, in the order given.
-/// Each is judged by the rules, and at most one is marked as the one for which the player refuses.
+/// The findings of one program, or of a vertex and a fragment program as a pair: a list for each, in the order given. Each
+/// finding is judged by the rules, and at most one is marked as the one for which the player refuses.
 ///
-/// They are the same as [`translate`]'s, since some of them show in translation alone.
+/// They are the same as those of [`translate`], because some of them only appear in translation.
 pub fn check(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let options = Options { rules: rules.clone(), ..Options::default() };
     translate(programs, &options).map_or_else(|findings| findings, |lifted| lifted.findings)
 }
 
-/// The findings that do not need translation, not judged yet.
+/// The findings that do not need translation, not yet judged.
 pub(crate) fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let mut validated: Vec<_> = programs.iter().map(|program| validate(program, rules)).collect();
     let linkage = link(programs, &validated);
@@ -43,7 +43,7 @@ pub(crate) fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>>
     let sound: Vec<bool> = (0..programs.len()).map(|index| is_sound(of(index))).collect();
     for (index, (program, &sound)) in programs.iter().zip(&sound).enumerate() {
         let native = rules.profile.map_or(Vec::new(), |profile| native_limits(program, profile));
-        // A lint of a program that means nothing means nothing either.
+        // Lints of a program without a meaning would be meaningless.
         let lints = if rules.lints && sound { lint(program) } else { Vec::new() };
         all.extend(native.into_iter().chain(lints).map(|found| (index, found)));
     }
@@ -65,7 +65,7 @@ pub(crate) fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>>
     findings.into_iter().map(Findings::into_list).collect()
 }
 
-/// Whether a program with these findings means something.
+/// Whether a program with these findings has a meaning.
 pub(crate) fn is_sound<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> bool {
     findings.into_iter().all(|finding| finding.kind.level() != Level::Error)
 }

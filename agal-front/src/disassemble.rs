@@ -1,8 +1,8 @@
-//! A program to AGAL text.
+//! Disassembles a program to AGAL text.
 //!
-//! Rule: assembling the text gives the same program, bit for bit. Each line is assembled to see whether it does; a token
-//! that the language cannot express (reserved bits, unused slots that are not zero, unknown numbers) is written as its
-//! four words, and bytes behind the last token as what they are. Operands stand in columns, which changes no meaning.
+//! Rule: assembling the text yields the same program, bit for bit. Each line is assembled to check that it does; a token that
+//! the language cannot express (reserved bits, unused slots that are not zero, unknown numbers) is written as its four words,
+//! and bytes after the last token as a `.trailing` line. Operands are aligned in columns, which does not change the meaning.
 
 mod annotate;
 
@@ -15,12 +15,12 @@ use crate::token::{Destination, Mask, Sampler, Source, Token, letter};
 
 pub use annotate::annotate;
 
-/// Deeper conditionals are not indented further, so that the text stays in proportion to the program.
+/// Deeper conditionals are not indented further, so that the size of the text stays proportional to the program.
 const DEEPEST_INDENT: usize = 16;
-/// An operand that is longer, its comma included, takes its own room and widens no column.
+/// An operand that is longer, including its comma, does not widen its column.
 const WIDEST_COLUMN: usize = 12;
 
-/// The program as text: a header comment with version and stage, and one line a token.
+/// The program as text: a header comment with version and stage, and one line for each token.
 pub fn disassemble(program: &Program) -> String {
     let mut text = header(program);
     for line in lines(program).into_iter().chain(trailing(program)) {
@@ -30,18 +30,18 @@ pub fn disassemble(program: &Program) -> String {
     text
 }
 
-/// The comment that states version and stage, as a line.
+/// The comment line that states version and stage.
 fn header(program: &Program) -> String {
     format!("// agal {} {}\n", program.version, program.stage)
 }
 
-/// The bytes behind the last token, if there are any.
+/// The bytes after the last token, if there are any.
 fn trailing(program: &Program) -> Option<String> {
     let digits = program.trailing.iter().map(|byte| format!("{byte:02x}"));
     (!program.trailing.is_empty()).then(|| format!(".trailing 0x{}", digits.collect::<String>()))
 }
 
-/// The tokens as lines, operands in columns over the whole program, conditionals indented.
+/// The tokens as lines: operands aligned in columns over the whole program, conditionals indented.
 fn lines(program: &Program) -> Vec<String> {
     let lines: Vec<Line> = program.tokens.iter().map(|token| Line::of(token, program.stage)).collect();
     let mut columns = [0; 2];
@@ -65,16 +65,16 @@ fn lines(program: &Program) -> Vec<String> {
     indented
 }
 
-/// One token as a line of text that assembles to it: an instruction, or if none does, `.token` and its words, with the
-/// instruction that comes near as a comment.
+/// One token as a line of text that assembles to it: an instruction, or if none does, `.token` and its words, with the closest
+/// instruction as a comment.
 pub fn instruction(token: &Token, stage: Stage) -> String {
     Line::of(token, stage).aligned([0; 2])
 }
 
-/// A token's line.
+/// The line of a token.
 enum Line {
     Instruction(Readable),
-    /// `.token`, its words, and the instruction that comes near.
+    /// `.token`, its words, and the closest instruction.
     Words(String),
 }
 
@@ -105,14 +105,14 @@ impl Line {
     }
 }
 
-/// An instruction in parts.
+/// An instruction in parts: mnemonic and operands.
 struct Readable {
     mnemonic: &'static str,
     operands: Vec<String>,
 }
 
 impl Readable {
-    /// The instruction with the operands in columns, each as wide as it says.
+    /// The instruction with its operands in columns of these widths.
     fn aligned(&self, columns: [usize; 2]) -> String {
         let mut line = self.mnemonic.to_string();
         let widths = columns.into_iter().chain(std::iter::repeat(0));
@@ -127,7 +127,7 @@ impl Readable {
     }
 }
 
-/// A register as it is written in a program of `stage`. Those of which there is usually one have no number 0.
+/// The name of a register in a program of `stage`. Number 0 is omitted for files that usually have one register.
 pub fn register(file: File, number: impl Into<u32>, stage: Stage) -> String {
     match (file, number.into()) {
         (File::Output | File::Depth | File::Instance, 0) => file.name(stage).to_string(),
@@ -135,7 +135,7 @@ pub fn register(file: File, number: impl Into<u32>, stage: Stage) -> String {
     }
 }
 
-/// The register of a file's number, which may name none.
+/// The name of the register with a file's number, which may be unknown.
 fn any_register(file: u8, number: u16, stage: Stage) -> String {
     match File::from_number(file) {
         Some(file) => register(file, number, stage),
@@ -143,7 +143,7 @@ fn any_register(file: u8, number: u16, stage: Stage) -> String {
     }
 }
 
-/// The token as an instruction, without what an instruction cannot say; `None` if its number has no operation.
+/// The token as an instruction, without what an instruction cannot express; `None` if its number has no operation.
 fn readable(token: &Token, stage: Stage) -> Option<Readable> {
     let row = token.op()?.row();
     let mut operands = Vec::new();
@@ -180,11 +180,11 @@ pub(crate) fn source(source: Source, stage: Stage) -> String {
         0 => String::new(),
         offset => format!("+{offset}"),
     };
-    // The number is always written: the mini assembler would take the offset for it.
+    // The number is always written: otherwise the mini assembler would use the offset as the number.
     format!("{file}[{index}{number}.{component}{offset}]{}", source.swizzle)
 }
 
-/// The sampler with its options: dimension, filter, mip and wrap always, the others where they are not zero.
+/// The sampler with its options: always dimension, filter, mip and wrap; the others where they are not zero.
 fn sampler(sampler: Sampler, stage: Stage) -> String {
     let word = |field: Field| {
         let value = field.of(&sampler);
@@ -208,12 +208,12 @@ fn sampler(sampler: Sampler, stage: Stage) -> String {
 mod tests {
     use super::*;
 
-    fn again(line: &str, stage: Stage) -> String {
+    fn reassembled(line: &str, stage: Stage) -> String {
         instruction(&assemble::token(line, stage).expect("a line"), stage)
     }
 
     #[test]
-    fn a_line_comes_back_as_it_was() {
+    fn a_line_is_disassembled_as_it_was_written() {
         for line in [
             "mul ft0.xyz, ft1.xyz, fc0.x",
             "tex ft0, v0, fs0 <2d,linear,miplinear,repeat>",
@@ -224,7 +224,7 @@ mod tests {
             "els",
             "ife ft0.x, fc0.x",
         ] {
-            assert_eq!(again(line, Stage::Fragment), line);
+            assert_eq!(reassembled(line, Stage::Fragment), line);
         }
         for line in [
             "m44 op, va0, vc0",
@@ -232,12 +232,12 @@ mod tests {
             "mov vt0.xw, vc[va0.w+255].zyx",
             "tld vt0, va0, vs3 <2d,nearest,mipnone,clamp>",
         ] {
-            assert_eq!(again(line, Stage::Vertex), line);
+            assert_eq!(reassembled(line, Stage::Vertex), line);
         }
     }
 
     #[test]
-    fn what_text_cannot_say_is_written_as_words() {
+    fn what_text_cannot_express_is_written_as_words() {
         let mut token = assemble::token("mov ft0, v0", Stage::Fragment).expect("a line");
         token.sources[1] = 1;
         let line = instruction(&token, Stage::Fragment);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn conditionals_are_indented_and_operands_stand_in_columns() {
+    fn conditionals_are_indented_and_operands_are_aligned_in_columns() {
         let text =
             "// agal 2 fragment\nife ft0.x, ft0.y\n  mov ft1,   ft0\nels\n  mul ft1,   v0, fc0\neif\nmov oc,    ft1\n";
         let options = assemble::AssembleOptions::default();
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_operand_spreads_no_other_line() {
+    fn a_long_operand_does_not_widen_other_lines() {
         let text = "// agal 1 vertex\nadd vt0, vc[va0.x+255].xyz, vc1\nadd vt1, va0, vc1\nmov op,  vt0\n";
         let program = assemble::assemble(text, &assemble::AssembleOptions::default()).expect("a program").program;
         assert_eq!(disassemble(&program), text);

@@ -1,6 +1,6 @@
-//! What is wrong with a program, and where: one matchable kind per cause, with Flash's number where Flash has one.
+//! What is wrong with a program, and where: one matchable kind for each cause, with Flash's number where Flash has one.
 //!
-//! Rule: libraries say what and where; only the command line renders. Display is one lower-case line.
+//! Rule: libraries report what and where; only the command line renders. Display is one lower-case line.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES, of_slot};
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The program is used all the same.
+    /// The program is still used.
     Warning,
     /// The program is refused.
     Error,
@@ -27,7 +27,7 @@ pub enum Part {
     Operation,
     /// The destination word.
     Destination,
-    /// The first or (1) second source word.
+    /// The first (0) or second (1) source word.
     Source(u8),
 }
 
@@ -48,7 +48,7 @@ impl Part {
     }
 }
 
-/// The number of the token at `index`, which counts from 0; tokens are counted from 1.
+/// The number of the token at `index`: indexes start at 0, token numbers at 1.
 pub(crate) fn token_number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1)
 }
@@ -64,11 +64,11 @@ pub struct Span {
     pub line: u32,
     /// Column of the first byte in characters, counted from 1.
     pub column: u32,
-    /// The macro call in whose expansion the text is read. `None` for text that is read where it stands.
+    /// The macro call whose expansion contains the text. `None` for text that is not part of an expansion.
     pub call: Option<Call>,
 }
 
-/// A macro call in the program itself: the outermost one, where calls are within each other.
+/// A macro call in the program itself: the outermost of nested calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
     /// First byte.
@@ -91,9 +91,9 @@ impl fmt::Display for Span {
     }
 }
 
-/// Where in a program: a byte of the file, a part of a token, a stretch of text, or a token and its text.
+/// Where a finding is: at a byte of the file, a part of a token, a stretch of text, or a token and its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct FindingPlace {
     /// The token, counted from 1 as Flash does.
     pub token: Option<u32>,
     /// The part of the token.
@@ -104,44 +104,44 @@ pub struct Place {
     pub span: Option<Span>,
 }
 
-impl Place {
+impl FindingPlace {
     /// A byte of the bytecode file.
-    pub const fn byte(offset: usize) -> Place {
-        Place { token: None, part: Part::Operation, byte: Some(offset), span: None }
+    pub const fn byte(offset: usize) -> FindingPlace {
+        FindingPlace { token: None, part: Part::Operation, byte: Some(offset), span: None }
     }
 
     /// A part of the token at `index`, counted from 0.
-    pub fn token(index: usize, part: Part) -> Place {
+    pub fn token(index: usize, part: Part) -> FindingPlace {
         let byte = HEADER_BYTES + index * TOKEN_BYTES + part.offset();
-        Place { token: Some(token_number(index)), part, byte: Some(byte), span: None }
+        FindingPlace { token: Some(token_number(index)), part, byte: Some(byte), span: None }
     }
 
     /// A stretch of text.
-    pub const fn text(span: Span) -> Place {
-        Place { token: None, part: Part::Operation, byte: None, span: Some(span) }
+    pub const fn text(span: Span) -> FindingPlace {
+        FindingPlace { token: None, part: Part::Operation, byte: None, span: Some(span) }
     }
 
-    /// The end of the program, behind its `tokens` tokens.
-    pub const fn end(tokens: usize) -> Place {
-        Place { token: None, part: Part::Operation, byte: Some(HEADER_BYTES + tokens * TOKEN_BYTES), span: None }
+    /// The end of the program, after its `tokens` tokens.
+    pub const fn end(tokens: usize) -> FindingPlace {
+        FindingPlace { token: None, part: Part::Operation, byte: Some(HEADER_BYTES + tokens * TOKEN_BYTES), span: None }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FindingPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Place { span: Some(span), .. } => write!(f, "{span}"),
-            Place { token: Some(token), byte: Some(byte), .. } => write!(f, "token {token}, byte {byte}"),
-            Place { byte: Some(byte), .. } => write!(f, "byte {byte}"),
+            FindingPlace { span: Some(span), .. } => write!(f, "{span}"),
+            FindingPlace { token: Some(token), byte: Some(byte), .. } => write!(f, "token {token}, byte {byte}"),
+            FindingPlace { byte: Some(byte), .. } => write!(f, "byte {byte}"),
             _ => f.write_str("the program"),
         }
     }
 }
 
-/// Where the parts of each token stand in the text that they were assembled from.
+/// Where the parts of each token are in the text that they were assembled from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
-    /// One entry a token.
+    /// One entry for each token.
     pub tokens: Vec<TokenSpans>,
 }
 
@@ -157,8 +157,8 @@ pub struct TokenSpans {
 }
 
 impl SourceMap {
-    /// The same place with the text that it came from.
-    pub fn locate(&self, place: Place) -> Place {
+    /// The same place, with the text that it was assembled from.
+    pub fn locate(&self, place: FindingPlace) -> FindingPlace {
         let spans = match place.token {
             Some(token) => (token as usize).checked_sub(1).and_then(|index| self.tokens.get(index)),
             None => return place,
@@ -171,48 +171,48 @@ impl SourceMap {
             };
             part.unwrap_or(spans.operation)
         });
-        Place { span: span.or(place.span), ..place }
+        FindingPlace { span: span.or(place.span), ..place }
     }
 }
 
-/// A finding: what, how grave, where.
+/// A finding: what is wrong, how severe it is, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The cause.
     pub kind: Kind,
-    /// How much it matters; see [`crate::rules::Rules::judge`].
+    /// Its severity; see [`crate::rules::Rules::judge`].
     pub severity: Severity,
     /// Where it is.
-    pub place: Place,
+    pub place: FindingPlace,
     /// Whether this is the first finding for which the player refuses the program, or would by its list of errors: see
     /// [`Kind::is_attested`] and [`Finding::verdict`].
     pub stops_player: bool,
-    /// Its place among all findings of the programs that were checked together, in the player's order. What the player
-    /// does not look for comes last, and what reading a file or a text says is 0.
+    /// Its position among all findings of the programs that were checked together, in the player's order. Findings of checks
+    /// that the player does not make come last; those of reading a file or a text have 0.
     pub order: u32,
 }
 
 impl Finding {
-    /// A finding of the severity that it has unless the rules say otherwise.
-    pub fn new(kind: Kind, place: Place) -> Finding {
+    /// A finding of the severity that it has unless the rules change it.
+    pub fn new(kind: Kind, place: FindingPlace) -> Finding {
         let severity = match &kind {
-            Kind::Further { dropped } => gravest(dropped),
+            Kind::Further { dropped } => highest_severity(dropped),
             kind => kind.level().severity(),
         };
         Finding { severity, kind, place, stops_player: false, order: 0 }
     }
 
-    /// The number: Flash's below 9000, ours from there on.
+    /// The number: Flash's below 9000, ours from 9000 on.
     pub fn code(&self) -> u16 {
         self.kind.code()
     }
 
-    /// Whether the program is refused for it.
+    /// Whether the program is refused because of it.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Makes a warning of an error that leaves the program a meaning, if its number is allowed.
+    /// Turns an error that leaves the program a meaning into a warning, if its number is allowed.
     pub(crate) fn tolerate(&mut self, allow: &[u16]) {
         let is_tolerated = |code: u16, level: Level| level == Level::Tolerable && allow.contains(&code);
         if is_tolerated(self.code(), self.kind.level()) {
@@ -222,11 +222,11 @@ impl Finding {
             for more in dropped.iter_mut().filter(|more| is_tolerated(more.code, more.level)) {
                 more.severity = Severity::Warning;
             }
-            self.severity = gravest(dropped);
+            self.severity = highest_severity(dropped);
         }
     }
 
-    /// How many findings it stands for: one, or those that were counted and not kept.
+    /// How many findings it represents: one, or those that were counted but not kept.
     pub fn stands_for(&self) -> usize {
         match &self.kind {
             Kind::Further { dropped } => dropped.iter().map(|more| more.count).sum(),
@@ -234,7 +234,7 @@ impl Finding {
         }
     }
 
-    /// How many errors it stands for.
+    /// How many errors it represents.
     pub fn errors(&self) -> usize {
         match &self.kind {
             Kind::Further { dropped } => count_of(dropped, Severity::Error),
@@ -242,11 +242,11 @@ impl Finding {
         }
     }
 
-    /// What is known of the player's verdict on it, to be said under the message: that the player stops here, or, for a
-    /// number of which only the message is published, that nothing shows that it does.
+    /// What is known of the player's verdict on it, shown under the message: that the player stops here, or, for a number of
+    /// which only the message is published, that nothing shows that it does.
     pub fn verdict(&self) -> Option<&'static str> {
         match self.kind.is_attested() {
-            false => Some("Flash lists this number; that the player refuses it here is not attested"),
+            false => Some("Flash lists this number; whether the player refuses it here is not known"),
             true => self.stops_player.then_some("the player stops here"),
         }
     }
@@ -260,21 +260,21 @@ impl fmt::Display for Finding {
 
 impl std::error::Error for Finding {}
 
-/// How grave a cause is before the rules are applied.
+/// How severe a cause is before the rules are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// An error to the player and to us.
+    /// An error for the player and for us.
     Error,
     /// The same, but the program has a meaning if the caller allows it.
     Tolerable,
     /// The player refuses it; it has one plain meaning.
     Strict,
-    /// Nothing is refused for it.
+    /// Never makes a program invalid.
     Warning,
 }
 
 impl Level {
-    /// How much a finding matters unless the rules say otherwise.
+    /// The severity of a finding unless the rules change it.
     pub const fn severity(self) -> Severity {
         match self {
             Level::Error | Level::Tolerable => Severity::Error,
@@ -283,8 +283,8 @@ impl Level {
     }
 }
 
-/// The gravest severity of what was counted.
-pub(crate) fn gravest(dropped: &[Dropped]) -> Severity {
+/// The highest severity among findings that were dropped.
+pub(crate) fn highest_severity(dropped: &[Dropped]) -> Severity {
     dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
 }
 
@@ -343,20 +343,20 @@ macro_rules! kinds {
                 levels: stringify!($level),
             }),*];
 
-            /// The number: Flash's below 9000, ours from there on.
+            /// The number: Flash's below 9000, ours from 9000 on.
             pub fn code(&self) -> u16 {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $code),* }
             }
 
-            /// How grave it is before the rules are applied.
+            /// How severe it is before the rules are applied.
             pub const fn level(&self) -> Level {
                 use Level::{Error, Strict, Tolerable, Warning};
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $level),* }
             }
 
-            /// What to do about it, where that is not plain from the message.
+            /// What to do about it, unless the message makes that obvious.
             pub fn help(&self) -> Option<String> {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $help),* }
@@ -378,14 +378,14 @@ impl Kind {
         self.code() < 9000
     }
 
-    /// Whether the number and its condition are known from the player or from Adobe's own checker, and not from the
-    /// player's list of messages alone.
+    /// Whether the number and its condition are known from the player or from Adobe's own checker, and not only from the player's
+    /// list of messages.
     pub fn is_attested(&self) -> bool {
         is_attested(self.code())
     }
 }
 
-/// The numbers of findings that a caller can allow: errors that leave the program a meaning, and all warnings.
+/// The numbers of findings that a caller can allow: tolerable errors, strict findings and all warnings.
 pub fn allowable() -> impl Iterator<Item = u16> {
     let rows = Kind::ROWS.iter().filter(|row| row.levels().any(|level| level != Level::Error));
     rows.flat_map(KindRow::codes)
@@ -396,21 +396,21 @@ pub fn is_attested(code: u16) -> bool {
     !LISTED_ONLY.contains(&code)
 }
 
-/// Flash's numbers of which nothing but the message is published. Programs that 3704 would refuse have been shipped, and
-/// players draw them.
+/// Flash's numbers of which only the message is published. Programs that 3704 would refuse have been shipped, and players draw
+/// them.
 const LISTED_ONLY: [u16; 29] = [
     3623, 3624, 3704, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756,
     3757, 3758, 3760, 3775, 3786, 3788, 3789, 3803, 3804, 3805,
 ];
 
-/// What a device takes only so much of.
+/// A resource that a device limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NativeLimit {
     /// Instructions that compute.
     Arithmetic,
     /// Instructions that sample textures.
     Textures,
-    /// Textures sampled one after another because each coordinate depends on the texel before.
+    /// Textures sampled in a chain, where each coordinate depends on the previous texel.
     DependentReads,
 }
 
@@ -428,7 +428,7 @@ fn help(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
-/// A number of things.
+/// A count with its noun, which is in the plural unless the count is 1.
 fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
@@ -447,7 +447,7 @@ fn usage(mnemonic: &str) -> String {
     format!("{mnemonic} {}", operands.join(", ")).trim_end().to_string()
 }
 
-/// A sampler field's value that is not known, or not in version 1.
+/// The message for an unknown value of a sampler field, which a later version may have.
 fn unknown_value(field: &str, found: u8, later: bool, version: u32) -> String {
     match later {
         true => format!("sampler {field} {found} is not known in version {version}"),

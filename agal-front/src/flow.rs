@@ -1,8 +1,7 @@
-//! Which register components a token reads and writes: the one reading of the component rule, shared by validation,
-//! liveness and lifting.
+//! Which register components a token reads and writes: the component rule, defined once for validation, liveness and lifting.
 //!
-//! A component-wise operation computes destination component i from slot i of each source's swizzle; the others read
-//! fixed slots (dot products, matrices) whatever the mask.
+//! A component-wise operation computes destination component i from slot i of each source's swizzle; the others read fixed
+//! slots (dot products, matrices) whatever the mask is.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +13,7 @@ use crate::token::{Mask, Sampler, Token};
 /// A register: its file and number.
 pub(crate) type Register = (File, u32);
 
-/// The components that the token writes, as far as its operation yields them: nrm, crs, m33 and m34 have no w.
+/// The components that the token writes, if its operation yields them: nrm, crs, m33 and m34 have no w.
 pub(crate) fn written(token: &Token) -> Mask {
     let mask = token.dst().mask;
     match token.op().map(|op| op.row().meaning) {
@@ -32,12 +31,12 @@ pub(crate) fn destination(token: &Token) -> Option<Register> {
     Some((file, u32::from(token.dst().number)))
 }
 
-/// The components of the whole result: those that are written, or all for an operation without a destination.
+/// The components of the whole result: the written ones, or all for an operation without a destination.
 pub(crate) fn whole(token: &Token) -> Mask {
     if token.op().is_some_and(|op| op.row().destination) { written(token) } else { Mask::ALL }
 }
 
-/// The components that the operation yields, whatever the mask.
+/// The components that the operation yields, whatever the mask is.
 pub(crate) fn unmasked(token: &Token) -> Mask {
     match token.op().map(|op| op.row().meaning) {
         Some(Meaning::Matrix { rows, .. }) => low(rows),
@@ -45,15 +44,15 @@ pub(crate) fn unmasked(token: &Token) -> Mask {
     }
 }
 
-/// The swizzle slot, if any, that brings the level of detail of `ted`: the fourth. It brings none where it repeats the
-/// third, since text that names fewer components is filled up so.
+/// The swizzle slot that holds the level of detail of `ted`, if any: the fourth. There is none if it repeats the third, because
+/// text that names fewer components repeats the last one.
 pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     let swizzle = token.src(0).swizzle;
     let takes = token.op().is_some_and(|op| op.row().meaning == Meaning::TextureLevel);
     (takes && swizzle.component(3) != swizzle.component(2)).then_some(3)
 }
 
-/// The swizzle slots of source `slot` (0 or 1) that computing the components `mask` of the result takes.
+/// The swizzle slots of source `slot` (0 or 1) that are used to compute the components `mask` of the result.
 pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     let Some(op) = token.op() else { return Mask(0) };
     match (op.row().source(slot), op.row().meaning) {
@@ -65,7 +64,7 @@ pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
         }
         (_, Meaning::Normalize) => low(3),
         (_, Meaning::Dot(width)) | (_, Meaning::Matrix { width, .. }) => low(width),
-        // x takes y and z of both operands, and so on around.
+        // x uses y and z of both operands, and so on cyclically.
         (_, Meaning::Cross) => Mask(mask.components().fold(0, |set, c| set | 7 & !(1 << c))),
         (Operand::Vector | Operand::Matrix, _) => mask,
     }
@@ -76,8 +75,8 @@ pub(crate) const fn low(count: u8) -> Mask {
     Mask((1u8 << count) - 1)
 }
 
-/// Calls `read` with each register of source `slot` and the components of it that computing the components `mask` of
-/// the result takes; for an indirect source that is the index register.
+/// Calls `read` with each register of source `slot` and its components that are used to compute the components `mask` of the
+/// result; for an indirect source that is the index register.
 pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut(Register, Mask)) {
     let slots = slots(token, slot, mask);
     if slots.is_empty() {
@@ -102,13 +101,13 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut
     }
 }
 
-/// Whether a sampler's level or footprint is chosen from the coordinate's derivatives. Without mip levels the filter is
-/// one for near and far, so the level does not matter; a state that the application sets may have them.
+/// Whether a sampler's level or footprint is chosen from the coordinate's derivatives. Without mip levels the same filter applies
+/// to magnification and minification, so the level does not matter; a state that the application sets may have mip levels.
 pub(crate) fn has_levels(sampler: Sampler) -> bool {
     sampler.mip != 0 || sampler.filter > 1 || sampler.special & Sampler::IGNORE != 0
 }
 
-/// The state of each sampler by its number: that of its first use in the program, whether or not its result is read.
+/// The state of each sampler by number: that of its first use in the program, whether or not its result is read.
 pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
     let textures = program.tokens.iter().filter(|token| token.operand(1) == Operand::Sampler);
     let mut samplers = BTreeMap::new();
@@ -118,8 +117,8 @@ pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
     samplers
 }
 
-/// Registers that hold values while a program runs, numbered for bit sets and SSA: temporaries, then what the program
-/// writes, then the flag of fragments that are to be discarded.
+/// Registers that hold values while a program runs, numbered for bit sets and SSA: temporaries, then the registers that the
+/// program outputs, then the flag for fragments that will be discarded.
 pub(crate) const REGISTERS: usize = DISCARD_FLAG + 1;
 const TEMPORARIES: u32 = 32;
 const OUTPUTS: u32 = 4;
@@ -128,7 +127,7 @@ pub(crate) const VARYINGS: u32 = 16;
 /// The register of the discard flag.
 pub(crate) const DISCARD_FLAG: usize = (TEMPORARIES + OUTPUTS + VARYINGS + 1) as usize;
 
-/// The index of a register that holds values, `None` for the other files and for numbers that no version has.
+/// The index of a register that holds values; `None` for the other files and for numbers that no version has.
 pub(crate) fn register_index((file, number): Register) -> Option<usize> {
     let (base, count) = match file {
         File::Temporary => (0, TEMPORARIES),
@@ -178,7 +177,7 @@ impl Components {
     }
 }
 
-/// The registers that a stage's programs give on.
+/// The registers that programs of a stage output.
 pub(crate) fn outputs(stage: Stage) -> impl Iterator<Item = Register> {
     let files: &[(File, u32)] = match stage {
         Stage::Vertex => &[(File::Output, 1), (File::Varying, VARYINGS)],
@@ -194,12 +193,12 @@ mod tests {
 
     #[test]
     fn every_register_that_can_be_written_has_an_index_of_its_own() {
-        let mut taken = std::collections::HashSet::new();
+        let mut used = std::collections::HashSet::new();
         for file in [File::Temporary, File::Output, File::Varying, File::Depth] {
             let count = |stage| VERSIONS.map(|version| file.count(stage, version)).max().unwrap_or(0);
             for number in 0..count(Stage::Vertex).max(count(Stage::Fragment)) {
                 let index = register_index((file, number)).expect("an index");
-                assert!(index < DISCARD_FLAG && taken.insert(index), "{file:?} {number}");
+                assert!(index < DISCARD_FLAG && used.insert(index), "{file:?} {number}");
             }
         }
     }

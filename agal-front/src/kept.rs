@@ -1,41 +1,41 @@
-//! How many findings are kept of one program.
+//! How many findings of one program are kept.
 //!
-//! Rule: what is said of an input is bounded, whatever the input. Of each program the first [`KEPT`] errors and the first
-//! [`KEPT`] warnings are kept, and of what is beyond that the first of each number and level, so that whatever rules judge
-//! them later ([`crate::rules`]), a program that would be refused is. The rest is counted, by number, and the count is the
-//! last finding ([`Kind::Further`]). Whoever gathers findings gathers them here.
+//! Rule: the number of findings is bounded, whatever the input. Of each program, the first [`KEPT`] errors and the first
+//! [`KEPT`] warnings are kept, and beyond those the first of each number and level, so that a program that the rules
+//! ([`crate::rules`]) would refuse is still refused. The others are counted by number, and the count is the last finding
+//! ([`Kind::Further`]). All code that collects findings uses this module.
 
 use std::collections::BTreeMap;
 
-use crate::finding::{Finding, Kind, Level, Place, Severity};
+use crate::finding::{Finding, FindingPlace, Kind, Level, Severity};
 
-/// The errors, and the warnings, that are kept of one program.
+/// How many errors, and how many warnings, are kept of one program.
 pub const KEPT: usize = 1000;
 
-/// Findings of one number and level that were counted and not kept.
+/// Findings of one number and level that were counted but not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
     /// The number.
     pub code: u16,
-    /// How grave they are before the rules are applied.
+    /// How severe they are before the rules are applied.
     pub level: Level,
-    /// How much they matter.
+    /// Their severity.
     pub severity: Severity,
-    /// How many they are.
+    /// How many there are.
     pub count: usize,
 }
 
-/// Decides what is kept, one finding after another.
+/// Decides which findings are kept, one after another.
 #[derive(Debug, Default)]
 pub(crate) struct Limit {
     errors: usize,
     warnings: usize,
-    /// How many of a number and level were dropped; there is an entry for each that was seen.
+    /// How many of each number and level were dropped; there is an entry for each that was seen.
     dropped: BTreeMap<(u16, Level), usize>,
 }
 
 impl Limit {
-    /// Whether one more finding of this kind is kept; counts it.
+    /// Counts one more finding of this kind, and returns whether it is kept.
     pub(crate) fn keeps(&mut self, kind: &Kind) -> bool {
         if let Kind::Further { dropped } = kind {
             self.add(dropped);
@@ -53,7 +53,7 @@ impl Limit {
         keeps
     }
 
-    /// Whether no more errors are kept but the first of a number.
+    /// Whether no more errors are kept, except the first of a number.
     pub(crate) fn is_full(&self) -> bool {
         self.errors >= KEPT
     }
@@ -64,7 +64,7 @@ impl Limit {
         }
     }
 
-    /// What was dropped, as a finding.
+    /// The findings that were dropped, as one finding.
     pub(crate) fn further(self) -> Option<Kind> {
         let dropped = self.dropped.into_iter().filter(|(_, count)| *count > 0);
         let dropped: Vec<Dropped> =
@@ -87,10 +87,11 @@ impl Findings {
         }
     }
 
-    /// Those that were kept, and the count of the others.
+    /// The findings that were kept, and the count of the others.
     pub(crate) fn into_list(self) -> Vec<Finding> {
         let Findings { mut list, limit } = self;
-        let further = limit.further().map(|kind| Finding { order: u32::MAX, ..Finding::new(kind, Place::default()) });
+        let further =
+            limit.further().map(|kind| Finding { order: u32::MAX, ..Finding::new(kind, FindingPlace::default()) });
         list.extend(further);
         list
     }
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     fn finding(kind: Kind) -> Finding {
-        Finding::new(kind, Place::default())
+        Finding::new(kind, FindingPlace::default())
     }
 
     fn kept(kinds: impl Iterator<Item = Kind>) -> Vec<Finding> {
@@ -131,11 +132,11 @@ mod tests {
         assert_eq!((count(&Kind::Semicolon), count(&Kind::EmptyMask)), (KEPT, KEPT));
         let last = list.last().expect("the count");
         assert_eq!((list.len(), last.stands_for(), last.errors()), (2 * KEPT + 1, 12, 7));
-        assert_eq!(last.kind.to_string(), "12 further findings are not kept: 7 errors and 5 warnings");
+        assert_eq!(last.kind.to_string(), "12 further findings are not listed: 7 errors and 5 warnings");
         assert_eq!(kept(std::iter::repeat_n(Kind::EmptyMask, KEPT)).len(), KEPT);
     }
 
-    /// A number that comes late may be the one that is not allowed.
+    /// The first finding of a late number may be the only one that is not allowed.
     #[test]
     fn the_first_of_each_number_is_kept() {
         let list = kept(std::iter::repeat_n(Kind::EmptyMask, 2 * KEPT).chain([Kind::DepthMask, Kind::DepthMask]));
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_add_up_when_lists_are_put_together() {
+    fn counts_add_up_when_lists_are_concatenated() {
         let one = || kept(std::iter::repeat_n(Kind::EmptyMask, KEPT + 1));
         let list = one().into_iter().chain(one()).collect::<Findings>().into_list();
         assert_eq!(list.iter().map(Finding::stands_for).sum::<usize>(), 2 * (KEPT + 1));

@@ -1,56 +1,56 @@
 // The findings, one row each: documentation, name and data, number, level, message, help. Included by finding.rs, so that
-// the table stands alone. Numbers below 9000 are Flash's, from Flash Player's published error list; ours are 9001 to 9099
-// about programs and 9101 on about text. Levels: an Error is one to the player and to us, and what is Tolerable too unless
-// the caller allows it; what is Strict has a plain meaning, so it is an error with `--compat player` alone; a Warning refuses
-// nothing.
+// the table has a file of its own. Numbers below 9000 are Flash's, from Flash Player's published error list; ours are 9001
+// to 9099 for programs and from 9101 on for text. Levels: an Error is an error for the player and for us; so is a Tolerable
+// finding, unless the caller allows it; a Strict finding leaves the program one plain meaning, so it is an error only with
+// `--compat player`; a Warning never makes a program invalid.
 
 kinds! {
     // The container.
     /// The first byte is not AGAL's.
     Magic { found: u8 }, 3616, Error,
         format!("not AGAL bytecode: the first byte is {found:02X}, not A0"),
-        if *found == 0xb0 { help("B0 marks raw GLSL in other players' files; there is no AGAL in it") } else { None };
+        if *found == 0xb0 { help("B0 marks raw GLSL in other players' files, which contain no AGAL") } else { None };
     /// Too short to hold the header and one token.
     Truncated { bytes: usize }, 3615, Error,
-        format!("the program has {}; header and one token take 31", counted(*bytes, "byte")), help("the file is cut off, or is not AGAL bytecode");
-    /// The byte order is big endian, by what the caller says of it or by the version's bytes.
+        format!("the program has {}; the header and one token take 31", counted(*bytes, "byte")), help("the file is cut off, or is not AGAL bytecode");
+    /// The byte order is big endian, according to the caller or to the bytes of the version.
     BigEndian { asked: bool }, 3612, Error,
-        if *asked { "the program's `ByteArray` is big endian, its default, and the player takes little endian alone" } else { "the version is written with its high byte first" },
+        if *asked { "the program's `ByteArray` is big endian, its default, and the player accepts only little endian" } else { "the version is written with its high byte first" },
         help("set `ByteArray.endian` to little endian before writing the program");
     /// A version that does not exist.
     Version { found: u32 }, 3617, if *found == 0 { Tolerable } else { Error },
-        format!("AGAL version {found} is not known"), help(match found { 0 => "`--allow 3617` reads it as version 1", _ => "versions are 1 to 4, as a 32-bit little-endian word at byte 1, or as text states them" });
+        format!("AGAL version {found} is not known"), help(match found { 0 => "`--allow 3617` reads it as version 1", _ => "versions are 1 to 4; in bytecode the version is a 32-bit little-endian word at byte 1" });
     /// The byte before the stage is wrong.
     StageMarker { found: u8 }, 3618, Error,
         format!("the byte before the stage is {found:02X}, not A1"), help("the header is A0, four bytes of version, A1, stage; the file may be damaged");
     /// The stage is neither vertex nor fragment.
     StageNumber { found: u8 }, 3619, Error,
         format!("stage {found} is not known"), help("0 is a vertex program, 1 a fragment program");
-    /// Bytes behind the last whole token.
+    /// Bytes after the last whole token.
     TrailingBytes { bytes: usize }, 9021, Warning,
-        format!("{} behind the last token, too few for another, {} ignored", counted(*bytes, "byte"), if *bytes == 1 { "is" } else { "are" }), help("the file may be cut off");
+        format!("{} after the last token, too few for another, {} ignored", counted(*bytes, "byte"), if *bytes == 1 { "is" } else { "are" }), help("the file may be cut off");
     /// More tokens than the version allows.
     TooManyTokens { tokens: usize, limit: usize }, 3629, Strict,
-        format!("{tokens} tokens, and the player takes {limit} in this version"), help("shorten the program, or set a higher version: 1 takes 200, 2 takes 1024, 3 takes 2048");
+        format!("{tokens} tokens, but the player accepts at most {limit} in this version"), help("shorten the program, or set a higher version: 1 allows 200, 2 allows 1024, 3 allows 2048");
 
     // Operations.
-    /// A number past the table.
+    /// An opcode past the end of the table.
     OpcodeRange { found: u32 }, 3620, Error,
-        format!("opcode {found} (0x{found:X}) is past the last one, 0x2E"), help("the file may be damaged, or of a later version than is known");
-    /// A number without an operation.
+        format!("opcode {found} (0x{found:X}) is past the last one, 0x2E"), help("the file may be damaged, or of a later, unknown version");
+    /// An opcode number that has no operation.
     OpcodeReserved { found: u32 }, 3621, Error,
         format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or from before AGAL 1 was published: `els` was 0x22 then and `eif` 0x23");
     /// An operation of a later version: `tld` (3805), `ddx`, `ddy` and `ted` (3726), others (3621).
     OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
-        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(format!("set the version with `--agal-version {since}` or the header comment, or do without the opcode"));
-    /// An operation of the other stage: of fragment programs (3622), of vertex programs (3803).
+        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(format!("set the version with `--agal-version {since}` or the header comment, or do not use the opcode"));
+    /// An operation of the other stage: one of fragment programs (3622), one of vertex programs (3803).
     OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
-        format!("`{mnemonic}` belongs in {only} programs only"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "take it in the fragment program" });
-    /// In the numbering, but nothing says what it does.
+        format!("`{mnemonic}` is allowed only in {only} programs"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "compute it in the fragment program" });
+    /// An operation that has a number but no documentation.
     Undocumented { mnemonic: &'static str }, 9023, Error,
-        format!("`{mnemonic}` is not documented: where it takes its level of detail from is not published"),
-        Some(format!("with `--allow-{mnemonic}` it takes the level from the coordinate's w; `tex` finds it by itself"));
-    /// The same, allowed.
+        format!("`{mnemonic}` is not documented: nothing published says where its level of detail comes from"),
+        Some(format!("with `--allow-{mnemonic}` it takes the level from the coordinate's w; `tex` computes the level itself"));
+    /// An undocumented operation that the caller allows.
     UndocumentedLevel { mnemonic: &'static str, from: Option<char> }, 9006, Warning,
         match from {
             Some(from) => format!("`{mnemonic}` is not documented; the level of detail is taken from the coordinate's `.{from}`"),
@@ -59,32 +59,32 @@ kinds! {
 
     // Structure.
     /// `eif` without `if`.
-    EifWithoutIf, 3623, Error, "`eif` closes no conditional", help("remove it, or open a conditional before with `ife`, `ine`, `ifg` or `ifl`");
+    EifWithoutIf, 3623, Error, "`eif` closes no conditional", help("remove it, or open a conditional before it with `ife`, `ine`, `ifg` or `ifl`");
     /// `els` without `if`, or twice.
-    ElsMisplaced, 3752, Error, "`els` stands outside a conditional or behind another `els`", help("a conditional is an `if`, at most one `els`, and an `eif`");
+    ElsMisplaced, 3752, Error, "`els` is outside a conditional, or follows another `els`", help("a conditional is an `if`, at most one `els`, and an `eif`");
     /// A conditional that is not closed.
     UnclosedIf { mnemonic: &'static str, token: u32 }, 3739, Error,
         format!("the `{mnemonic}` at token {token} is never closed"), help("add `eif` where the conditional ends");
-    /// Conditionals nested deeper than 32, which is as deep as SDLSHADERBC goes.
+    /// Conditionals nested deeper than 32, the limit of SDLSHADERBC.
     NestingLimit { limit: usize }, 9022, Error, format!("conditionals are nested deeper than {limit}"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
-    /// Deeper than the player takes.
+    /// Conditionals nested deeper than the player accepts.
     Nesting { depth: usize }, 3624, Strict,
-        format!("conditionals are nested {depth} deep here, and Adobe's assembler has 4 for the limit"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
+        format!("conditionals are nested {depth} deep here, and the limit of Adobe's assembler is 4"), help("combine conditions, or compute both ways and choose with `sge` and `slt`");
     /// A branch without instructions.
     EmptyBranch { mnemonic: &'static str, token: u32 }, 3748, Strict,
-        format!("the branch that `{mnemonic}` opens at token {token} has no instructions"), help("remove the branch, or turn the condition around if only `els` has instructions");
+        format!("the branch that `{mnemonic}` opens at token {token} has no instructions"), help("remove the branch, or invert the condition if only `els` has instructions");
     /// A condition that compares an operand with itself.
     ConstantCondition { mnemonic: &'static str }, 3758, Strict,
         format!("`{mnemonic}` compares an operand with itself, so its outcome is known"), help("remove the conditional");
     /// An output written in a conditional.
-    OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which Flash's list of errors forbids"), help("write a temporary there, and move it to the output behind the conditional");
+    OutputInConditional { register: String }, 3751, Strict, format!("`{register}` is written inside a conditional, which Flash's list of errors forbids"), help("write a temporary there, and move it to the output after the conditional");
     /// A derivative in a conditional.
     DerivativeInConditional { mnemonic: &'static str }, 3742, Error,
-        format!("`{mnemonic}` stands inside a conditional, where its neighbours may not run"), help("take the derivative before the conditional");
-    /// A texture in a conditional with a coordinate that is not interpolated.
+        format!("`{mnemonic}` is inside a conditional, where the neighbouring fragments may not run"), help("take the derivative before the conditional");
+    /// A texture sampled in a conditional at a coordinate that is not interpolated.
     ComputedCoordinate, 3741, Strict,
-        "`tex` inside a conditional reads a coordinate that is not a varying, and Flash's list of errors allows varyings alone there", help("sample before the conditional");
-    /// A texture in a conditional with a coordinate that is computed there, whose level cannot be found.
+        "`tex` inside a conditional reads a coordinate that is not a varying, and Flash's list of errors allows only varyings there", help("sample before the conditional");
+    /// A texture sampled in a conditional at a coordinate that is computed there, so that its level cannot be found.
     UnknownLevel, 3741, Tolerable,
         "`tex` inside a conditional reads a coordinate that is computed there, so its mip level is undefined",
         help("compute the coordinate before the conditional, or use a sampler without mip levels");
@@ -92,15 +92,15 @@ kinds! {
     // Operands.
     /// A slot that the operation does not use.
     UnusedSlot { mnemonic: &'static str }, 3636, Strict, format!("`{mnemonic}` does not use this operand, and it is not zero"), help("set the word to zero");
-    /// A destination where none belongs.
+    /// A destination on an operation that has none.
     UnusedDestination { mnemonic: &'static str }, 3627, Strict, format!("`{mnemonic}` has no destination, and the field is not zero"), help("set the word to zero");
     /// Bits that the format reserves.
     ReservedBits { bits: u64 }, 3654, Strict, format!("reserved bits are set (0x{bits:X})"), help("set them to zero");
-    /// A register type without a file.
+    /// A register type that does not exist.
     RegisterType { found: u8 }, 3655, Error, format!("register type {found} does not exist"), help("types are 0 attribute, 1 constant, 2 temporary, 3 output, 4 varying, 5 sampler, 6 depth, 7 instance id");
-    /// Nothing but constants to compute with.
+    /// An operation whose operands are all constants.
     OnlyConstants { mnemonic: &'static str }, 3625, Strict,
-        format!("`{mnemonic}` computes with constants alone"), help("compute it where the constants are set");
+        format!("`{mnemonic}` has only constants as operands"), help("compute it where the constants are set");
     /// Both operands are read through an index register.
     BothIndirect { mnemonic: &'static str }, 3626, Strict, format!("both operands of `{mnemonic}` are read through an index register"), help("copy one of them into a temporary first");
     /// A register that the version and stage do not have: a sampler (3656), varying (3657), attribute (3658), constant (3659), output (3660, from version 2 on 3760 in a fragment program), temporary (3661), the depth (3749), the instance id (3789).
@@ -111,9 +111,9 @@ kinds! {
             (None, 1) => format!("`{register}` is out of range: a version {version} {stage} program has one {} register", file.description()),
             _ => format!("`{register}` is out of range: a version {version} {stage} program has {count} {} registers", file.description()),
         }, help(match file {
-            File::Instance if *count == 0 => "the instance id comes with AGAL 3",
-            File::Depth if *count == 0 => "fragment depth comes with AGAL 2",
-            _ if profile.is_some() => "use a lower number, or ask for a higher profile",
+            File::Instance if *count == 0 => "the instance id requires AGAL 3",
+            File::Depth if *count == 0 => "fragment depth requires AGAL 2",
+            _ if profile.is_some() => "use a lower number, or choose a higher profile",
             File::Sampler if *stage == Stage::Vertex => "vertex programs have four samplers, from AGAL 4 on",
             _ => "use a lower number, or a higher version if that has more",
         });
@@ -121,8 +121,8 @@ kinds! {
     NotReadable { register: String, file: File }, match file { File::Varying => 3644, File::Attribute => 3645, File::Sampler => 3638, File::Instance => 3788, _ => 3646 }, Error,
         format!("`{register}` cannot be read here: it is {}", match file {
             File::Varying => "a varying, which a vertex program writes",
-            File::Attribute | File::Instance => "for vertex programs alone",
-            File::Sampler => "a sampler and no vector",
+            File::Attribute | File::Instance => "available only in vertex programs",
+            File::Sampler => "a sampler, not a vector",
             _ => "an output, which is only written",
         }), help(match file {
             File::Varying => "read the register that it was written from",
@@ -130,11 +130,11 @@ kinds! {
             File::Sampler => "sample it with `tex` into a temporary",
             _ => "compute in a temporary, read that, and move it to the output at the end",
         });
-    /// A sampler in a vertex program of a version that has none there.
+    /// A sampler in a vertex program of a version without vertex samplers.
     SamplerStage { register: String }, 3637, Error,
         format!("`{register}`: vertex programs have samplers from AGAL 4 on"), help("set the version to 4 and use `tld`");
     /// The fragment's depth in a vertex program.
-    DepthStage, 3750, Error, "`od` is for fragment programs alone", help("write `op.z` in the vertex program instead");
+    DepthStage, 3750, Error, "`od` exists only in fragment programs", help("write `op.z` in the vertex program instead");
     /// A register that cannot be written: a sampler (3649), a varying (3650), an attribute (3651), a constant (3652), the instance id (3786).
     NotWritable { register: String, file: File }, match file { File::Sampler => 3649, File::Varying => 3650, File::Attribute => 3651, File::Instance => 3786, _ => 3652 }, Error,
         format!("`{register}` cannot be written: it is {}", match file {
@@ -144,25 +144,25 @@ kinds! {
         }), help("write a temporary instead");
     /// A mask that writes nothing.
     EmptyMask, 3653, Error, "the write mask is empty", help("set one of the bits 16 to 19 of the destination, or remove the instruction");
-    /// A fragment colour that is written in parts.
-    PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, and the player wants all four components at once"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
+    /// A fragment colour that is not written as a whole.
+    PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, but the player requires all four components at once"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
     /// A colour that is written by a second token.
     ColourTwice { register: String, first: u32 }, 3744, Strict,
         format!("`{register}` is written a second time; token {first} writes it too"), help("compute in a temporary, and write the colour once");
-    /// The fourth component of an operation that yields three.
-    WritesW { mnemonic: &'static str }, 3628, Strict, format!("`{mnemonic}` yields three components; `.w` is left as it was"), help("mask the destination to .xyz or less");
+    /// A write to the fourth component by an operation that yields three.
+    WritesW { mnemonic: &'static str }, 3628, Strict, format!("`{mnemonic}` yields three components; `.w` is left unchanged"), help("mask the destination to .xyz or less");
     /// Depth with a mask other than x.
     DepthMask, 3756, Error, "fragment depth is one component; its mask must be .x", help("write `od.x`");
-    /// A sampler operand that is no sampler.
+    /// A sampler operand that is not a sampler.
     NotASampler, 3693, Error, "the second operand of a texture opcode must be a sampler", help("the sampler word has register type 5; in text write `fs0` in a fragment program, `vs0` in a vertex program");
     /// A condition that reads several components.
-    NotScalar { mnemonic: &'static str, component: char }, 3703, Strict, format!("`{mnemonic}` takes one component; `.{component}` is used"), help("write one component, such as `.x`");
+    NotScalar { mnemonic: &'static str, component: char }, 3703, Strict, format!("`{mnemonic}` takes one component; only `.{component}` is used"), help("write one component, such as `.x`");
     /// A swizzle on a matrix.
     MatrixSwizzle { mnemonic: &'static str }, 3689, Strict, "a matrix operand cannot be swizzled; the swizzle is applied to each row", help("swizzle the vector instead, or store the matrix in the order that is needed");
-    /// An indirect read outside vertex programs.
+    /// An indirect read outside a vertex program.
     IndirectStage, 3639, Error, "only vertex programs can read through an index register", help("look it up in the vertex program and pass it in a varying, or choose with `sge` and `slt`");
     /// An indirect read of a file other than constants.
-    IndirectFile, 3640, Error, "only constants can be read through an index register", help("copy what is to be indexed into constants");
+    IndirectFile, 3640, Error, "only constants can be read through an index register", help("copy the values to index into constants");
     /// An indirect read where the operation forbids it.
     IndirectOperand, 3641, Error, "a texture coordinate cannot be read through an index register", help("move the coordinate into a temporary first");
     /// An index register of the wrong file.
@@ -170,14 +170,14 @@ kinds! {
     /// Index fields on a direct operand.
     DirectWithIndex, 3643, Strict, "the operand is direct, and its index fields are not zero", help("set offset, index type and index component to zero, or set bit 63 for an indirect read");
 
-    // Samplers. What only later versions' tools write is refused by the player in version 1.
+    // Samplers. The player refuses in version 1 what only the tools of later versions write.
     /// A dimension that does not exist, or not in this version.
     Dimension { found: u8, version: u32 }, 3664, if *found == 2 { Strict } else { Error },
         unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 cube, 2 3d");
     /// A cube texture that is not clamped.
     CubeWrap, 3662, Strict, "a cube texture must be clamped", help("write `clamp`");
-    /// A cube texture without mip levels, which shipped programs have and players draw.
-    CubeMip, 3704, Warning, "a cube texture without mip levels, which the list has as an error and players draw", help("write `mipnearest` or `miplinear` to be on the safe side");
+    /// A cube texture without mip levels, which shipped programs use and players draw.
+    CubeMip, 3704, Warning, "a cube texture without mip levels, an error in Flash's list, though players draw it", help("write `mipnearest` or `miplinear` to be on the safe side");
     /// A filter that does not exist, or not in this version.
     Filter { found: u8, version: u32 }, 3665, if *found < 6 { Strict } else { Error },
         unknown_value("filter", *found, *found < 6, *version), help("0 is nearest, 1 linear, 2 to 5 anisotropic2x to anisotropic16x");
@@ -192,38 +192,38 @@ kinds! {
     SpecialFlag { found: u8 }, 3668, Error, format!("sampler flag {found} is not known"), help("flags are 1 centroid, 2 single, 4 ignoresampler");
     /// An anisotropic filter where there are no derivatives.
     VertexAnisotropic, 3804, Strict, "a vertex sampler cannot be anisotropic", help("write `linear` or `nearest`");
-    /// A bias on an explicit fetch.
-    FetchBias, 3740, Strict, "the sampler of `ted` cannot have a level-of-detail bias", help("add it to the level that is asked for");
-    /// An explicit fetch without mip levels.
+    /// A bias on a fetch with an explicit level.
+    FetchBias, 3740, Strict, "the sampler of `ted` cannot have a level-of-detail bias", help("add it to the level operand");
+    /// A fetch with an explicit level and no mip levels.
     FetchMip, 3743, Strict, "the sampler of `ted` must have mip levels on", help("write `mipnearest` or `miplinear`, or use `tex`");
     /// A sampler used twice with different dimensions.
-    DimensionDiffers { register: String, first: u32 }, 3696, Error, format!("`{register}` is used with another dimension than at token {first}"), help("give both uses the same options, or use another sampler");
+    DimensionDiffers { register: String, first: u32 }, 3696, Error, format!("`{register}` is used with a different dimension than at token {first}"), help("give both uses the same options, or use another sampler");
     /// A sampler used twice with different settings.
-    SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with other settings than at token {first}, whose filter, mip and wrap hold"), help("give both uses the same options, or use another sampler");
+    SamplerDiffers { register: String, first: u32 }, 3696, Strict, format!("`{register}` is used with different settings than at token {first}; the filter, mip and wrap of that token apply"), help("give both uses the same options, or use another sampler");
 
     // Data flow.
-    /// A register that nothing wrote on some path.
+    /// A read of a register that some path here does not write.
     UnwrittenRegister { register: String, elsewhere: bool }, 3647, Tolerable,
         match elsewhere {
-            true => format!("`{register}` is read, and some path that leads here did not write it"),
-            false => format!("`{register}` is read, and nothing wrote it before"),
+            true => format!("`{register}` is read, but some path that leads here does not write it"),
+            false => format!("`{register}` is read, but nothing has written it"),
         }, help("write it on every path that leads here, or let it read zero with `--allow 3647`");
-    /// A register that nothing wrote on some path, and of which the operation takes nothing.
+    /// An operand that names a register that some path does not write, and that the operation does not use.
     UnwrittenUnneeded { register: String }, 3647, Strict,
-        format!("`{register}` is named, and nothing wrote it before"), help("the operation does not need it, but the player asks for a matrix's first row and for whatever an operand names; write it before");
-    /// Components that nothing wrote on some path.
+        format!("`{register}` is named, but nothing has written it"), help("the operation does not need it, but the player requires a matrix's first row and every register that an operand names; write it first");
+    /// A read of components that some path does not write.
     UnwrittenComponents { register: String, components: String, elsewhere: bool }, 3648, Strict,
         match elsewhere {
-            true => format!("`{register}.{components}` is read, and some path that leads here did not write that part"),
-            false => format!("`{register}.{components}` is read, and nothing wrote that part before"),
+            true => format!("`{register}.{components}` is read, but some path that leads here does not write that part"),
+            false => format!("`{register}.{components}` is read, but nothing has written that part"),
         }, help("write it on every path that leads here; as it is, it reads zero");
-    /// Components that a swizzle names, nothing wrote, and the operation does not take.
+    /// Unwritten components that a swizzle names and the operation does not use.
     UnwrittenSwizzle { register: String, components: String }, 3648, Strict,
-        format!("the swizzle reads `{register}.{components}`, and nothing wrote that part before"), help("the operation does not need it, but the player counts all four letters; write a swizzle of written components");
-    /// The position is not wholly written.
+        format!("the swizzle reads `{register}.{components}`, but nothing has written that part"), help("the operation does not need it, but the player checks all four letters; use a swizzle of written components only");
+    /// The position is not written in full.
     IncompletePosition { missing: String }, 3635, Tolerable,
         format!("the vertex program ends without writing `op.{missing}`"), help("write all four components, or let them be zero with `--allow 3635`");
-    /// A colour is not wholly written.
+    /// A colour is not written in full.
     IncompleteColour { register: String, missing: String }, 3634, Tolerable,
         format!("the fragment program ends without writing `{register}.{missing}`"), help("write all four components, or let them be zero with `--allow 3634`");
     /// A varying is written in part.
@@ -237,50 +237,50 @@ kinds! {
     // Profiles.
     /// A version that the profile does not have.
     ProfileVersion { version: u32, profile: &'static str, highest: u32 }, 3725, Error,
-        format!("profile {profile} has AGAL 1 to {highest}, and this is a version {version} program"), help("ask for a higher profile, or do without what the version adds");
-    /// More native instructions than the profile is made for, by estimate: arithmetic (3716), textures (3717), dependent reads (3721).
+        format!("profile {profile} has AGAL 1 to {highest}, and this is a version {version} program"), help("choose a higher profile, or do not use what the version adds");
+    /// More native instructions than the profile allows, by estimate: arithmetic (3716), textures (3717), dependent reads (3721).
     NativeLimit { what: self::NativeLimit, estimate: u32, limit: u32, profile: &'static str }, match what { self::NativeLimit::Arithmetic => 3716, self::NativeLimit::Textures => 3717, self::NativeLimit::DependentReads => 3721 }, Warning,
-        format!("about {estimate} native {} for profile {profile}, which takes {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
+        format!("about {estimate} native {} for profile {profile}, which allows {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
 
-    // Lints: legal, and perhaps not meant.
+    // Lints: legal, but perhaps not intended.
     /// A result that nothing reads.
     UnusedResult { register: String }, 9001, Warning, format!("what is written to `{register}` here reaches no output"), help("remove the instruction");
-    /// A varying that is interpolated for nothing.
+    /// A varying that the fragment program does not read.
     UnreadVarying { register: String }, 9002, Warning,
         format!("the fragment program does not read `{register}`"), help("remove it, or compile with `--prune-varyings`");
-    /// A swizzle of as many letters as the mask, which are not taken one by one.
+    /// A swizzle of as many letters as the mask has, which the mask does not read in order.
     RepeatedSwizzle { written: String, read: String, letters: String }, 9003, Warning,
-        format!("`.{written}` takes `.{read}` here, not `.{letters}`: a mask takes the letters at its own places, and the last one repeats"), help("write a letter for each of x, y, z, w up to the mask's last");
-    /// A conditional in which it matters whether `ifg` includes equality.
+        format!("`.{written}` gets `.{read}` here, not `.{letters}`: each component of a mask takes the letter at its own position, and the last letter repeats"), help("write a letter for each of x, y, z, w up to the mask's last");
+    /// A conditional whose outcome may depend on whether `ifg` includes equality.
     IfgEquality, 9004, Warning,
-        "`ifg` may compare equal values here, and sources differ on whether it holds then", help("it is taken as greater or equal; `--ifg strict` takes it as greater, and `ifl` with the operands exchanged leaves no doubt");
-    /// Something that no published source settles.
+        "`ifg` may compare equal values here, and sources differ on whether it is true then", help("it is read as greater or equal; `--ifg strict` reads it as greater, and `ifl` with the operands exchanged is unambiguous");
+    /// Behaviour that no published source defines.
     Unsettled { what: &'static str, taken: &'static str }, 9005, Warning,
         format!("{what} is not documented; it is taken {taken}"), None;
 
-    /// The vector and the matrix of an operation stand in each other's place.
+    /// The vector and the matrix of an operation are swapped.
     SwappedMatrix { mnemonic: &'static str, vector: String, first: String, last: String }, 9008, Warning,
-        format!("`{mnemonic}` takes `{first}` to `{last}` for the rows of a matrix here, and the constant `{vector}` for the vector"),
-        Some(format!("the vector comes first, and the first register of the matrix after it: `{mnemonic} destination, {first}, {vector}`"));
+        format!("`{mnemonic}` takes `{first}` to `{last}` as the rows of a matrix here, and the constant `{vector}` as the vector"),
+        Some(format!("the vector comes first, then the first register of the matrix: `{mnemonic} destination, {first}, {vector}`"));
 
     /// An output that some paths do not write.
     OutputOnSomePaths { register: String, missing: String }, 9007, Warning,
-        format!("on some paths nothing writes `{register}.{missing}`, which is zero then"), help("write it before the conditional, or in both branches");
+        format!("some paths do not write `{register}.{missing}`, which is then zero"), help("write it before the conditional, or in both branches");
 
     // This tool.
-    /// More findings than are kept, which are counted.
+    /// More findings than are kept; the rest are counted.
     Further { dropped: Vec<Dropped> }, 9098, Warning,
         {
             let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| count_of(dropped, severity));
             let (all, are) = (counted(errors + warnings, "further finding"), if errors + warnings == 1 { "is" } else { "are" });
             match (errors, warnings) {
-                (_, 0) => format!("{all} {are} not kept, all errors"),
-                (0, _) => format!("{all} {are} not kept, all warnings"),
-                _ => format!("{all} {are} not kept: {} and {}", counted(errors, "error"), counted(warnings, "warning")),
+                (_, 0) => format!("{all} {are} not listed, all errors"),
+                (0, _) => format!("{all} {are} not listed, all warnings"),
+                _ => format!("{all} {are} not listed: {} and {}", counted(errors, "error"), counted(warnings, "warning")),
             }
         }, None;
-    /// A fault of the translator itself.
-    Internal { error: String }, 9099, Error, format!("internal error: {error}"), help("this is a fault of the translator; please report it with the program");
+    /// A bug in the translator itself.
+    Internal { error: String }, 9099, Error, format!("internal error: {error}"), help("this is a bug in the translator; please report it with the program");
 
     // Pairs.
     /// Not one vertex and one fragment program: two vertex programs (3630), two fragment programs (3631).
@@ -298,156 +298,156 @@ kinds! {
         format!("the fragment program reads `{register}.{components}`, which the vertex program does not write"), help("write all four components in the vertex program");
 
     // Text.
-    /// A line that begins with no mnemonic.
+    /// A line that does not begin with a mnemonic.
     UnknownMnemonic { found: String, nearest: Option<&'static str> }, 9101, Error,
-        format!("`{found}` is no mnemonic of AGAL"),
+        format!("`{found}` is not an AGAL mnemonic"),
         advice::foreign(found).map(str::to_string).or(nearest.map(|nearest| format!("did you mean `{nearest}`?")))
-            .or_else(|| help("a line is a mnemonic and its operands, a comment behind `//`, or empty"));
+            .or_else(|| help("a line is a mnemonic and its operands, a comment after `//`, or empty"));
     /// More or fewer operands than the operation has.
     OperandCount { mnemonic: &'static str, expected: usize, found: usize }, 9102, Error,
         format!("`{mnemonic}` takes {expected} operand{}, found {found}", if *expected == 1 { "" } else { "s" }),
         Some(format!("write it like `{}`; a line holds one statement", usage(mnemonic)));
-    /// A word in an operand's place that names no register.
+    /// A word in an operand's place that does not name a register.
     UnknownRegister { found: String }, 9103, Error,
-        format!("`{found}` is no register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");
+        format!("`{found}` is not a register"), help("registers are va vc vt op v iid vs in vertex programs and v fc ft oc od fs in fragment programs, with a number");
     /// A number in an operand's place.
     NumberOperand { found: String }, 9141, Error,
-        format!("`{found}` is a number, and operands are registers"), {
-            let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language `alias fc0, CONST({found})` lets a line hold the number"));
-            Some(format!("upload it to a constant register and write that, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
+        format!("`{found}` is a number, but operands must be registers"), {
+            let aliased = found.parse::<f64>().is_ok().then(|| format!("; in the macro language `alias fc0, CONST({found})` lets a line contain the number"));
+            Some(format!("upload it to a constant register and name that, like `fc0.x` (`vc0.x` in a vertex program){}", aliased.unwrap_or_default()))
         };
-    /// A statement behind another on its line.
-    SeveralStatements, 9143, Error, "a line holds one statement, and `;` parts none", help("put what follows the `;` on a line of its own; the macro language, `--language macro`, takes `;` too");
-    /// A register number that the token has no room for.
+    /// Several statements on one line.
+    SeveralStatements, 9143, Error, "a line holds one statement; `;` does not separate statements", help("put what follows the `;` on a line of its own; the macro language (`--language macro`) does accept `;`");
+    /// A register number that does not fit in the token.
     RegisterNumber { found: String }, 9104, Error,
-        format!("the number of `{found}` does not fit a token"), help("a token holds numbers up to 65535, and no version has so many registers");
+        format!("the number of `{found}` does not fit in a token"), help("a token holds numbers up to 65535, and no version has so many registers");
     /// A register of the other stage.
     WrongStage { name: String, only: Stage }, 9105, Error,
-        format!("`{name}` is a register of {only} programs only"), help("use the register of this stage, or assemble with the other `--stage`");
-    /// Names of both stages where neither was stated.
+        format!("`{name}` exists only in {only} programs"), help("use the register of this stage, or assemble with the other `--stage`");
+    /// Names of both stages in a text that does not state its stage.
     StageConflict { name: String, only: Stage, because: String }, 9106, Error,
-        format!("`{name}` belongs in {only} programs only, and `{because}` before it does not"), help("a text is one program; give its `--stage` to see which names are wrong");
-    /// No stage was stated, and none follows from the text.
+        format!("`{name}` exists only in {only} programs, but `{because}` before it does not"), help("a text is one program; pass `--stage` to see which names are wrong");
+    /// The stage is not stated, and cannot be inferred from the text.
     StageUnknown, 9107, Error,
-        "nothing tells whether this is a vertex or a fragment program", help("give `--stage`, or begin the text with `// agal 1 vertex` or `// agal 1 fragment`");
+        "cannot tell whether this is a vertex or a fragment program", help("pass `--stage`, or begin the text with `// agal 1 vertex` or `// agal 1 fragment`");
     /// A sampler option that does not exist.
     UnknownOption { found: String, nearest: Option<&'static str> }, 9108, Tolerable,
-        format!("`{found}` is no sampler option"),
+        format!("`{found}` is not a sampler option"),
         nearest.map_or_else(|| help("options are words like 2d, cube, linear, miplinear, repeat, clamp, or a level-of-detail bias like -1.5"), |nearest| Some(format!("did you mean `{nearest}`?")));
-    /// A bias that the field has no room for.
+    /// A bias that does not fit in the field.
     BiasRange { found: String, read: String }, 9109, Warning,
         format!("the level-of-detail bias {found} does not fit and is stored as {read}"), help("a bias is -16 to 15.875");
-    /// `#` where a comment is meant.
-    CommentSign, 9145, Error, "`#` begins no comment", help("a comment begins with `//`");
-    /// A bias between two that the field holds.
+    /// `#` where a comment is intended.
+    CommentSign, 9145, Error, "`#` does not begin a comment", help("a comment begins with `//`");
+    /// A bias between two values that the field can hold.
     BiasEighths { found: String, read: String }, 9144, Warning,
         format!("the level-of-detail bias {found} is stored as {read}: the field holds eighths"), help("write a multiple of 0.125");
-    /// An index offset that the field has no room for.
+    /// An index offset that does not fit in the field.
     OffsetRange { found: String }, 9110, Error,
         format!("the offset of `{found}` is out of range"), help("an offset is 0 to 255");
     /// A bracket that is not closed on its line.
     Unterminated { open: char }, 9111, Error,
         format!("`{open}` is not closed"), Some(format!("add `{}` on the same line", if *open == '<' { '>' } else { ']' }));
-    /// Brackets that hold no index.
+    /// Brackets that do not contain an index.
     IndexSyntax { found: String }, 9112, Error,
-        format!("`{found}` is no index"), help("write it like `vc[va0.x+7]`: only vc can be indexed, by one component of a register and an offset");
+        format!("`{found}` is not an index"), help("write it like `vc[va0.x+7]`: only vc can be indexed, by one component of a register and an offset");
     /// An indexed destination.
     IndexedDestination, 9113, Error,
         "a destination cannot be indexed", help("only sources can be read through an index register");
     /// A `.token` line without its four words.
     TokenLine, 9114, Error,
-        "`.token` takes four hexadecimal words of 8, 8, 16 and 16 digits, each behind 0x", help("for example `.token 0x00000000 0x030f0000 0x00000000e4000000 0x0000000000000000`");
-    /// A `.trailing` line without its bytes, or a line behind one.
+        "`.token` takes four hexadecimal words of 8, 8, 16 and 16 digits, each after 0x", help("for example `.token 0x00000000 0x030f0000 0x00000000e4000000 0x0000000000000000`");
+    /// A `.trailing` line without its bytes, or a line after one.
     TrailingLine, 9134, Error,
-        "`.trailing` takes 1 to 23 bytes, two hexadecimal digits each behind one 0x, and nothing follows it", help("for example `.trailing 0x00ff`; it holds what a damaged file has behind its last token");
-    /// A header comment that the caller overrules.
+        "`.trailing` takes 1 to 23 bytes, two hexadecimal digits each after a single 0x, and must be the last line", help("for example `.trailing 0x00ff`; it holds what follows the last token of a damaged file");
+    /// A header comment that the caller overrides.
     HeaderDiffers { given: String }, 9115, Warning,
-        format!("the header comment says otherwise, and the text is assembled as {given}, as it was asked for"), help("change the comment or the option");
-    /// Upper case where Adobe's assembler knows lower case only.
+        format!("the header comment says otherwise; the text is assembled as {given}, as requested"), help("change the comment or the option");
+    /// Upper case where Adobe's assembler accepts only lower case.
     UpperCase { found: String }, 9116, Warning,
-        format!("`{found}` is upper case and is read as lower case, which alone Adobe's assembler knows"), Some(format!("write `{}`", found.to_ascii_lowercase()));
-    /// Colour letters for components.
+        format!("`{found}` is upper case and is read as lower case, the only case that Adobe's assembler accepts"), Some(format!("write `{}`", found.to_ascii_lowercase()));
+    /// Colour letters used as components.
     ColourLetters { found: String, read: String }, 9117, Warning,
-        format!("`{found}` is read as `{read}`; Adobe's assembler passes over it and takes all components"), Some(format!("write `{read}`"));
+        format!("`{found}` is read as `{read}`; Adobe's assembler ignores it and uses all components"), Some(format!("write `{read}`"));
     /// `;` at the end of a line.
     Semicolon, 9118, Warning, "AGAL has no `;` at the end of a line", help("remove it");
-    /// Two operands without a comma between.
+    /// Two operands without a comma between them.
     MissingComma, 9119, Warning, "there is no comma before this operand", help("put a comma between operands; older assemblers drop such a line");
-    /// A comma that parts nothing.
-    ExtraComma, 9120, Warning, "this comma parts no operands", help("remove it");
-    /// An operand that follows the mnemonic's third letter.
+    /// A comma that separates nothing.
+    ExtraComma, 9120, Warning, "this comma separates nothing", help("remove it");
+    /// An operand that follows the mnemonic without a space.
     MissingSpace { mnemonic: &'static str }, 9121, Warning,
-        format!("there is no space behind `{mnemonic}`"), help("a mnemonic has three letters; put a space behind it");
-    /// Text that is no part of an operand.
+        format!("there is no space after `{mnemonic}`"), help("a mnemonic has three letters; put a space after it");
+    /// Text that is not part of an operand.
     Skipped { text: String, read: Option<String>, written: bool }, 9122, Warning,
         match read {
             Some(read) => format!("`{text}` means nothing here; `{read}` is {} without it", if *written { "written" } else { "read" }),
             None => format!("`{text}` means nothing here and is skipped"),
         },
         help(advice::skipped(text));
-    /// A register's number in brackets, which make none of it.
+    /// A register's number in brackets, which is not read as the number.
     BracketNumber { read: String, instead: String, written: bool }, 9142, Warning,
         format!("this {} `{read}`: a number between brackets means nothing here", if *written { "writes" } else { "reads" }), Some(format!("write `{instead}`; Adobe's assembler skips the brackets too"));
     /// A write mask with its letters out of order or repeated.
     MaskLetters { found: String, read: String }, 9123, Warning,
-        format!("the write mask `{found}` is the set `{read}`; {} nothing", advice::mask(found)), Some(format!("write `{read}`"));
+        format!("the write mask `{found}` writes `{read}`; {} nothing", advice::mask(found)), Some(format!("write `{read}`"));
     /// An index register of the other stage.
     IndexStage { name: String, only: Stage }, 9135, Warning,
-        format!("`{name}` is a register of {only} programs only; Adobe's assembler takes its file all the same"), help("use the register of this stage");
-    /// Spaces between the brackets.
-    IndexSpaces, 9124, Warning, "Adobe's assembler takes no spaces in an index", help("write it without, like `vc[va0.x+7]`");
-    /// An index register without component.
-    IndexComponent, 9125, Warning, "the index register has no component, and `.x` is taken", help("write the component; Adobe's assembler stops without one");
-    /// An index register without number, before an offset.
+        format!("`{name}` exists only in {only} programs; Adobe's assembler accepts it anyway"), help("use the register of this stage");
+    /// Spaces inside an index's brackets.
+    IndexSpaces, 9124, Warning, "Adobe's assembler does not accept spaces in an index", help("write it without spaces, like `vc[va0.x+7]`");
+    /// An index register without a component.
+    IndexComponent, 9125, Warning, "the index register has no component, so `.x` is used", help("write the component; Adobe's assembler stops without one");
+    /// An index register without a number, before an offset.
     IndexNumber { number: u16, instead: String }, 9126, Warning,
-        format!("the index register has no number, and Adobe's assembler takes the offset's: {number}"), Some(format!("write the number: `{instead}`"));
-    /// An offset below zero.
+        format!("the index register has no number, so Adobe's assembler uses the offset as its number: {number}"), Some(format!("write the number: `{instead}`"));
+    /// A negative offset.
     NegativeOffset { found: i32, byte: u8 }, 9127, Warning,
         format!("the offset {found} is stored as {byte}, and players add it as {byte}"), help("add the offset to the index register instead");
-    /// A sampler operand that is named as another register.
+    /// A sampler operand that is written as another register.
     SamplerName { found: String, number: u16 }, 9128, Warning,
-        format!("`{found}` is no sampler and is read as sampler {number}"), Some(format!("write `fs{number}` in a fragment program, `vs{number}` in a vertex program"));
-    /// A texture opcode without options behind one with options.
+        format!("`{found}` is not a sampler and is read as sampler {number}"), Some(format!("write `fs{number}` in a fragment program, `vs{number}` in a vertex program"));
+    /// A texture opcode without options after one with options.
     OptionsMissing, 9129, Warning,
         "this sampler has no options and gets the defaults; Adobe's assembler repeats the last ones", help("write the options, for example `<2d,nearest,mipnone,clamp>`");
-    /// `<` without `>`, behind all operands.
+    /// `<` without `>` after all operands.
     OptionsOpen, 9136, Warning,
-        "`<` is not closed, and Adobe's assembler passes over what follows it", help("add `>` on the same line");
-    /// Options behind an operation without sampler.
+        "`<` is not closed, and Adobe's assembler ignores what follows it", help("add `>` on the same line");
+    /// Options after an operation that has no sampler.
     OptionsUnused { mnemonic: &'static str }, 9130, Warning,
-        format!("`{mnemonic}` has no sampler, and the options mean nothing"), help("remove them");
-    /// A word that is no option, behind the closing bracket or one that real programs carry (`norepeat`, `wrapMode`).
+        format!("`{mnemonic}` has no sampler, so the options mean nothing"), help("remove them");
+    /// A word that is not an option, either after the closing bracket or one that real programs contain (`norepeat`, `wrapMode`).
     OptionIgnored { found: String, nearest: Option<&'static str> }, 9131, Warning,
-        format!("`{found}` is no sampler option and is read as a bias of 0; what is not stated is 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("remove it, or write `{nearest}`"));
-    /// An option behind the closing bracket.
+        format!("`{found}` is not a sampler option and is read as a bias of 0; options that are not given default to 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("remove it, or write `{nearest}`"));
+    /// An option after the closing bracket.
     OptionOutside { found: String }, 9132, Warning,
-        format!("`{found}` stands behind `>` and counts all the same"), help("put it between the brackets, or remove it");
+        format!("`{found}` is after `>`, but applies anyway"), help("put it between the brackets, or remove it");
     /// Two options that contradict each other.
     OptionOverridden { found: String, former: String }, 9133, Warning,
         format!("`{found}` replaces `{former}`"), help("keep one of the two");
-    /// A part of a text that has parts.
+    /// A part of a text that is divided into parts.
     Part { name: String }, 9137, Warning,
-        format!("the part `{name}` is assembled, without what stands outside it; Adobe's assembler knows no parts"), help("put each program in a file of its own");
-    /// Several parts fit, or none.
+        format!("the part `{name}` is assembled, without the lines outside it; Adobe's assembler has no parts"), help("put each program in a file of its own");
+    /// No part fits, or several do.
     PartChoice { names: Vec<String>, asked: Option<Stage>, several: bool, stages: bool }, 9138, Error,
         match (asked, several) {
-            (Some(asked), false) => format!("no part is a {asked} program; there is {}", names.join(", ")),
+            (Some(asked), false) => format!("no part is a {asked} program; the parts are {}", names.join(", ")),
             (Some(asked), true) => format!("several parts are {asked} programs: {}", names.join(", ")),
-            (None, _) => format!("the text has several parts, and one is assembled at a time: {}", names.join(", ")),
+            (None, _) => format!("the text has several parts, but only one can be assembled at a time: {}", names.join(", ")),
         },
         help(if asked.is_none() && *stages { "choose one with `--stage`" } else { "put each program in a file of its own, or state the stage of each part" });
-    /// A part that nothing closes.
+    /// A part that is not closed.
     PartOpen { name: String }, 9140, Warning,
-        format!("the part `{name}` has no `endpart`"), help("add `endpart` behind its last line; as it is, it ends where the next part begins, or with the text");
-    /// A line between the parts.
-    OutsideParts, 9139, Error, "this line stands in no part", help("put it between `part` and `endpart`");
+        format!("the part `{name}` has no `endpart`"), help("add `endpart` after its last line; without it, the part ends where the next part begins, or at the end of the text");
+    /// A line between two parts.
+    OutsideParts, 9139, Error, "this line is outside every part", help("put it between `part` and `endpart`");
 
     // Macro language.
-    /// A comment without end.
+    /// A comment that is not closed.
     UnclosedComment, 9201, Error, "this comment is never closed", help("add `*/` where it ends");
     /// A directive that does not exist.
     UnknownDirective { found: String, nearest: Option<&'static str> }, 9202, Error,
-        format!("`{found}` is no directive"),
+        format!("`{found}` is not a directive"),
         match found.as_str() {
             "#ifdef" | "#ifndef" => help("a name without a value is 0: write `#if NAME` or `#if !NAME`"),
             _ => nearest.map_or_else(
@@ -455,145 +455,145 @@ kinds! {
                 |nearest| Some(format!("did you mean `{nearest}`? A comment begins with `//`")),
             ),
         };
-    /// A directive that is not written as it must be.
+    /// A directive with the wrong syntax.
     DirectiveSyntax { directive: String, wants: &'static str }, 9203, Error,
         format!("`{directive}` takes {wants}"), help("write `#define NAME`, `#define NAME 2`, `#define NAME = A + 1`, `#undef NAME`, `#if A > 1 && !B`, `#else`, `#endif`");
-    /// A condition or value that is no expression.
+    /// A condition or value that is not an expression.
     ConditionSyntax { found: Option<String>, what: &'static str }, 9204, Error,
-        match found { Some(found) => format!("`{found}` has no place here in the {what}"), None => format!("something is missing at the end of the {what}") },
-        help(if *what == "value" { "a name has one number or one expression for its value: `#define NAME 2`, `#define NAME = A + 1`" } else { "a condition has numbers, names, brackets and ! * / + - < > <= >= == != && ||" });
+        match found { Some(found) => format!("`{found}` is unexpected here in the {what}"), None => format!("the {what} is incomplete") },
+        help(if *what == "value" { "the value of a name is one number or one expression: `#define NAME 2`, `#define NAME = A + 1`" } else { "a condition consists of numbers, names, brackets and ! * / + - < > <= >= == != && ||" });
     /// `defined` in a condition.
-    NoDefined, 9249, Error, "there is no `defined` here", help("a name without a value is 0: write `#if NAME` or `#if !NAME`");
-    /// A bracket of a condition or an expression that nothing closes.
+    NoDefined, 9249, Error, "conditions do not have `defined`", help("a name without a value is 0: write `#if NAME` or `#if !NAME`");
+    /// A bracket that is not closed in a condition or an expression.
     UnclosedBracket, 9246, Error, "this `(` is never closed", help("add `)` on the same line");
-    /// Brackets or `!` too deep.
+    /// Brackets or `!` nested too deep.
     ConditionDepth { limit: usize }, 9205, Error, format!("the condition is nested deeper than {limit}"), None;
     /// A division by zero in a condition.
     DivisionByZero, 9206, Error, "this divides by zero", None;
     /// An `#if` that is not closed.
     UnclosedDirective { directive: String }, 9207, Error,
         format!("this `{directive}` is never closed"), help("add `#endif` where it ends; a macro's body must close what it opens");
-    /// `#elif`, `#else` or `#endif` that belongs to no `#if`.
+    /// `#elif`, `#else` or `#endif` without a matching `#if`.
     DirectiveWithoutIf { directive: String }, 9208, Error,
-        format!("`{directive}` belongs to no `#if`"),
+        format!("`{directive}` has no matching `#if`"),
         help(match directive.as_str() {
-            "#endif" => "remove it, or put the `#if` in front that it closes",
-            "#else" => "it stands between `#if` and `#endif`, once",
-            _ => "it stands between `#if` and `#endif`, in front of `#else`",
+            "#endif" => "remove it, or add the `#if` that it closes",
+            "#else" => "it belongs between `#if` and `#endif`, once",
+            _ => "it belongs between `#if` and `#endif`, before `#else`",
         });
-    /// A macro that is not written as it must be.
+    /// A macro with the wrong syntax.
     MacroSyntax { wants: &'static str }, 9209, Error,
-        format!("a macro's {wants} is missing here"), help("write it like `macro Name(a, b) { out = a * b; }`");
-    /// A macro without end.
+        format!("the macro's {wants} is missing here"), help("write it like `macro Name(a, b) { out = a * b; }`");
+    /// A macro that is not closed.
     UnclosedMacro { name: String }, 9210, Error,
-        format!("the macro `{name}` is never closed"), help("add `}` behind its body; a macro holds no other macro");
-    /// Two macros with one name and as many parameters.
+        format!("the macro `{name}` is never closed"), help("add `}` after its body; macros cannot be nested");
+    /// Two macros with the same name and number of parameters.
     MacroRedefined { name: String, parameters: usize }, 9211, Error,
-        format!("there is a macro `{name}` with {parameters} parameter{} already", if *parameters == 1 { "" } else { "s" }), help("rename or remove one of them; macros of one name must differ in their number of parameters");
+        format!("there is a macro `{name}` with {parameters} parameter{} already", if *parameters == 1 { "" } else { "s" }), help("rename or remove one of them; macros with the same name must differ in their number of parameters");
     /// A macro with too many parameters.
-    TooManyParameters { limit: usize }, 9247, Error, format!("a macro has {limit} parameters at most"), help("part it into several macros");
-    /// A parameter that cannot be told from another name.
+    TooManyParameters { limit: usize }, 9247, Error, format!("a macro has at most {limit} parameters"), help("split it into several macros");
+    /// A parameter name that is already in use.
     ParameterName { name: String }, 9212, Error,
-        if name == "out" { "`out` is the result's name and no parameter's".to_string() } else { format!("there is a parameter `{name}` already") }, None;
-    /// A call of something that does not exist.
+        if name == "out" { "`out` is the name of the result and cannot name a parameter".to_string() } else { format!("there is a parameter `{name}` already") }, None;
+    /// A call of a macro that does not exist.
     UnknownMacro { found: String, nearest: Option<String> }, 9213, Error,
         format!("there is no macro and no opcode `{found}`"), Some(advice::function(found, nearest.as_deref()));
-    /// A call with more or fewer arguments than there are parameters.
+    /// A call with more or fewer arguments than the macro has parameters.
     ArgumentCount { name: String, takes: String, found: usize }, 9214, Error,
         format!("`{name}` takes {takes} argument{}, found {found}", if takes == "1" { "" } else { "s" }), None;
-    /// Something that is no operand, where one belongs.
+    /// Something that is not an operand, where one is expected.
     ArgumentSyntax { found: String }, 9215, Error,
-        if found.is_empty() { "an argument is missing here".to_string() } else { format!("`{found}` is no operand") },
-        help("an operand is a register, an alias, a parameter or a number; give what is computed a line of its own");
-    /// A call without end.
+        if found.is_empty() { "an argument is missing here".to_string() } else { format!("`{found}` is not an operand") },
+        help("an operand is a register, an alias, a parameter or a number; compute anything else on a line of its own");
+    /// A call that is not closed.
     UnclosedCall, 9216, Error, "this call is not closed", help("add `)` on the same line");
-    /// A macro that needs itself.
+    /// A macro that calls itself.
     MacroCycle { cycle: String }, 9217, Error,
         format!("a macro cannot call itself: {cycle}"), help("a call is replaced by the macro's body, which would never end");
-    /// Calls too deep.
+    /// Calls nested too deep.
     CallDepth { limit: usize }, 9218, Error, format!("calls are nested deeper than {limit}"), None;
-    /// Calls that expand to too much.
+    /// Calls that expand to too many statements or bytes.
     ExpansionLimit { limit: usize, what: &'static str }, 9219, Error,
-        format!("the macros expand to more than {limit} {what}; this call is the one too many"), help("no program may have so many: look for a macro that calls others more often than it seems");
-    /// A call in an expression.
+        format!("the macros expand to more than {limit} {what}; this call exceeds the limit"), help("no program needs so many: look for a macro whose calls multiply");
+    /// A call inside an expression.
     CallAlone { name: String }, 9220, Error,
-        format!("the call of `{name}` is not all of the right side"), Some(format!("give it a line of its own: `register = {name}(...)`"));
-    /// Options where no sampler is.
+        format!("the call of `{name}` must be the whole right side"), Some(format!("put it on a line of its own: `register = {name}(...)`"));
+    /// Options on a call of anything but a texture opcode.
     CallOptions { name: String }, 9221, Error,
-        format!("`{name}` takes no options"), help("`<...>` belongs behind a texture opcode; a macro may have the options as parameters");
-    /// A value taken from what gives none.
-    NoResult { name: String }, 9222, Error, format!("`{name}` gives no result"), Some(format!("write `{name}(...)` alone; a macro's result is what its body writes to `out`"));
-    /// A call whose value goes nowhere.
-    ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` goes nowhere"), Some(format!("write `register = {name}(...)`"));
-    /// An alias that is not written as it must be.
+        format!("`{name}` takes no options"), help("`<...>` belongs after a texture opcode; a macro can take the options as parameters");
+    /// The value of a macro that returns none.
+    NoResult { name: String }, 9222, Error, format!("`{name}` has no result"), Some(format!("write `{name}(...)` on its own; a macro's result is what its body writes to `out`"));
+    /// A call whose value is not used.
+    ResultUnused { name: String }, 9223, Error, format!("the result of `{name}` is not used"), Some(format!("write `register = {name}(...)`"));
+    /// An alias with the wrong syntax.
     AliasSyntax { wants: &'static str }, 9224, Error,
-        format!("an alias takes {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
-    /// An alias with the name in front.
+        format!("malformed alias: expected {wants}"), help("write it like `alias va0, position` or `alias vc4, CONST(0.5, 1)`: the register first");
+    /// An alias with the name before the register.
     AliasSwapped { name: String, register: String }, 9248, Error,
-        format!("`{name}` is no register, and `{register}` is one"), Some(format!("the register comes first: `alias {register}, {name}`"));
-    /// A name that stands for nothing.
+        format!("`{name}` is not a register, but `{register}` is"), Some(format!("the register comes first: `alias {register}, {name}`"));
+    /// A name that is not declared.
     UnknownName { found: String, nearest: Option<String> }, 9225, Error,
-        format!("`{found}` is no register and no alias"),
-        nearest.as_ref().map_or_else(|| Some(format!("declare it in front of this line: `alias register, {found}`")), |nearest| Some(format!("did you mean `{nearest}`?")));
-    /// A constant whose numbers are not written as they must be.
+        format!("`{found}` is neither a register nor an alias"),
+        nearest.as_ref().map_or_else(|| Some(format!("declare it before this line: `alias register, {found}`")), |nearest| Some(format!("did you mean `{nearest}`?")));
+    /// A constant with the wrong syntax.
     ConstantValues { wants: &'static str }, 9226, Error,
-        format!("a constant takes {wants} here"), help("write it like `alias vc4, CONST(0.5, 1, -2)`: up to four numbers");
+        format!("malformed constant: expected {wants}"), help("write it like `alias vc4, CONST(0.5, 1, -2)`: up to four numbers");
     /// More numbers than components.
     TooManyValues { target: String, most: usize, found: usize }, 9227, Error,
         format!("`{target}` holds {most} number{}, found {found}", if *most == 1 { "" } else { "s" }), None;
-    /// Numbers for a register that is no constant.
+    /// Numbers for a register that is not a constant.
     NotAConstant { found: String }, 9228, Error,
-        format!("`{found}` is no constant register, so it cannot be declared to hold numbers"), help("constants are vc0, vc1 ... in vertex programs and fc0, fc1 ... in fragment programs");
+        format!("`{found}` is not a constant register, so it cannot be declared to hold numbers"), help("constants are vc0, vc1 ... in vertex programs and fc0, fc1 ... in fragment programs");
     /// Two numbers for one component.
     ConstantConflict { component: String, value: String, other: String }, 9229, Error,
-        format!("`{component}` cannot hold {value}: it was declared to hold {other}"), help("components that are not listed are declared to hold 0; name those that are meant: `alias vc4.xy, CONST(0.5, 1)`");
-    /// A number that no register holds.
+        format!("`{component}` cannot hold {value}: it was declared to hold {other}"), help("components that are not listed are declared to hold 0; name the ones that are meant: `alias vc4.xy, CONST(0.5, 1)`");
+    /// A number that no register is declared to hold.
     UndeclaredConstant { found: String }, 9230, Error,
-        format!("no constant register is declared to hold {found}"), Some(format!("declare one in front of this line, `alias vc0, CONST({found})` in a vertex program or `alias fc0, CONST({found})` in a fragment program, and upload it"));
-    /// Something that is no expression.
+        format!("no constant register is declared to hold {found}"), Some(format!("declare one before this line, `alias vc0, CONST({found})` in a vertex program or `alias fc0, CONST({found})` in a fragment program, and upload it"));
+    /// Something that is not an expression.
     ExpressionSyntax { found: Option<String> }, 9231, Error,
-        match found { Some(found) => format!("`{found}` has no place here in the expression"), None => "something is missing at the end of the expression".to_string() },
+        match found { Some(found) => format!("`{found}` is unexpected here in the expression"), None => "the expression is incomplete".to_string() },
         help("expressions are like `a = b`, `a = -b`, `a = b + c`, `a = b * c + d`, `a += b`, `a = Name(b, c)`");
     /// An expression with too many operators.
     ExpressionDepth { limit: usize }, 9232, Error,
-        format!("an expression has {limit} operators at most; this is one too many"), help("compute a part of it into another register first: there are no hidden temporaries");
-    /// An expression that overwrites what it has yet to read.
+        format!("an expression has at most {limit} operators; this is one too many"), help("compute a part of it into another register first: there are no hidden temporaries");
+    /// An expression that overwrites a register before it reads it.
     ExpressionOverlap { register: String }, 9233, Error,
-        format!("`{register}` is overwritten by the first operation before the second one reads it"), help("compute into another register: there are no hidden temporaries. Adobe's assembler computes something else here");
-    /// Text that belongs to nothing.
+        format!("`{register}` is overwritten by the first operation before the second one reads it"), help("compute into another register: there are no hidden temporaries. Adobe's assembler computes a different value here");
+    /// Text that is not part of any statement.
     StrayText { found: String }, 9234, Error, format!("`{found}` means nothing here"),
         if found.chars().any(|c| c.is_alphanumeric() || "{}()".contains(c)) { None } else { help("remove it; names have letters, digits and `_`") };
-    /// A name in a condition that nothing defined.
+    /// A name in a condition that is not defined.
     UndefinedName { name: String, nearest: Option<String> }, 9235, Warning,
         format!("`{name}` is not defined and is 0; Adobe's assembler stops here"),
-        nearest.as_ref().map_or_else(|| Some(format!("write `#define {name} 0` in front, or say it with `--define {name}=0`")), |nearest| Some(format!("did you mean `{nearest}`?")));
+        nearest.as_ref().map_or_else(|| Some(format!("write `#define {name} 0` before it, or pass `--define {name}=0`")), |nearest| Some(format!("did you mean `{nearest}`?")));
     /// A name that is defined without a value.
     DefineWithoutValue { name: String }, 9236, Warning,
         format!("`{name}` is defined without a value and is 1; Adobe's assembler stops here"), Some(format!("write `#define {name} 1`"));
     /// A definition in the text that differs from the caller's.
     DefineOverrides { name: String, value: String, former: String }, 9237, Warning,
-        format!("`{name}` is {value} from here on, though {former} was asked for"), help("the text wins; remove the line to let the caller choose");
-    /// A branch that Adobe's assembler takes besides another.
+        format!("`{name}` is {value} from here on, although {former} was requested"), help("the text wins; remove the line to let the caller choose");
+    /// A branch that Adobe's assembler takes in addition to another.
     BranchDiffers { directive: String }, 9238, Warning,
-        format!("this `{directive}` is passed over, as a branch before it was taken; Adobe's assembler takes both"), help("write conditions that exclude each other to be safe");
-    /// `&&` behind `||`.
-    AndOrMixed, 9239, Warning, "`&&` binds more than `||` here; Adobe's assembler reads from left to right", help("add brackets");
-    /// A name that stands for another register than before.
+        format!("this `{directive}` is skipped, because an earlier branch was taken; Adobe's assembler takes both"), help("to be safe, write conditions that exclude each other");
+    /// `||` and `&&` mixed without brackets.
+    AndOrMixed, 9239, Warning, "`&&` binds tighter than `||` here; Adobe's assembler evaluates from left to right", help("add brackets");
+    /// A name that is redefined as another register.
     AliasRedefined { name: String, former: String, target: String }, 9240, Warning,
-        format!("`{name}` was `{former}` and is `{target}` from here on"), help("take another name");
-    /// An alias that hides a register.
+        format!("`{name}` was `{former}` and is `{target}` from here on"), help("choose another name");
+    /// An alias with the name of a register.
     AliasShadows { name: String, target: String }, 9241, Warning,
-        format!("`{name}` is a register's name, and means `{target}` from here on"), help("take another name");
-    /// Components of components.
+        format!("`{name}` is the name of a register, but means `{target}` from here on"), help("choose another name");
+    /// A swizzle of a swizzle.
     SwizzleTwice { found: String, read: String, theirs: String }, 9242, Warning,
-        format!("`{found}` is read as `{read}`; Adobe's assembler takes `{theirs}`"), help("let the alias or argument name the register alone");
-    /// An argument that is read when its register holds a part of the result already.
+        format!("`{found}` is read as `{read}`; Adobe's assembler uses `{theirs}`"), help("let the alias or argument name only the register");
+    /// An argument that is read after its register has received a part of the result.
     ArgumentOverwritten { parameter: String, argument: String }, 9244, Warning,
-        format!("`{parameter}` is `{argument}` in this call, which the macro has overwritten by now"), Some(format!("let the call give its result to another register, or the macro read `{parameter}` before it writes `out`"));
-    /// A macro that reads its result back, in a call where the letters of that give components to others.
+        format!("`{parameter}` is `{argument}` in this call, which the macro has already overwritten"), Some(format!("assign the call to another register, or let the macro read `{parameter}` before it writes `out`"));
+    /// A macro that reads its result back, in a call whose destination letters would move the components.
     ResultReadBack { read: String }, 9245, Warning,
-        format!("`out` is `{read}` in this call, and read like this its letters are not in their places"), help("let the call give its result to letters from x on, such as `.xy`, or to a whole register");
-    /// A destination that is read, whose letters would give components to others.
+        format!("`out` is `{read}` in this call, and reading it back moves its components"), help("assign the call to letters that start at x, such as `.xy`, or to a whole register");
+    /// A destination that is read, whose letters would move the components.
     SwizzleReadBack { read: String, theirs: String }, 9243, Warning,
-        format!("each component is computed from itself; Adobe's assembler reads `{theirs}`, whose letters are not in their places, for `{read}`"), help("write the statement with its opcode to choose");
+        format!("each component is computed from itself; Adobe's assembler reads `{theirs}` instead of `{read}`, which moves the components"), help("to choose, write the statement with its opcode");
 }

@@ -1,11 +1,13 @@
-//! AGAL, the shader bytecode of Flash's and AIR's Stage3D: its bytes, its text, its rules, and its way into
-//! SDLSHADERBC.
+//! AGAL, the shader bytecode of Flash's and AIR's Stage3D: its bytes, its text, its rules, and its translation to SDLSHADERBC.
 //!
-//! Data flows one way: bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`];
-//! the validator collects findings; the lifter turns what is legal into an [`sdlbc::Module`]. Beside that way,
-//! [`player_error`] says which error the player throws for a pair. This crate knows nothing of targets.
+//! Data flows one way: bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`]; the
+//! validator collects findings; the lifter turns a valid program into an [`sdlbc::Module`]. In addition,
+//! [`player_error`] returns the error that the player throws for a pair. This crate is independent of the targets.
+//!
+//! Throughout, *the player* is Flash Player or AIR, a *token* is one 24-byte instruction of a program, and a *finding* is an
+//! error or warning about a program or its text, with a number.
 
-// Nothing from a file panics: see ARCHITECTURE.md. clippy.toml lets tests do what they like.
+// No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
 #![warn(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,
@@ -33,7 +35,7 @@ pub mod rules;
 pub mod token;
 mod validate;
 
-pub use finding::{Finding, Kind, Part, Place, Severity, SourceMap, Span};
+pub use finding::{Finding, FindingPlace, Kind, Part, Severity, SourceMap, Span};
 pub use player::{PlayerError, player_error};
 pub use program::Program;
 pub use register::Stage;

@@ -1,25 +1,25 @@
-//! What the player asks when it links a vertex and a fragment program: that they are one of each, that what the one reads
-//! the other writes, and that outputs are whole. The order is that of Adobe's own checker.
+//! The checks that the player makes when it links a vertex and a fragment program: there is one of each, the vertex program
+//! writes what the fragment program reads, and outputs are complete. The order is that of Adobe's own checker.
 
 use crate::disassemble::register;
-use crate::finding::{Finding, Kind, Part, Place};
+use crate::finding::{Finding, FindingPlace, Kind, Part};
 use crate::flow::{self, Register, VARYINGS, outputs, reads, unmasked, whole};
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::Mask;
 use crate::validate::Validated;
 
-/// What a pair does with a varying that either program names.
+/// How a pair uses a varying that either program names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Varying {
     /// The varying's number.
     pub number: u32,
-    /// The components that the vertex program writes somewhere.
+    /// The components that the vertex program writes on any path.
     pub written: Mask,
-    /// The components that the fragment program's operations take.
+    /// The components that the fragment program's operations use.
     pub read: Mask,
-    /// The components that the fragment program's swizzles name, which the player counts as read: of every row of a
-    /// matrix, whatever the mask.
+    /// The components that the fragment program's swizzles name, which the player counts as read: of every row of a matrix,
+    /// whatever the mask is.
     pub named: Mask,
 }
 
@@ -56,7 +56,7 @@ impl Varying {
     const NONE: Varying = Varying { number: 0, written: Mask(0), read: Mask(0), named: Mask(0) };
 }
 
-/// What is wrong with the pair, or with what a single program is to give a partner, each with the program's index.
+/// What is wrong with the pair, or with what a single program outputs, each with the index of its program.
 pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize, Finding)> {
     let last = programs.len().saturating_sub(1);
     let at = |stage| {
@@ -68,7 +68,7 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     if let [first, second] = programs
         && first.stage == second.stage
     {
-        findings.push((last, Finding::new(Kind::PairStages { stage: first.stage }, Place::default())));
+        findings.push((last, Finding::new(Kind::PairStages { stage: first.stage }, FindingPlace::default())));
         return findings;
     }
     let (vertex, fragment) = (at(Stage::Vertex), at(Stage::Fragment));
@@ -93,7 +93,7 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
         && vertex.version != fragment.version
     {
         let kind = Kind::PairVersions { vertex: vertex.version, fragment: fragment.version };
-        findings.push((last, Finding::new(kind, Place::default())));
+        findings.push((last, Finding::new(kind, FindingPlace::default())));
     }
     findings
 }
@@ -116,7 +116,7 @@ fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
             let named = token.src(usize::from(slot)).swizzle.reads(Mask::ALL);
             reads(token, usize::from(slot), unmasked(token), |register, _| {
                 if register == (File::Varying, number) && named.0 & lacks.0 != 0 && found.is_none() {
-                    found = Some(Place::token(index, Part::Source(slot)));
+                    found = Some(FindingPlace::token(index, Part::Source(slot)));
                 }
             });
         }
@@ -124,14 +124,14 @@ fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
     found.map(|place| Finding::new(kind, place))
 }
 
-/// Whether some path leaves a part of an output unwritten. The first output of a stage is required, others must be whole
-/// if they are written at all.
+/// Reports an output that some path leaves incomplete. The first output of a stage is required; others must be complete if they
+/// are written at all.
 fn partial(program: &Program, validated: &Validated, output: Register) -> Option<Finding> {
     let (file, number) = output;
     let everywhere = validated.assigned.of(output);
     let all = if file == File::Depth { Mask(1) } else { Mask::ALL };
     let writers = program.tokens.iter().filter(|token| flow::destination(token) == Some(output));
-    // The player asks what is written at all, and not on which paths.
+    // The player checks what is written on any path.
     let somewhere = Mask(writers.fold(0, |set, token| set | flow::written(token).0));
     let required = file == File::Output && number == 0;
     let lacks = Mask(all.0 & !everywhere.0);
@@ -147,5 +147,5 @@ fn partial(program: &Program, validated: &Validated, output: Register) -> Option
         (_, Stage::Vertex) => Kind::IncompletePosition { missing },
         (_, Stage::Fragment) => Kind::IncompleteColour { register, missing },
     };
-    Some(Finding::new(kind, Place::end(program.tokens.len())))
+    Some(Finding::new(kind, FindingPlace::end(program.tokens.len())))
 }

@@ -1,7 +1,7 @@
-//! What is legal and perhaps not meant: the findings from 9001 on about programs.
+//! What is legal but perhaps not intended: the findings from 9001 on for programs.
 
 use crate::disassemble::{register, source as disassembled};
-use crate::finding::{Finding, Kind, Part, Place};
+use crate::finding::{Finding, FindingPlace, Kind, Part};
 use crate::flow::{REGISTERS, destination, register_index, written};
 use crate::kept::Findings;
 use crate::link::varyings;
@@ -19,7 +19,7 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
     let mut values = Values { interpolated: [false; REGISTERS] };
     for (index, token) in program.tokens.iter().enumerate() {
         let Some(op) = token.op() else { continue };
-        let mut report = |part, kind| findings.push(Finding::new(kind, Place::token(index, part)));
+        let mut report = |part, kind| findings.push(Finding::new(kind, FindingPlace::token(index, part)));
         let row = op.row();
         if let Some((file, number)) = destination(token)
             && liveness.results.get(index).is_some_and(|live| live.is_empty())
@@ -54,8 +54,8 @@ pub(crate) fn lint(program: &Program) -> Vec<Finding> {
 }
 
 const SIGN_OF_OFFSET: Kind = Kind::Unsettled {
-    what: "whether an offset of 128 and more is below zero",
-    taken: "as it stands, unless `--signed-offsets` is given",
+    what: "whether an offset of 128 or more is negative",
+    taken: "as positive, unless `--signed-offsets` is given",
 };
 const BIAS_OF_FETCH: Kind =
     Kind::Unsettled { what: "the level-of-detail bias of a vertex texture", taken: "as the level" };
@@ -68,13 +68,13 @@ pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
             let written = (File::Varying, varying.number);
             let first = vertex.tokens.iter().position(|token| destination(token) == Some(written))?;
             let kind = Kind::UnreadVarying { register: register(File::Varying, varying.number, Stage::Vertex) };
-            Some(Finding::new(kind, Place::token(first, Part::Destination)))
+            Some(Finding::new(kind, FindingPlace::token(first, Part::Destination)))
         })
         .collect()
 }
 
-/// A swizzle of as many letters as the mask has, of which the mask takes others than in their order: `mov ft0.zw, v0.xy`
-/// takes y and y.
+/// A swizzle of as many letters as the mask has, where the mask selects other letters than those in order:
+/// `mov ft0.zw, v0.xy` reads y and y.
 fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     let meaning = token.op()?.row().meaning;
     let componentwise = !matches!(
@@ -97,12 +97,12 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     meant.then(|| Kind::RepeatedSwizzle { written: mask.to_string(), read, letters })
 }
 
-/// A matrix of four components a row whose rows are what a stage is given for each vertex or fragment, while the vector is
-/// one for all: then the operands stand in each other's place. Constants hold matrices, and vectors vary.
+/// A matrix of rows of four components that are inputs, which differ for each vertex or fragment, with a vector that is the
+/// same for all: the operands are probably swapped. Constants hold matrices, and vectors vary.
 ///
-/// Other such operands are meant: a matrix in temporaries was computed, and `m33` with a constant vector takes a light's
-/// direction into the space of three attributes or varyings (normal, tangent and the third). A vector that varies is right
-/// whatever the matrix, and of constants alone the player's own check speaks.
+/// Other such operands are intended: a matrix in temporaries was computed, and `m33` with a constant vector transforms a light's
+/// direction into the space of three attributes or varyings (such as normal and tangent). A vector that varies is right with
+/// any matrix, and operands that are all constants are reported by the player's own check.
 fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     let row = token.op()?.row();
     let Meaning::Matrix { rows, width: 4 } = row.meaning else { return None };
@@ -117,8 +117,8 @@ fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     Some(Kind::SwappedMatrix { mnemonic: row.mnemonic, vector: disassembled(vector, stage), first, last })
 }
 
-/// Which temporaries hold what comes from interpolation, and so hardly ever equals anything. Other values may well be
-/// equal: constants, comparisons, what is clamped, texels.
+/// Which temporaries hold interpolated values, which hardly ever equal anything. Other values may well be equal: constants,
+/// results of comparisons, clamped values, texels.
 struct Values {
     interpolated: [bool; REGISTERS],
 }

@@ -1,6 +1,6 @@
-//! Liveness: which components of each token's result are read later, walking backward.
+//! Liveness: which components of each token's result are read later, computed backward.
 //!
-//! Requires: balanced conditionals. What is not live is not computed, so widths come out exact.
+//! Requires balanced conditionals. Components that are not live are not computed, so vectors are as narrow as possible.
 
 use crate::flow::{Components, DISCARD_FLAG, destination, outputs, reads, register_index, written};
 use crate::opcode::Meaning;
@@ -8,17 +8,17 @@ use crate::program::Program;
 use crate::register::File;
 use crate::token::Mask;
 
-/// What is live where.
+/// The live components of a program.
 pub(crate) struct Liveness {
-    /// Per token, the components of its result that are read later; for a conditional's tokens, [`Mask::ALL`] if the
-    /// conditional does anything.
+    /// For each token, the components of its result that are read later; for a conditional's tokens, [`Mask::ALL`] if the
+    /// conditional has any effect.
     pub(crate) results: Vec<Mask>,
-    /// Per `eif`, the components that are live behind it.
-    pub(crate) behind: Vec<Option<Box<Components>>>,
+    /// For each `eif`, the components that are live after it.
+    pub(crate) after_eif: Vec<Option<Box<Components>>>,
 }
 
 impl Liveness {
-    /// Notes what of a token's result is read later.
+    /// Records which components of a token's result are read later.
     fn needs(&mut self, index: usize, components: Mask) {
         if let Some(result) = self.results.get_mut(index) {
             *result = components;
@@ -26,56 +26,57 @@ impl Liveness {
     }
 }
 
-struct Frame {
-    behind: Components,
-    /// What is live at the start of the second arm.
+struct OpenConditional {
+    after: Components,
+    /// The components that are live at the start of the second branch.
     reject: Option<Components>,
     eif: usize,
     els: Option<usize>,
     matters: bool,
 }
 
-/// The liveness of a program whose outputs are all wanted.
+/// The liveness of a program whose outputs are all live at its end.
 pub(crate) fn liveness(program: &Program) -> Liveness {
     liveness_with(program, |_, _| {})
 }
 
-/// The same; `behind` is told what is live behind each operation, on some path, from the last token to the first.
-pub(crate) fn liveness_with(program: &Program, mut behind: impl FnMut(usize, &Components)) -> Liveness {
+/// The same, with a callback: `after` gets the components that are live after each operation on some path, from the last token
+/// to the first.
+pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Components)) -> Liveness {
     let mut live = Components::none();
     outputs(program.stage).for_each(|register| live.add(register, Mask::ALL));
     let mut result =
-        Liveness { results: vec![Mask(0); program.tokens.len()], behind: vec![None; program.tokens.len()] };
-    let mut frames: Vec<Frame> = Vec::new();
+        Liveness { results: vec![Mask(0); program.tokens.len()], after_eif: vec![None; program.tokens.len()] };
+    let mut open: Vec<OpenConditional> = Vec::new();
     for (index, token) in program.tokens.iter().enumerate().rev() {
         let Some(op) = token.op() else { continue };
         let mut needed = Mask(0);
         let mut matters = false;
         if !matches!(op.row().meaning, Meaning::If(_)) {
-            behind(index, &live);
+            after(index, &live);
         }
         match op.row().meaning {
             Meaning::EndIf => {
-                if let Some(behind) = result.behind.get_mut(index) {
-                    *behind = Some(Box::new(live.clone()));
+                if let Some(after) = result.after_eif.get_mut(index) {
+                    *after = Some(Box::new(live.clone()));
                 }
-                frames.push(Frame { behind: live.clone(), reject: None, eif: index, els: None, matters: false });
+                open.push(OpenConditional { after: live.clone(), reject: None, eif: index, els: None, matters: false });
                 continue;
             }
             Meaning::Else => {
-                if let Some(frame) = frames.last_mut() {
-                    frame.reject = Some(std::mem::replace(&mut live, frame.behind.clone()));
-                    frame.els = Some(index);
+                if let Some(conditional) = open.last_mut() {
+                    conditional.reject = Some(std::mem::replace(&mut live, conditional.after.clone()));
+                    conditional.els = Some(index);
                 }
                 continue;
             }
             Meaning::If(_) => {
-                let Some(frame) = frames.pop() else { continue };
-                live.unite(frame.reject.as_ref().unwrap_or(&frame.behind));
-                behind(index, &live);
-                if frame.matters {
-                    result.needs(frame.eif, Mask::ALL);
-                    if let Some(els) = frame.els {
+                let Some(conditional) = open.pop() else { continue };
+                live.unite(conditional.reject.as_ref().unwrap_or(&conditional.after));
+                after(index, &live);
+                if conditional.matters {
+                    result.needs(conditional.eif, Mask::ALL);
+                    if let Some(els) = conditional.els {
                         result.needs(els, Mask::ALL);
                     }
                     (needed, matters) = (Mask::ALL, true);
@@ -90,8 +91,8 @@ pub(crate) fn liveness_with(program: &Program, mut behind: impl FnMut(usize, &Co
                 }
             }
         }
-        if matters && let Some(frame) = frames.last_mut() {
-            frame.matters = true;
+        if matters && let Some(conditional) = open.last_mut() {
+            conditional.matters = true;
         }
         result.needs(index, needed);
         for slot in 0..2 {
@@ -103,9 +104,9 @@ pub(crate) fn liveness_with(program: &Program, mut behind: impl FnMut(usize, &Co
     result
 }
 
-/// Whether a slot of the SSA registers is wanted behind an `eif`: the discard flag always is.
-pub(crate) fn wanted(behind: Option<&Components>, slot: usize) -> bool {
-    slot / 4 == DISCARD_FLAG || behind.is_none_or(|live| live.has(slot))
+/// Whether a slot of the SSA registers is live after an `eif`: the discard flag always is.
+pub(crate) fn wanted(after: Option<&Components>, slot: usize) -> bool {
+    slot / 4 == DISCARD_FLAG || after.is_none_or(|live| live.has(slot))
 }
 
 /// The SSA slot of a register's component.

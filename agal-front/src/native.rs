@@ -1,10 +1,10 @@
-//! How much of a constrained device a fragment program takes, by estimate.
+//! Estimates how much of a constrained device's limits a fragment program uses.
 //!
 //! The player compiles AGAL for the device and refuses what does not fit (3715 to 3721); the published limits are those of
 //! the oldest pixel shaders that it supports. How many instructions an opcode becomes there is not published; the numbers
-//! here are what those instruction sets need at least.
+//! here are the fewest that those instruction sets need.
 
-use crate::finding::{Finding, Kind, NativeLimit, Place};
+use crate::finding::{Finding, FindingPlace, Kind, NativeLimit};
 use crate::flow::{REGISTERS, destination, reads, register_index, whole, written};
 use crate::opcode::{Meaning, Operand};
 use crate::program::Program;
@@ -12,7 +12,7 @@ use crate::register::Stage;
 use crate::rules::Profile;
 use crate::token::Token;
 
-/// The limits of the profile that the program is likely to pass.
+/// The limits of the profile that the program is likely to exceed.
 pub(crate) fn native_limits(program: &Program, profile: Profile) -> Vec<Finding> {
     let Some(limits) = profile.native_limits().filter(|_| program.stage == Stage::Fragment) else {
         return Vec::new();
@@ -21,15 +21,15 @@ pub(crate) fn native_limits(program: &Program, profile: Profile) -> Vec<Finding>
     let past = kinds.into_iter().zip(estimate(program)).zip(limits).filter(|((_, estimate), limit)| estimate > limit);
     past.map(|((what, estimate), limit)| {
         let kind = Kind::NativeLimit { what, estimate, limit, profile: profile.name() };
-        Finding::new(kind, Place::end(program.tokens.len()))
+        Finding::new(kind, FindingPlace::end(program.tokens.len()))
     })
     .collect()
 }
 
-/// Arithmetic instructions, texture instructions, and the longest chain of textures that depend on each other.
+/// Counts arithmetic instructions, texture instructions, and the longest chain of dependent texture reads.
 fn estimate(program: &Program) -> [u32; 3] {
     let [mut arithmetic, mut textures, mut longest] = [0u32; 3];
-    // By component, how many textures in a row led to what it holds.
+    // By component, how many dependent texture reads led to its value.
     let mut chain = [[0u32; 4]; REGISTERS];
     let mut conditionals = 0u32;
     for token in &program.tokens {
@@ -56,7 +56,7 @@ fn estimate(program: &Program) -> [u32; 3] {
         if let Some(held) = destination(token).and_then(register_index).and_then(|index| chain.get_mut(index)) {
             for component in written(token).components() {
                 if let Some(at) = held.get_mut(usize::from(component)) {
-                    // In a conditional the other way may leave what was there.
+                    // In a conditional, the other branch may keep the old value.
                     *at = if conditionals == 0 { depth } else { depth.max(*at) };
                 }
             }

@@ -1,7 +1,7 @@
 //! AGAL's operation table: one row per opcode, read by the assembler, the disassembler, the validator and the lifter.
 //!
-//! Rule: a fact of an opcode stands in its row and nowhere else. The rows follow Adobe's published bytecode format and,
-//! where it is silent, Adobe's own header and assembler (opcode flags, first version).
+//! Rule: a fact about an opcode is in its row and nowhere else. The rows follow Adobe's published bytecode format and, where
+//! that is silent, Adobe's own header and assembler (opcode flags, first version).
 
 use sdlbc::Op;
 
@@ -19,20 +19,20 @@ pub enum Operand {
     Scalar,
     /// The first of several consecutive registers: the rows of a matrix.
     Matrix,
-    /// A texture coordinate: as many components as the sampler's dimension asks for.
+    /// A texture coordinate: as many components as the sampler's dimension requires.
     Coordinate,
     /// A sampler with its options.
     Sampler,
 }
 
-/// What an opcode becomes in the IR: which rule of the lifter takes it, with the rule's parameters.
+/// What an opcode becomes in the IR: which rule of the lifter applies, with the rule's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A copy: no instruction at all.
     Move,
     /// One operation per component that the mask writes.
     Componentwise(Op),
-    /// The same on the operand's absolute value (square roots and logarithm).
+    /// The same, applied to the operand's absolute value (square roots and logarithm).
     OfAbsolute(Op),
     /// `1 / a`.
     Reciprocal,
@@ -46,20 +46,20 @@ pub enum Meaning {
     Normalize,
     /// The cross product of two three-component vectors.
     Cross,
-    /// The dot product of so many components, given to every component of the mask.
+    /// The dot product of this many components, written to every component of the mask.
     Dot(u8),
-    /// A vector of so many components, dotted with so many consecutive rows.
+    /// A vector of `width` components, dotted with `rows` consecutive rows.
     Matrix {
-        /// Rows, and so components of the result.
+        /// Number of rows, which is also the number of components of the result.
         rows: u8,
-        /// Components of the vector and of each row.
+        /// Number of components of the vector and of each row.
         width: u8,
     },
     /// A screen-space derivative.
     Derivative(Op),
     /// Opens a conditional.
     If(Op),
-    /// The other arm.
+    /// Opens the other branch.
     Else,
     /// Closes a conditional.
     EndIf,
@@ -67,7 +67,7 @@ pub enum Meaning {
     Kill,
     /// Samples a texture.
     Texture,
-    /// Samples a texture at a level of detail that the coordinate brings. Nothing published says so (Direct3D's `texldl`
+    /// Samples a texture at a level of detail that is part of the coordinate. No published source says so (Direct3D's `texldl`
     /// does it), so it is refused unless the caller allows it.
     TextureLevel,
 }
@@ -83,7 +83,7 @@ pub struct Row {
     pub destination: bool,
     /// The two source slots.
     pub sources: [Operand; 2],
-    /// The stage that the opcode is confined to.
+    /// The only stage that has the opcode, if there is one.
     pub stage: Option<Stage>,
     /// The first AGAL version that has it.
     pub since: u32,
@@ -97,7 +97,7 @@ impl Row {
         of_slot(self.sources, slot)
     }
 
-    /// How many consecutive registers the operand of a slot (0 or 1) names: a matrix has one a row.
+    /// How many consecutive registers the operand of a slot (0 or 1) names: a matrix has one for each row.
     pub fn registers(&self, slot: usize) -> u8 {
         match (self.source(slot), self.meaning) {
             (Operand::Matrix, Meaning::Matrix { rows, .. }) => rows,
@@ -127,12 +127,12 @@ macro_rules! table {
                 }
             }
 
-            /// The operation of a number, if the number has one.
+            /// The operation with this number, if there is one.
             pub const fn from_code(code: u32) -> Option<Opcode> {
                 match code { $($code => Some(Opcode::$name),)* _ => None }
             }
 
-            /// The operation of a mnemonic, in lower case.
+            /// The operation with this mnemonic, in lower case.
             pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
                 match mnemonic { $($mnemonic => Some(Opcode::$name),)* _ => None }
             }
@@ -191,8 +191,8 @@ table! {
     0x2e Tld "tld" true  Coordinate Sampler VERTEX,   4, Meaning::Texture;
 }
 
-/// One past the highest number of the table; a number at or above it is "out of range" to the player (3620), one
-/// below it without a row is "not implemented" (3621).
+/// One past the highest number of the table. To the player, a number from here on is "out of range" (3620), and a lower number
+/// without a row is "not implemented" (3621).
 pub const CODES: u32 = 0x2f;
 
 #[cfg(test)]
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_rise_and_find_their_rows() {
+    fn numbers_ascend_and_find_their_rows() {
         let mut last = None;
         for &op in Opcode::ALL {
             let row = op.row();

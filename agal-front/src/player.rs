@@ -1,11 +1,11 @@
-//! What Flash Player throws for programs: which error comes first, of which class, with what its message is filled in.
+//! What Flash Player throws for programs: which error comes first, its class, and the arguments of its message.
 //!
-//! Rule: everything that is known of Flash's numbers beyond the table of findings stands here. The player's sentences are
-//! its own and not repeated; an embedder has them, and fills them in with [`PlayerError::sentence`]. Their arguments follow
-//! the published list, in which `%1` is the stage, `%2` the operand, operation or number that the message is about, `%3`
-//! the token, counted from 1, and `%4` a sampler's value, but for the few whose form differs. Recorded from the player are
-//! those of operands ("source operand 1", "destination operand"), of 3615, 3620 and 3696; how it writes an operation's
-//! name or a varying's is not.
+//! Rule: everything known about Flash's numbers beyond the table of findings is here. The player's sentences belong to it
+//! and are not repeated; an embedder has them, and fills them in with [`PlayerError::sentence`]. Their arguments follow the
+//! published list, with a few exceptions: `%1` is the stage, `%2` the operand, operation or number that the message is about,
+//! `%3` the token, counted from 1, and `%4` the value of a sampler field. The arguments recorded from the player are those
+//! for operands ("source operand 1", "destination operand"), 3615, 3620 and 3696; how it writes the name of an operation or
+//! of a varying is not recorded.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::program::{Program, Upload};
 use crate::register::{Stage, VERSIONS};
 use crate::rules::{Compat, Profile, Rules};
 
-/// The class of what the player throws.
+/// The class of the error that the player throws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorClass {
     /// `Error`.
@@ -34,25 +34,23 @@ impl fmt::Display for ErrorClass {
     }
 }
 
-/// What the player throws, as an embedder needs it to throw the same.
+/// What the player throws, in the form that an embedder needs to throw the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerError {
     /// The number.
     pub code: u16,
     /// The class.
     pub class: ErrorClass,
-    /// What the player's sentence is filled in with: `%1` is the first. A place that the sentence does not use may hold
-    /// something all the same.
+    /// The arguments of the player's sentence: the first is `%1`. An argument that the sentence does not use may be present.
     pub arguments: Vec<String>,
     /// What is wrong, in this crate's words.
     pub message: String,
-    /// Whether it is known that the player refuses this, and not from its list of messages alone.
+    /// Whether the refusal is known from the player or from Adobe's checker, and not only from the player's list of messages.
     pub attested: bool,
 }
 
 impl PlayerError {
-    /// The player's sentence from its own template, such as `Too many tokens (%2) for %1 program.`, with the number in
-    /// front.
+    /// Fills in the player's own template, such as `Too many tokens (%2) for %1 program.`, and puts the number before it.
     pub fn sentence(&self, template: &str) -> String {
         let mut sentence = format!("Error #{}: ", self.code);
         let mut rest = template;
@@ -75,26 +73,26 @@ impl PlayerError {
     }
 }
 
-/// The bytes that a program is uploaded as.
+/// The bytes of a program as they are uploaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uploaded<'a> {
     /// The bytes.
     pub bytes: &'a [u8],
-    /// Whether the `ByteArray` is big endian, which is its default, and not little endian as it must be.
+    /// Whether the `ByteArray` is big endian, its default, instead of little endian as it must be.
     pub big_endian: bool,
 }
 
 impl<'a> From<&'a [u8]> for Uploaded<'a> {
-    /// Bytes of a little endian `ByteArray`.
+    /// The bytes of a little-endian `ByteArray`.
     fn from(bytes: &'a [u8]) -> Uploaded<'a> {
         Uploaded { bytes, big_endian: false }
     }
 }
 
-/// The first error that the player raises for `Program3D.upload(vertex, fragment)`, or `None` if it takes the pair. With a
-/// profile, the context's, it is held against that too.
+/// The first error that the player raises for `Program3D.upload(vertex, fragment)`, or `None` if it accepts the pair. With
+/// the context's profile, the limits of that profile are checked too.
 ///
-/// The player goes through the vertex program, then the fragment program, then links them.
+/// The player checks the vertex program, then the fragment program, then links them.
 ///
 /// ```
 /// use agal_front::player::{ErrorClass, player_error};
@@ -110,9 +108,9 @@ impl<'a> From<&'a [u8]> for Uploaded<'a> {
 /// assert_eq!(error.arguments, ["fragment", "source operand 1", "1"]);
 /// assert_eq!(error.message, "`oc` cannot be read here: it is an output, which is only written");
 /// // The template is the embedder's, from the player's own list.
-/// let said = error.sentence("AGAL validation failed: Can not read from output register for %2 at token %3 of %1 program.");
+/// let sentence = error.sentence("AGAL validation failed: Can not read from output register for %2 at token %3 of %1 program.");
 /// assert_eq!(
-///     said,
+///     sentence,
 ///     "Error #3646: AGAL validation failed: Can not read from output register for source operand 1 at token 1 of fragment program."
 /// );
 ///
@@ -134,7 +132,7 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
         });
     let rules = Rules { compat: Compat::Player, profile, allow_ted: true, ..Rules::default() };
     let of: Vec<&Program> = programs.iter().collect();
-    // Each in the other's place: they are no pair to the player, which checks each before it finds out.
+    // The programs are swapped: the player does not accept them as a pair, but checks each one before it finds that out.
     let is_swapped = matches!(of[..], [first, second] if first.stage > second.stage);
     let checked = match is_swapped {
         true => of.iter().flat_map(|program| check(&[program], &rules)).collect(),
@@ -160,11 +158,11 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
     first.and_then(|(stage, finding)| finding.player_error(stage))
 }
 
-/// What is found when bytes are read is marked apart from what is found later: of the programs of one upload, each with its
-/// stage as far as it is known and its findings, leaves the one mark at which the player stops.
+/// Of the programs of one upload, each with its stage (if known) and its findings, keeps only the first mark at which the player
+/// stops. Reading and checking a program mark findings independently.
 ///
-/// It looks at the vertex program, then at the fragment program, then links them. A program that cannot be read is its
-/// partner's opposite.
+/// The player looks at the vertex program, then at the fragment program, then links them. A program that cannot be read is
+/// taken to be of the stage that its partner is not.
 pub fn keep_first_stop(programs: &mut [(Option<Stage>, &mut Vec<Finding>)]) {
     let is_swapped = match programs {
         [(first, _), (second, _)] => first.map_or(*second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
@@ -179,13 +177,13 @@ pub fn keep_first_stop(programs: &mut [(Option<Stage>, &mut Vec<Finding>)]) {
     stops.into_iter().skip(1).for_each(|(_, finding)| finding.stops_player = false);
 }
 
-/// Whether the player finds it when it links the programs, after it has checked both.
+/// Whether the player reports it when it links the programs, after checking both.
 fn is_of_linking(finding: &Finding) -> bool {
     matches!(finding.code(), 3630..=3635 | 3757)
 }
 
 impl Finding {
-    /// What the player throws for it, in a program that was uploaded for `stage`; `None` if the number is not Flash's.
+    /// What the player throws for it, in a program that was uploaded as `stage`; `None` if the number is not Flash's.
     pub fn player_error(&self, stage: Stage) -> Option<PlayerError> {
         self.kind.is_flash().then(|| PlayerError {
             code: self.code(),
@@ -196,7 +194,7 @@ impl Finding {
         })
     }
 
-    /// The class of what the player throws for it: `ArgumentError` for the byte order and for a program of no bytes.
+    /// The class of the error that the player throws: `ArgumentError` for the byte order and for a program of no bytes.
     pub fn class(&self) -> ErrorClass {
         match self.kind {
             Kind::BigEndian { .. } | Kind::Truncated { bytes: 0 } => ErrorClass::ArgumentError,
@@ -204,7 +202,7 @@ impl Finding {
         }
     }
 
-    /// What the player's message for the number is filled in with, in a program that was uploaded for `stage`.
+    /// The arguments of the player's message for the number, in a program that was uploaded as `stage`.
     pub fn arguments(&self, stage: Stage) -> Vec<String> {
         let stage = stage.to_string();
         let token = self.place.token.unwrap_or(0).to_string();
@@ -223,7 +221,7 @@ impl Finding {
             _ => {}
         }
         match self.code() {
-            // About the upload, the pair or what the message names by itself.
+            // About the upload or the pair, or with a message that needs no arguments.
             3612 | 3630 | 3631 | 3634 | 3635 | 3701 | 3750..=3752 | 3757 | 3760 | 3775 | 3788 | 3789 | 3804 | 3805 => {
                 Vec::new()
             }
@@ -236,7 +234,7 @@ impl Finding {
         }
     }
 
-    /// What the message is about: an operation, its number, or an operand.
+    /// What the message is about: the name of an operation, its number, or an operand.
     fn subject(&self) -> String {
         match &self.kind {
             Kind::OpcodeRange { found } | Kind::OpcodeReserved { found } => found.to_string(),
@@ -257,7 +255,7 @@ impl Finding {
         }
     }
 
-    /// A sampler field's value.
+    /// The value of a sampler field.
     fn value(&self) -> Option<String> {
         match self.kind {
             Kind::Dimension { found, .. }

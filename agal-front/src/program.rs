@@ -1,9 +1,9 @@
-//! A program: header and tokens, to and from bytes.
+//! A program: header and tokens, decoded from bytes and encoded to bytes.
 //!
 //! Seven bytes of header (`A0`, version as a 32-bit little-endian word, `A1`, stage), then tokens of 24 bytes. Rule: a
-//! program that was decoded encodes to the same bytes, whatever its tokens hold, and whatever stands behind them.
+//! program that was decoded encodes to the same bytes, whatever its tokens contain and whatever follows them.
 
-use crate::finding::{Finding, Kind, Place, Severity};
+use crate::finding::{Finding, FindingPlace, Kind, Severity};
 use crate::register::{Stage, VERSIONS};
 pub use crate::token::HEADER_BYTES;
 use crate::token::{TOKEN_BYTES, Token};
@@ -13,12 +13,12 @@ pub const MAGIC: u8 = 0xa0;
 /// The byte before the stage.
 pub const STAGE_MARKER: u8 = 0xa1;
 
-/// What is known of the bytes besides themselves.
+/// What is known about the bytes in addition to their values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Upload {
-    /// The byte order of the `ByteArray`, which the player looks at first, is big endian, its default.
+    /// Whether the byte order of the `ByteArray` is big endian, its default. The player checks it first.
     pub big_endian: bool,
-    /// Version 0, which Adobe's first checker let pass, is read as version 1.
+    /// Whether version 0, which Adobe's first checker accepted, is read as version 1.
     pub allow_version_0: bool,
 }
 
@@ -29,17 +29,17 @@ pub struct Program {
     pub version: u32,
     /// The stage it runs in.
     pub stage: Stage,
-    /// Its tokens, in order. A finding counts them from 1.
+    /// Its tokens, in order. Findings count them from 1.
     pub tokens: Vec<Token>,
-    /// Bytes behind the last token, too few to be one. They mean nothing.
+    /// Bytes after the last token, too few to be one. They have no meaning.
     pub trailing: Vec<u8>,
 }
 
 impl Program {
     /// Reads a program from its bytes.
     ///
-    /// Trailing bytes that do not fill a token are kept; they mean nothing, as to the player, and are reported as a warning
-    /// beside the program.
+    /// Trailing bytes that do not fill a token are kept; they have no meaning, as for the player, and are reported as a warning
+    /// along with the program.
     ///
     /// # Errors
     /// Everything that is wrong with the header: its length, magic, version, marker, stage.
@@ -47,18 +47,18 @@ impl Program {
         Program::decode_uploaded(bytes, Upload::default())
     }
 
-    /// The same with what is known of the upload.
+    /// The same, with what is known about the upload.
     ///
     /// # Errors
-    /// As [`Program::decode`]'s, and 3612 if the byte order is big endian and there is a byte at all.
+    /// Those of [`Program::decode`], and 3612 if the byte order is big endian and there is at least one byte.
     pub fn decode_uploaded(bytes: &[u8], upload: Upload) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         let mut findings = Vec::new();
-        let byte = |at| Place::byte(at);
+        let byte = |at| FindingPlace::byte(at);
         // The order is the player's: the byte order of the file, its length, then the header byte by byte.
         let version = bytes.get(1..5).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
         let swapped = version.is_some_and(|version| VERSIONS.contains(&version.swap_bytes()));
         if swapped || upload.big_endian && !bytes.is_empty() {
-            let place = if swapped { byte(1) } else { Place::default() };
+            let place = if swapped { byte(1) } else { FindingPlace::default() };
             findings.push(Finding::new(Kind::BigEndian { asked: !swapped }, place));
         }
         if bytes.len() < HEADER_BYTES + TOKEN_BYTES {
@@ -93,7 +93,7 @@ impl Program {
         let trailing = chunks.remainder().to_vec();
         if !trailing.is_empty() {
             let at = bytes.len() - trailing.len();
-            findings.push(Finding::new(Kind::TrailingBytes { bytes: trailing.len() }, Place::byte(at)));
+            findings.push(Finding::new(Kind::TrailingBytes { bytes: trailing.len() }, FindingPlace::byte(at)));
         }
         Ok((Program { version, stage, tokens, trailing }, findings))
     }
@@ -142,7 +142,7 @@ mod tests {
         bytes[1..7].fill(99);
         assert_eq!(codes(&bytes), [3617, 3618, 3619]);
         bytes[0] = 99;
-        assert_eq!(codes(&bytes), [3616], "what is no AGAL has no wrong version");
+        assert_eq!(codes(&bytes), [3616], "the version is not checked when the magic is wrong");
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_than_31_bytes_are_no_program() {
+    fn fewer_than_31_bytes_are_not_a_program() {
         assert_eq!(codes(&smallest()[..30]), [3615]);
         assert_eq!(codes(&[]), [3615]);
     }

@@ -1,4 +1,4 @@
-//! Register files: their numbers in a token, their names in text, how many registers each version has, and who may
+//! Register files: their numbers in a token, their names in text, how many registers each version has, and which stages can
 //! read or write them.
 
 use std::fmt;
@@ -78,7 +78,7 @@ impl File {
         }
     }
 
-    /// How a person calls the file.
+    /// The file's name in messages.
     pub const fn description(self) -> &'static str {
         match self {
             File::Attribute => "vertex attribute",
@@ -92,8 +92,8 @@ impl File {
         }
     }
 
-    /// How many registers the file has for a program of `stage` and `version` (Adobe's published limits; version 4's
-    /// are not published and are taken to be version 3's).
+    /// How many registers the file has for a program of `stage` and `version`. The limits are Adobe's published ones; version 4's
+    /// are not published, and version 3's are used for it.
     pub const fn count(self, stage: Stage, version: u32) -> u32 {
         let versions = match (self, stage) {
             (File::Attribute, Stage::Vertex) => [8, 8, 16],
@@ -119,7 +119,7 @@ impl File {
     }
 }
 
-/// Tokens that a program of `version` may have.
+/// How many tokens a program of `version` may have.
 pub const fn token_limit(version: u32) -> usize {
     match version {
         0 | 1 => 200,
@@ -128,10 +128,10 @@ pub const fn token_limit(version: u32) -> usize {
     }
 }
 
-/// The versions of AGAL that are known.
+/// The known versions of AGAL.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=4;
 
-/// A name of text: the file, and the stage that the name belongs to (`v` belongs to both).
+/// A register name in text: its file, and the stage that the name belongs to (`v` belongs to both).
 pub(crate) struct Name {
     pub(crate) text: &'static str,
     pub(crate) file: File,

@@ -1,15 +1,15 @@
-//! How findings are judged: as the player does, or for what a program plainly means; and what a context profile takes.
+//! How findings are judged: as the player does, or by whether the program has a plain meaning; and the limits of a profile.
 //!
-//! Rule: which checks are made does not depend on the rules, only how grave a finding is. Profiles and their versions:
-//! Adobe's published class documentation (Context3DProfile); the limits of the constrained ones are their users'.
+//! Rule: the rules never change which checks are made, only how severe a finding is. Profiles and their versions come from
+//! Adobe's published class documentation (Context3DProfile); the limits of the constrained ones come from their users.
 
-use crate::finding::{Finding, Kind, Level, Severity, gravest};
+use crate::finding::{Finding, Kind, Level, Severity, highest_severity};
 use crate::register::{File, Stage};
 
-/// Whose judgement counts.
+/// Whose judgement applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
-    /// What has one plain meaning passes with a warning, although the player refuses it.
+    /// What has one plain meaning is accepted with a warning, although the player refuses it.
     #[default]
     Lenient,
     /// What the player refuses is refused.
@@ -19,34 +19,34 @@ pub enum Compat {
 /// What the caller wants to have checked, and how strictly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Whose judgement counts.
+    /// Whose judgement applies.
     pub compat: Compat,
-    /// The profile that the program is for, if it is to be held against one.
+    /// The profile that the program must fit, if any.
     pub profile: Option<Profile>,
-    /// Numbers of findings that are to pass: an error that can be tolerated becomes a warning, a warning nothing.
+    /// Numbers of findings to allow: a tolerable error becomes a warning, a warning is dropped.
     pub allow: Vec<u16>,
     /// Whether warnings are errors.
     pub warnings_are_errors: bool,
-    /// Whether `ted` is taken, although what it does is not published in full.
+    /// Whether `ted` is accepted, although its behaviour is not published in full.
     pub allow_ted: bool,
-    /// Whether to look for what is legal and perhaps not meant.
+    /// Whether to report what is legal but perhaps not intended.
     pub lints: bool,
 }
 
 impl Rules {
-    /// Gives each finding its severity, and drops what is allowed.
+    /// Sets the severity of each finding, and drops those that are allowed.
     pub fn judge(&self, findings: &mut Vec<Finding>) {
         findings.retain_mut(|finding| {
             let (code, level, severity) = (finding.code(), finding.kind.level(), finding.severity);
             let judged = match &mut finding.kind {
-                // What was counted is judged by its numbers.
+                // Findings that were counted are judged by their numbers.
                 Kind::Further { dropped } => {
                     dropped.retain_mut(|more| {
                         let judged = self.severity(more.code, more.level, more.severity);
                         more.severity = judged.unwrap_or(more.severity);
                         judged.is_some()
                     });
-                    (!dropped.is_empty()).then(|| gravest(dropped))
+                    (!dropped.is_empty()).then(|| highest_severity(dropped))
                 }
                 _ => self.severity(code, level, severity),
             };
@@ -55,7 +55,7 @@ impl Rules {
         });
     }
 
-    /// The severity of what has a number, a level and a severity so far; `None` if it passes.
+    /// The severity of a finding with this number and level, whose severity is `severity` so far; `None` if it is dropped.
     fn severity(&self, code: u16, level: Level, severity: Severity) -> Option<Severity> {
         let player = self.compat == Compat::Player && level == Level::Strict;
         let severity = if player { Severity::Error } else { severity };
@@ -83,7 +83,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Every profile, from the least to the most.
+    /// Every profile, from the smallest to the largest.
     pub const ALL: [Profile; 7] = [
         Profile::BaselineConstrained,
         Profile::Baseline,
@@ -107,7 +107,7 @@ impl Profile {
         }
     }
 
-    /// The highest version of AGAL that it takes.
+    /// The highest version of AGAL that it supports.
     pub const fn version(self) -> u32 {
         match self {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => 1,
@@ -117,7 +117,7 @@ impl Profile {
         }
     }
 
-    /// How many registers of a file it takes, where that is fewer than the version has.
+    /// How many registers of a file it allows, where that is fewer than the version has.
     pub const fn count(self, file: File, stage: Stage) -> u32 {
         match (self, file, stage) {
             (Profile::StandardConstrained, File::Varying | File::Sampler, _) => 8,
@@ -126,7 +126,7 @@ impl Profile {
         }
     }
 
-    /// Native instructions of a fragment program that it takes: arithmetic, textures, and dependent reads in a row.
+    /// How many native instructions of a fragment program it allows: arithmetic, textures, and dependent reads in a chain.
     pub const fn native_limits(self) -> Option<[u32; 3]> {
         match self {
             Profile::BaselineConstrained => Some([64, 32, 4]),

@@ -1,7 +1,7 @@
 //! A token's bits: 24 bytes, little endian, as opcode, destination, source 1, source 2 or sampler.
 //!
-//! Rule: a token keeps its words as they were read, reserved bits included, so that writing gives the same bytes; the
-//! views here decode a word and encode it again. The layout is Adobe's published bytecode format.
+//! Rule: a token keeps its words as they were read, reserved bits included, so that encoding returns the same bytes; the views
+//! here decode a word and encode it again. The layout is Adobe's published bytecode format.
 
 use std::fmt::{self, Write};
 
@@ -45,7 +45,7 @@ impl Token {
         bytes
     }
 
-    /// The operation, if the number has one.
+    /// The operation, if there is one with this number.
     pub fn op(&self) -> Option<Opcode> {
         Opcode::from_code(self.opcode)
     }
@@ -70,13 +70,13 @@ impl Token {
         Sampler::decode(self.sources[1])
     }
 
-    /// How a source slot is read, [`Operand::None`] when the operation is unknown.
+    /// How a source slot is read; [`Operand::None`] if the operation is unknown.
     pub fn operand(&self, slot: usize) -> Operand {
         self.op().map_or(Operand::None, |op| op.row().source(slot))
     }
 }
 
-/// What a pair has for a source slot, which is 0 or 1.
+/// The element of a pair for a source slot, which is 0 or 1.
 pub(crate) fn of_slot<T: Copy>(pair: [T; 2], slot: usize) -> T {
     if slot & 1 == 0 { pair[0] } else { pair[1] }
 }
@@ -91,7 +91,7 @@ pub(crate) const fn letter(component: u8) -> char {
     }
 }
 
-/// Eight bits of a word, from bit `at` on.
+/// Eight bits of a word, starting at bit `at`.
 const fn byte(word: u64, at: u32) -> u8 {
     (word >> at).to_le_bytes()[0]
 }
@@ -151,18 +151,18 @@ impl Swizzle {
         self.0 >> (2 * (slot & 3)) & 3
     }
 
-    /// Whether all four slots read one component.
+    /// Whether all four slots read the same component.
     pub const fn is_scalar(self) -> bool {
         self.0 == self.component(0) * 0x55
     }
 
-    /// The set of components that `slots` read.
+    /// The set of components that the slots `slots` read.
     pub fn reads(self, slots: Mask) -> Mask {
         Mask(slots.components().fold(0, |set, slot| set | 1 << self.component(slot)))
     }
 }
 
-/// The four letters; repeated last letters are left out, and `.xyzw` is nothing at all.
+/// The four letters; repeated last letters are omitted, and `.xyzw` is the empty string.
 impl fmt::Display for Swizzle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Swizzle::IDENTITY {
@@ -206,7 +206,7 @@ impl Destination {
         self.number as u32 | (self.mask.0 as u32 & 0xf) << 16 | (self.file as u32 & 0xf) << 24
     }
 
-    /// The register file, if the number names one.
+    /// The register file, if there is one with this number.
     pub fn register_file(self) -> Option<File> {
         File::from_number(self.file)
     }
@@ -218,15 +218,15 @@ impl Destination {
 pub struct Source {
     /// The register's number; of the index register when `indirect`.
     pub number: u16,
-    /// Added to the index when `indirect`; else it must be 0.
+    /// Added to the index when `indirect`; otherwise it must be 0.
     pub offset: u8,
     /// The components that are read, applied to the register that was fetched.
     pub swizzle: Swizzle,
     /// The file's number; see [`File::from_number`].
     pub file: u8,
-    /// The file of the index register when `indirect`; else it must be 0.
+    /// The file of the index register when `indirect`; otherwise it must be 0.
     pub index_file: u8,
-    /// The component (0 to 3) of the index register when `indirect`; else it must be 0.
+    /// The component (0 to 3) of the index register when `indirect`; otherwise it must be 0.
     pub index_component: u8,
     /// Whether the register's number is computed.
     pub indirect: bool,
@@ -260,12 +260,12 @@ impl Source {
             | (self.indirect as u64) << 63
     }
 
-    /// The register file, if the number names one.
+    /// The register file, if there is one with this number.
     pub fn register_file(self) -> Option<File> {
         File::from_number(self.file)
     }
 
-    /// The index register's file, if the number names one.
+    /// The index register's file, if there is one with this number.
     pub fn index_register_file(self) -> Option<File> {
         File::from_number(self.index_file)
     }
@@ -297,9 +297,9 @@ pub struct Sampler {
 impl Sampler {
     /// The bits that the format reserves.
     pub const RESERVED: u64 = 0x0000_00f0_ff00_0000;
-    /// The flag for one component, given to all.
+    /// The flag that reads one component and copies it to all.
     pub const SINGLE: u8 = 2;
-    /// The flag for a state that the application sets.
+    /// The flag for a sampler state that the application sets.
     pub const IGNORE: u8 = 4;
 
     /// Reads the word; reserved bits are not kept.
@@ -343,7 +343,7 @@ impl Sampler {
 mod tests {
     use super::*;
 
-    /// Every bit of every word is either decoded, and so comes back, or reserved.
+    /// Every bit of every word is either decoded, and so encoded again, or reserved.
     #[test]
     fn each_bit_is_a_field_or_reserved() {
         for bit in 0..32 {
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swizzle_prints_as_it_is_typed() {
+    fn a_swizzle_is_printed_as_it_is_written() {
         let text =
             |letters: [u8; 4]| Swizzle(letters[0] | letters[1] << 2 | letters[2] << 4 | letters[3] << 6).to_string();
         assert_eq!(text([0, 1, 2, 3]), "");

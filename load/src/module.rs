@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agal_front::finding::Place;
+use agal_front::finding::FindingPlace;
 use agal_front::lift::translate;
 use agal_front::{Finding, Profile, Program};
 use sdlbc::{Debug, FunctionDebug, Lines, Module, Source, Unit};
@@ -180,7 +180,9 @@ fn note_source(module: &mut Module, function: u32, agal: &Agal, tokens: Vec<u32>
     let mut numbers = tokens;
     if let Some(text) = &agal.text {
         let line = |token: u32| {
-            let place = agal.map.locate(Place { token: Some(token).filter(|&token| token > 0), ..Place::default() });
+            let place = agal
+                .map
+                .locate(FindingPlace { token: Some(token).filter(|&token| token > 0), ..FindingPlace::default() });
             place.span.map_or(0, |span| span.line)
         };
         numbers.iter_mut().for_each(|number| *number = line(*number));

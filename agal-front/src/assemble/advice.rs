@@ -1,6 +1,6 @@
-//! What to write instead of words and signs that other languages have.
+//! What to write instead of the words and signs of other languages.
 //!
-//! Rule: a row says how AGAL does it, and is true of both assemblers. Nothing here decides whether a text is right.
+//! Rule: a row explains how AGAL does it, and is true of both assemblers. This file never decides whether a text is right.
 
 use super::operand::component;
 
@@ -8,7 +8,7 @@ use super::operand::component;
 const FOREIGN: &[(&[&str], &str)] = &[
     (&["normalize"], "AGAL calls it `nrm`"),
     (&["dot"], "AGAL calls it `dp3` for three components and `dp4` for four"),
-    (&["dp2", "dp2add"], "AGAL has none: `mul`, then `add` the product's x and y"),
+    (&["dp2", "dp2add"], "AGAL has no opcode for it: `mul`, then `add` the product's x and y"),
     (&["cross"], "AGAL calls it `crs`"),
     (&["saturate"], "AGAL calls it `sat`"),
     (&["clamp"], "AGAL has `sat` for 0 to 1; for other bounds `max`, then `min`"),
@@ -32,19 +32,19 @@ const FOREIGN: &[(&[&str], &str)] = &[
         &["texturelod", "texture2dlod", "tex2dlod", "texldl"],
         "AGAL has `tex` in fragment programs, and in vertex programs `tld` from version 4 on",
     ),
-    (&["mix", "lerp", "lrp"], "AGAL has none: a + (b - a) * t is `sub`, `mul`, `add`"),
-    (&["mad", "fma"], "AGAL has none: `mul`, then `add`"),
-    (&["length"], "AGAL has none: `dp3` of the vector with itself, then `sqt`"),
-    (&["distance"], "AGAL has none: `sub`, then `dp3` of the difference with itself, then `sqt`"),
-    (&["mod", "fmod"], "AGAL has none: a modulo b is `div` a by b, `frc`, `mul` by b"),
-    (&["floor", "flr"], "AGAL has none: `frc`, then `sub` the fraction from the number"),
-    (&["ceil"], "AGAL has none: x + frc(-x) is `neg`, `frc`, `add`"),
-    (&["round"], "AGAL has none: `add` 0.5 in a constant register, then `frc`, and `sub` the fraction"),
+    (&["mix", "lerp", "lrp"], "AGAL has no opcode for it: a + (b - a) * t is `sub`, `mul`, `add`"),
+    (&["mad", "fma"], "AGAL has no opcode for it: `mul`, then `add`"),
+    (&["length"], "AGAL has no opcode for it: `dp3` of the vector with itself, then `sqt`"),
+    (&["distance"], "AGAL has no opcode for it: `sub`, then `dp3` of the difference with itself, then `sqt`"),
+    (&["mod", "fmod"], "AGAL has no opcode for it: a modulo b is `div` a by b, `frc`, `mul` by b"),
+    (&["floor", "flr"], "AGAL has no opcode for it: `frc`, then `sub` the fraction from the number"),
+    (&["ceil"], "AGAL has no opcode for it: x + frc(-x) is `neg`, `frc`, `add`"),
+    (&["round"], "AGAL has no opcode for it: `add` 0.5 in a constant register, then `frc`, and `sub` the fraction"),
     (&["sign"], "AGAL calls it `sgn`, from version 2 on"),
     (&["step"], "AGAL has `sge` with the operands the other way around: step(edge, x) is x >= edge"),
-    (&["smoothstep"], "AGAL has none: t = `sat` of (x - a) / (b - a), then t * t * (3 - 2 * t)"),
-    (&["reflect"], "AGAL has none: v - 2 * dp3(v, n) * n is `dp3`, `add` it to itself, `mul`, `sub`"),
-    (&["tan"], "AGAL has none: `sin`, `cos`, then `div`"),
+    (&["smoothstep"], "AGAL has no opcode for it: t = `sat` of (x - a) / (b - a), then t * t * (3 - 2 * t)"),
+    (&["reflect"], "AGAL has no opcode for it: v - 2 * dp3(v, n) * n is `dp3`, `add` it to itself, `mul`, `sub`"),
+    (&["tan"], "AGAL has no opcode for it: `sin`, `cos`, then `div`"),
     (&["sincos"], "AGAL has `sin` and `cos`, one line each"),
     (&["sgt", "greaterthan"], "AGAL has `slt` with the operands the other way around: a > b is b < a"),
     (&["sle", "lessthanequal"], "AGAL has `sge` with the operands the other way around: a <= b is b >= a"),
@@ -52,16 +52,16 @@ const FOREIGN: &[(&[&str], &str)] = &[
     (&["greaterthanequal"], "AGAL calls it `sge`"),
     (&["equal"], "AGAL calls it `seq`"),
     (&["notequal"], "AGAL calls it `sne`"),
-    (&["cmp", "cnd", "select"], "AGAL has none: `sge` and `slt` give 1 or 0 to multiply with"),
+    (&["cmp", "cnd", "select"], "AGAL has no opcode for it: multiply with the 1 or 0 that `sge` and `slt` compute"),
     (&["dfdx", "dsx"], "AGAL calls it `ddx`, from version 2 on"),
     (&["dfdy", "dsy"], "AGAL calls it `ddy`, from version 2 on"),
-    (&["fwidth"], "AGAL has none: `abs` of `ddx`, `abs` of `ddy`, then `add`"),
+    (&["fwidth"], "AGAL has no opcode for it: `abs` of `ddx`, `abs` of `ddy`, then `add`"),
     (&["m4x4", "mul4x4"], "AGAL calls it `m44`"),
     (&["m3x3", "mul3x3"], "AGAL calls it `m33`"),
     (&["m4x3"], "AGAL calls it `m34`"),
     (&["if"], CONDITIONAL),
     (&["ifne"], "AGAL calls it `ine`"),
-    (&["elseif", "elif", "elsif"], "write `els`, and another conditional with an `eif` of its own behind it"),
+    (&["elseif", "elif", "elsif"], "write `els`, then another conditional with its own `eif`"),
     (&["else"], "AGAL calls it `els`"),
     (&["end", "endif", "fi"], "AGAL calls it `eif`"),
     (&["{", "}"], CONDITIONAL),
@@ -69,11 +69,11 @@ const FOREIGN: &[(&[&str], &str)] = &[
     (&["nop"], "remove it"),
     (
         &["for", "while", "do", "loop", "endloop", "rep", "endrep", "break", "continue", "call", "goto"],
-        "AGAL has no loops and no calls: write the statements out, or call a `macro` of the macro language for each turn",
+        "AGAL has no loops and no calls: write the statements out, or call a `macro` of the macro language for each iteration",
     ),
     (
         &["vec2", "vec3", "vec4", "float2", "float3", "float4"],
-        "AGAL makes no vectors of numbers: write the components of a temporary one after another with `mov`",
+        "AGAL has no vectors of numbers: write a temporary's components one after another with `mov`",
     ),
     (
         &[
@@ -93,14 +93,14 @@ const FOREIGN: &[(&[&str], &str)] = &[
             "precision",
             "sampler2d",
         ],
-        "AGAL declares nothing: attributes are va0, va1 ..., varyings v0, v1 ..., constants vc0 ... and fc0 ...",
+        "AGAL has no declarations: attributes are va0, va1 ..., varyings v0, v1 ..., constants vc0 ... and fc0 ...",
     ),
 ];
 
 /// How a conditional is written.
-const CONDITIONAL: &str = "a conditional is a line like `ifg ft0.x, fc0.x` (`ife` equal, `ine` not equal, `ifg` greater, `ifl` less), `els` where there is another way, and `eif`";
+const CONDITIONAL: &str = "a conditional is a line like `ifg ft0.x, fc0.x` (`ife` equal, `ine` not equal, `ifg` greater, `ifl` less), an optional `els`, and `eif`";
 
-/// How AGAL does what `word` does elsewhere.
+/// How AGAL does what `word` does in another language.
 pub(crate) fn foreign(word: &str) -> Option<&'static str> {
     if word.starts_with('#') {
         return Some("a comment begins with `//`");
@@ -109,16 +109,16 @@ pub(crate) fn foreign(word: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(names, _)| names.iter().any(is)).map(|(_, advice)| *advice)
 }
 
-/// What to write instead of the function `found`; `nearest` is the name that is spelt most like it.
+/// What to write instead of the function `found`; `nearest` is the name with the most similar spelling.
 pub(crate) fn function(found: &str, nearest: Option<&str>) -> String {
     let meant = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
     let in_other_case = nearest.is_some_and(|nearest| nearest.eq_ignore_ascii_case(found));
     let foreign = foreign(found).filter(|_| !in_other_case).map(str::to_string);
-    let any = "a call is of an opcode, or of a macro like `macro Name(a, b) { out = a * b; }`";
+    let any = "only opcodes and macros can be called; a macro is like `macro Name(a, b) { out = a * b; }`";
     foreign.or(meant).unwrap_or_else(|| any.to_string())
 }
 
-/// Whether a word begins a conditional or a loop elsewhere, and nothing in AGAL.
+/// Whether a word begins a conditional or a loop in another language, and means nothing in AGAL.
 pub(super) fn is_control(word: &str) -> bool {
     const CONTROL: [&str; 8] = ["if", "else", "elseif", "elif", "elsif", "for", "while", "do"];
     CONTROL.contains(&word)
@@ -128,7 +128,7 @@ pub(super) fn is_control(word: &str) -> bool {
 pub(crate) fn skipped(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b';') => "a line holds one statement: put what follows the `;` on a line of its own",
-        Some(b'#') => "a comment begins with `//`; Adobe's assembler skips this all the same",
+        Some(b'#') => "a comment begins with `//`; Adobe's assembler skips this too",
         _ if is_number(text) => {
             "Adobe's assembler skips it too; operands are registers: upload numbers to a constant register and name that"
         }
@@ -139,7 +139,7 @@ pub(crate) fn skipped(text: &str) -> &'static str {
     }
 }
 
-/// What of the letters behind a mask's dot means nothing, and the verb to it.
+/// Which property of the letters after a mask's dot is ignored, and its verb.
 pub(crate) fn mask(found: &str) -> &'static str {
     let mut lanes = Vec::new();
     let mut repeats = false;
@@ -170,9 +170,9 @@ mod tests {
     use super::*;
     use crate::opcode::Opcode;
 
-    /// Advice for an opcode would never be read, and a name in two rows not in the second.
+    /// Advice for an opcode would never be shown, and of a name in two rows only the first.
     #[test]
-    fn a_foreign_name_is_no_opcode_and_stands_once() {
+    fn a_foreign_name_is_not_an_opcode_and_is_listed_once() {
         let names: Vec<&str> = FOREIGN.iter().flat_map(|(names, _)| *names).copied().collect();
         for (at, name) in names.iter().enumerate() {
             assert_eq!(Opcode::from_mnemonic(name), None, "{name}");
@@ -180,9 +180,9 @@ mod tests {
         }
     }
 
-    /// What the advice names in backquotes exists.
+    /// The names in backticks in the advice exist.
     #[test]
-    fn advice_names_opcodes() {
+    fn advice_names_existing_opcodes() {
         for (names, advice) in FOREIGN {
             for code in advice.split('`').skip(1).step_by(2) {
                 let word = code.split(' ').next().unwrap_or_default();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_known_as_they_are_written() {
+    fn numbers_of_other_languages_are_recognised() {
         for text in ["2.0", "-1", ".5", "-.5", "1e-3", "2.0f", "0x10", "3", "1."] {
             assert!(is_number(text), "{text}");
         }

@@ -1,7 +1,7 @@
-//! What a statement holds besides its operands: words taken for one, numbers, signs, stray text.
+//! What a statement holds in addition to its operands: words mistaken for operands, numbers, signs, stray text.
 //!
-//! Rule: what Adobe's assembler passes over is a warning, and what leaves too few or too many operands an error that names
-//! the cause, if one is to be seen, and not the count.
+//! Rule: what Adobe's assembler ignores is a warning. A wrong number of operands is an error, which names the cause if there is
+//! a visible one, and the count otherwise.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::finding::Kind;
 use crate::opcode::Row;
 
 impl Reader<'_> {
-    /// Whether no operand is a piece of a number (`2.0f`) or of a longer word in the mnemonic's place (`divide`): then
-    /// that is what is wrong.
+    /// Checks that no operand is a piece of a number (`2.0f`) or of a longer word in the mnemonic's place (`divide`), and reports
+    /// the number or word otherwise.
     pub(super) fn check_names(
         &mut self,
         row: &Row,
@@ -46,7 +46,7 @@ impl Reader<'_> {
         good
     }
 
-    /// Whether a piece is a number, which is noted.
+    /// Whether a piece is a number, which is reported.
     fn check_number(&mut self, piece: &Range<usize>) -> bool {
         let text = self.text_of(piece);
         let is_number = is_number(text);
@@ -56,7 +56,7 @@ impl Reader<'_> {
         is_number
     }
 
-    /// Whether there are as many operands as the opcode has. If not, names what was mistaken for one, or else the
+    /// Checks that there are as many operands as the opcode has. If not, reports what was mistaken for an operand, or else the
     /// count.
     pub(super) fn check_operands(
         &mut self,
@@ -92,7 +92,7 @@ impl Reader<'_> {
             }
             left = operand.range.end;
         }
-        // A number, or a name that looks like no register at all, between commas.
+        // A number, or a name that does not look like a register at all, between commas.
         for piece in pieces(self.text, body, |c| c == ',' || c.is_whitespace()) {
             let holds = |operand: &Operand| operand.range.start < piece.end && piece.start < operand.range.end;
             let is_name = self.text_of(&piece).starts_with(|c: char| c.is_ascii_alphabetic());
@@ -114,16 +114,16 @@ impl Reader<'_> {
         false
     }
 
-    /// The word that holds `range`, within `bounds`.
+    /// The word that contains `range`, within `bounds`.
     fn word_around(&self, range: &Range<usize>, bounds: &Range<usize>) -> Range<usize> {
         let part = |byte: &u8| is_word(*byte) || *byte == b'.';
         let before = self.text_of(&(bounds.start..range.start));
-        let behind = self.text_of(&(range.end..bounds.end));
+        let after = self.text_of(&(range.end..bounds.end));
         let start = range.start - before.bytes().rev().take_while(|byte| part(byte)).count();
-        start..range.end + behind.bytes().take_while(|byte| part(byte)).count()
+        start..range.end + after.bytes().take_while(|byte| part(byte)).count()
     }
 
-    /// Notes what stands between the operands other than one comma and spaces.
+    /// Reports anything between the operands other than one comma and spaces.
     pub(super) fn check_gaps(&mut self, row: &Row, body: &Range<usize>, operands: &[Operand]) {
         let mut start = body.start;
         for at in 0..=operands.len() {
@@ -147,8 +147,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes what is skipped at `range` of the gap in front of the operand `at`, with the operand that it belongs to: the
-    /// next for a sign, and for what only a comma parts from the one before.
+    /// Reports the text at `range` that is skipped in the gap before the operand `at`, with the operand that it belongs to: the
+    /// next one for a sign, or if a comma separates it only from the previous one.
     fn skipped(&mut self, row: &Row, gap: &Range<usize>, range: Range<usize>, operands: &[Operand], at: usize) {
         let text = self.text_of(&range);
         let comma = |range: Range<usize>| self.text_of(&range).contains(',');
@@ -157,15 +157,15 @@ impl Reader<'_> {
         let owner = if is_next || at == 0 { at } else { at - 1 };
         let written = row.destination && owner == 0;
         let read = match operands.get(owner) {
-            // What follows the mnemonic's third letter belongs to it.
+            // What follows the mnemonic's third letter belongs to the mnemonic.
             _ if at == 0 && range.start == gap.start => Some((row.mnemonic, false)),
             Some(operand) => Some((self.text_of(&operand.range), written)),
             None => None,
         };
         let bracket = operands.get(owner).filter(|operand| owner < at && operand.range.end == range.start);
         let instead = bracket.filter(|operand| operand.digits.is_empty() && operand.components.is_none());
-        if let (Some(operand), Some((number, behind))) = (instead, bracketed(text)) {
-            let (read, instead) = (format!("{}0", operand.name), format!("{}{number}{behind}", operand.name));
+        if let (Some(operand), Some((number, rest))) = (instead, bracketed(text)) {
+            let (read, instead) = (format!("{}0", operand.name), format!("{}{number}{rest}", operand.name));
             return self.note(Kind::BracketNumber { read, instead, written }, &(operand.range.start..range.end));
         }
         let (read, written) = read.map_or((None, false), |(read, written)| (Some(quote(read)), written));
@@ -173,17 +173,17 @@ impl Reader<'_> {
     }
 }
 
-/// The number between brackets, and the components behind them.
+/// The number between brackets, and the components after them.
 fn bracketed(text: &str) -> Option<(u16, &str)> {
-    let (number, behind) = text.strip_prefix('[')?.split_once(']')?;
-    let letters = behind.strip_prefix('.').unwrap_or(behind);
+    let (number, rest) = text.strip_prefix('[')?.split_once(']')?;
+    let letters = rest.strip_prefix('.').unwrap_or(rest);
     let is_letters = letters.len() <= 4 && letters.bytes().all(|letter| b"xyzwrgba".contains(&letter));
     let digits = number.trim();
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits.parse().ok().filter(|_| is_number && is_letters).map(|number| (number, behind))
+    digits.parse().ok().filter(|_| is_number && is_letters).map(|number| (number, rest))
 }
 
-/// Whether a word is nothing but operands, so that no plain word was mistaken for one.
+/// Whether a word consists only of operands, so that no plain word was mistaken for one.
 fn is_operands(word: &str) -> bool {
     let found = scan::operands(word, 0..word.len());
     found.first().is_some_and(|first| first.range.start == 0)

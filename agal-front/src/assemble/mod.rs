@@ -1,14 +1,15 @@
-//! AGAL text to a program.
+//! Assembles AGAL text to a program.
 //!
-//! Rule: whatever AGALMiniAssembler takes gives its bytes, and what is odd in it is a warning; what it would refuse,
-//! drop without a word or crash on is an error, and all of them are collected. Where that assembler passes over what a
-//! person meant, the meaning wins: colour letters, upper case, each line's own options; a sampler option that does not
-//! exist is an error. Three things go beyond its language. A first line `// agal VERSION STAGE`, a comment to it, gives
-//! version and stage. A line `.token` with a token's four words in hexadecimal gives a token that its language cannot
-//! express. A text may hold several programs as `part NAME STAGE VERSION ... endpart`, of which one is assembled.
+//! Rule: text that AGALMiniAssembler accepts yields the same bytes, with warnings for anything doubtful in it; text that it
+//! would refuse, silently drop or crash on is an error, and all errors are collected. Where that assembler ignores what the
+//! author meant, the meaning wins: colour letters, upper case, each line's own options; a sampler option that does not exist
+//! is an error. Three things go beyond its language. A first line `// agal VERSION STAGE`, which is a comment to that
+//! assembler, gives version and stage. A line `.token` with a token's four words in hexadecimal gives a token that its
+//! language cannot express. A text may hold several programs as `part NAME STAGE VERSION ... endpart`, of which one is
+//! assembled.
 //!
-//! The rules that need the whole program (registers, data flow) are the validator's, which finds the text again through
-//! [`Assembly::map`].
+//! The rules that need the whole program (registers, data flow) belong to the validator, whose findings are mapped back to the
+//! text by [`Assembly::map`].
 
 pub(crate) mod advice;
 mod gaps;
@@ -27,7 +28,7 @@ use std::ops::Range;
 pub use macros::Alias;
 pub use parts::{Part, parts};
 
-use crate::finding::{Finding, Kind, Place, SourceMap};
+use crate::finding::{Finding, FindingPlace, Kind, SourceMap};
 use crate::kept::Findings;
 use crate::program::Program;
 use crate::register::{File, Stage, VERSIONS};
@@ -38,10 +39,10 @@ use parts::Chosen;
 use places::Places;
 use reader::{Note, NoteList, Reader, Role};
 
-/// What a text is written in.
+/// The language of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// Whatever the text looks like: a directive, an `alias`, a `macro` or an assignment makes it the macro language.
+    /// Detected from the text: a directive, an `alias`, a `macro` or an assignment makes it the macro language.
     #[default]
     Auto,
     /// The mini assembler's.
@@ -50,18 +51,18 @@ pub enum Language {
     Macro,
 }
 
-/// What the caller knows about the program; it wins over what the text says.
+/// What the caller knows about the program, which overrides what the text states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssembleOptions {
-    /// The stage; without it the header comment's, else the one whose registers the text names.
+    /// The stage; by default the header comment's, otherwise the one whose registers the text names.
     pub stage: Option<Stage>,
-    /// The version; without it the header comment's, else the lowest that has all that the text uses.
+    /// The version; by default the header comment's, otherwise the lowest that supports everything the text uses.
     pub version: Option<u32>,
     /// The language.
     pub language: Language,
-    /// The names that `#if` of the macro language knows from the start, and their values.
+    /// The names that are defined for `#if` of the macro language from the start, and their values.
     pub defines: Vec<(String, f64)>,
-    /// Numbers of errors that are to be warnings, as far as the text has a meaning then.
+    /// Numbers of errors to turn into warnings, if the text then has a meaning.
     pub allow: Vec<u16>,
 }
 
@@ -70,29 +71,29 @@ pub struct AssembleOptions {
 pub struct Assembly {
     /// The program.
     pub program: Program,
-    /// Where its tokens stand in the text.
+    /// Where its tokens are in the text.
     pub map: SourceMap,
-    /// What is odd in the text, in its order.
+    /// Warnings about the text, in text order.
     pub warnings: Vec<Finding>,
-    /// Whether the version was stated, by the caller or a header comment, and not inferred.
+    /// Whether the caller or a header comment stated the version, so that it was not inferred.
     pub version_given: bool,
     /// The aliases of the macro language, in the order of the text; those with values are what the application must
     /// upload.
     pub aliases: Vec<Alias>,
 }
 
-/// A text in the macro language as the mini assembler would have it.
+/// A text in the macro language, expanded for the mini assembler.
 #[derive(Clone, Debug)]
 pub struct Expansion {
-    /// The text, one statement a line. A text in the mini assembler's language is given as it is.
+    /// The text, one statement on each line. A text in the mini assembler's language is returned unchanged.
     pub text: String,
     /// The aliases, in the order of the text.
     pub aliases: Vec<Alias>,
-    /// What is odd in it.
+    /// Warnings about the text.
     pub warnings: Vec<Finding>,
 }
 
-/// Expands the macro language. The statements that come of it are read too, so that what is expanded assembles.
+/// Expands the macro language. The expanded statements are also read, so that the result is sure to assemble.
 ///
 /// # Errors
 /// Everything that is wrong with the text, and the warnings, in the order of the text.
@@ -111,9 +112,9 @@ pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<F
     read(text, prepare(text, options), options)
 }
 
-/// A text of which the part is chosen and the macros are expanded.
+/// A text with its part chosen and its macros expanded.
 struct Prepared {
-    /// Where the first line stands.
+    /// Where the first line is.
     first: Range<usize>,
     header: Option<Header>,
     part: Option<Chosen>,
@@ -126,14 +127,14 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
     let asked = options.stage.or(header.as_ref().map(|header| header.stage));
     let part = parts::choose(text, header.as_ref(), asked);
     let own = part.as_ref().map_or(text, |part| &part.text);
-    // A part may have a header of its own.
+    // A part may have its own header.
     let header = header.or_else(|| Header::read(own, lines(own).next().unwrap_or_default()));
     let is_macro = match options.language {
         Language::Mini => false,
         Language::Macro => true,
         Language::Auto => macros::is_macro(own),
     };
-    // What a part's line states, the expansion states as a header comment does.
+    // What a part's line states is written to the expansion as a header comment.
     let stated = part.as_ref().and_then(|part| {
         part.stage.zip(part.version).map(|(stage, version)| (format!("// agal {version} {stage}"), part.line.clone()))
     });
@@ -146,8 +147,9 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
 /// Reads the statements.
 fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
     let Prepared { first, header, mut part, mut expanded } = prepared;
-    let said: MacroNotes = expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
-    // What is said about the text itself, and not about what it expands to.
+    let macro_notes: MacroNotes =
+        expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
+    // Findings about the text itself, as opposed to its expansion.
     let mut notes = part.as_mut().map(|part| std::mem::take(&mut part.notes)).unwrap_or_default();
     let own = part.as_ref().map_or(text, |part| &part.text);
     let mut reader = Reader::new(expanded.as_ref().map_or(own, |expanded| &expanded.text));
@@ -158,13 +160,13 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
             statements.extend(reader.statement(line.start..line.start + code.len()));
         }
     }
-    // What a part's line states is asked for, unless the caller asks for something else.
+    // What a part's line states is requested, unless the caller requests something else.
     let (of_part, at_part) = part.as_ref().map_or((None, None), |part| (part.stage, part.version));
     let asked = (options.stage.or(of_part), options.version.or(at_part));
     if let Some(header) = &header {
         header.check(asked, &mut notes);
     }
-    let broken = said.has_error() || notes.has_error();
+    let broken = macro_notes.has_error() || notes.has_error();
     let (stage, of_stage) = check_stage(&reader, asked.0.or(header.as_ref().map(|header| header.stage)));
     if stage.is_none() && !broken && !reader.notes.has_error() {
         match &part {
@@ -181,16 +183,16 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     }
     let inferred = lowest_version(&reader, stage);
     let places = Places { text, origin: expanded.as_ref().map(|expanded| &expanded.origin) };
-    let (said, more) = said.into_parts();
+    let (macro_notes, more) = macro_notes.into_parts();
     let mut further: Vec<Kind> = more.into_iter().collect();
-    let mut all: Vec<_> = said.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
+    let mut all: Vec<_> = macro_notes.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
     for (notes, is_expanded) in [(notes, false), (reader.notes, true), (of_stage, true)] {
         let (notes, more) = notes.into_parts();
         further.extend(more);
         let written = |range| if is_expanded { places.find(range) } else { (range, None) };
         all.extend(notes.into_iter().map(|note| (note.kind, written(note.range))));
     }
-    let further = further.into_iter().map(|kind| Finding::new(kind, Place::default()));
+    let further = further.into_iter().map(|kind| Finding::new(kind, FindingPlace::default()));
     let mut findings = places.findings(all).into_iter().chain(further).collect::<Findings>().into_list();
     findings.iter_mut().for_each(|finding| finding.tolerate(&options.allow));
     if findings.iter().any(Finding::is_error) {
@@ -208,15 +210,15 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     })
 }
 
-/// The token of a line that nothing is odd about, in a program of `stage`.
+/// The token of a line, in a program of `stage`; `None` if the line has any finding.
 pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
     let mut reader = Reader::new(line);
     let statement = reader.statement(0..line.len())?;
-    let at_home = reader.marks.iter().all(|mark| mark.role == Role::Opcode || mark.stage == stage);
-    (at_home && reader.notes.is_empty()).then_some(statement.token)
+    let fits_stage = reader.marks.iter().all(|mark| mark.role == Role::Opcode || mark.stage == stage);
+    (fits_stage && reader.notes.is_empty()).then_some(statement.token)
 }
 
-/// The lines that hold something, comments included, without the space around them.
+/// The lines that are not blank, comments included, without the space around them.
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     text.split(['\n', '\r', '\x0b', '\x0c']).filter_map(move |line| {
@@ -230,8 +232,8 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The program's stage: `given`, or that of the first name that belongs to one; and notes of names of the other stage;
-/// with a given stage an opcode of the other is left to the validator.
+/// The program's stage: `given`, or that of the first name that belongs to one; with findings for names of the other stage.
+/// With a given stage, an opcode of the other stage is left to the validator.
 fn check_stage(reader: &Reader, given: Option<Stage>) -> (Option<Stage>, NoteList) {
     let mut notes = NoteList::default();
     let mut conflict = false;
@@ -241,7 +243,7 @@ fn check_stage(reader: &Reader, given: Option<Stage>) -> (Option<Stage>, NoteLis
         let (name, only) = (mark.name.to_string(), mark.stage);
         let kind = match (given, first) {
             (_, Some(_)) if mark.role == Role::Index => Kind::IndexStage { name, only },
-            // Which of the two is wrong cannot be told, so the other names say nothing more.
+            // It is not known which of the two is wrong, so only the first conflict is reported.
             (None, Some(_)) if conflict => continue,
             (None, Some(first)) => {
                 conflict = true;
@@ -255,8 +257,8 @@ fn check_stage(reader: &Reader, given: Option<Stage>) -> (Option<Stage>, NoteLis
     (stage, notes)
 }
 
-/// The lowest version that has the opcodes and registers that were read. A register that no version has asks for the
-/// first version with most of its kind, and the validator refuses it.
+/// The lowest version that has the opcodes and registers of the text. A register that no version has requires the first version
+/// with the most registers of its kind, and the validator refuses it.
 fn lowest_version(reader: &Reader, stage: Stage) -> u32 {
     let needed = File::ALL.into_iter().zip(reader.highest).map(|(file, highest)| {
         let Some(highest) = highest else { return 1 };
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_line_break_parts_statements() {
+    fn each_kind_of_line_break_separates_statements() {
         let text =
             "\u{feff}mov ft0, v0\rmov ft1, v0\r\nmov ft2, v0\x0bmov ft3, v0\x0cmov ft4, v0\n\n\t mov oc, ft0 \t\r\r";
         let assembly = fragment(text).expect("a program");
@@ -299,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_caller_wins_over_the_header() {
+    fn the_caller_overrides_the_header() {
         let text = "// agal 2 fragment\nmov oc, v0";
         let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
         assert_eq!((assembly.program.version, assembly.version_given), (2, true));
@@ -308,7 +310,7 @@ mod tests {
         assert_eq!((assembly.program.version, assembly.version_given), (3, true));
         assert_eq!(assembly.warnings[0].kind, Kind::HeaderDiffers { given: "version 3".to_string() });
         let options = AssembleOptions { stage: Some(Stage::Vertex), ..AssembleOptions::default() };
-        let findings = assemble(text, &options).expect_err("oc is no register of a vertex program");
+        let findings = assemble(text, &options).expect_err("oc is not a register of a vertex program");
         assert_eq!(findings[0].kind, Kind::HeaderDiffers { given: "a vertex program".to_string() });
         assert_eq!(findings[1].kind, Kind::WrongStage { name: "oc".to_string(), only: Stage::Fragment });
     }
@@ -335,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_word_is_told_the_nearest() {
+    fn a_misspelt_word_gets_the_nearest_suggestion() {
         let findings =
             fragment("mvo ft0, v0\ntex ft0, v0, fs0 <2d,linaer,clmap,xyzzyxyzzy>\nzzz").expect_err("misspelt");
         let helps: Vec<String> = findings.iter().map(|finding| finding.kind.help().unwrap_or_default()).collect();
@@ -343,9 +345,9 @@ mod tests {
         assert!(helps[3].starts_with("options are") && helps[4].starts_with("a line is"), "{helps:?}");
     }
 
-    /// Nothing is looked at once for each operand, word or finding before it: these texts would take minutes.
+    /// No operand, word or finding is compared with all those before it: otherwise these texts would take minutes.
     #[test]
-    fn long_texts_take_time_in_proportion() {
+    fn long_texts_take_proportional_time() {
         let options: String = "wrod,".repeat(10_000);
         let parts: String = (0..100_000).map(|name| format!("part p{name}\nels\n")).collect();
         let texts = [
@@ -369,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_gives_an_answer() {
+    fn any_text_is_assembled_or_refused() {
         for text in [
             "<",
             ">",

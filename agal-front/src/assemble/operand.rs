@@ -1,4 +1,4 @@
-//! An operand as it is written to a destination, source or sampler word.
+//! Encodes an operand's text as a destination, source or sampler word.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use crate::finding::Kind;
 use crate::register::{File, NAMES, Name};
 use crate::token::{Destination, Mask, Sampler, Source, Swizzle, letter};
 
-/// The register file of a name in any case.
+/// The register name that matches a text, in any case.
 pub(super) fn named(text: &str) -> Option<&'static Name> {
     NAMES.iter().find(|name| name.text.eq_ignore_ascii_case(text))
 }
 
-/// Whether Adobe's assembler knows the name, which it does in lower case only.
+/// Whether Adobe's assembler has the name, which it accepts only in lower case.
 pub(super) fn is_name(text: &str) -> bool {
     NAMES.iter().any(|name| name.text == text)
 }
@@ -28,7 +28,7 @@ pub(super) fn component(letter: u8) -> u8 {
     }
 }
 
-/// The four selectors that up to four letters stand for: the last letter repeats.
+/// The four selectors for up to four letters: the last letter repeats.
 fn swizzle(letters: Option<&str>) -> Swizzle {
     let Some(letters) = letters else { return Swizzle::IDENTITY };
     let mut last = 0;
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The mini assembler takes any register for a sampler, and of an indexed one the index register's number.
+    /// The mini assembler accepts any register as a sampler; for an indexed one it uses the index register's number.
     pub(super) fn sampler(&mut self, operand: &Operand<'a>, options: Option<Range<usize>>) -> Option<Sampler> {
         let source = match operand.bracket {
             Some(_) => self.source(operand, 1).map(|source| (File::Constant, source.number)),
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         source.map(|(_, number)| Sampler { number, ..sampler })
     }
 
-    /// The file and number of a register. Notes its stage, and its use of `rows` registers.
+    /// The file and number of a register. Records its stage, and that `rows` registers are used.
     fn register(&mut self, name: &'a str, digits: &str, rows: u8, range: &Range<usize>) -> Option<(File, u16)> {
         self.register_as(Role::Register, name, digits, rows, range)
     }
@@ -149,18 +149,18 @@ impl<'a> Reader<'a> {
             return None;
         };
         if let Some(last) = rows.checked_sub(1) {
-            self.used(known.file, u32::from(number) + u32::from(last));
+            self.record_use(known.file, u32::from(number) + u32::from(last));
         }
         Some((known.file, number))
     }
 
-    fn used(&mut self, file: File, number: u32) {
+    fn record_use(&mut self, file: File, number: u32) {
         if let Some(highest) = self.highest.get_mut(file as usize) {
             *highest = (*highest).max(Some(number));
         }
     }
 
-    /// Reads the inside of the brackets into an operand that is direct so far.
+    /// Adds the index between the brackets to a direct operand.
     fn index(&mut self, index: &Index<'a>, rows: u8, direct: Source) -> Option<Source> {
         let (file, mut number) = self.register_as(Role::Index, index.name, index.digits, 1, &index.range)?;
         if index.spaces {
@@ -181,26 +181,26 @@ impl<'a> Reader<'a> {
                 offset
             }
         };
-        // The low byte: two's complement below zero.
+        // The low byte: two's complement if negative.
         let byte = offset.to_le_bytes()[0];
         if offset < 0 {
             self.note(Kind::NegativeOffset { found: offset, byte }, &index.range);
         } else {
-            self.used(File::Constant, u32::from(byte) + u32::from(rows.saturating_sub(1)));
+            self.record_use(File::Constant, u32::from(byte) + u32::from(rows.saturating_sub(1)));
         }
-        // The mini assembler takes the first digits between the brackets for the number, whatever they belong to.
+        // The mini assembler uses the first digits between the brackets as the number, whatever they belong to.
         if index.digits.is_empty() && index.component.is_some() && !index.spaces && offset > 0 {
             number = u16::from(byte);
-            self.used(file, u32::from(number));
-            let behind = self.text_of(&(index.range.start + 1 + index.name.len()..index.range.end));
-            let instead = format!("vc[{}0{behind}", index.name);
+            self.record_use(file, u32::from(number));
+            let rest = self.text_of(&(index.range.start + 1 + index.name.len()..index.range.end));
+            let instead = format!("vc[{}0{rest}", index.name);
             self.note(Kind::IndexNumber { number, instead }, &index.range);
         }
         let index_component = index.component.and_then(|letter| letter.bytes().next()).map_or(0, component);
         Some(Source { number, offset: byte, index_file: file as u8, index_component, indirect: true, ..direct })
     }
 
-    /// Notes upper case and colour letters.
+    /// Reports upper case and colour letters.
     fn check_letters(&mut self, operand: &Operand) {
         let text = self.text_of(&operand.range);
         if text.bytes().any(|byte| byte.is_ascii_uppercase()) {

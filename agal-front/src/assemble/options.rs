@@ -1,8 +1,8 @@
-//! The words in `<...>` behind a texture opcode, and the fields of the sampler word that they set.
+//! The words in `<...>` after a texture opcode, and the fields of the sampler word that they set.
 //!
-//! Rule: one table, which the disassembler reads backwards. The words are AGALMiniAssembler's; those it does not know
-//! it takes for a level-of-detail bias, so a misspelt one is 0 to it. Here that is an error, except for the words that
-//! real programs carry. Upper case is read as lower case.
+//! Rule: there is one table, which the disassembler reads in reverse. The words are AGALMiniAssembler's; it reads any other word
+//! as a level-of-detail bias, so a misspelt word sets a bias of 0. Here that is an error, except for the words that real
+//! programs contain. Upper case is read as lower case.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::finding::Kind;
 use crate::token::Sampler;
 use sdlbc::nearest::nearest;
 
-/// A field of the sampler word that has words.
+/// A field of the sampler word that is set by words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     Dimension,
@@ -56,7 +56,7 @@ pub(crate) struct Word {
     pub(crate) value: u8,
 }
 
-/// Every option word. Of several with one meaning the first is the one that the disassembler writes.
+/// Every option word. Of several words with one meaning, the disassembler writes the first.
 pub(crate) const WORDS: &[Word] = {
     const fn word(text: &'static str, field: Field, value: u8) -> Word {
         Word { text, field, value }
@@ -92,10 +92,10 @@ pub(crate) const WORDS: &[Word] = {
     ]
 };
 
-/// Words that do not exist, in lower case, but that programs carry which have always worked.
+/// Words that do not exist, in lower case, but that occur in programs that have always worked.
 const TOLERATED: &[&str] = &["norepeat", "wrapmode"];
 
-/// Words of other languages, and those that name an option by what it is not: what to write for them.
+/// Words of other languages, and words that negate an option: what to write instead.
 const MEANT: &[(&str, &str)] = &[
     ("norepeat", "clamp"),
     ("nowrap", "clamp"),
@@ -107,7 +107,7 @@ const MEANT: &[(&str, &str)] = &[
     ("nomipmap", "nomip"),
 ];
 
-/// The option that a word may stand for. A word that begins with `no` never stands for what it denies.
+/// The option that a word may stand for. A word that begins with `no` never stands for the option that it negates.
 fn suggestion(word: &str) -> Option<&'static str> {
     let lower = word.to_ascii_lowercase();
     if let Some((_, meant)) = MEANT.iter().find(|(known, _)| *known == lower) {
@@ -121,15 +121,15 @@ fn suggestion(word: &str) -> Option<&'static str> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
     Exact,
-    /// Cut to whole eighths.
+    /// Truncated to whole eighths.
     Eighths,
-    /// Cut to a byte.
+    /// Reduced to a byte.
     Beyond,
 }
 
-/// A number as an option: the bias in eighths, cut to the field's byte, and whether that changed it.
+/// A number as an option: the bias in eighths, reduced to the field's byte, and whether that changed it.
 fn bias(word: &str) -> Option<(i8, Fit)> {
-    // `parse` also takes `inf` and `nan`, which are words here.
+    // `parse` also accepts `inf` and `nan`, which are words here.
     let digits = word.trim_start_matches(['+', '-', '.']);
     let value: f64 = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         Some(hex) => u32::from_str_radix(hex, 16).ok().filter(|_| digits.len() == word.len())?.into(),
@@ -147,7 +147,7 @@ fn bias(word: &str) -> Option<(i8, Fit)> {
 }
 
 impl Reader<'_> {
-    /// Reads the options in `range`, which starts behind `<` and ends with the statement, into `sampler`.
+    /// Reads the options in `range`, which starts after `<` and ends with the statement, into `sampler`.
     pub(super) fn options(&mut self, range: Range<usize>, sampler: &mut Sampler) {
         let closed = self.text_of(&range).find('>').map_or(range.end, |at| range.start + at);
         let mut earlier: Vec<(Field, &str)> = Vec::new();
@@ -160,7 +160,7 @@ impl Reader<'_> {
         for word in stretches(all, range.start, Class::Word) {
             let text = self.text_of(&word);
             let outside = word.start > closed;
-            // Behind the brackets stand comments, too.
+            // There may be comments after the brackets.
             let is = |known: &&Word| known.text == text || !outside && known.text.eq_ignore_ascii_case(text);
             if let Some(known) = WORDS.iter().find(is) {
                 if known.text != text {
@@ -177,7 +177,7 @@ impl Reader<'_> {
                 }
                 known.field.set(sampler, known.value);
                 if known.value > 1 && matches!(known.field, Field::Dimension | Field::Filter | Field::Wrap) {
-                    // The player knows only the first two in version 1.
+                    // In version 1 the player accepts only the first two.
                     self.since = self.since.max(2);
                 }
                 earlier.retain(|(field, _)| *field != known.field);
@@ -207,7 +207,7 @@ impl Reader<'_> {
                     sampler.bias = 0;
                 } else {
                     self.note(Kind::UnknownOption { found: quote(text), nearest }, &word);
-                    // Adobe's assembler takes it for a bias, and so does who allows it.
+                    // Adobe's assembler reads it as a bias, and so does this one if the error is allowed.
                     sampler.bias = 0;
                 }
             }
@@ -215,7 +215,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a character between the brackets is a part of.
+/// The class of a character between the brackets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A word of letters, digits and `_.-+`.
@@ -238,7 +238,7 @@ impl Class {
     }
 }
 
-/// The stretches of one class in `text`, which stands at `start`.
+/// The stretches of one class in `text`, which is at `start`.
 fn stretches(text: &str, start: usize, class: Class) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bias_is_cut_to_whole_eighths_towards_zero() {
+    fn a_bias_is_truncated_to_whole_eighths_towards_zero() {
         for (word, eighths) in
             [("-2.0", -16), ("1.5", 12), ("+1", 8), ("-.125", -1), ("15.875", 127), ("-16", -128), ("-0", 0)]
         {
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_told_what_it_may_stand_for() {
+    fn a_word_gets_the_option_that_it_may_stand_for() {
         for (word, meant) in [
             ("norepeat", Some("clamp")),
             ("NoRepeat", Some("clamp")),
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_stands_once_in_the_table() {
+    fn a_word_is_in_the_table_once() {
         for (i, word) in WORDS.iter().enumerate() {
             assert!(WORDS[..i].iter().all(|earlier| earlier.text != word.text), "{}", word.text);
         }

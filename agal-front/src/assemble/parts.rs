@@ -1,8 +1,8 @@
 //! AwayJS's `part NAME ... endpart`: a text that holds several programs.
 //!
-//! Rule: one part is assembled, that of the stage that is asked for, or the only one. Its line reads `part NAME STAGE
-//! VERSION`, where a name that is a stage stands for it, and what is missing is inferred as without parts. Parts of one
-//! name, stage and version are one, as they are to AwayJS. Line breaks aside, this file never looks at the other parts.
+//! Rule: one part is assembled: the one of the requested stage, or the only one. Its line is `part NAME STAGE VERSION`; a name
+//! that is the name of a stage also states it, and what is missing is inferred as without parts. Parts with the same name,
+//! stage and version are joined, as AwayJS does. Apart from line breaks, the other parts are never looked at.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::reader::{Note, NoteList, quote};
 use crate::finding::Kind;
 use crate::register::Stage;
 
-/// A program of a text that holds several.
+/// A program in a text that holds several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its name.
@@ -22,15 +22,15 @@ pub struct Part {
     pub stage: Option<Stage>,
 }
 
-/// The programs of a text that is written in AwayJS's parts, in their order; none for a text that is one program. Nothing
-/// in them is looked at.
+/// The programs of a text that is written in AwayJS's parts, in order; none for a text that is a single program. Their contents
+/// are not looked at.
 pub fn parts(text: &str) -> Vec<Part> {
     let read = read(text).map(|read| read.parts).unwrap_or_default();
     read.iter().map(|part| Part { name: part.name.to_string(), stage: part.stage }).collect()
 }
 
-/// A part, as its line states it, and its lines.
-struct Written<'a> {
+/// A part: what its line states, and its lines.
+struct WrittenPart<'a> {
     name: &'a str,
     stage: Option<Stage>,
     version: Option<u32>,
@@ -39,27 +39,27 @@ struct Written<'a> {
     lines: Vec<Range<usize>>,
 }
 
-impl<'a> Written<'a> {
-    fn read(text: &'a str, line: Range<usize>) -> Written<'a> {
+impl<'a> WrittenPart<'a> {
+    fn read(text: &'a str, line: Range<usize>) -> WrittenPart<'a> {
         let words = || text.split_whitespace().skip(1);
         let stage = words().take(2).find_map(stage_named);
         let version = words().skip(1).find_map(|word| word.parse().ok());
-        Written { name: words().next().unwrap_or("without a name"), stage, version, line, lines: Vec::new() }
+        WrittenPart { name: words().next().unwrap_or("without a name"), stage, version, line, lines: Vec::new() }
     }
 }
 
-/// Names that a message lists.
+/// How many names a message lists.
 const LISTED: usize = 8;
 
-/// The parts of a text, and what is wrong around them.
+/// The parts of a text, and the findings about the lines around them.
 struct Read<'a> {
-    parts: Vec<Written<'a>>,
-    /// The names of parts that nothing closes, and where they begin.
+    parts: Vec<WrittenPart<'a>>,
+    /// The names of parts that are not closed, and where they begin.
     open: Vec<(&'a str, Range<usize>)>,
     notes: NoteList,
 }
 
-/// The parts of a text, if it has some.
+/// The parts of a text, if it has any.
 fn read(text: &str) -> Option<Read<'_>> {
     let code = |line: &Range<usize>| text.get(line.clone()).unwrap_or_default().split("//").next().unwrap_or_default();
     let word = |line: &Range<usize>| {
@@ -72,13 +72,13 @@ fn read(text: &str) -> Option<Read<'_>> {
     lines(text).find(|line| word(line) == Some("part"))?;
     let mut read = Read { parts: Vec::new(), open: Vec::new(), notes: NoteList::default() };
     let mut known: HashMap<(&str, Option<Stage>, Option<u32>), usize> = HashMap::new();
-    // The part whose lines these are, by number and the line that opened it.
+    // The current part, by number, and the line that opened it.
     let mut current: Option<(usize, Range<usize>)> = None;
     for line in lines(text) {
         match (word(&line), &current) {
             (Some("part"), _) => {
-                read.open(current.take());
-                let part = Written::read(code(&line), line.clone());
+                read.leave_open(current.take());
+                let part = WrittenPart::read(code(&line), line.clone());
                 read.notes.extend(surplus(code(&line), line.start));
                 let number = *known.entry((part.name, part.stage, part.version)).or_insert(read.parts.len());
                 if number == read.parts.len() {
@@ -94,11 +94,11 @@ fn read(text: &str) -> Option<Read<'_>> {
             (None, _) => {}
         }
     }
-    read.open(current);
+    read.leave_open(current);
     Some(read)
 }
 
-/// Notes the first word of a part's line that is neither its name nor a stage nor a version.
+/// Reports the first word of a part's line that is neither its name nor a stage nor a version.
 fn surplus(line: &str, start: usize) -> Option<Note> {
     let is_version = |word: &str| word.parse::<u32>().is_ok();
     let known = |(at, word): &(usize, &str)| *at < 2 || stage_named(word).is_some() || is_version(word);
@@ -108,8 +108,8 @@ fn surplus(line: &str, start: usize) -> Option<Note> {
 }
 
 impl Read<'_> {
-    /// Notes a part that nothing closes.
-    fn open(&mut self, part: Option<(usize, Range<usize>)>) {
+    /// Records a part that is not closed.
+    fn leave_open(&mut self, part: Option<(usize, Range<usize>)>) {
         if let Some((number, range)) = part
             && let Some(part) = self.parts.get(number)
         {
@@ -118,30 +118,30 @@ impl Read<'_> {
     }
 }
 
-/// The part that is assembled.
+/// The part to assemble.
 #[derive(Default)]
 pub(super) struct Chosen {
-    /// The text with blanks for all that is not the part's, so that places in it are places in the text.
+    /// The text with blanks for everything outside the part, so that positions in it are positions in the text.
     pub(super) text: String,
-    /// What the part's line states, and where it stands.
+    /// What the part's line states, and where the line is.
     pub(super) stage: Option<Stage>,
     pub(super) version: Option<u32>,
     pub(super) line: Range<usize>,
     pub(super) notes: NoteList,
 }
 
-/// Chooses a part, of the stage `asked` for if one is. `None` for a text without parts. The header stays where it is.
+/// Chooses a part, of stage `asked` if there is one. `None` for a text without parts. The header is kept in place.
 pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) -> Option<Chosen> {
     let Read { parts, open, mut notes } = read(text)?;
     let open = open.into_iter().map(|(name, range)| (name, Note { kind: Kind::PartOpen { name: quote(name) }, range }));
     let first = parts.first().map(|part| part.line.clone()).unwrap_or_default();
-    let fits = |part: &Written| asked.is_none() || part.stage.is_none() || part.stage == asked;
-    let (mut fitting, others): (Vec<Written>, Vec<Written>) = parts.into_iter().partition(fits);
+    let fits = |part: &WrittenPart| asked.is_none() || part.stage.is_none() || part.stage == asked;
+    let (mut fitting, others): (Vec<WrittenPart>, Vec<WrittenPart>) = parts.into_iter().partition(fits);
     let header = header.map(|header| header.range.clone());
     if let [_] = fitting[..]
-        && let Some(Written { name, stage, version, line, lines }) = fitting.pop()
+        && let Some(WrittenPart { name, stage, version, line, lines }) = fitting.pop()
     {
-        // Whether the others are closed matters where they are assembled.
+        // Whether the other parts are closed only matters when they are assembled.
         notes.extend(open.filter(|(open, _)| *open == name).map(|(_, note)| note));
         notes.push(Note { kind: Kind::Part { name: quote(name) }, range: line.clone() });
         return Some(Chosen { text: only(text, header.into_iter().chain(lines)), stage, version, line, notes });
@@ -157,7 +157,7 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
     Some(Chosen { text: only(text, header.into_iter()), line: first, notes, ..Chosen::default() })
 }
 
-/// The text with a blank for each byte outside `kept`, but for the line breaks.
+/// The text with a blank for each byte outside `kept`, except line breaks.
 fn only(text: &str, kept: impl Iterator<Item = Range<usize>>) -> String {
     let mut masked = String::with_capacity(text.len());
     let blank = |masked: &mut String, range: Range<usize>| {

@@ -1,17 +1,17 @@
-//! Where findings and tokens stand in the text that a person wrote.
+//! Where findings and tokens are in the text as it was written, before macros are expanded.
 //!
-//! Rule: lines and columns are counted in one go, whatever the order in which they are asked for.
+//! Rule: lines and columns are counted in a single pass, whatever the order of the requests.
 
 use std::ops::Range;
 
 use super::macros::Origin;
 use super::statement::Statement;
-use crate::finding::{Call, Finding, Kind, Place, SourceMap, Span, TokenSpans};
+use crate::finding::{Call, Finding, FindingPlace, Kind, SourceMap, Span, TokenSpans};
 
-/// A stretch of the text that a person wrote, and the macro call that it is read for.
+/// A stretch of the original text, and the macro call that it is read for.
 pub(super) type Written = (Range<usize>, Option<usize>);
 
-/// Finds where things are written.
+/// Finds the original position of expanded text.
 pub(super) struct Places<'a> {
     pub(super) text: &'a str,
     /// For a text in the macro language.
@@ -19,18 +19,18 @@ pub(super) struct Places<'a> {
 }
 
 impl Places<'_> {
-    /// Where a stretch of what the reader reads is written.
+    /// The original position of a stretch of the expanded text.
     pub(super) fn find(&self, range: Range<usize>) -> Written {
         self.origin.map_or((range.clone(), None), |origin| origin.find(range))
     }
 
-    /// The findings in text order, with line and column. What an expansion says twice of one place is said once.
+    /// The findings in text order, with line and column. The same finding twice at one place is reported once.
     pub(super) fn findings(&self, mut notes: Vec<(Kind, Written)>) -> Vec<Finding> {
         notes.sort_by_key(|(_, (range, _))| range.start);
         let lines = self.lines(notes.iter().map(|(_, written)| written));
         let mut findings: Vec<Finding> = Vec::new();
         for (kind, written) in notes {
-            let place = Place::text(self.span(&lines, written));
+            let place = FindingPlace::text(self.span(&lines, written));
             let same = |other: &&Finding| other.place.span.map(|span| span.start) == place.span.map(|span| span.start);
             if self.origin.is_none() || !findings.iter().rev().take_while(same).take(8).any(|other| other.kind == kind)
             {
@@ -57,7 +57,7 @@ impl Places<'_> {
         SourceMap { tokens: spans.collect() }
     }
 
-    /// Lines and columns of all that is asked for, which is read in one go whatever its order.
+    /// Lines and columns of all places, counted in a single pass whatever their order.
     fn lines<'w>(&self, written: impl Iterator<Item = &'w Written>) -> Vec<(usize, u32, u32)> {
         let call = |number: Option<usize>| Some(self.origin?.call(number?)?.start);
         let mut offsets: Vec<usize> =
@@ -92,7 +92,7 @@ struct Locator<'a> {
 }
 
 impl Locator<'_> {
-    /// Lines end as they do in an editor: at LF, CR LF or CR. VT and FF part statements and are characters of a line.
+    /// Lines end as in an editor: at LF, CR LF or CR. VT and FF separate statements but are characters of a line.
     fn locate(&mut self, offset: usize) -> (usize, u32, u32) {
         let mut rest = self.text.get(self.at..).unwrap_or_default().chars().peekable();
         while self.at < offset

@@ -1,4 +1,4 @@
-//! What reading a text gathers: findings, names that tell the stage, what the version must have.
+//! What reading a text collects: findings, names that imply the stage, and what the version must support.
 
 use std::ops::Range;
 
@@ -6,13 +6,13 @@ use crate::finding::{Kind, Level};
 use crate::kept::Limit;
 use crate::register::{File, Stage};
 
-/// A finding whose line and column are still to be counted.
+/// A finding whose line and column are not yet counted.
 pub(super) struct Note {
     pub(super) kind: Kind,
     pub(super) range: Range<usize>,
 }
 
-/// Findings in the order of the text, as many as are kept.
+/// Findings in text order, as many as are kept.
 #[derive(Default)]
 pub(super) struct NoteList {
     list: Vec<Note>,
@@ -28,22 +28,22 @@ impl NoteList {
         }
     }
 
-    /// Whether nothing was noted.
+    /// Whether there are no findings.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether the nearest of many words may still be looked for: not for what is hardly kept.
+    /// Whether to look for the nearest of many words: not when most findings are dropped.
     pub(super) fn may_suggest(&self) -> bool {
         !self.limit.is_full()
     }
 
-    /// Whether something was noted that leaves the text no meaning.
+    /// Whether there is a finding that leaves the text without a meaning.
     pub(super) fn has_error(&self) -> bool {
         self.has_error
     }
 
-    /// Those that were kept, and the count of the others.
+    /// The findings that were kept, and the count of the others.
     pub(super) fn into_parts(self) -> (Vec<Note>, Option<Kind>) {
         (self.list, self.limit.further())
     }
@@ -63,16 +63,16 @@ pub(super) struct StageMark<'a> {
     pub(super) role: Role,
 }
 
-/// What a name is.
+/// What a name is used as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Opcode,
     Register,
-    /// A register between brackets, of which Adobe's assembler does not ask the stage.
+    /// A register between brackets, whose stage Adobe's assembler does not check.
     Index,
 }
 
-/// Reads statements, and gathers what they say about the program.
+/// Reads statements, and collects what they imply about the program.
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) notes: NoteList,
@@ -81,15 +81,15 @@ pub(super) struct Reader<'a> {
     pub(super) highest: [Option<u32>; File::ALL.len()],
     /// The first version that has every opcode used.
     pub(super) since: u32,
-    /// Whether a texture opcode had options yet.
+    /// Whether a texture opcode has had options so far.
     pub(super) options_seen: bool,
-    /// The bytes of a `.trailing` line, behind which there is nothing.
+    /// The bytes of a `.trailing` line, after which nothing may follow.
     pub(super) trailing: Vec<u8>,
 }
 
-/// A piece of source text as a message quotes it.
+/// A piece of source text, shortened for a message.
 pub(super) fn quote(text: &str) -> String {
-    /// What still leaves a message on one line.
+    /// The longest text that keeps a message on one line.
     const LONGEST: usize = 40;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -1,8 +1,8 @@
-//! Finds the operands of a statement, wherever they stand in it.
+//! Finds the operands of a statement, wherever they are in it.
 //!
-//! Rule: this is AGALMiniAssembler's way of reading, which has no grammar between operands: it looks for
-//! `[vofi][acostdip]?d?`, digits, and up to four components, in any case, and passes over what does not match. What
-//! this file finds beyond it (colour letters, spaces and negative offsets in an index) the caller reports.
+//! Rule: this is AGALMiniAssembler's method, which has no grammar between operands: it searches for `[vofi][acostdip]?d?`,
+//! digits, and up to four components, in any case, and ignores what does not match. The caller reports what this file finds in
+//! addition (colour letters, spaces and negative offsets in an index).
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(super) struct Operand<'a> {
     pub(super) name: &'a str,
     pub(super) digits: &'a str,
     pub(super) bracket: Option<Bracket<'a>>,
-    /// The letters behind the dot.
+    /// The letters after the dot.
     pub(super) components: Option<&'a str>,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Operand<'a> {
 #[derive(Debug)]
 pub(super) enum Bracket<'a> {
     Index(Index<'a>),
-    /// Not `[register.component+offset]`, or not behind a bare `vc`.
+    /// Not `[register.component+offset]`, or not after a bare `vc`.
     Unreadable(Range<usize>),
     /// Never closed.
     Open(usize),
@@ -41,7 +41,7 @@ pub(super) struct Index<'a> {
 }
 
 impl Index<'_> {
-    /// Whether AGALMiniAssembler finds it too.
+    /// Whether AGALMiniAssembler also finds it.
     fn is_exact(&self) -> bool {
         !self.spaces && self.offset.is_none_or(|(negative, digits)| !negative && digits.len() <= 3)
     }
@@ -52,12 +52,12 @@ pub(super) fn operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>> {
     Scanner { text, at: range.start, end: range.end, exact: false }.operands()
 }
 
-/// The operands as AGALMiniAssembler finds them, which knows a bracket by its whole form or not at all.
+/// The operands that AGALMiniAssembler finds, which matches brackets exactly or not at all.
 pub(super) fn exact_operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>> {
     Scanner { text, at: range.start, end: range.end, exact: true }.operands()
 }
 
-/// Whether `byte` is one of the letters that a word of AGAL is made of (`\w` of the regular expressions).
+/// Whether `byte` is a word character (`\w` of regular expressions).
 pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -67,7 +67,7 @@ struct Scanner<'a> {
     text: &'a str,
     at: usize,
     end: usize,
-    /// Nothing is found beyond what AGALMiniAssembler finds.
+    /// Whether to find only what AGALMiniAssembler finds.
     exact: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
         if self.at < self.end { self.text.as_bytes().get(self.at).copied() } else { None }
     }
 
-    /// Takes up to `limit` bytes that `accept` takes; it must take ASCII only.
+    /// Consumes up to `limit` bytes that `accept` matches; it must match only ASCII.
     fn run(&mut self, limit: usize, accept: impl Fn(u8) -> bool) -> &'a str {
         let start = self.at;
         while self.at - start < limit && self.peek().is_some_and(&accept) {
@@ -100,7 +100,7 @@ impl<'a> Scanner<'a> {
         !self.run(1, |found| found == byte).is_empty()
     }
 
-    /// Takes one of `letters`, in any case.
+    /// Consumes one of `letters`, in any case.
     fn letter(&mut self, letters: &str) -> bool {
         !self.run(1, |byte| letters.as_bytes().contains(&byte.to_ascii_lowercase())).is_empty()
     }
@@ -119,7 +119,7 @@ impl<'a> Scanner<'a> {
         self.run(usize::MAX, |byte| byte.is_ascii_digit())
     }
 
-    /// A dot and one to `limit` letters of either set; the letters.
+    /// Consumes a dot and one to `limit` letters of one set; returns the letters.
     fn components(&mut self, limit: usize) -> Option<&'a str> {
         let before = self.at;
         let letters = if self.eat(b'.') { self.letters(limit) } else { None };
@@ -129,7 +129,7 @@ impl<'a> Scanner<'a> {
         letters
     }
 
-    /// One to `limit` letters of either set.
+    /// Consumes one to `limit` letters of one set.
     fn letters(&mut self, limit: usize) -> Option<&'a str> {
         let sets: &[&[u8; 4]] = if self.exact { &[b"xyzw"] } else { &[b"xyzw", b"rgba"] };
         sets.iter().find_map(|set| {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn operands_are_found_wherever_they_stand() {
+    fn operands_are_found_anywhere() {
         assert_eq!(pieces("ft4.w, fc0.x"), ["ft4.w", "fc0.x"]);
         assert_eq!(pieces("vt4.wzvc13.x"), ["vt4.wz", "vc13.x"]);
         assert_eq!(pieces("ft3.xytz ft2.wwwww"), ["ft3.xy", "ft2.wwww"]);

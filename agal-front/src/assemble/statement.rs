@@ -1,8 +1,8 @@
-//! One statement to one token.
+//! Assembles one statement to one token.
 //!
-//! Rule: a statement that AGALMiniAssembler takes gives its bytes; colour letters and upper case, which it passes over,
-//! are read as they are meant. What a careful writer would not have written is noted as a warning. A statement is read as
-//! it is meant first; if that gives nothing, as that assembler reads it, to which brackets are mostly nothing at all.
+//! Rule: a statement that AGALMiniAssembler accepts yields the same bytes; colour letters and upper case, which it ignores, are
+//! read as they are meant. Doubtful notation is a warning. A statement is first read as it is meant; if that fails, it is read
+//! as that assembler reads it, which ignores most brackets.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::opcode::{Opcode, Operand as Slot, Row};
 use crate::token::{Destination, Sampler, Source, TOKEN_BYTES, Token};
 use sdlbc::nearest::nearest;
 
-/// A token and where its parts stand.
+/// A token, and where its parts are in the text.
 pub(super) struct Statement {
     pub(super) token: Token,
     pub(super) operation: Range<usize>,
@@ -22,17 +22,17 @@ pub(super) struct Statement {
     pub(super) sources: [Option<Range<usize>>; 2],
 }
 
-/// A statement behind its mnemonic.
+/// A statement without its mnemonic.
 struct Parts {
-    /// What stands before `<`, or everything if that has no `>`.
+    /// What is before `<`, or everything if there is no matching `>`.
     body: Range<usize>,
-    /// What stands behind `<`.
+    /// What is after `<`.
     options: Option<Range<usize>>,
     /// A `<` without `>`.
     open: Option<Range<usize>>,
 }
 
-/// The parts of `range` that `separator` parts.
+/// The parts of `range` between separators.
 pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut start = range.start;
     let mut found = Vec::new();
@@ -47,8 +47,8 @@ pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bo
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a statement: a stretch of text without comment, line break or outer space. `None` if it is wrong, which is
-    /// noted, or holds nothing.
+    /// Reads a statement: a stretch of text without comment, line break or surrounding space. `None` if it is empty, or wrong,
+    /// which is reported.
     pub(super) fn statement(&mut self, line: Range<usize>) -> Option<Statement> {
         if !self.trailing.is_empty() {
             self.note(Kind::TrailingLine, &line);
@@ -102,8 +102,8 @@ impl<'a> Reader<'a> {
         good.then_some(statement)
     }
 
-    /// The operands in `body`, as many as the opcode has, or `None` if they are wrong. What stands around them is noted;
-    /// `open` is a `<` without `>` in it.
+    /// The operands in `body`, as many as the opcode has, or `None` if they are wrong. Text around them is reported; `open` is a `<`
+    /// without `>` in it.
     fn operands(
         &mut self,
         row: &Row,
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
         Some(operands)
     }
 
-    /// Takes `;` and spaces from the end.
+    /// Removes `;` and spaces from the end.
     fn without_semicolon(&mut self, line: Range<usize>) -> Range<usize> {
         let text = self.text_of(&line);
         let kept = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         Some((opcode, operation))
     }
 
-    /// Parts the statement behind its mnemonic at `<`.
+    /// Splits what follows the mnemonic at `<`.
     fn split_options(&self, body: Range<usize>) -> Parts {
         let text = self.text_of(&body);
         let Some(open) = text.find('<') else { return Parts { body, options: None, open: None } };
@@ -240,7 +240,7 @@ pub(super) fn expected(row: &Row) -> usize {
     usize::from(row.destination) + row.sources.iter().filter(|&&slot| slot != Slot::None).count()
 }
 
-/// Whether the operands are as many as the operation has, and their brackets hold what they should.
+/// Whether there are as many operands as the operation has, and their brackets contain what they should.
 fn is_as_meant(row: &Row, operands: &[Operand]) -> bool {
     let good = |operand: &Operand| matches!(operand.bracket, None | Some(Bracket::Index(_)));
     operands.len() == expected(row) && operands.iter().all(good)

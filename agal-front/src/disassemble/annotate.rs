@@ -1,7 +1,7 @@
-//! The same text with a comment behind each line: where the token stands, its words, and what becomes of its result.
+//! The same text with a comment after each line: the token's number and byte, its words, and how its result is used.
 //!
-//! Rule: the comments say nothing that is not so. Where liveness cannot be told (conditionals that are not balanced, numbers
-//! without an operation), a line says that and why, and the comments leave it out.
+//! Rule: every comment is true. Where liveness is undefined (unbalanced conditionals, numbers without an operation), one line
+//! states that with the reason, and the comments omit it.
 
 use super::{header, lines, register, trailing};
 use crate::flow::{Components, register_index};
@@ -11,20 +11,20 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, Mask, TOKEN_BYTES, Token};
 
-/// The comment of a longer line follows it with two spaces, and moves no other.
+/// The comment of a longer line follows it after two spaces, and does not move the other comments.
 const WIDEST_LINE: usize = 60;
 
-/// The program as text with comments: of each token its number, the byte where it begins (hexadecimal), its four words,
-/// which components of its result are read later, and the temporaries that are live behind it.
+/// The program as text with comments: for each token its number, the byte where it begins (hexadecimal), its four words, the
+/// components of its result that are read later, and the temporaries that are live after it.
 pub fn annotate(program: &Program) -> String {
     let mut text = header(program);
     let bytes = program.encode();
     let [magic, version @ .., marker, stage] = bytes.first_chunk::<HEADER_BYTES>().copied().unwrap_or_default();
     let version = u32::from_be_bytes(version);
     text += &format!("// 000000  {magic:02x} {version:08x} {marker:02x} {stage:02x}\n");
-    let told = Told::new(program);
-    if let Err(reason) = &told {
-        text += &format!("// what is live is not told: {reason}\n");
+    let liveness = LivenessComments::new(program);
+    if let Err(reason) = &liveness {
+        text += &format!("// liveness is unknown: {reason}\n");
     }
     let lines = lines(program);
     let width = lines.iter().map(String::len).filter(|&length| length <= WIDEST_LINE).max().unwrap_or(0);
@@ -33,8 +33,8 @@ pub fn annotate(program: &Program) -> String {
         let Token { opcode, destination, sources: [first, second] } = token;
         let (number, at) = (index + 1, HEADER_BYTES + index * TOKEN_BYTES);
         let place = format!("{number:digits$}  {at:06x}  {opcode:08x} {destination:08x} {first:016x} {second:016x}");
-        let told = told.as_ref().map(|told| told.of(index, token)).unwrap_or_default();
-        text += &format!("{line:width$}  // {place}{told}\n");
+        let liveness = liveness.as_ref().map(|comments| comments.of(index, token)).unwrap_or_default();
+        text += &format!("{line:width$}  // {place}{liveness}\n");
     }
     if let Some(line) = trailing(program) {
         let at = HEADER_BYTES + lines.len() * TOKEN_BYTES;
@@ -43,29 +43,29 @@ pub fn annotate(program: &Program) -> String {
     text
 }
 
-/// What can be told of the results.
-struct Told {
+/// What the comments report of liveness.
+struct LivenessComments {
     liveness: Liveness,
-    /// Per token, the temporaries that are live behind it.
-    behind: Vec<String>,
+    /// For each token, the temporaries that are live after it.
+    live_after: Vec<String>,
 }
 
-impl Told {
+impl LivenessComments {
     /// # Errors
-    /// Why nothing can be told.
-    fn new(program: &Program) -> Result<Told, String> {
-        is_clear(program)?;
-        let mut behind = vec![String::new(); program.tokens.len()];
+    /// Why liveness is undefined.
+    fn new(program: &Program) -> Result<LivenessComments, String> {
+        check_balance(program)?;
+        let mut live_after = vec![String::new(); program.tokens.len()];
         let liveness = liveness_with(program, |index, live| {
-            if let Some(behind) = behind.get_mut(index) {
-                *behind = temporaries(live, program.stage);
+            if let Some(text) = live_after.get_mut(index) {
+                *text = temporaries(live, program.stage);
             }
         });
-        Ok(Told { liveness, behind })
+        Ok(LivenessComments { liveness, live_after })
     }
 
     fn of(&self, index: usize, token: &Token) -> String {
-        let live = self.behind.get(index).map_or("", String::as_str);
+        let live = self.live_after.get(index).map_or("", String::as_str);
         let results = self.liveness.results.get(index).copied().unwrap_or_default();
         let read = match token.op().map(|op| op.row()) {
             Some(row) if row.destination => {
@@ -85,8 +85,8 @@ impl Told {
     }
 }
 
-/// Whether liveness has a meaning: every number has an operation, and each conditional its end.
-fn is_clear(program: &Program) -> Result<(), String> {
+/// Checks that liveness is defined: every number has an operation, and conditionals are balanced.
+fn check_balance(program: &Program) -> Result<(), String> {
     let mut open: Vec<bool> = Vec::new();
     for (token, number) in program.tokens.iter().zip(1..) {
         let Some(op) = token.op() else { return Err(format!("token {number} has no operation")) };
@@ -100,13 +100,13 @@ fn is_clear(program: &Program) -> Result<(), String> {
             _ => true,
         };
         if !balanced {
-            return Err(format!("`{}` at token {number} belongs to no conditional", op.row().mnemonic));
+            return Err(format!("`{}` at token {number} is outside a conditional", op.row().mnemonic));
         }
     }
-    if open.is_empty() { Ok(()) } else { Err("a conditional has no end".to_string()) }
+    if open.is_empty() { Ok(()) } else { Err("a conditional is not closed".to_string()) }
 }
 
-/// The live temporaries, each behind a space.
+/// The live temporaries, each after a space.
 fn temporaries(live: &Components, stage: Stage) -> String {
     let mut text = String::new();
     let numbers = (0..).take_while(|&number| register_index((File::Temporary, number)).is_some());

@@ -1,4 +1,4 @@
-//! What each operation computes: a row's meaning, turned into instructions on lanes.
+//! What each operation computes: turns a row's meaning into instructions on lanes.
 
 use sdlbc::builder::Lane;
 use sdlbc::{Builder, Id, Op, Type};
@@ -8,12 +8,12 @@ use crate::flow;
 use crate::opcode::Meaning;
 use crate::token::{Mask, Token};
 
-/// The smallest square of a length that a vector is scaled by; a shorter vector is scaled as if it had this length,
-/// so that zero stays zero. Near the smallest normal float, 1.2e-38.
+/// The smallest squared length that a vector is scaled by; a shorter vector is scaled as if it had this length, so that zero
+/// stays zero. Near the smallest normal float, 1.2e-38.
 const TINY: f32 = 1e-37;
 
 impl Lifter<'_> {
-    /// The lanes of the components `live` of the token's result, in order.
+    /// The lanes for the components `live` of the token's result, in order.
     pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Vec<Lane> {
         let source = |slot: usize| flow::slots(token, slot, live);
         match meaning {
@@ -65,8 +65,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// An operation that computes each component from the same component of its operands. Components that read the
-    /// same lanes are computed once; an operand whose lanes are all one is a scalar.
+    /// An operation that computes each component from the same component of its operands. Components that read the same lanes are
+    /// computed once; an operand that reads a single lane is a scalar.
     fn map(&mut self, token: &Token, live: Mask, compute: impl FnOnce(&mut Builder, &[Id]) -> Id) -> Vec<Lane> {
         let Some(op) = token.op() else { return Vec::new() };
         let operands: Vec<Vec<Lane>> = (0..2)
@@ -105,7 +105,7 @@ impl Lifter<'_> {
             let value = self.builder.emit(Op::Cross, &[a, b], &[]);
             return live.components().map(|lane| Lane { value, lane }).collect();
         }
-        // One component alone: the two products that make it.
+        // A single component is the difference of two products.
         let component = usize::from(live.components().next().unwrap_or(0));
         let (next, last) = ((component + 1) % 3, (component + 2) % 3);
         let [an, al, bn, bl] = [(&a, next), (&a, last), (&b, next), (&b, last)]
@@ -138,22 +138,22 @@ impl Lifter<'_> {
     }
 }
 
-/// The lanes of a value in order.
+/// The lanes of a value, in order.
 fn spread(value: Id, count: u32) -> Vec<Lane> {
     (0..4).take(count as usize).map(|lane| Lane { value, lane }).collect()
 }
 
-/// An operand that an operation has; one that it lacks is no value, which the builder refuses.
+/// The operand in a slot. A missing operand is not a value, and the builder rejects it.
 fn operand(operands: &[Id], slot: usize) -> Id {
     operands.get(slot).copied().unwrap_or(Id::NONE)
 }
 
-/// |a|, or a where it is known not to be negative.
+/// |a|, or a if it is known not to be negative.
 fn absolute(builder: &mut Builder, a: Id) -> Id {
     if builder.facts(a).non_negative { a } else { builder.emit(Op::Abs, &[a], &[]) }
 }
 
-/// a held within 0..1, or a where it is known to be.
+/// a clamped to 0..1, or a if it is known to be in that range.
 pub(super) fn saturate(builder: &mut Builder, a: Id) -> Id {
     if builder.facts(a).unit {
         return a;
@@ -162,7 +162,7 @@ pub(super) fn saturate(builder: &mut Builder, a: Id) -> Id {
     builder.emit(Op::Clamp, &[a, zero, one], &[])
 }
 
-/// |a| ^ b, and 1 where b is 0: `pow` alone leaves 0 ^ 0 open.
+/// |a| ^ b, and 1 where b is 0: `pow` leaves 0 ^ 0 undefined.
 fn power(builder: &mut Builder, a: Id, b: Id) -> Id {
     let base = absolute(builder, a);
     let power = builder.emit(Op::Pow, &[base, b], &[]);

@@ -1,8 +1,8 @@
-//! Lifting: an AGAL program becomes a function of an SDLSHADERBC module.
+//! Lifting: turns an AGAL program into a function of an SDLSHADERBC module.
 //!
-//! The program is walked once, token by token, with a register file that maps each component to a lane of a value
-//! ([`sdlbc::ssa`]); `mov` is no instruction at all. Requires: a program without errors (see [`crate::check`]) but
-//! such as could be allowed. Keeps: every component that an output or a `kil` depends on. Nothing else is computed.
+//! The program is visited once, token by token, with a register file that maps each component to a lane of a value
+//! ([`sdlbc::ssa`]); `mov` emits no instruction. Requires a program without errors (see [`crate::check`]), other than those
+//! that can be allowed. Every component that an output or a `kil` depends on is computed, and nothing else.
 
 mod compute;
 mod texture;
@@ -17,7 +17,7 @@ use sdlbc::{
 
 use crate::check::{examine, is_sound};
 use crate::disassemble::register;
-use crate::finding::{Finding, Kind, Place, token_number};
+use crate::finding::{Finding, FindingPlace, Kind, token_number};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, outputs, register_index};
 use crate::kept::Findings;
 use crate::live::{Liveness, liveness, slot, wanted};
@@ -27,41 +27,41 @@ use crate::register::{File, Stage};
 use crate::rules::Rules;
 use crate::token::{Mask, Sampler, Source, Token};
 
-/// Choices where the published facts leave one.
+/// Choices where the published facts leave several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// `ifg` asks for greater, not for greater or equal.
+    /// `ifg` tests for greater instead of greater or equal.
     pub strict_ifg: bool,
-    /// A computed index is cut toward zero, not rounded to the nearest whole number.
+    /// A computed index is truncated toward zero instead of rounded to the nearest whole number.
     pub truncate_index: bool,
     /// The offset of an indirect read is a signed byte.
     pub signed_offset: bool,
-    /// What is checked first, and how strictly. What was not written, where that is allowed, reads as zero.
+    /// What is checked first, and how strictly. Where unwritten components are allowed, they read as zero.
     pub rules: Rules,
 }
 
-/// A module made of programs, and what there is to say about each of them.
+/// A module built from programs, and the findings of each program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lifted {
-    /// One function a program, in the order given.
+    /// One function for each program, in the order given.
     pub module: Module,
     /// Warnings, by program.
     pub findings: Vec<Vec<Finding>>,
-    /// By program, the token of each instruction in reading order, counted from 1.
+    /// For each program, the token of each instruction in reading order, counted from 1.
     pub tokens: Vec<Vec<u32>>,
 }
 
 /// Translates one program, or a vertex and a fragment program as a linked pair.
 ///
 /// # Errors
-/// The findings of each program, in the order of the programs, if one of them is an error that is not allowed. What
-/// concerns the pair stands with the last program.
+/// The findings of each program, in the order of the programs, if one of them is an error that is not allowed. Findings
+/// about the pair are with the last program.
 pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec<Vec<Finding>>> {
     let mut findings = examine(programs, &options.rules);
     let mut module = Module::default();
     let mut tokens = Vec::new();
     for ((program, findings), function_number) in programs.iter().zip(&mut findings).zip(0..) {
-        // One that is refused for what could be allowed is translated too, for what is found on the way.
+        // A program whose errors could be allowed is translated too, for the findings of translation.
         if !is_sound(findings.iter()) {
             continue;
         }
@@ -84,8 +84,8 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
     Ok(Lifted { module, findings, tokens })
 }
 
-/// Adds what translation found. Of a coordinate that cannot be sampled at, that is said in the place of what is said of
-/// one in general.
+/// Adds the findings of translation. The finding of a coordinate that cannot be sampled replaces the general finding of a
+/// computed coordinate.
 fn add(findings: &mut Vec<Finding>, found: Vec<Finding>) {
     let mut found: BTreeMap<Option<u32>, Finding> = found.into_iter().map(|one| (one.place.token, one)).collect();
     for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::ComputedCoordinate) {
@@ -103,17 +103,17 @@ struct Lifter<'a> {
     registers: Registers,
     liveness: Liveness,
     findings: Vec<Finding>,
-    /// The token at hand, counted from 0.
+    /// The current token, counted from 0.
     index: usize,
-    /// The last token whose result depends on neighbouring fragments, or the `eif` of the outermost conditional around
-    /// it. A `kil` before it only sets a flag, because a fragment that is gone leaves its neighbours without a
-    /// derivative; behind it the flag discards.
+    /// The last token whose result depends on neighbouring fragments, or the `eif` of the outermost conditional around it. A
+    /// `kil` before it only sets a flag, because discarding a fragment would leave its neighbours without a derivative; after
+    /// it, the flag discards.
     settle: Option<usize>,
     /// The state of each sampler, by number.
     samplers: BTreeMap<u16, Sampler>,
-    /// The value of the discard flag that nothing has set, where there is a flag.
+    /// The initial value of the discard flag, where there is a flag.
     no_discard: Option<Id>,
-    /// How much of the constants is read.
+    /// How many constants are read.
     constants: u32,
 }
 
@@ -157,18 +157,18 @@ impl<'a> Lifter<'a> {
                 self.settle_discard();
             }
         }
-        // What the program ends with is no token's.
+        // What follows the last token does not belong to a token.
         self.builder.at_line(0);
-        self.give_outputs();
+        self.write_outputs();
         if self.constants > 0 {
             let id = self.constants_input();
             self.builder.resize_input(id, self.constants);
         }
         match self.builder.finish_with_lines() {
             Ok(finished) => (finished, self.findings),
-            // The lifter only emits what fits; if it does not, that is a fault of this crate, and is reported as one.
+            // The lifter emits only valid instructions; if it does not, that is a bug in this crate and is reported as one.
             Err(error) => {
-                self.findings.push(Finding::new(Kind::Internal { error: error.to_string() }, Place::default()));
+                self.findings.push(Finding::new(Kind::Internal { error: error.to_string() }, FindingPlace::default()));
                 (Finished::default(), self.findings)
             }
         }
@@ -190,11 +190,11 @@ impl<'a> Lifter<'a> {
             }
             Meaning::Else => self.registers.begin_else(&mut self.builder),
             Meaning::EndIf => {
-                let behind = self.liveness.behind.get_mut(self.index).and_then(Option::take);
+                let live_after = self.liveness.after_eif.get_mut(self.index).and_then(Option::take);
                 let stage = self.program.stage;
                 self.registers.end_if(
                     &mut self.builder,
-                    |slot| wanted(behind.as_deref(), slot),
+                    |slot| wanted(live_after.as_deref(), slot),
                     |index| match index {
                         DISCARD_FLAG => Some("discarded".to_string()),
                         index => register_name(index, stage),
@@ -206,7 +206,7 @@ impl<'a> Lifter<'a> {
                 let first = self.builder.next_id();
                 let lanes = self.compute(token, meaning, live);
                 self.assign(token, live, &lanes);
-                // What was computed on the way is called after the register that it is for.
+                // Intermediate values are named after the destination register.
                 if let Some(file) = token.dst().register_file() {
                     let name = register(file, token.dst().number, self.program.stage);
                     self.builder.name_since(first, &name);
@@ -215,7 +215,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// Gives the lanes, one per component of `live`, to the token's destination.
+    /// Writes the lanes, one for each component of `live`, to the token's destination.
     fn assign(&mut self, token: &Token, live: Mask, lanes: &[Lane]) {
         let dst = token.dst();
         let Some(file) = dst.register_file() else { return };
@@ -225,7 +225,7 @@ impl<'a> Lifter<'a> {
                 self.registers.write(slot, lane);
             }
         }
-        // A value takes the name of the register that holds all of it, the last one that does.
+        // A value is named after the last register that holds all of it.
         if let Some(first) = lanes.first()
             && lanes.iter().all(|lane| lane.value == first.value)
         {
@@ -237,14 +237,14 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// What a component of a register holds.
+    /// The value of a register's component.
     fn read(&mut self, file: File, number: u32, component: u8) -> Lane {
         let of = |value| Lane { value, lane: component };
         match file {
             File::Constant => {
                 let array = self.constants_input();
                 self.constants = self.constants.max(number + 1);
-                // Read in front of all conditionals, and so once.
+                // Read once, before all conditionals.
                 of(self.builder.outermost(|builder| builder.emit(Op::Peek, &[array, Id::NONE], &[number])))
             }
             File::Attribute => {
@@ -263,14 +263,14 @@ impl<'a> Lifter<'a> {
             }
             _ => {
                 let held = slot(file, number, component).and_then(|slot| self.registers.read(slot));
-                // What nothing has written was zero before every conditional.
+                // An unwritten register is zero, defined before every conditional.
                 let zero = |builder: &mut Builder| builder.outermost(|builder| builder.float(0.0));
                 held.unwrap_or_else(|| Lane { value: zero(&mut self.builder), lane: 0 })
             }
         }
     }
 
-    /// The whole constant file as an input; its length is set when all reads are known.
+    /// The whole constant file as an input; its length is set once all reads are known.
     fn constants_input(&mut self) -> Id {
         let stage = self.program.stage;
         let count = File::Constant.count(stage, self.program.version);
@@ -312,7 +312,7 @@ impl<'a> Lifter<'a> {
         element
     }
 
-    /// A vector of lanes of a source, `row` registers on. One that is put together is called after the register.
+    /// A vector of lanes of a source, from the register `row` after the operand's. A vector that is composed is named after it.
     fn vector(&mut self, source: Source, row: u32, lanes: &[Lane]) -> Id {
         let vector = self.builder.gather(lanes);
         if let Some(file) = source.register_file().filter(|_| !source.indirect) {
@@ -322,14 +322,14 @@ impl<'a> Lifter<'a> {
         vector
     }
 
-    /// The one component of a scalar operand.
+    /// The single component of a scalar operand.
     fn scalar(&mut self, token: &Token, slot: usize) -> Id {
         let lanes = self.lanes(token.src(slot), 0, Mask(1));
         self.builder.gather(&lanes)
     }
 
-    /// Writes each output that the program writes, missing components as zero (which was allowed, or never came here).
-    fn give_outputs(&mut self) {
+    /// Writes each output that the program writes, with zero for missing components, which the rules have allowed.
+    fn write_outputs(&mut self) {
         let stage = self.program.stage;
         for (file, number) in outputs(stage) {
             let width = if file == File::Depth { 1 } else { 4 };
@@ -359,7 +359,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// Discards the fragment if the operand is below zero, now or when no derivative is taken any more.
+    /// Discards the fragment if the operand is below zero: now, or after the last derivative.
     fn kill(&mut self, token: &Token) {
         let operand = self.scalar(token, 0);
         let zero = self.builder.float(0.0);
@@ -382,7 +382,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// The discard flag, if a `kil` has set it on some path.
+    /// The discard flag, if a `kil` may have set it.
     fn discard_flag(&self) -> Option<Id> {
         self.registers.read(DISCARD_FLAG * 4).map(|flag| flag.value).filter(|&flag| Some(flag) != self.no_discard)
     }

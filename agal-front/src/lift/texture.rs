@@ -1,15 +1,15 @@
-//! `tex`, `ted` and `tld`: sampling, and what becomes of it inside conditionals.
+//! `tex`, `ted` and `tld`: sampling, including inside conditionals.
 //!
-//! A texture's mip level follows from how its coordinate differs between neighbouring fragments, so it must be found
-//! where all of them run. Inside a conditional whose condition may differ between them, the derivatives of a coordinate
-//! that exists before the conditional are taken there and passed; without mip levels no level needs to be found.
+//! A texture's mip level depends on how its coordinate differs between neighbouring fragments, so it must be computed where all
+//! of them run. In non-uniform control flow, the derivatives of a coordinate that exists before the conditional are computed
+//! there and passed; without mip levels no derivatives are needed.
 
 use sdlbc::builder::Lane;
 use sdlbc::{Dimension, Id, InputKind, Op, Type};
 
 use super::Lifter;
 use crate::disassemble::register;
-use crate::finding::{Finding, Kind, Part, Place};
+use crate::finding::{Finding, FindingPlace, Kind, Part};
 use crate::flow;
 use crate::opcode::Meaning;
 use crate::register::{File, Stage};
@@ -18,7 +18,7 @@ use crate::token::{Mask, Sampler, Token};
 impl Lifter<'_> {
     pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Vec<Lane> {
         let sampler = token.sampler();
-        // A sampler has one state, which is that of its first use.
+        // A sampler has one state: that of its first use.
         let state = self.samplers.get(&sampler.number).copied().unwrap_or(sampler);
         let texture = self.texture_input(state);
         let lanes = self.lanes(token.src(0), 0, flow::low(sampler.coordinate_components()));
@@ -49,7 +49,7 @@ impl Lifter<'_> {
             }
             self.builder.emit(Op::SampleGrad, &[texture, coordinate, dx, dy], &[])
         } else {
-            let place = Place::token(self.index, Part::Source(0));
+            let place = FindingPlace::token(self.index, Part::Source(0));
             self.findings.push(Finding::new(Kind::UnknownLevel, place));
             let level = self.builder.float(bias);
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
@@ -60,7 +60,7 @@ impl Lifter<'_> {
         live.components().map(|lane| Lane { value: texel, lane }).collect()
     }
 
-    /// The level of detail of `ted`, which the coordinate brings, and the bias.
+    /// The level of detail of `ted`, which is part of the coordinate, plus the bias.
     fn level(&mut self, token: &Token, bias: f32) -> Id {
         let bias = self.builder.float(bias);
         let Some(slot) = flow::level_slot(token) else { return bias };
@@ -69,12 +69,12 @@ impl Lifter<'_> {
         if token.sampler().bias == 0 { level } else { self.builder.emit(Op::Add, &[level, bias], &[]) }
     }
 
-    /// Whether all neighbouring fragments are sure to be here: no conditional, or only such as all of them decide alike.
+    /// Whether all neighbouring fragments are sure to run here: control flow is uniform.
     fn neighbours_run(&self) -> bool {
         self.registers.conditions().all(|condition| self.builder.facts(condition).uniform)
     }
 
-    /// The derivatives of a coordinate, taken in front of every conditional; a level-of-detail bias scales them.
+    /// The derivatives of a coordinate, computed before every conditional and scaled by the level-of-detail bias.
     fn gradients(&mut self, coordinate: &[Lane], bias: f32) -> [Id; 2] {
         self.builder.outermost(|builder| {
             let coordinate = builder.gather(coordinate);

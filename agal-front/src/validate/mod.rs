@@ -1,9 +1,9 @@
-//! What Flash's player would refuse, and what cannot be translated: every finding of a program, in the player's order.
+//! What Flash's player would refuse, and what cannot be translated: all findings of a program, in the player's order.
 //!
-//! Rule: validation reads the program alone, checks what the player checks in the player's order, token by token, and
-//! never stops at the first finding. How grave each is, [`crate::rules`] says. The numbers and their order: Flash Player's
-//! published error list, and Adobe's own checker for version 1. Where the checks of later versions stand among them is not
-//! known; they stand beside the check of version 1 that looks at the same field.
+//! Rule: validation reads only the program, checks what the player checks in the player's order, token by token, and never
+//! stops at the first finding. [`crate::rules`] decides how severe each is. The numbers and their order come from Flash
+//! Player's published error list and from Adobe's own checker for version 1. The order of the checks that later versions
+//! added is not known; each is next to the check of version 1 that looks at the same field.
 
 mod operand;
 mod sampler;
@@ -11,7 +11,7 @@ mod sampler;
 use std::collections::HashMap;
 
 use crate::disassemble::register;
-use crate::finding::{Finding, Kind, Part, Place, token_number};
+use crate::finding::{Finding, FindingPlace, Kind, Part, token_number};
 use crate::flow::{Components, level_slot, written};
 use crate::kept::Findings;
 use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
@@ -20,12 +20,12 @@ use crate::register::{File, Stage, token_limit};
 use crate::rules::Rules;
 use crate::token::{Destination, Mask, Source, Token, letter};
 
-/// Conditionals that players take inside each other.
+/// How deep players allow conditionals to be nested.
 const PLAYER_NESTING: usize = 4;
 
-/// What the player checks of one program, and what is found, in its order.
+/// Makes the player's checks of one program, in its order.
 ///
-/// What it asks of outputs and varyings is [`crate::link`]'s, since the player does so when programs are linked.
+/// Checks of outputs and varyings are in [`crate::link`], because the player makes them when it links programs.
 pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
     let mut checker = Checker {
         program,
@@ -48,20 +48,20 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
     Validated { findings: checker.findings.into_list(), assigned: checker.assigned }
 }
 
-/// What a program's validation found.
+/// The result of validating a program.
 pub(crate) struct Validated {
     pub(crate) findings: Vec<Finding>,
-    /// What every path through the program writes.
+    /// The components that every path through the program writes.
     pub(crate) assigned: Components,
 }
 
-/// An open conditional, for structure and for what is assigned on each path.
+/// An open conditional: its structure, and the components assigned on each path.
 struct Conditional {
     mnemonic: &'static str,
     token: usize,
     before: Components,
     accept: Option<Components>,
-    /// The token that opened the branch at hand.
+    /// The token that opened the current branch.
     branch: (&'static str, usize),
 }
 
@@ -74,18 +74,18 @@ struct Checker<'a> {
     samplers: HashMap<u16, (u64, usize)>,
     /// The first token that writes each colour.
     colours: [Option<usize>; 4],
-    /// What is written on every path that leads here.
+    /// The components written on every path that leads here.
     assigned: Components,
-    /// What swizzles named without need before it was written, as far as it was reported.
+    /// Unwritten components that a swizzle named without need, and that have been reported.
     named: Components,
-    /// What some token before writes, on whatever path.
+    /// The components that some earlier token writes, on any path.
     touched: Components,
     index: usize,
 }
 
 impl Checker<'_> {
     fn report(&mut self, part: Part, kind: Kind) {
-        self.findings.push(Finding::new(kind, Place::token(self.index, part)));
+        self.findings.push(Finding::new(kind, FindingPlace::token(self.index, part)));
     }
 
     fn name(&self, file: File, number: u32) -> String {
@@ -96,11 +96,11 @@ impl Checker<'_> {
         let version = self.program.version;
         if let Some(profile) = self.rules.profile.filter(|profile| profile.version() < version) {
             let kind = Kind::ProfileVersion { version, profile: profile.name(), highest: profile.version() };
-            self.findings.push(Finding::new(kind, Place::byte(1)));
+            self.findings.push(Finding::new(kind, FindingPlace::byte(1)));
         }
     }
 
-    /// Checks a token; the calls stand in the player's order.
+    /// Checks a token; the calls are in the player's order.
     fn token(&mut self, token: &Token) {
         if let Some(op) = token.op() {
             let row = op.row();
@@ -110,7 +110,7 @@ impl Checker<'_> {
             self.source(token, row, 1);
             self.both_sources(token, row);
             self.destination(token, row);
-            self.sampler_agrees(token, row);
+            self.check_sampler_word(token, row);
             if row.destination {
                 self.assign(token.dst(), written(token));
             }
@@ -118,7 +118,7 @@ impl Checker<'_> {
             let found = token.opcode;
             let kind = if found >= CODES { Kind::OpcodeRange { found } } else { Kind::OpcodeReserved { found } };
             self.report(Part::Operation, kind);
-            // What it was to write is not missed later on.
+            // Its destination counts as written, so that later reads of it are not reported.
             self.assign(token.dst(), token.dst().mask);
         }
         let (limit, tokens) = (token_limit(self.program.version), self.program.tokens.len());
@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the version and the stage have the operation.
+    /// Checks that the version and the stage have the operation.
     fn operation(&mut self, token: &Token, row: &'static Row) {
         let Row { mnemonic, since, .. } = *row;
         let version = self.program.version;
@@ -155,7 +155,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What conditionals ask for: that they open and close, and what may not stand in them.
+    /// Checks conditionals: that they are balanced, and that they contain nothing that is forbidden there.
     fn structure(&mut self, token: &Token, row: &'static Row) {
         let branch = (row.mnemonic, self.index);
         match row.meaning {
@@ -187,7 +187,7 @@ impl Checker<'_> {
             Meaning::EndIf => {
                 self.branch_ends();
                 match self.open.pop() {
-                    // Without `els` the other path is the one around the arm.
+                    // Without `els`, the other path skips the branch.
                     Some(open) => self.assigned.intersect(&open.accept.unwrap_or(open.before)),
                     None => self.report(Part::Operation, Kind::EifWithoutIf),
                 }
@@ -205,7 +205,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a branch that ends where it began.
+    /// Reports a branch without instructions.
     fn branch_ends(&mut self) {
         if let Some(&Conditional { branch: (mnemonic, at), .. }) = self.open.last()
             && at + 1 == self.index
@@ -214,7 +214,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What is asked of the sources together.
+    /// The checks of both sources together.
     fn both_sources(&mut self, token: &Token, row: &'static Row) {
         let mnemonic = row.mnemonic;
         let is_register = |operand: Operand| !matches!(operand, Operand::None | Operand::Sampler);
@@ -242,12 +242,12 @@ impl Checker<'_> {
         }
     }
 
-    /// What is asked of the program as a whole.
+    /// The checks of the program as a whole.
     fn end(&mut self) {
         let Program { stage, ref tokens, .. } = *self.program;
         for open in std::mem::take(&mut self.open) {
             let kind = Kind::UnclosedIf { mnemonic: open.mnemonic, token: token_number(open.token) };
-            self.findings.push(Finding::new(kind, Place::token(open.token, Part::Operation)));
+            self.findings.push(Finding::new(kind, FindingPlace::token(open.token, Part::Operation)));
         }
         if stage == Stage::Fragment
             && let Some((_, gap)) = self.colours.iter().zip(0u32..).find(|(at, _)| at.is_none())
@@ -255,7 +255,7 @@ impl Checker<'_> {
                 self.colours.iter().zip(gap..).skip(gap as usize).find_map(|(at, n)| Some((n, (*at)?)))
         {
             let (register, missing) = (self.name(File::Output, number), self.name(File::Output, gap));
-            let place = Place::token(at.min(tokens.len()), Part::Destination);
+            let place = FindingPlace::token(at.min(tokens.len()), Part::Destination);
             self.findings.push(Finding::new(Kind::ColourGap { register, missing }, place));
         }
     }

@@ -34,7 +34,7 @@ impl Checker<'_> {
                 } else {
                     self.direct(source, token, row, slot);
                 }
-                self.written_before(token, slot, part);
+                self.check_written(token, slot, part);
             }
         }
     }
@@ -66,8 +66,8 @@ impl Checker<'_> {
         }
     }
 
-    /// How many registers of a file a program of the version has, as the player counts: a file of the other stage alone
-    /// has that stage's number.
+    /// How many registers of a file a program of the version has, by the player's count: for a file that only the other stage
+    /// has, the count of that stage.
     pub(super) fn count(&self, file: File, stage: Stage) -> u32 {
         let version = self.program.version;
         let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
@@ -94,10 +94,10 @@ impl Checker<'_> {
         let vertex = self.program.stage == Stage::Vertex;
         let readable = match file {
             File::Constant | File::Temporary => true,
-            // What is said of a sampler comes earlier.
+            // Samplers have already been reported.
             File::Sampler => true,
             File::Attribute => vertex,
-            // Below version 3 there is none, which is said already.
+            // Before version 3 there is none, which is already reported.
             File::Instance => vertex || self.count(file, Stage::Vertex) == 0,
             File::Varying => !vertex,
             File::Output => false,
@@ -111,7 +111,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the depth register in a vertex program, unless the version has none at all.
+    /// Reports the depth register in a vertex program, unless the version does not have it at all.
     fn depth_stage(&mut self, part: Part) {
         if self.count(File::Depth, Stage::Fragment) != 0 {
             self.report(part, Kind::DepthStage);
@@ -138,16 +138,16 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports temporaries that are read though some path here has not written them. Each component is missed once; those
-    /// that only the swizzle names are told apart from those that the operation takes.
-    fn written_before(&mut self, token: &Token, slot: usize, part: Part) {
+    /// Reports temporaries that are read although some path here has not written them. Each component is reported once, and
+    /// components that only the swizzle names are distinguished from those that the operation uses.
+    fn check_written(&mut self, token: &Token, slot: usize, part: Part) {
         let mut taken = Vec::new();
         reads(token, slot, whole(token), |(file, number), read| {
             if file == File::Temporary {
                 taken.push((number, read));
             }
         });
-        // The player asks for the register that the operand names, which is a matrix's first row, whatever is taken.
+        // The player requires the register that the operand names, which is a matrix's first row, to be written in any case.
         let source = token.src(slot);
         let number = u32::from(source.number);
         let (file, asked) = match source.indirect {
@@ -178,7 +178,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the destination; the order is the player's, which counts constants as a vertex program has them.
+    /// Checks the destination in the player's order; the player counts constants as if in a vertex program.
     pub(super) fn destination(&mut self, token: &Token, row: &'static Row) {
         let part = Part::Destination;
         if !row.destination {
@@ -254,7 +254,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Notes the first write of each colour; from version 2 on there may be no second.
+    /// Records the first write of each colour; from version 2 on a second write is not allowed.
     fn colour(&mut self, number: u32, part: Part) {
         let Some(first) = self.colours.get_mut(number as usize) else { return };
         let twice = *first;

@@ -8,14 +8,14 @@ use crate::register::{File, Stage};
 use crate::token::{Sampler, Token};
 
 impl Checker<'_> {
-    /// Range and stage of a sampler register, wherever it stands.
+    /// Checks range and stage of a sampler register, in any operand.
     pub(super) fn sampler_register(&mut self, number: u32, row: &'static Row, part: Part) {
         let Program { stage, version, .. } = *self.program;
         let limit = self.count(File::Sampler, stage);
         self.in_range(File::Sampler, number, 1, limit, part);
         // An opcode that the stage or the version does not have has been reported as such.
-        let at_home = row.stage.is_none_or(|only| only == stage) && row.since <= version;
-        if at_home && stage == Stage::Vertex && File::Sampler.count(stage, version) == 0 {
+        let is_available = row.stage.is_none_or(|only| only == stage) && row.since <= version;
+        if is_available && stage == Stage::Vertex && File::Sampler.count(stage, version) == 0 {
             let register = self.name(File::Sampler, number);
             self.report(part, Kind::SamplerStage { register });
         }
@@ -29,7 +29,7 @@ impl Checker<'_> {
         let version = self.program.version;
         self.sampler_register(u32::from(sampler.number), row, part);
         let cube = dimension == 1;
-        // The tools of version 1 know two dimensions, two filters and two wrap modes.
+        // The tools of version 1 have two dimensions, two filters and two wrap modes.
         let most = |all: u8| if version <= 1 { 1 } else { all };
         let ted = token.op() == Some(Opcode::Ted);
         let vertex = self.program.stage == Stage::Vertex;
@@ -54,8 +54,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether this is the first use of the sampler, or says the same as the first.
-    pub(super) fn sampler_agrees(&mut self, token: &Token, row: &'static Row) {
+    /// Checks that this is the first use of the sampler, or has the same word as the first.
+    pub(super) fn check_sampler_word(&mut self, token: &Token, row: &'static Row) {
         if row.sources[1] != Operand::Sampler || token.src(1).register_file() != Some(File::Sampler) {
             return;
         }

@@ -94,7 +94,7 @@ fn any_tokens_come_back_with_comments_and_without() {
         let tokens: Vec<Token> = (0..1 + round % 12).map(|_| token()).collect();
         let program = Program { version: 1 + round % 4, stage, tokens, trailing: vec![0xa0; round as usize % 24] };
         let annotated = annotate(&program);
-        if annotated.contains("what is live is not told") {
+        if annotated.contains("liveness is unknown") {
             untold += 1
         } else {
             told += 1

@@ -1,4 +1,4 @@
-//! docs/findings.md is what the table of findings says; `UPDATE_EXPECT=1` renews it.
+//! docs/findings.md is generated from the table of findings; `UPDATE_EXPECT=1` renews it.
 
 use crate::common;
 
@@ -11,21 +11,21 @@ use common::expect;
 
 const OPENING: &str = "# Findings
 
-What `agalc` says about AGAL programs, by number. `--allow` takes a number, `validate --format json` gives it as `code`. Numbers
-from 3612 to 3805 are Flash Player's own for the same fault; `validate` finds them in the player's order and marks the first, at which
-the player stops, if it is known to. This page is made from the table `agal-front/src/kinds.rs`.
+The findings of `agalc` about AGAL programs, by number. `--allow` accepts a number, and `validate --format json` reports it as `code`.
+Numbers from 3612 to 3805 are Flash Player's own for the same error; `validate` reports them in the player's order and marks the first one,
+at which the player stops, if it is known to stop there. This page is generated from the table in `agal-front/src/kinds.rs`.
 
-*Default* is how grave a finding is, *player* how grave it is with `--compat player`: what the player refuses and has one plain meaning is a
-warning by default. An error under *allow* becomes a warning when its number is allowed, because the program has a meaning then; a warning
-is not said. A star marks numbers of which only the player's message is published, and not a program that it was given for: `validate` says so
-under such a finding (`attested` in JSON), and not that the player stops there.
+*Default* is the severity of a finding, *player* its severity with `--compat player`: what the player refuses but has one plain meaning is a
+warning by default. *Allow* states whether `--allow` accepts the number: an error that is allowed becomes a warning, because the program then
+has a meaning, and a warning that is allowed is not reported. A star marks numbers of which only the player's message is published, and no
+program that triggered it: `validate` states that under such a finding (`attested` in JSON) instead of marking where the player stops.
 
-Of each program the first thousand errors and the first thousand warnings are kept, and the first of each number whatever its place; the others
-are counted, which 9098 says in JSON and a note in text.
+Of each program the first thousand errors and the first thousand warnings are reported, and beyond those the first of each number; the others
+are counted, in JSON by 9098 and in text by a note.
 
-The player gives 3613 and 3614 when the native compiler of the machine that it runs on refuses, after all its own checks; no file tells
-that beforehand. What it says at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depends on textures and buffers; `inspect` lists what
-a program reads.
+The player reports 3613 and 3614 when the native compiler of its machine refuses a program after all of the player's own checks; a file alone
+cannot predict that. The errors that it reports at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depend on textures and buffers;
+`inspect` lists what a program reads.
 ";
 
 fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {

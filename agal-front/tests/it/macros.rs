@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand};
-use agal_front::finding::{Part, Place};
+use agal_front::finding::{FindingPlace, Part};
 use agal_front::{Finding, Stage};
 use common::unshown;
 use testing::Random;
@@ -156,7 +156,7 @@ fn errors(text: &str) -> Vec<String> {
 
 #[test]
 fn what_macros_make_is_bounded() {
-    let limit = "the macros expand to more than 65536 statements; this call is the one too many";
+    let limit = "the macros expand to more than 65536 statements; this call exceeds the limit";
     assert_eq!(errors(&bomb()), [format!("62:7 ! {limit}")]);
     assert_eq!(errors(&chain(100)), ["38:22 ! calls are nested deeper than 64 @ 102:7"]);
     assert!(assemble(&chain(64), &expected(&chain(64)).0).is_ok());
@@ -219,7 +219,7 @@ fn tokens_lead_to_what_was_written() {
                 vt1 = va1 - vt0\nvt2 += vt1\nop = mul4x4(vt0, vc1)\n";
     let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
     let at = |token: usize, part: Part| {
-        let span = assembly.map.locate(Place::token(token, part)).span.expect("a place");
+        let span = assembly.map.locate(FindingPlace::token(token, part)).span.expect("a place");
         let call = span.call.map(|call| (call.line, call.column, &text[call.start..call.end]));
         (span.line, span.column, &text[span.start..span.end], call)
     };
@@ -319,14 +319,14 @@ fn each_mistake_is_told_its_remedy() {
         ("if (v0.x > 1) {", "`ifg ft0.x, fc0.x`"),
         ("alias uv, v0", "`alias v0, uv`"),
         ("#else", "between `#if` and `#endif`, once"),
-        ("#endif", "put the `#if` in front"),
+        ("#endif", "add the `#if` that it closes"),
         ("#if defined(X)\n#endif", "`#if NAME` or `#if !NAME`"),
         ("#ifdef X\n#endif", "`#if NAME` or `#if !NAME`"),
         ("#define X 1 2", "`#define NAME = A + 1`"),
         ("#if (1\n#endif", "add `)`"),
         ("ft0 = (v0 + v1", "add `)`"),
         ("ft0 = Dot(v0", "add `)`"),
-        ("macro Cut(a) { kil(a.x) } ft0 = Cut(v0)", "write `Cut(...)` alone"),
+        ("macro Cut(a) { kil(a.x) } ft0 = Cut(v0)", "write `Cut(...)` on its own"),
     ] {
         let text = format!("{head}{line}\n");
         let findings = assemble(&text, &expected(&text).0).expect_err("wrong");

@@ -543,7 +543,7 @@ fn the_macro_language_is_assembled_expanded_and_told_what_to_upload() {
     assert_eq!(place.run(&["assemble", "plain.agal", "--expand"]).well().text(), VERTEX);
     assert_eq!(place.run(&["assemble", "plain.agal", "--language", "macro"]).well().out, assembled(VERTEX));
     let ran = place.run(&["assemble", "a.agal", "--language", "mini"]).badly(1);
-    assert!(ran.err.contains("`alias` is no mnemonic"), "{}", ran.err);
+    assert!(ran.err.contains("`alias` is not an AGAL mnemonic"), "{}", ran.err);
     place.write("a.agalbc", assembled(VERTEX));
     let ran = place.run(&["assemble", "a.agalbc", "--expand"]).badly(1);
     assert!(ran.err.contains("is no text"), "{}", ran.err);

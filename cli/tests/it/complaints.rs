@@ -83,7 +83,7 @@ fn wrong_inputs() -> Vec<Wrong> {
     let wrong = |name, bytes, place, cause| Wrong { name, bytes, place, cause };
     let text = |text: &str| text.as_bytes().to_vec();
     vec![
-        wrong("truncated.agalbc", good[..20].to_vec(), &["byte 0"], "20 bytes; header and one token take 31"),
+        wrong("truncated.agalbc", good[..20].to_vec(), &["byte 0"], "20 bytes; the header and one token take 31"),
         wrong("magic.agalbc", with(0, 0xff), &["byte 0"], "the first byte is FF, not A0"),
         wrong("version.agalbc", with(1, 99), &["byte 1"], "version 99"),
         wrong("opcode.agalbc", with(31, 0x55), &["token 2", "byte 31"], "0x55"),
@@ -95,12 +95,12 @@ fn wrong_inputs() -> Vec<Wrong> {
             "never closed",
         ),
         wrong("unclosed.agal", text("mov ft0, v0\n  ife v0.x, fc0.x\nmov oc, ft0\n"), &[":2:3"], "never closed"),
-        wrong("mnemonic.agal", text("mov ft0, v0\nmvo ft1, v0\nmov oc, ft0\n"), &[":2:1"], "`mvo` is no mnemonic"),
+        wrong("mnemonic.agal", text("mov ft0, v0\nmvo ft1, v0\nmov oc, ft0\n"), &[":2:1"], "`mvo` is not an AGAL"),
         wrong(
             "option.agal",
             text("tex ft0, v0, fs0 <2d,linaer>\nmov oc, ft0\n"),
             &[":1:22"],
-            "`linaer` is no sampler option",
+            "`linaer` is not a sampler option",
         ),
         wrong("count.agal", text("add ft0, v0\nmov oc, ft0\n"), &[":1:"], "`add` takes 3 operands, found 2"),
     ]

@@ -39,7 +39,7 @@ fn what_is_all_right_says_nothing() {
 fn a_finding_has_its_number_place_line_and_remedy_and_the_first_is_marked() {
     let ran = one(UNWRITTEN).run(&["validate", "a.agal"]).badly(1);
     for part in [
-        "error[AGAL3647]: `ft0` is read, and nothing wrote it before",
+        "error[AGAL3647]: `ft0` is read, but nothing has written it",
         "a.agal:2:10",
         "mul ft0, ft0, v0\n  │          ^^^",
         "= fragment program, token 1, byte 15\n  = the player stops here\n  = help: write it on every path",
@@ -52,7 +52,7 @@ fn a_finding_has_its_number_place_line_and_remedy_and_the_first_is_marked() {
     let place = Place::new();
     place.write("a.agalbc", assembled(UNWRITTEN));
     let ran = place.run(&["validate", "a.agalbc"]).badly(1);
-    let part = "a.agalbc: `ft0` is read, and nothing wrote it before\n --> fragment program, token 1, byte 15: mul ft0, ft0, v0\n";
+    let part = "a.agalbc: `ft0` is read, but nothing has written it\n --> fragment program, token 1, byte 15: mul ft0, ft0, v0\n";
     assert!(ran.err.contains(part), "{}", ran.err);
 }
 
@@ -350,7 +350,7 @@ fn a_long_text_of_mistakes_is_told_in_time_and_all_are_counted() {
     assert_eq!(findings.len(), 1001);
     let last = &findings[1000];
     assert_eq!((&last["code"], &last["severity"]), (&"AGAL9098".into(), &"error".into()));
-    let message = format!("{} further findings are not kept, all errors", lines - 1000);
+    let message = format!("{} further findings are not listed, all errors", lines - 1000);
     assert_eq!(last["message"], Value::from(message));
     let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]).badly(1);
     let note = format!("note: a.agal: {} further findings are not shown", lines - 20);

@@ -1,6 +1,6 @@
 //! The expressions of `#if` and `#define`: numbers and names, with C's operators and C's precedence.
 //!
-//! Rule: a name that nothing defined is 0. What `&&` and `||` leave out is not evaluated, as in C.
+//! Rule: an undefined name is 0. Operands that `&&` and `||` skip are not evaluated, as in C.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use super::preprocess::Defines;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 
-/// Brackets and `!` within each other.
+/// How deep brackets and `!` may be nested.
 const DEEPEST: usize = 64;
 
-/// The value of an expression, which must be all of `lexemes`; a mistake is noted. `directive` is the place of an empty
-/// one, and `what` the word for it.
+/// The value of an expression, which must use all of `lexemes`; errors are reported. `directive` is the place of an empty
+/// expression, and `what` is the word for the expression in messages.
 pub(super) fn evaluate(
     lexemes: &[Lexeme],
     directive: &Lexeme,
@@ -35,19 +35,19 @@ pub(super) fn evaluate(
     }
 }
 
-/// The binary operators, from those that bind least.
+/// The binary operators, from the loosest to the tightest.
 const LEVELS: &[&[&str]] = &[&["||"], &["&&"], &["==", "!="], &["<", ">", "<=", ">="], &["+", "-"], &["*", "/"]];
 
 struct Evaluator<'l, 'a, 'n> {
     rest: &'l [Lexeme<'a>],
-    /// The last lexeme, for what ends too early.
+    /// The last lexeme, for an expression that ends too early.
     end: Range<usize>,
     what: &'static str,
     defines: &'n Defines,
     notes: &'n mut Notes,
     call: Option<usize>,
     depth: usize,
-    /// Whether the value matters.
+    /// Whether the value is used.
     used: bool,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Evaluator<'_, 'a, '_> {
         self.note(Kind::ConditionSyntax { found, what: self.what }, range);
     }
 
-    /// An expression of operators of `level` and those that bind more.
+    /// An expression with operators of `level` and tighter ones.
     fn binary(&mut self, level: usize) -> Option<f64> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
@@ -190,7 +190,7 @@ impl<'a> Evaluator<'_, 'a, '_> {
     }
 }
 
-/// Whether `&&` stands outside brackets.
+/// Whether `&&` is outside brackets.
 fn has_and(lexemes: &[Lexeme]) -> bool {
     let mut depth = 0usize;
     lexemes.iter().any(|lexeme| {
@@ -203,7 +203,7 @@ fn has_and(lexemes: &[Lexeme]) -> bool {
     })
 }
 
-/// The place of an expression.
+/// The range of an expression.
 pub(super) fn place(lexemes: &[Lexeme], directive: &Lexeme) -> Range<usize> {
     if lexemes.is_empty() { directive.range() } else { extent(lexemes) }
 }
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_has_no_value() {
+    fn a_text_that_is_not_an_expression_has_no_value() {
         for text in ["", "1 +", "(1", "1)", "1 2", "* 2", "1 / 0", "&", "a = b", "TWO.x TWO"] {
             assert_eq!(value(text), None, "{text}");
         }

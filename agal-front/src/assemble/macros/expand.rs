@@ -1,8 +1,8 @@
-//! Follows a program from top to bottom: directives, aliases, calls of macros.
+//! Expands a program from top to bottom: directives, aliases, calls of macros.
 //!
-//! Rule: a call puts the macro's body in its place, statement by statement, with the arguments for the parameters; what
-//! comes of it is read as if it stood there. A call that comes before its macro finds it too. What a hostile text can
-//! expand to is bounded, by statements and by the work of making them.
+//! Rule: a call is replaced by the macro's body, statement by statement, with arguments for parameters; the result is read as if
+//! it were written there. A macro may be called before its definition. The expansion of a hostile text is bounded, by
+//! statements and by work.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
@@ -11,8 +11,8 @@ use std::ops::Range;
 use super::lexer::{Class, Lexeme, extent};
 use super::names::Names;
 use super::notes::{Notes, similar};
-use super::operand::{self, Operand, Place};
-use super::output::{Line, Output};
+use super::operand::{self, Operand, SourcePlace};
+use super::output::{ExpandedText, Line};
 use super::preprocess::{Defines, Preprocessor};
 use super::syntax::{Item, Source};
 use crate::assemble::advice::is_control;
@@ -20,30 +20,30 @@ use crate::assemble::reader::quote;
 use crate::finding::Kind;
 use crate::opcode::Opcode;
 
-/// Statements that calls may make.
+/// How many statements calls may produce.
 const STATEMENTS: usize = 65_536;
-/// Bytes of bodies that calls may read and of text that they may make.
+/// How many bytes of bodies calls may read, and of text they may produce.
 const WORK: usize = 1 << 24;
-/// Calls within each other.
+/// How deep calls may be nested.
 const DEEPEST: usize = 64;
 
-/// The macros that are always there, and the opcode that each is.
+/// The predefined macros, and the opcode of each.
 const STANDARD: [(&str, &str); 2] = [("mul3x3", "m33"), ("mul4x4", "m44")];
 
 /// A macro that is being expanded, or the program itself.
 #[derive(Debug)]
-pub(super) struct Frame<'f, 'a> {
+pub(super) struct MacroFrame<'f, 'a> {
     parameters: &'f [&'a str],
     arguments: Vec<Operand>,
     out: Option<Operand>,
-    /// The components of the result's register that it has written so far, as bits.
+    /// The components of the result's register that the macro has written so far, as bits.
     written: Cell<u8>,
-    /// Conditionals that were opened around it.
+    /// How many conditionals are open around it.
     base: usize,
 }
 
-impl Frame<'_, '_> {
-    /// What a name stands for in this frame.
+impl MacroFrame<'_, '_> {
+    /// The operand that a name stands for in this frame.
     pub(super) fn get(&self, name: &str) -> Option<&Operand> {
         if name == "out" {
             return self.out.as_ref();
@@ -52,7 +52,7 @@ impl Frame<'_, '_> {
         self.arguments.get(index)
     }
 
-    /// Whether an argument reads what the macro has written to its result by now.
+    /// Whether an argument reads what the macro has already written to its result.
     pub(super) fn has_overwritten(&self, argument: &Operand) -> bool {
         let register = self.out.as_ref().and_then(Operand::register);
         let is_written = |lane: u8| self.written.get() >> lane & 1 != 0;
@@ -60,7 +60,7 @@ impl Frame<'_, '_> {
         register.is_some() && argument.register() == register && read.any(is_written)
     }
 
-    /// Notes what a statement writes of the result; `None` if it writes something else.
+    /// Records which components of the result a statement writes; `None` if it writes something else.
     fn write(&self, line: &[Lexeme]) -> Option<Operand> {
         let destination = if assignment(line).is_some() { line.first() } else { line.get(1) };
         let (base, letters) = match destination?.word()?.split_once('.') {
@@ -84,20 +84,20 @@ impl Frame<'_, '_> {
 pub(super) struct Expander<'l, 'a> {
     pub(super) text: &'a str,
     source: &'l Source<'l, 'a>,
-    /// The macros that the text has defined so far, by name and number of parameters; and all.
+    /// The macros defined so far, by name and number of parameters; and all macros of the text.
     defined: HashMap<(&'a str, usize), usize>,
     all: HashMap<(&'a str, usize), usize>,
-    /// How many parameters the macros of a name have.
+    /// The numbers of parameters of the macros with a name.
     counts: HashMap<&'a str, BTreeSet<usize>>,
     pub(super) names: Names<'a>,
     preprocessor: Preprocessor,
     notes: Notes,
-    output: Output,
+    output: ExpandedText,
     /// The macros that are being expanded, outermost first.
     active: Vec<usize>,
     /// The call in the program itself that is being expanded.
     call: Option<usize>,
-    /// Whether only definitions were seen so far, so that `NAME=1` is one.
+    /// Whether there were only definitions so far, so that `NAME=1` is one too.
     leading: bool,
     statements: usize,
     work: usize,
@@ -120,7 +120,7 @@ impl<'l, 'a> Expander<'l, 'a> {
             names: Names::default(),
             preprocessor: Preprocessor::new(defines),
             notes,
-            output: Output::default(),
+            output: ExpandedText::default(),
             active: Vec::new(),
             call: None,
             leading: true,
@@ -129,30 +129,30 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Writes a comment, for what stands at `range`.
+    /// Writes a comment that comes from `range`.
     pub(super) fn comment(&mut self, comment: &str, range: Range<usize>) {
         let mut line = Line::default();
-        self.write(&mut line, comment, &Place { range, call: None });
+        self.write(&mut line, comment, &SourcePlace { range, call: None });
         self.output.line(line);
     }
 
     /// Expands the program.
-    pub(super) fn run(mut self) -> (Output, Notes, Names<'a>) {
-        let frame = Frame { parameters: &[], arguments: Vec::new(), out: None, written: Cell::new(0), base: 0 };
+    pub(super) fn run(mut self) -> (ExpandedText, Notes, Names<'a>) {
+        let frame = MacroFrame { parameters: &[], arguments: Vec::new(), out: None, written: Cell::new(0), base: 0 };
         let source = self.source;
         self.items(&source.items, &frame);
         (self.output, self.notes, self.names)
     }
 
-    pub(super) fn place(&self, range: Range<usize>) -> Place {
-        Place { range, call: self.call }
+    pub(super) fn place(&self, range: Range<usize>) -> SourcePlace {
+        SourcePlace { range, call: self.call }
     }
 
-    pub(super) fn note(&mut self, kind: Kind, place: Place) {
+    pub(super) fn note(&mut self, kind: Kind, place: SourcePlace) {
         self.notes.push_in(kind, place.range, place.call);
     }
 
-    /// Notes what is wrong with the text at `range` of the frame that is being expanded.
+    /// Reports a finding about the text at `range`, in the current call.
     pub(super) fn note_here(&mut self, kind: Kind, range: Range<usize>) {
         self.notes.push_in(kind, range, self.call);
     }
@@ -170,7 +170,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    fn items(&mut self, items: &'l [Item<'l, 'a>], frame: &Frame<'_, 'a>) {
+    fn items(&mut self, items: &'l [Item<'l, 'a>], frame: &MacroFrame<'_, 'a>) {
         for item in items {
             if self.is_exhausted() {
                 break;
@@ -185,15 +185,15 @@ impl<'l, 'a> Expander<'l, 'a> {
                 Item::Statement(line) => {
                     self.spend(line);
                     self.statement(line, frame);
-                    self.reads_back(line, frame);
+                    self.check_read_back(line, frame);
                 }
             }
         }
         self.preprocessor.close(frame.base, &mut self.notes, self.call);
     }
 
-    /// Notes a statement of a macro that computes its result from itself, each component from another.
-    fn reads_back(&mut self, line: &[Lexeme], frame: &Frame) {
+    /// Reports a statement of a macro that computes its result from itself with the components moved.
+    fn check_read_back(&mut self, line: &[Lexeme], frame: &MacroFrame) {
         let Some(target) = frame.write(line) else { return };
         let misplaced = target.lanes().iter().any(|&lane| operand::selected(target.letters.as_deref(), lane) != lane);
         let is_out = |lexeme: &&Lexeme| lexeme.word() == Some("out");
@@ -210,7 +210,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Whether calls have made all that they may; says so once.
+    /// Whether calls have reached their limit, which is reported once.
     fn is_exhausted(&mut self) -> bool {
         let Some(call) = self.call else { return false };
         if self.statements > 0 && self.work > 0 {
@@ -231,7 +231,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    fn statement(&mut self, line: &'l [Lexeme<'a>], frame: &Frame<'_, 'a>) {
+    fn statement(&mut self, line: &'l [Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
         let leading = self.call.is_none() && std::mem::take(&mut self.leading);
         if let Some((name, value)) = definition(line).filter(|_| leading) {
             self.leading = true;
@@ -252,7 +252,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Whether a line is a conditional or a loop of another language. `else` alone is one of the mini assembler's.
+    /// Whether a line is a conditional or a loop of another language. `else` alone is read by the mini assembler.
     fn is_control(&self, line: &[Lexeme]) -> bool {
         let is_word =
             line.first().and_then(Lexeme::word).is_some_and(|word| is_control(word) && !self.counts.contains_key(word));
@@ -262,7 +262,7 @@ impl<'l, 'a> Expander<'l, 'a> {
     }
 
     /// `target = ...` and `target op= ...`.
-    fn assign(&mut self, line: &'l [Lexeme<'a>], frame: &Frame<'_, 'a>) {
+    fn assign(&mut self, line: &'l [Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
         let Some((length, sign)) = assignment(line) else { return };
         let Some(target) = self.operand(line.get(..length).unwrap_or_default(), frame) else { return };
         let right = line.get(length + 1 + usize::from(sign.is_some())..).unwrap_or_default();
@@ -284,8 +284,8 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// A call that stands alone: an opcode without destination, or a macro without result.
-    fn call_without_result(&mut self, line: &'l [Lexeme<'a>], frame: &Frame<'_, 'a>) {
+    /// A call on its own: an opcode without a destination, or a macro without a result.
+    fn call_without_result(&mut self, line: &'l [Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
         match Call::read(line) {
             Ok(call) => match call.rest.first() {
                 None => self.call(&call, None, frame),
@@ -295,7 +295,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    fn call(&mut self, call: &Call<'_, 'a>, target: Option<Operand>, frame: &Frame<'_, 'a>) {
+    fn call(&mut self, call: &Call<'_, 'a>, target: Option<Operand>, frame: &MacroFrame<'_, 'a>) {
         let key = (call.name.text, call.arguments.len());
         let number = self.defined.get(&key).or_else(|| self.all.get(&key)).copied();
         let standard = STANDARD.iter().find(|(name, _)| *name == call.name.text && call.arguments.len() == 2);
@@ -318,7 +318,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Says that there is no such macro: by number of arguments, or by name.
+    /// Reports that there is no such macro: wrong number of arguments, or unknown name.
     fn unknown_macro(&mut self, call: &Call) {
         let name = call.name.text;
         if let Some(counts) = self.counts.get(name) {
@@ -335,7 +335,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         similar(found, self.counts.keys().copied().chain(opcodes))
     }
 
-    /// Puts a macro's body in the place of a call.
+    /// Replaces a call by the macro's body.
     fn expand(&mut self, number: usize, call: &Call, arguments: Vec<Operand>, target: Option<Operand>) {
         let Some(definition) = self.source.macros.get(number) else { return };
         let name = quote(call.name.text);
@@ -361,15 +361,16 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
         self.active.push(number);
         let base = self.preprocessor.depth();
-        let frame = Frame { parameters: &definition.parameters, arguments, out: target, written: Cell::new(0), base };
+        let frame =
+            MacroFrame { parameters: &definition.parameters, arguments, out: target, written: Cell::new(0), base };
         self.items(&definition.body, &frame);
         self.active.pop();
         self.call = outer;
     }
 
-    /// The macros from `start` on that lead back to `number`, as a message names them.
+    /// The macros from `start` on that lead back to `number`, for a message.
     fn cycle(&self, start: usize, number: usize) -> String {
-        /// More names make no message.
+        /// A message does not list more names than this.
         const SHOWN: usize = 6;
         let around = self.active.iter().skip(start).chain([&number]);
         let names =
@@ -385,7 +386,7 @@ impl<'l, 'a> Expander<'l, 'a> {
     }
 }
 
-/// The macros that are in branches which are taken, as far as the program's own lines say.
+/// The macros in branches that are taken, according to the program's own lines.
 fn macros<'a>(source: &Source<'_, 'a>, defines: Defines) -> HashMap<(&'a str, usize), usize> {
     let mut preprocessor = Preprocessor::new(defines);
     let mut notes = Notes::default();
@@ -409,7 +410,7 @@ fn macros<'a>(source: &Source<'_, 'a>, defines: Defines) -> HashMap<(&'a str, us
     found
 }
 
-/// `NAME=1`, which stands in front of a program to choose a variant.
+/// `NAME=1`, which precedes a program to choose a variant.
 fn definition<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(&'l Lexeme<'a>, f64)> {
     let (name, negative, number) = match line {
         [name, equals, number] if equals.is("=") => (name, false, number),
@@ -421,7 +422,7 @@ fn definition<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(&'l Lexeme<'a>, f64)> {
     Some((name, if negative { -value } else { value }))
 }
 
-/// The length of the operand in front of `=`, and the operator that stands there too.
+/// The length of the operand before `=`, and the operator before it if there is one.
 pub(super) fn assignment<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(usize, Option<&'l Lexeme<'a>>)> {
     let length = operand::length(line);
     match line.get(length..)? {
@@ -433,7 +434,7 @@ pub(super) fn assignment<'l, 'a>(line: &'l [Lexeme<'a>]) -> Option<(usize, Optio
     }
 }
 
-/// Whether what begins `name(` or `name<` is a call: options are closed, and the brackets of a call follow them.
+/// Whether `name(` or `name<` begins a call: options are closed, and followed by a bracket.
 fn closes(line: &[Lexeme]) -> bool {
     match line {
         [_, open, rest @ ..] if open.is("<") => {
@@ -447,12 +448,12 @@ fn closes(line: &[Lexeme]) -> bool {
 /// A call as it is written.
 pub(super) struct Call<'l, 'a> {
     pub(super) name: Lexeme<'a>,
-    /// What stands between `<` and `>`.
+    /// What is between `<` and `>`.
     pub(super) options: Option<&'l [Lexeme<'a>]>,
     pub(super) arguments: Vec<&'l [Lexeme<'a>]>,
     /// The whole of it.
     pub(super) range: Range<usize>,
-    /// What stands behind it.
+    /// What follows it.
     rest: &'l [Lexeme<'a>],
 }
 

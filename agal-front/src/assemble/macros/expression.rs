@@ -1,24 +1,24 @@
 //! `a = b * c + d`: arithmetic on whole registers.
 //!
-//! Rule: there are no temporaries but the destination. So an expression has two operators at most, the second of which
-//! takes the first one's result from the destination, and nothing else that it reads may be overwritten by then.
+//! Rule: the destination is the only temporary. So an expression has at most two operators, the second of which reads the first
+//! one's result from the destination, and none of its other operands may have been overwritten by then.
 
 use std::ops::Range;
 
-use super::expand::{Expander, Frame};
+use super::expand::{Expander, MacroFrame};
 use super::lexer::{Class as Token, Lexeme};
-use super::operand::{Class, Operand, Place, selected};
+use super::operand::{Class, Operand, SourcePlace, selected};
 use super::output::Line;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 
-/// Operators that an expression may have.
+/// How many operators an expression may have.
 const MOST: usize = 2;
-/// Brackets within each other.
+/// How deep brackets may be nested.
 const DEEPEST: usize = 16;
 
-/// The binary operators, from those that bind least: how they are written, their opcode, and whether it takes the
-/// operands the other way around.
+/// The binary operators, from the loosest to the tightest: how they are written, their opcode, and whether it takes the operands
+/// in reverse order.
 const LEVELS: &[&[(&str, &str, bool)]] = &[
     &[
         ("==", "seq", false),
@@ -42,10 +42,10 @@ enum Tree {
 /// Reads an expression.
 struct Parser<'e, 'x, 'f, 'l, 'a> {
     rest: &'e [Lexeme<'a>],
-    /// The last lexeme, for what ends too early.
+    /// The last lexeme, for an expression that ends too early.
     end: Range<usize>,
     expander: &'x mut Expander<'l, 'a>,
-    frame: &'f Frame<'f, 'a>,
+    frame: &'f MacroFrame<'f, 'a>,
     operators: usize,
     depth: usize,
 }
@@ -65,7 +65,7 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
         self.expander.note_here(Kind::ExpressionSyntax { found }, range);
     }
 
-    /// Counts an operator; false where it is one too many.
+    /// Counts an operator; false if it exceeds the limit.
     fn count(&mut self, sign: &Lexeme) -> bool {
         self.operators += 1;
         if self.operators > MOST {
@@ -119,7 +119,7 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
             [minus, number, ..] if minus.is("-") && number.class == Token::Number => {
                 let lexemes = self.rest.get(..2).unwrap_or_default();
                 let operand = self.expander.operand(lexemes, self.frame)?;
-                // A register may hold the number itself.
+                // A register may hold the negative number.
                 let held = matches!(operand.class, Class::Number(value) if self.expander.names.number(value).is_some());
                 if held {
                     self.next();
@@ -164,7 +164,7 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
     }
 }
 
-/// What the opcodes of an expression write.
+/// What the opcodes of an expression write to.
 struct Target {
     operand: Operand,
     /// The components, if it is a register that is named directly.
@@ -179,7 +179,7 @@ impl<'a> Expander<'_, 'a> {
         sign: Option<&Lexeme<'a>>,
         equals: &Lexeme<'a>,
         right: &[Lexeme<'a>],
-        frame: &Frame<'_, 'a>,
+        frame: &MacroFrame<'_, 'a>,
     ) {
         let end = right.last().unwrap_or(equals).range();
         let operators = usize::from(sign.is_some());
@@ -200,7 +200,7 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// The destination as a source that gives each component to itself.
+    /// The destination as a source that reads each component for itself.
     fn read_back(&mut self, target: &Target) -> Operand {
         let mut operand = target.operand.clone();
         let letters = operand.letters.as_deref();
@@ -213,14 +213,14 @@ impl<'a> Expander<'_, 'a> {
         operand
     }
 
-    /// Adds the statements that compute `tree` into the target; false if something is wrong, which is noted.
+    /// Adds the statements that compute `tree` into the target; false on an error, which is reported.
     fn compute(
         &mut self,
         tree: &Tree,
         target: &Target,
         equals: Range<usize>,
         lines: &mut Vec<Line>,
-        frame: &Frame<'_, 'a>,
+        frame: &MacroFrame<'_, 'a>,
     ) -> bool {
         let mut sources = Vec::new();
         let (opcode, operator) = match tree {
@@ -250,7 +250,7 @@ impl<'a> Expander<'_, 'a> {
                         _ => {}
                     }
                 }
-                // Adobe's order, where it makes no difference: what was computed first.
+                // Adobe's order where it makes no difference: the computed operand first.
                 if computed.is_some()
                     && matches!(**left, Tree::Leaf(_))
                     && ["add", "mul", "seq", "sne"].contains(opcode)
@@ -269,13 +269,13 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// An operand, or what the target holds once the operation is computed into it.
+    /// An operand, or the target after the operation is computed into it.
     fn source(
         &mut self,
         tree: &Tree,
         target: &Target,
         lines: &mut Vec<Line>,
-        frame: &Frame<'_, 'a>,
+        frame: &MacroFrame<'_, 'a>,
     ) -> Option<Operand> {
         match tree {
             Tree::Leaf(operand) => Some(operand.clone()),
@@ -286,7 +286,7 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Whether an operand is what it was once the target is written; notes if not.
+    /// Whether an operand keeps its value when the target is written; reports it if not.
     fn survives(&mut self, operand: &Operand, target: &Target) -> bool {
         let overwritten = target.operand.register().is_some_and(|register| operand.reads(register, &target.lanes));
         if overwritten {
@@ -301,14 +301,14 @@ impl<'a> Expander<'_, 'a> {
         operator: Range<usize>,
         target: &Target,
         sources: &[Operand],
-        frame: &Frame<'_, 'a>,
+        frame: &MacroFrame<'_, 'a>,
     ) -> Option<Line> {
         let mut line = Line::default();
         let operator = self.place(operator);
         line.push(opcode, &operator);
         let mut good = true;
         for (index, operand) in [&target.operand].into_iter().chain(sources).enumerate() {
-            line.push(if index == 0 { " " } else { ", " }, &Place { ..operand.place.clone() });
+            line.push(if index == 0 { " " } else { ", " }, &SourcePlace { ..operand.place.clone() });
             match self.written(operand, frame) {
                 Some(text) => self.write(&mut line, &text, &operand.place),
                 None => good = false,

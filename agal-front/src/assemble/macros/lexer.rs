@@ -1,31 +1,31 @@
 //! The lexemes of the macro language.
 //!
-//! Rule: nothing is left out but spaces and comments, and each lexeme is a stretch of the text, so a place is never
-//! lost. A comment ends where it does in C, whatever stands in it.
+//! Rule: only spaces and comments are left out, and each lexeme is a stretch of the text, so its position is always known. A
+//! comment ends where it does in C, whatever is in it.
 
 use std::ops::Range;
 
 use super::notes::Notes;
 use crate::finding::Kind;
 
-/// What a lexeme is.
+/// The class of a lexeme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
-    /// A name with the components behind it, or a word of sampler options.
+    /// A name with its components, or a word of sampler options.
     Word,
     /// A number without sign.
     Number,
     /// `#` and a word.
     Directive,
-    /// Punctuation that the language knows.
+    /// Punctuation of the language.
     Sign,
-    /// A line's end or `;`.
+    /// The end of a line, or `;`.
     Break,
-    /// A character that the language does not know.
+    /// A character that is not part of the language.
     Other,
 }
 
-/// A stretch of the text that belongs together.
+/// A stretch of the text that forms one unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexeme<'a> {
     pub(super) class: Class,
@@ -58,13 +58,13 @@ impl<'a> Lexeme<'a> {
     }
 }
 
-/// The stretch of text that lexemes fill; they are not empty.
+/// The stretch of text that lexemes cover; there must be at least one.
 pub(super) fn extent(lexemes: &[Lexeme]) -> Range<usize> {
     let start = lexemes.first().map_or(0, |first| first.at);
     start..lexemes.last().map_or(start, Lexeme::end)
 }
 
-/// Whether a character parts lines, to Adobe's assemblers.
+/// Whether a character separates lines for Adobe's assemblers.
 fn is_line_end(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\x0b' | '\x0c')
 }
@@ -79,7 +79,7 @@ pub(super) fn lexemes<'a>(text: &'a str, notes: &mut Notes) -> Vec<Lexeme<'a>> {
     std::iter::from_fn(|| next(text, &mut at, notes)).collect()
 }
 
-/// The lexeme at `at` or after it, behind which `at` is moved.
+/// The first lexeme at `at` or later; moves `at` to its end.
 pub(super) fn next<'a>(text: &'a str, at: &mut usize, notes: &mut Notes) -> Option<Lexeme<'a>> {
     while let Some(rest) = text.get(*at..).filter(|rest| !rest.is_empty()) {
         let (class, length) = match comment(rest) {
@@ -104,7 +104,7 @@ enum Comment {
     Open,
 }
 
-/// The comment that a text begins with.
+/// The comment at the start of a text.
 fn comment(rest: &str) -> Option<Comment> {
     if rest.starts_with("//") {
         return Some(Comment::Closed(rest.find(is_line_end).unwrap_or(rest.len())));
@@ -113,7 +113,7 @@ fn comment(rest: &str) -> Option<Comment> {
     Some(inside.find("*/").map_or(Comment::Open, |length| Comment::Closed(length + 4)))
 }
 
-/// The class (`None` for a space) and length of the lexeme that a text begins with.
+/// The class (`None` for a space) and length of the lexeme at the start of a text.
 fn lexeme(rest: &str) -> (Option<Class>, usize) {
     let mut chars = rest.chars();
     let Some(first) = chars.next() else { return (None, 1) };
@@ -162,9 +162,9 @@ fn number(bytes: &[u8]) -> usize {
 
 /// The length of `#`, spaces and a word; 1 where there is no word.
 fn directive(rest: &str) -> usize {
-    let behind = rest.get(1..).unwrap_or_default();
-    let spaces = behind.len() - behind.trim_start_matches([' ', '\t']).len();
-    let word = behind.bytes().skip(spaces).take_while(u8::is_ascii_alphanumeric).count();
+    let after = rest.get(1..).unwrap_or_default();
+    let spaces = after.len() - after.trim_start_matches([' ', '\t']).len();
+    let word = after.bytes().skip(spaces).take_while(u8::is_ascii_alphanumeric).count();
     if word == 0 { 1 } else { 1 + spaces + word }
 }
 
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn lexemes_are_what_they_look_like() {
+    fn text_is_split_into_lexemes() {
         assert_eq!(pieces("ft0.xy*=1.5e-3+.5"), ["ft0.xy", "*", "=", "1.5e-3", "+", ".5"]);
         assert_eq!(
             pieces("tex<2d,linear,-2>(v0)"),

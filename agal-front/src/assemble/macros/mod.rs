@@ -1,9 +1,9 @@
-//! Adobe's macro assembler: a text with macros, aliases, constants, expressions and conditions becomes a text for the
-//! mini assembler.
+//! Adobe's macro assembler: expands a text with macros, aliases, constants, expressions and conditions to a text for the mini
+//! assembler.
 //!
-//! Rule: whatever AGALMacroAssembler expands gives the same statements, but where it does otherwise than its own
-//! documentation says: then the documentation counts, and what a program could notice is a warning (docs/macro.md lists
-//! it all). Every statement knows where each part of it is written.
+//! Rule: text that AGALMacroAssembler expands yields the same statements, except where that assembler differs from its own
+//! documentation: then the documentation applies, and a difference that a program could notice is a warning (docs/macro.md
+//! lists them all). Every part of a statement can be traced back to where it is written.
 
 mod condition;
 mod expand;
@@ -27,16 +27,16 @@ use expand::Expander;
 use lexer::{Class, Lexeme};
 use notes::Notes;
 
-/// A text for the mini assembler, and what came with it.
+/// A text for the mini assembler, with what is known about it.
 pub(super) struct Expanded {
-    /// One statement a line.
+    /// One statement on each line.
     pub(super) text: String,
     pub(super) origin: Origin,
     pub(super) notes: MacroNotes,
     pub(super) aliases: Vec<Alias>,
 }
 
-/// Expands a text, under a comment that says version and stage and comes of what stands at its range.
+/// Expands a text. The optional header is a comment that states version and stage, and the range that it comes from.
 pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<(String, Range<usize>)>) -> Expanded {
     let mut notes = Notes::default();
     let lexemes = lexer::lexemes(text, &mut notes);
@@ -70,7 +70,7 @@ pub(super) fn is_macro(text: &str) -> bool {
             line.clear();
             continue;
         }
-        // Of a line only what leads to `=` matters, and of an index not what is in it.
+        // Only the part of a line before `=` matters, and not the inside of an index.
         let is_open = matches!(line[..], [_, open] if open.is("["));
         if line.len() < LOOKED_AT && (!is_open || lexeme.is("]")) {
             line.push(lexeme);
@@ -79,5 +79,5 @@ pub(super) fn is_macro(text: &str) -> bool {
     is_so(&line)
 }
 
-/// A name, an index with its brackets and components, an operator and `=` have no more lexemes than these.
+/// A name, an index with its brackets and components, an operator and `=` have at most this many lexemes.
 const LOOKED_AT: usize = 8;

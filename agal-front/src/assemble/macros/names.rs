@@ -1,7 +1,7 @@
 //! Aliases, and the numbers that constant registers hold.
 //!
-//! Rule: an alias counts from its line on and may be given again; a number stands for the first component that was
-//! declared to hold it.
+//! Rule: an alias applies from its line on and may be redefined; a number is read from the first component that was declared to
+//! hold it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,8 +15,8 @@ pub struct Alias {
     pub name: String,
     /// The register with its components, as the mini assembler reads it.
     pub target: String,
-    /// For a constant, what the application must put into the register's components. `None` is for those that the alias
-    /// does not speak of.
+    /// For a constant, what the application must upload to the register's components. `None` for components that the alias does
+    /// not mention.
     pub values: Option<[Option<f32>; 4]>,
 }
 
@@ -24,16 +24,16 @@ pub struct Alias {
 #[derive(Debug, Default)]
 pub(super) struct Names<'a> {
     aliases: HashMap<&'a str, Operand>,
-    /// The component that holds a number, by the number's bits.
+    /// The component that holds a number, keyed by the number's bits.
     numbers: HashMap<u64, String>,
-    /// What a component holds.
+    /// The number that a component holds.
     components: HashMap<String, f64>,
     list: Vec<Alias>,
-    /// The constants of the list, which a macro may declare again.
+    /// The constants in the list, because a macro may declare them again.
     listed: HashSet<String>,
 }
 
-/// The bits of a number; zero has one sign.
+/// The bits of a number; both zeros are the same.
 fn key(value: f64) -> u64 {
     if value == 0.0 { 0 } else { value.to_bits() }
 }
@@ -43,7 +43,7 @@ impl<'a> Names<'a> {
         self.aliases.get(name)
     }
 
-    /// Declares an alias; what it stood for, if for something else.
+    /// Declares an alias; returns its former target if that was a different one.
     pub(super) fn declare(&mut self, name: &'a str, target: Operand) -> Option<String> {
         let written = target.written();
         let former = self.aliases.insert(name, target).map(|former| former.written());
@@ -54,9 +54,9 @@ impl<'a> Names<'a> {
         former.filter(|former| *former != written)
     }
 
-    /// Says what the alias that was declared last holds.
+    /// Sets the values of the alias that was declared last.
     pub(super) fn hold(&mut self, name: &str, target: &str, values: [Option<f64>; 4]) {
-        // A register holds no more than an `f32`.
+        // A register holds only an `f32`.
         #[expect(clippy::cast_possible_truncation, reason = "a register holds 32-bit floats: the nearest is meant")]
         let values = Some(values.map(|value| value.map(|value| value as f32)));
         let alias = Alias { name: name.to_string(), target: target.to_string(), values };
@@ -68,7 +68,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Says that a component (`vc0.x`) holds a number; what it holds already, if that is another.
+    /// Declares that a component (`vc0.x`) holds a number; returns what it already holds, if that is different.
     pub(super) fn component(&mut self, component: &str, value: f64) -> Option<f64> {
         self.numbers.entry(key(value)).or_insert_with(|| component.to_string());
         let held = *self.components.entry(component.to_string()).or_insert(value);
@@ -80,7 +80,7 @@ impl<'a> Names<'a> {
         self.numbers.get(&key(value)).map(String::as_str)
     }
 
-    /// The alias or other name that is most like `found`.
+    /// The alias or other name that is most similar to `found`.
     pub(super) fn nearest<'n>(&'n self, found: &str, others: impl Iterator<Item = &'n str>) -> Option<String> {
         similar(found, self.aliases.keys().copied().chain(others))
     }

@@ -1,7 +1,7 @@
-//! What the macro language has to say about a text.
+//! The findings of the macro language about a text.
 //!
-//! Rule: what is wrong in a macro's body is said once, for the first call that shows it. What is not kept is counted each
-//! time, so that what was seen need not be kept either.
+//! Rule: an error in a macro's body is reported once, for the first call that shows it. A finding that is not kept is counted
+//! each time, so that the set of findings seen stays bounded too.
 
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
@@ -11,12 +11,12 @@ use crate::finding::{Kind, Level};
 use crate::kept::Limit;
 use sdlbc::nearest::nearest;
 
-/// A finding whose lines and columns are still to be counted.
+/// A finding whose line and column are not yet counted.
 #[derive(Debug)]
 pub(in crate::assemble) struct MacroNote {
     pub(in crate::assemble) kind: Kind,
     pub(in crate::assemble) range: Range<usize>,
-    /// The call, by its number, that brought the text in.
+    /// The number of the call whose expansion contains the text.
     pub(in crate::assemble) call: Option<usize>,
 }
 
@@ -47,28 +47,28 @@ impl Notes {
         }
     }
 
-    /// Whether something was noted that leaves the text no meaning.
+    /// Whether there is a finding that leaves the text without a meaning.
     pub(in crate::assemble) fn has_error(&self) -> bool {
         self.has_error
     }
 
-    /// Whether the nearest of many names may still be looked for: it takes a look at each.
+    /// Whether to look for the nearest of many names: that compares each one.
     pub(super) fn may_suggest(&mut self) -> bool {
-        /// More mistakes than these are told without.
+        /// After this many mistakes, findings have no suggestions.
         const SUGGESTIONS: usize = 100;
         self.suggestions += 1;
         self.suggestions <= SUGGESTIONS
     }
 
-    /// Those that were kept, and the count of the others.
+    /// The findings that were kept, and the count of the others.
     pub(in crate::assemble) fn into_parts(self) -> (Vec<MacroNote>, Option<Kind>) {
         (self.list, self.limit.further())
     }
 }
 
-/// The name of `names` that is most like `found`, whatever their case and order.
+/// The name of `names` that is most similar to `found`, whatever their case and order.
 pub(super) fn similar<'n>(found: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    /// No longer name is worth a look.
+    /// Longer names are not considered.
     const LONGEST: usize = 40;
     let mut names: Vec<(String, &str)> =
         names.filter(|name| name.len() <= LONGEST).map(|name| (name.to_ascii_lowercase(), name)).collect();

@@ -1,7 +1,7 @@
-//! What stands in an operand's place, and which components of it are meant.
+//! Operands of the macro language, and which of their components are meant.
 //!
-//! Rule: an operand is a register's text and its letters apart, so that an alias or a parameter with letters can take
-//! more of them: the second choose among the first.
+//! Rule: an operand keeps its register's text and its letters apart, so that an alias or a parameter that has letters can be
+//! given more: the new letters select among the old ones.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::assemble::operand::{component, named};
 use crate::assemble::scan;
 use crate::register::File;
 
-/// No register and no option is written longer; what is longer is not repeated.
+/// No register and no option is longer than this; longer text is not copied.
 pub(super) const LONGEST: usize = 80;
 
 /// What an operand is.
@@ -20,7 +20,7 @@ pub(super) enum Class {
     Register,
     /// A number, which a constant register must hold.
     Number(f64),
-    /// A word that is no register: an option, a mnemonic, or a mistake.
+    /// A word that is not a register: an option, a mnemonic, or a mistake.
     Word,
 }
 
@@ -28,23 +28,23 @@ pub(super) enum Class {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Operand {
     pub(super) class: Class,
-    /// Everything but the letters.
+    /// Everything except the letters.
     pub(super) text: String,
-    /// The components' letters, without the dot.
+    /// The letters of the components, without the dot.
     pub(super) letters: Option<String>,
-    pub(super) place: Place,
+    pub(super) place: SourcePlace,
 }
 
-/// Where something is written.
+/// Where a piece of text is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct SourcePlace {
     pub(super) range: Range<usize>,
-    /// The call in whose expansion it stands.
+    /// The call whose expansion contains it.
     pub(super) call: Option<usize>,
 }
 
 impl Operand {
-    /// The operand as the mini assembler reads it. Numbers have no such text.
+    /// The operand as the mini assembler reads it. A number has no such text.
     pub(super) fn written(&self) -> String {
         match &self.letters {
             Some(letters) => format!("{}.{letters}", self.text),
@@ -52,12 +52,12 @@ impl Operand {
         }
     }
 
-    /// The register, if it is one that is named directly.
+    /// The register, if it is named directly.
     pub(super) fn register(&self) -> Option<Register> {
         shape(&self.text).map(|(file, number)| Register { file, number })
     }
 
-    /// The register and component that an index is taken from.
+    /// The register and component that provide the index.
     fn index(&self) -> Option<(Register, u8)> {
         let (_, inside) = self.text.split_once('[')?;
         let found = scan::operands(inside, 0..inside.len());
@@ -68,7 +68,7 @@ impl Operand {
         Some((register, letter.map_or(0, component)))
     }
 
-    /// Whether reading it, for a result of these `lanes` of `target`, reads one of those lanes.
+    /// Whether an operation that writes `lanes` of `target` reads one of those lanes through this operand.
     pub(super) fn reads(&self, target: Register, lanes: &[u8]) -> bool {
         if self.class != Class::Register {
             return false;
@@ -80,7 +80,7 @@ impl Operand {
             && lanes.iter().any(|&lane| lanes.contains(&selected(self.letters.as_deref(), lane)))
     }
 
-    /// The components that it stands for as a destination.
+    /// The components that it writes as a destination.
     pub(super) fn lanes(&self) -> Vec<u8> {
         match &self.letters {
             None => vec![0, 1, 2, 3],
@@ -88,8 +88,8 @@ impl Operand {
         }
     }
 
-    /// Takes letters more. Where the operand has some, they choose among those, and `Some` says so if the mini assembler,
-    /// which reads the first alone, would read something else.
+    /// Adds letters. If the operand already has letters, the new ones select among those; returns `Some` if the mini assembler,
+    /// which reads only the old ones, would read something else.
     pub(super) fn select(&mut self, more: &str) -> Option<Twice> {
         let before = self.written();
         let Some(letters) = &self.letters else {
@@ -110,7 +110,7 @@ impl Operand {
     }
 }
 
-/// Letters of letters, which Adobe's assembler reads otherwise.
+/// Letters applied to letters, which Adobe's assembler reads differently.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Twice {
     pub(super) found: String,
@@ -125,19 +125,19 @@ pub(super) struct Register {
     pub(super) number: u16,
 }
 
-/// The component that a source with these letters gives to `lane`: the last letter repeats.
+/// The component that a source with these letters provides for `lane`: the last letter repeats.
 pub(super) fn selected(letters: Option<&str>, lane: u8) -> u8 {
     let Some(letters) = letters else { return lane };
     letters.as_bytes().get(usize::from(lane)).copied().or_else(|| letters.bytes().last()).map_or(lane, component)
 }
 
-/// Whether these are up to four components.
+/// Whether a text is one to four component letters.
 pub(super) fn are_letters(text: &str) -> bool {
     let all = |set: &[u8]| text.bytes().all(|letter| set.contains(&letter));
     (1..=4).contains(&text.len()) && (all(b"xyzw") || all(b"rgba"))
 }
 
-/// The file and number of a name that is a register's and nothing else.
+/// The file and number of a name that consists only of a register.
 pub(super) fn shape(text: &str) -> Option<(File, u16)> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let name = named(text.get(..text.len() - digits.len())?)?;
@@ -151,14 +151,14 @@ pub(super) fn is_register(word: &str) -> bool {
     word.len() <= LONGEST && word.split('.').next().is_some_and(|base| shape(base).is_some())
 }
 
-/// Whether a word that is no name can be left to the mini assembler, which finds operands in it: `vt4.wzvc13.x`.
+/// Whether a word that is not a name can be left to the mini assembler, which finds operands in it: `vt4.wzvc13.x`.
 pub(super) fn may_hold_operands(base: &str) -> bool {
     let letters = base.len() - base.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
     let followed = base.as_bytes().get(letters).is_none_or(u8::is_ascii_digit);
     followed && base.get(..letters).is_some_and(|name| named(name).is_some())
 }
 
-/// How many lexemes an operand takes: a word, and an index behind it. 0 if it is none.
+/// How many lexemes an operand has: a word, and an index after it. 0 if there is no operand.
 pub(super) fn length(lexemes: &[Lexeme]) -> usize {
     match lexemes {
         [word, open, rest @ ..] if word.word().is_some() && open.is("[") => {
@@ -178,12 +178,12 @@ mod tests {
 
     fn register(text: &str, letters: Option<&str>) -> Operand {
         let letters = letters.map(str::to_string);
-        Operand { class: Class::Register, text: text.to_string(), letters, place: Place::default() }
+        Operand { class: Class::Register, text: text.to_string(), letters, place: SourcePlace::default() }
     }
 
     #[test]
-    fn letters_of_letters_choose_among_them() {
-        for (first, second, read, said) in [
+    fn letters_of_letters_select_among_them() {
+        for (first, second, read, differs) in [
             ("zw", "x", "va3.z", true),
             ("xy", "xy", "va3.xy", false),
             ("xy", "xyy", "va3.xyy", false),
@@ -195,7 +195,7 @@ mod tests {
         ] {
             let mut operand = register("va3", Some(first));
             let twice = operand.select(second);
-            assert_eq!((operand.written().as_str(), twice.is_some()), (read, said), "{first}.{second}");
+            assert_eq!((operand.written().as_str(), twice.is_some()), (read, differs), "{first}.{second}");
         }
         let mut operand = register("va3", Some("foo"));
         assert_eq!(operand.select("x"), None);

@@ -1,23 +1,23 @@
-//! The text for the mini assembler, and where each piece of it is written.
+//! The text for the mini assembler, and where each piece of it was written.
 //!
-//! Rule: a place in the expanded text leads back to what a person wrote: to a macro's body for what the body says, and
-//! to the call for its arguments.
+//! Rule: a position in the expanded text leads back to the original text: to a macro's body for the body's own text, and to the
+//! call for its arguments.
 
 use std::ops::Range;
 
-use super::operand::Place;
+use super::operand::SourcePlace;
 
 /// A stretch of the expanded text that comes from one stretch of the source.
 #[derive(Clone, Debug)]
 struct Piece {
     /// Where it begins in the expanded text; it ends where the next begins.
     at: usize,
-    place: Place,
-    /// Whether it is the same text, byte for byte.
+    place: SourcePlace,
+    /// Whether the source has the same text, byte for byte.
     exact: bool,
 }
 
-/// Leads from the text that the mini assembler reads to the source.
+/// Maps the text that the mini assembler reads to the source.
 #[derive(Clone, Debug, Default)]
 pub(in crate::assemble) struct Origin {
     pieces: Vec<Piece>,
@@ -26,16 +26,16 @@ pub(in crate::assemble) struct Origin {
 }
 
 impl Origin {
-    /// Where a stretch of the expanded text is written, and in the expansion of which call.
+    /// Where a stretch of the expanded text was written, and in the expansion of which call.
     pub(in crate::assemble) fn find(&self, range: Range<usize>) -> (Range<usize>, Option<usize>) {
-        let behind = |at: usize| self.pieces.partition_point(|piece| piece.at <= at);
-        let from = behind(range.start).saturating_sub(1);
-        let to = behind(range.end.saturating_sub(1).max(range.start));
+        let count_up_to = |at: usize| self.pieces.partition_point(|piece| piece.at <= at);
+        let from = count_up_to(range.start).saturating_sub(1);
+        let to = count_up_to(range.end.saturating_sub(1).max(range.start));
         let Some(first) = self.pieces.get(from) else { return (0..0, None) };
         let call = first.place.call;
         let parts = self.pieces.get(from..to).unwrap_or_default().iter().enumerate();
         let parts = parts.filter(|(_, piece)| piece.place.call == call).map(|(index, piece)| {
-            // Of the first and last piece it may be a part.
+            // The range may cover only part of the first and last pieces.
             let offset = |at: usize| piece.place.range.start + at.saturating_sub(piece.at);
             let Range { start, end } = piece.place.range.clone();
             let is_last = from + index + 1 == to;
@@ -52,7 +52,7 @@ impl Origin {
     }
 }
 
-/// A statement that is being written.
+/// A statement that is being built.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     text: String,
@@ -60,17 +60,17 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Adds text that stands for what is written at `place`.
-    pub(super) fn push(&mut self, text: &str, place: &Place) {
+    /// Adds text that replaces what is written at `place`.
+    pub(super) fn push(&mut self, text: &str, place: &SourcePlace) {
         self.add(text, place, false);
     }
 
     /// Adds text that is written at `place`.
-    pub(super) fn copy(&mut self, text: &str, place: &Place) {
+    pub(super) fn copy(&mut self, text: &str, place: &SourcePlace) {
         self.add(text, place, true);
     }
 
-    fn add(&mut self, text: &str, place: &Place, exact: bool) {
+    fn add(&mut self, text: &str, place: &SourcePlace, exact: bool) {
         if !text.is_empty() {
             self.pieces.push(Piece { at: self.text.len(), place: place.clone(), exact });
             self.text.push_str(text);
@@ -80,13 +80,13 @@ impl Line {
 
 /// The expanded text.
 #[derive(Debug, Default)]
-pub(super) struct Output {
+pub(super) struct ExpandedText {
     text: String,
     origin: Origin,
 }
 
-impl Output {
-    /// Adds a statement; its bytes.
+impl ExpandedText {
+    /// Adds a statement; returns its length in bytes.
     pub(super) fn line(&mut self, line: Line) -> usize {
         let start = self.text.len();
         self.origin.pieces.extend(line.pieces.into_iter().map(|piece| Piece { at: start + piece.at, ..piece }));
@@ -95,7 +95,7 @@ impl Output {
         line.text.len()
     }
 
-    /// The number of a call that is written in the program itself.
+    /// Registers a call that is written in the program itself; returns its number.
     pub(super) fn call(&mut self, range: Range<usize>) -> usize {
         self.origin.calls.push(range);
         self.origin.calls.len() - 1
@@ -116,9 +116,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_lead_back() {
-        let mut output = Output::default();
-        let place = |range: Range<usize>, call| Place { range, call };
+    fn places_lead_back_to_the_source() {
+        let mut output = ExpandedText::default();
+        let place = |range: Range<usize>, call| SourcePlace { range, call };
         let call = output.call(50..60);
         let mut line = Line::default();
         line.push("mov", &place(12..13, None));
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(origin.find(4..10), (20..26, Some(0)));
         assert_eq!(origin.find(4..15), (20..26, Some(0)), "pieces of two calls");
         assert_eq!(origin.find(12..15), (70..74, None));
-        assert_eq!(origin.find(0..15), (12..74, None), "what is of one");
+        assert_eq!(origin.find(0..15), (12..74, None), "only pieces of the first call");
         assert_eq!(origin.call(0), Some(50..60));
         assert_eq!(Origin::default().find(3..4), (0..0, None));
     }

@@ -1,6 +1,6 @@
 //! `#define`, `#undef`, `#if`, `#elif`, `#else` and `#endif`.
 //!
-//! Rule: of the branches of an `#if` one is taken, as in C. What stands in a branch that is not taken is not evaluated.
+//! Rule: one branch of an `#if` is taken, as in C. Branches that are not taken are not evaluated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -14,17 +14,17 @@ use sdlbc::nearest::nearest;
 
 const DIRECTIVES: [&str; 6] = ["#define", "#undef", "#if", "#elif", "#else", "#endif"];
 
-/// The names that have a value.
+/// The defined names and their values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Defines {
     values: BTreeMap<String, f64>,
-    /// The names that the caller gave.
+    /// The names that the caller defined.
     given: BTreeSet<String>,
     undefined: BTreeSet<String>,
 }
 
 impl Defines {
-    /// What the caller gave.
+    /// The definitions of the caller.
     pub(super) fn given(list: &[(String, f64)]) -> Defines {
         let mut defines = Defines::default();
         for (name, value) in list {
@@ -48,7 +48,7 @@ impl Defines {
         self.values.get(name).copied()
     }
 
-    /// Whether `#undef` took its value, so that 0 is what is meant.
+    /// Whether `#undef` removed its value, so that 0 is intended.
     pub(super) fn was_undefined(&self, name: &str) -> bool {
         self.undefined.contains(name)
     }
@@ -58,26 +58,26 @@ impl Defines {
     }
 }
 
-/// An `#if` that is open.
+/// An open `#if`.
 #[derive(Debug)]
 struct Open {
     directive: Range<usize>,
     name: String,
-    /// Whether what is around it is taken.
+    /// Whether the surrounding branch is taken.
     around: bool,
-    /// Whether its present branch is taken.
+    /// Whether the current branch is taken.
     active: bool,
-    /// Whether one of its branches was taken.
+    /// Whether some branch so far was taken.
     done: bool,
-    /// Whether the last condition held: Adobe's assembler remembers no more.
+    /// Whether the last condition was true, which is all that Adobe's assembler remembers.
     last: bool,
-    /// Whether it is past its `#else`.
+    /// Whether its `#else` has been read.
     is_last: bool,
-    /// Whether a condition of it cannot be read: then no further branch is taken.
+    /// Whether one of its conditions is invalid: then no further branch is taken.
     broken: bool,
 }
 
-/// What directives have said so far.
+/// The state of the directives so far.
 #[derive(Debug, Default)]
 pub(super) struct Preprocessor {
     pub(super) defines: Defines,
@@ -89,7 +89,7 @@ impl Preprocessor {
         Preprocessor { defines, open: Vec::new() }
     }
 
-    /// Whether what stands here is taken.
+    /// Whether the current branch is taken.
     pub(super) fn active(&self) -> bool {
         self.open.last().is_none_or(|open| open.around && open.active)
     }
@@ -99,14 +99,14 @@ impl Preprocessor {
         self.open.len()
     }
 
-    /// Closes conditionals down to `depth`, and complains of them: the text or the macro's body has ended.
+    /// Closes conditionals down to `depth` and reports them: the text or the macro's body has ended.
     pub(super) fn close(&mut self, depth: usize, notes: &mut Notes, call: Option<usize>) {
         for open in self.open.drain(depth.min(self.open.len())..) {
             notes.push_in(Kind::UnclosedDirective { directive: open.name }, open.directive, call);
         }
     }
 
-    /// Follows a directive; conditionals of which `base` are open were opened around the macro's body.
+    /// Executes a directive; the first `base` open conditionals are outside the macro's body.
     pub(super) fn directive(&mut self, line: &[Lexeme], base: usize, notes: &mut Notes, call: Option<usize>) {
         let Some((first, rest)) = line.split_first() else { return };
         let name: String = first.text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -114,7 +114,7 @@ impl Preprocessor {
             "#define" if self.active() => self.define(first, rest, notes, call),
             "#undef" if self.active() => match rest {
                 [word] if word.name().is_some() => self.defines.remove(word.text),
-                _ => complain(&name, "one name", first, rest, notes, call),
+                _ => report_syntax(&name, "one name", first, rest, notes, call),
             },
             "#define" | "#undef" => {}
             "#if" => {
@@ -130,10 +130,10 @@ impl Preprocessor {
                     self.open.pop();
                 }
                 if !rest.is_empty() {
-                    complain(&name, "nothing behind it", first, rest, notes, call);
+                    report_syntax(&name, "nothing after it", first, rest, notes, call);
                 }
             }
-            // It is followed as C would, so that nothing else is said of what it opens.
+            // It is followed as in C, so that nothing else is reported about what it opens.
             "#ifdef" | "#ifndef" => {
                 let is_defined = rest.first().is_some_and(|word| self.defines.value(word.text).is_some());
                 let active = is_defined == (name == "#ifdef");
@@ -148,7 +148,7 @@ impl Preprocessor {
         }
     }
 
-    /// Opens a conditional whose first branch is taken if it is `active`.
+    /// Opens a conditional, whose first branch is taken if `active`.
     fn open(&mut self, first: &Lexeme, name: String, active: bool, broken: bool) {
         let around = self.active();
         let (directive, done, last) = (first.range(), active, active);
@@ -157,7 +157,7 @@ impl Preprocessor {
 
     fn define(&mut self, first: &Lexeme, rest: &[Lexeme], notes: &mut Notes, call: Option<usize>) {
         let Some((word, value)) = rest.split_first().filter(|(word, _)| word.name().is_some()) else {
-            return complain("#define", "a name", first, rest, notes, call);
+            return report_syntax("#define", "a name", first, rest, notes, call);
         };
         if value.is_empty() {
             notes.push_in(Kind::DefineWithoutValue { name: quote(word.text) }, word.range(), call);
@@ -173,7 +173,7 @@ impl Preprocessor {
         }
     }
 
-    /// Gives a name a value; says so where the caller gave another.
+    /// Defines a name; reports it if the caller gave a different value.
     pub(super) fn set(&mut self, word: &Lexeme, value: f64, notes: &mut Notes, call: Option<usize>) {
         if let Some(former) = self.defines.value(word.text)
             && former != value
@@ -198,7 +198,7 @@ impl Preprocessor {
     ) {
         let is_else = name == "#else";
         if is_else && !rest.is_empty() {
-            complain(name, "nothing behind it", first, rest, notes, call);
+            report_syntax(name, "nothing after it", first, rest, notes, call);
         }
         let Some(open) = self.open.get_mut(base..).and_then(<[Open]>::last_mut).filter(|open| !open.is_last) else {
             notes.push_in(Kind::DirectiveWithoutIf { directive: name.to_string() }, first.range(), call);
@@ -210,7 +210,7 @@ impl Preprocessor {
             return;
         }
         if open.done {
-            // Only a last condition that held keeps Adobe's assembler from `#else`, and nothing from `#elif`.
+            // In Adobe's assembler only the last condition decides whether `#else` is taken, and nothing prevents `#elif`.
             let theirs = if is_else {
                 Some(!open.last)
             } else {
@@ -230,7 +230,7 @@ impl Preprocessor {
     }
 }
 
-fn complain(
+fn report_syntax(
     directive: &str,
     wants: &'static str,
     first: &Lexeme,

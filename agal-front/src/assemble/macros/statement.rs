@@ -1,11 +1,11 @@
-//! Statements: aliases, opcodes in the mini assembler's form, opcodes as functions; and the operands of all of them.
+//! Statements: aliases, opcodes in the mini assembler's form, opcodes as functions; and their operands.
 //!
-//! Rule: a statement of the mini assembler goes to it as it is written, but for names and numbers, so that it finds
-//! there what it would have found in the source.
+//! Rule: a statement of the mini assembler is passed on as it is written, except for names and numbers, so that the mini
+//! assembler finds in it what it would have found in the source.
 
-use super::expand::{Call, Expander, Frame};
+use super::expand::{Call, Expander, MacroFrame};
 use super::lexer::{Class as Token, Lexeme, extent};
-use super::operand::{self, Class, LONGEST, Operand, Place, are_letters, may_hold_operands};
+use super::operand::{self, Class, LONGEST, Operand, SourcePlace, are_letters, may_hold_operands};
 use super::output::Line;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
@@ -13,8 +13,8 @@ use crate::opcode::{Opcode, Operand as Slot};
 use crate::register::{File, NAMES};
 
 impl<'a> Expander<'_, 'a> {
-    /// Resolves a name and the letters behind it.
-    fn resolve(&mut self, word: &Lexeme<'a>, frame: &Frame<'_, 'a>) -> Operand {
+    /// Resolves a name and its letters.
+    fn resolve(&mut self, word: &Lexeme<'a>, frame: &MacroFrame<'_, 'a>) -> Operand {
         let (base, letters) = match word.text.split_once('.') {
             Some((base, letters)) => (base, Some(letters)),
             None => (word.text, None),
@@ -23,7 +23,7 @@ impl<'a> Expander<'_, 'a> {
         let is_register = base.len() <= LONGEST && operand::shape(base).is_some();
         let class = if is_register { Class::Register } else { Class::Word };
         let known = match (frame.get(base), self.names.get(base)) {
-            // An argument is to be mended where it is written.
+            // An argument must be corrected where it is written.
             (Some(operand), _) if letters.is_none() => operand.clone(),
             (Some(operand), _) => Operand { place: here.clone(), ..operand.clone() },
             (None, Some(operand)) => Operand { place: here.clone(), ..operand.clone() },
@@ -47,8 +47,8 @@ impl<'a> Expander<'_, 'a> {
         operand
     }
 
-    /// Reads an operand that takes all of `lexemes`; `None` if it is none, which is noted.
-    pub(super) fn operand(&mut self, lexemes: &[Lexeme<'a>], frame: &Frame<'_, 'a>) -> Option<Operand> {
+    /// Reads an operand that uses all of `lexemes`; `None` if there is none, which is reported.
+    pub(super) fn operand(&mut self, lexemes: &[Lexeme<'a>], frame: &MacroFrame<'_, 'a>) -> Option<Operand> {
         let place = self.place(extent(lexemes));
         let number = |text: &str| text.parse::<f64>().ok();
         let read = match lexemes {
@@ -86,7 +86,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// Reads an argument.
-    pub(super) fn argument(&mut self, lexemes: &[Lexeme<'a>], frame: &Frame<'_, 'a>) -> Option<Operand> {
+    pub(super) fn argument(&mut self, lexemes: &[Lexeme<'a>], frame: &MacroFrame<'_, 'a>) -> Option<Operand> {
         let operand = self.operand(lexemes, frame)?;
         if operand.text.len() + operand.letters.as_ref().map_or(0, String::len) > 2 * LONGEST {
             let found = quote(&operand.text);
@@ -96,8 +96,8 @@ impl<'a> Expander<'_, 'a> {
         Some(operand)
     }
 
-    /// The text of an operand for the mini assembler. A name or a number that stands for nothing is noted.
-    pub(super) fn written(&mut self, operand: &Operand, frame: &Frame<'_, 'a>) -> Option<String> {
+    /// The text of an operand for the mini assembler. An unknown name or an undeclared number is reported.
+    pub(super) fn written(&mut self, operand: &Operand, frame: &MacroFrame<'_, 'a>) -> Option<String> {
         match operand.class {
             Class::Register => Some(operand.written()),
             Class::Number(value) => {
@@ -115,15 +115,15 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Notes that nothing has this name.
-    fn unknown(&mut self, operand: &Operand, frame: &Frame<'_, 'a>) {
+    /// Reports an unknown name.
+    fn unknown(&mut self, operand: &Operand, frame: &MacroFrame<'_, 'a>) {
         let others = frame.parameters().chain(NAMES.iter().map(|name| name.text));
         let nearest = if self.may_suggest() { self.names.nearest(&operand.text, others) } else { None };
         self.note(Kind::UnknownName { found: quote(&operand.text), nearest }, operand.place.clone());
     }
 
-    /// Whether a destination is a register; notes if not.
-    pub(super) fn is_register(&mut self, target: &Operand, frame: &Frame<'_, 'a>) -> bool {
+    /// Whether a destination is a register; otherwise reports it.
+    pub(super) fn is_register(&mut self, target: &Operand, frame: &MacroFrame<'_, 'a>) -> bool {
         match target.class {
             Class::Register => true,
             Class::Word => {
@@ -138,7 +138,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// `alias target, name` and `alias target, name(number, ...)`.
-    pub(super) fn alias(&mut self, line: &[Lexeme<'a>], frame: &Frame<'_, 'a>) {
+    pub(super) fn alias(&mut self, line: &[Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
         let rest = line.get(1..).unwrap_or_default();
         let length = operand::length(rest);
         let wants = |this: &mut Self, wants: &'static str, at: usize| {
@@ -149,7 +149,7 @@ impl<'a> Expander<'_, 'a> {
             return wants(self, "a register", 0);
         }
         if !rest.get(length).is_some_and(|lexeme| lexeme.is(",")) {
-            return wants(self, "a comma behind the register", length);
+            return wants(self, "a comma after the register", length);
         }
         if let ([word, _, other, ..], 1) = (rest, length)
             && operand::is_register(other.text)
@@ -160,7 +160,7 @@ impl<'a> Expander<'_, 'a> {
             return self.note_here(Kind::AliasSwapped { name, register }, word.range());
         }
         let Some(name) = rest.get(length + 1).filter(|lexeme| lexeme.name().is_some()) else {
-            return wants(self, "a name without dots behind the comma", length + 1);
+            return wants(self, "a name without dots after the comma", length + 1);
         };
         let Some(target) = self.operand(rest.get(..length).unwrap_or_default(), frame) else { return };
         match target.class {
@@ -170,11 +170,11 @@ impl<'a> Expander<'_, 'a> {
         }
         let values = match rest.get(length + 2..) {
             None | Some([]) => None,
-            Some(behind) if behind.first().is_some_and(|lexeme| lexeme.is("(")) => match self.values(behind) {
+            Some(after) if after.first().is_some_and(|lexeme| lexeme.is("(")) => match self.values(after) {
                 Some(values) => Some(values),
                 None => return,
             },
-            Some(_) => return wants(self, "nothing behind the name, or numbers in brackets", length + 2),
+            Some(_) => return wants(self, "nothing or numbers in brackets after the name", length + 2),
         };
         if operand::shape(name.text).is_some() {
             let kind = Kind::AliasShadows { name: quote(name.text), target: target.written() };
@@ -191,7 +191,7 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// The numbers in brackets.
+    /// Reads the numbers in brackets.
     fn values(&mut self, lexemes: &[Lexeme<'a>]) -> Option<Vec<f64>> {
         let mut values = Vec::new();
         let mut rest = lexemes.get(1..).unwrap_or_default();
@@ -216,7 +216,7 @@ impl<'a> Expander<'_, 'a> {
                 }
             }
         }
-        if rest.is_empty() { Some(values) } else { self.wrong_values(rest, lexemes, "nothing behind the brackets") }
+        if rest.is_empty() { Some(values) } else { self.wrong_values(rest, lexemes, "nothing after the brackets") }
     }
 
     fn wrong_values(&mut self, rest: &[Lexeme], all: &[Lexeme], wants: &'static str) -> Option<Vec<f64>> {
@@ -259,7 +259,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// A statement of the mini assembler.
-    pub(super) fn mini(&mut self, lexemes: &[Lexeme<'a>], frame: &Frame<'_, 'a>) {
+    pub(super) fn mini(&mut self, lexemes: &[Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
         let mut line = Line::default();
         let is_words = matches!(lexemes, [dot, word, ..] if dot.is(".") && matches!(word.text, "token" | "trailing"));
         let (mut brackets, mut options, mut good) = (0usize, false, true);
@@ -274,11 +274,11 @@ impl<'a> Expander<'_, 'a> {
             let previous = before.replace(lexeme);
             let next = lexemes.get(index + 1).filter(|next| next.class == Token::Number && next.at == lexeme.end());
             if lexeme.is("-") && next.is_some() && !is_words && !options && brackets == 0 {
-                // The number's sign, which is read with it.
+                // This is the number's sign, which is read with the number.
                 continue;
             }
             let text = match lexeme.class {
-                // Components behind an index stand alone.
+                // Components after an index are separate lexemes.
                 _ if is_words || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
                 Token::Word if options || index == 0 => Some(self.option(lexeme, frame)),
                 Token::Word | Token::Number if !options && self.is_glued(lexemes, index, frame) => None,
@@ -307,9 +307,9 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// Whether a name or number stands at a character that the language does not know, without a space between; notes if
-    /// so. What stood for it would be read together with that character.
-    fn is_glued(&mut self, lexemes: &[Lexeme<'a>], index: usize, frame: &Frame<'_, 'a>) -> bool {
+    /// Whether a name or number touches a character that is not part of the language; reports it if so. The replacement text would
+    /// be read together with that character.
+    fn is_glued(&mut self, lexemes: &[Lexeme<'a>], index: usize, frame: &MacroFrame<'_, 'a>) -> bool {
         let Some(this) = lexemes.get(index) else { return false };
         let base = this.text.split('.').next().unwrap_or_default();
         if this.class == Token::Word && frame.get(base).is_none() && self.names.get(base).is_none() {
@@ -317,29 +317,29 @@ impl<'a> Expander<'_, 'a> {
         }
         let before =
             index.checked_sub(1).and_then(|before| lexemes.get(before)).filter(|before| before.end() == this.at);
-        let behind = lexemes.get(index + 1).filter(|behind| this.end() == behind.at);
-        let stray = [before, behind].into_iter().flatten().find(|beside| beside.class == Token::Other);
+        let after = lexemes.get(index + 1).filter(|after| this.end() == after.at);
+        let stray = [before, after].into_iter().flatten().find(|next_to| next_to.class == Token::Other);
         if let Some(stray) = stray {
             self.note_here(Kind::StrayText { found: quote(stray.text) }, stray.range());
         }
         stray.is_some()
     }
 
-    /// A word among options or in a mnemonic's place: a parameter stands for its argument. `None` is the word itself.
-    fn option(&mut self, word: &Lexeme<'a>, frame: &Frame<'_, 'a>) -> Option<(String, Place)> {
+    /// A word among options or in a mnemonic's place: a parameter is replaced by its argument. `None` keeps the word.
+    fn option(&mut self, word: &Lexeme<'a>, frame: &MacroFrame<'_, 'a>) -> Option<(String, SourcePlace)> {
         let operand = word.name().and_then(|name| frame.get(name))?;
         Some((operand.written(), operand.place.clone()))
     }
 
-    /// A word among operands: what stands for it, `Some(None)` for itself, `None` if that is nothing. `sign` is a `#`
-    /// in front of it on the line.
+    /// A word among operands: its replacement, `Some(None)` to keep the word, `None` if it is unknown. `sign` is an earlier `#` on
+    /// the line.
     fn mini_operand(
         &mut self,
         word: &Lexeme<'a>,
         inside: bool,
         sign: Option<&Lexeme>,
-        frame: &Frame<'_, 'a>,
-    ) -> Option<Option<(String, Place)>> {
+        frame: &MacroFrame<'_, 'a>,
+    ) -> Option<Option<(String, SourcePlace)>> {
         let base = word.text.split('.').next().unwrap_or_default();
         let is_name = frame.get(base).is_some() || self.names.get(base).is_some();
         if !is_name {
@@ -363,8 +363,8 @@ impl<'a> Expander<'_, 'a> {
         &mut self,
         number: &Lexeme<'a>,
         negative: bool,
-        frame: &Frame<'_, 'a>,
-    ) -> Option<Option<(String, Place)>> {
+        frame: &MacroFrame<'_, 'a>,
+    ) -> Option<Option<(String, SourcePlace)>> {
         let value: f64 = number.text.parse().ok()?;
         let class = Class::Number(if negative { -value } else { value });
         let sign = if negative { "-" } else { "" };
@@ -382,7 +382,7 @@ impl<'a> Expander<'_, 'a> {
         call: &Call<'_, 'a>,
         target: Option<Operand>,
         arguments: &[Operand],
-        frame: &Frame<'_, 'a>,
+        frame: &MacroFrame<'_, 'a>,
     ) {
         let row = opcode.row();
         let name = quote(call.name.text);
@@ -432,7 +432,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// Adds an operand's text.
-    pub(super) fn write(&self, line: &mut Line, text: &str, place: &Place) {
+    pub(super) fn write(&self, line: &mut Line, text: &str, place: &SourcePlace) {
         if self.text.get(place.range.clone()) == Some(text) {
             line.copy(text, place);
         } else {

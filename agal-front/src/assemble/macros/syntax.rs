@@ -1,7 +1,7 @@
-//! A text as directives, macros and statements.
+//! Splits a text into directives, macros and statements.
 //!
-//! Rule: this is done once, before anything is evaluated, so a macro's body is the same wherever it is called. A
-//! statement ends at a line's end, at `;`, or before a brace.
+//! Rule: this is done once, before anything is evaluated, so a macro's body is the same for every call. A statement ends at the
+//! end of a line, at `;`, or before a brace.
 
 use super::lexer::{Class, Lexeme};
 use super::notes::Notes;
@@ -26,7 +26,7 @@ pub(super) struct Definition<'l, 'a> {
     pub(super) name: Lexeme<'a>,
     pub(super) parameters: Vec<&'a str>,
     pub(super) body: Vec<Item<'l, 'a>>,
-    /// Whether the body says `out`, which is its result.
+    /// Whether the body uses `out`, which is its result.
     pub(super) has_result: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Source<'l, 'a> {
     pub(super) macros: Vec<Definition<'l, 'a>>,
 }
 
-/// Parts a text.
+/// Splits a text.
 pub(super) fn parse<'l, 'a>(lexemes: &'l [Lexeme<'a>], notes: &mut Notes) -> Source<'l, 'a> {
     let Some(&before) = lexemes.first() else { return Source::default() };
     let mut parser = Parser { rest: lexemes, before, macros: Vec::new(), blocks: 0, notes };
@@ -47,10 +47,10 @@ pub(super) fn parse<'l, 'a>(lexemes: &'l [Lexeme<'a>], notes: &mut Notes) -> Sou
 
 struct Parser<'l, 'a, 'n> {
     rest: &'l [Lexeme<'a>],
-    /// What was taken last.
+    /// The last lexeme that was consumed.
     before: Lexeme<'a>,
     macros: Vec<Definition<'l, 'a>>,
-    /// Braces that are open behind what is a conditional or a loop elsewhere: each closes itself and no macro.
+    /// Open braces of another language's conditionals or loops: a `}` closes these before it closes a macro.
     blocks: usize,
     notes: &'n mut Notes,
 }
@@ -93,12 +93,12 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         self.take(1);
     }
 
-    /// A macro; its number.
+    /// Reads a macro; returns its number.
     fn definition(&mut self) -> Option<usize> {
         let keyword = self.take(1).first()?;
         let header = self.header();
         let Some((name, parameters)) = header else {
-            // Its body is not taken for statements.
+            // Its body is not read as statements of the program.
             let mut line = self.rest.iter().take_while(|lexeme| lexeme.class != Class::Break);
             if let Some(open) = line.position(|lexeme| lexeme.is("{")) {
                 self.take(open + 1);
@@ -115,7 +115,7 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         Some(self.macros.len() - 1)
     }
 
-    /// A macro's name and parameters, up to `{`.
+    /// Reads a macro's name and parameters, up to `{`.
     fn header(&mut self) -> Option<(Lexeme<'a>, Vec<&'a str>)> {
         let name = self.expect("name", |lexeme| lexeme.name().is_some())?;
         self.expect("`(`", |lexeme| lexeme.is("("))?;
@@ -130,7 +130,7 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
                     self.notes.push(kind, parameter.range());
                 }
                 parameters.push(parameter.text);
-                /// More parameters than these are a mistake, and each is compared with those before it.
+                /// More parameters than this are a mistake; each is compared with all those before it.
                 const MOST: usize = 64;
                 let Some(comma) = self.rest.first().filter(|lexeme| lexeme.is(",")) else { break };
                 if parameters.len() == MOST {
@@ -150,7 +150,7 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         Some((name, parameters))
     }
 
-    /// What stands up to `}`.
+    /// Reads everything up to `}`.
     fn body(&mut self, name: &Lexeme) -> Vec<Item<'l, 'a>> {
         let mut items = Vec::new();
         loop {
@@ -162,7 +162,7 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
                     return items;
                 }
                 Some(first) if first.word() != Some("macro") => items.push(self.line()),
-                // The end, or the next macro: a macro holds no other.
+                // The end of the text, or the next macro: macros cannot be nested.
                 _ => {
                     self.notes.push(Kind::UnclosedMacro { name: quote(name.text) }, name.range());
                     return items;
