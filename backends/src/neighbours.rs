@@ -53,7 +53,9 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
 
 /// Whether a block has such an instruction, or calls one of these functions.
 fn block_needs_uniformity(block: &Block, functions: &HashSet<usize>) -> bool {
-    block.iter().any(|inst| needs_uniformity(inst, functions) || inst.blocks.iter().any(|block| block_needs_uniformity(block, functions)))
+    block.iter().any(|inst| {
+        needs_uniformity(inst, functions) || inst.blocks.iter().any(|block| block_needs_uniformity(block, functions))
+    })
 }
 
 fn needs_uniformity(inst: &Inst, functions: &HashSet<usize>) -> bool {

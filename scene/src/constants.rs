@@ -174,7 +174,8 @@ fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>,
     if let Some(direction) = table.find("direction") {
         table.only(&["direction"])?;
         let unit = matrix::normal(direction.vector()?);
-        let unit = unit.ok_or_else(|| direction.error(ErrorKind::Degenerate { what: "a direction must not be zero" }))?;
+        let unit =
+            unit.ok_or_else(|| direction.error(ErrorKind::Degenerate { what: "a direction must not be zero" }))?;
         return Ok(vec![[single(unit[0]), single(unit[1]), single(unit[2]), 0.0]]);
     }
     if let Some(count) = table.find("bones") {

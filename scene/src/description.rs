@@ -357,7 +357,8 @@ fn reading(node: &Node<'_>) -> Result<Reading, Error> {
         reading.version = Some(version.whole(1..=4)?);
     }
     if let Some(compat) = table.find("compat") {
-        rules.compat = compat.word("compatibility mode", &[("lenient", Compat::Lenient), ("player", Compat::Player)])?;
+        rules.compat =
+            compat.word("compatibility mode", &[("lenient", Compat::Lenient), ("player", Compat::Player)])?;
     }
     if let Some(profile) = table.find("profile") {
         let words = Profile::ALL.map(|profile| (profile.name(), profile));

@@ -169,7 +169,9 @@ impl fmt::Display for ErrorKind {
             ErrorKind::UnknownWord { word, what, near: Some(near), .. } => {
                 write!(f, "unknown {what} `{word}`; did you mean `{near}`?")
             }
-            ErrorKind::UnknownWord { word, what, all, .. } => write!(f, "unknown {what} `{word}`; expected one of {all}"),
+            ErrorKind::UnknownWord { word, what, all, .. } => {
+                write!(f, "unknown {what} `{word}`; expected one of {all}")
+            }
             ErrorKind::Expected { what, found } => write!(f, "expected {what}, found {found}"),
             ErrorKind::Range { what, found } => write!(f, "{found} is not {what}"),
             ErrorKind::Missing { key, of } => write!(f, "{of} needs `{key}`"),
@@ -184,12 +186,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::NoPair { .. } => f.write_str("a picture needs one vertex and one fragment program"),
             ErrorKind::NoTexture { register } => write!(f, "{register} is sampled but has no texture"),
             ErrorKind::Dimension { register, sampled, given } => {
-                write!(
-                    f,
-                    "{register} is sampled as a {} texture but is a {} texture",
-                    named(*sampled),
-                    named(*given)
-                )
+                write!(f, "{register} is sampled as a {} texture but is a {} texture", named(*sampled), named(*given))
             }
             ErrorKind::TwoDimensions { register } => write!(f, "{register} is sampled with two different dimensions"),
             ErrorKind::NoUniform { name, stage } => write!(f, "the {stage} function has no uniform `{name}`"),
@@ -210,9 +207,7 @@ fn named(dimension: Dimension) -> &'static str {
 impl fmt::Display for ObjError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ObjError::NoObj => {
-                f.write_str("this is not an OBJ file: there is no vertex up to and including this line")
-            }
+            ObjError::NoObj => f.write_str("this is not an OBJ file: there is no vertex up to and including this line"),
             ObjError::Keyword { word, near } => write!(f, "unknown OBJ keyword `{word}`{}", Near(near)),
             ObjError::NoNumber { word } => write!(f, "`{word}` is not a number"),
             ObjError::Count { keyword, least, found } => {
@@ -220,7 +215,9 @@ impl fmt::Display for ObjError {
             }
             ObjError::Corner { word } => write!(f, "`{word}` is not a face corner; write v, v/vt, v//vn or v/vt/vn"),
             ObjError::Index { what, index: 0, .. } => write!(f, "indices of {what} count from 1, or backward from -1"),
-            ObjError::Index { what, index, count } => write!(f, "index {index} is out of range; {what} so far: {count}"),
+            ObjError::Index { what, index, count } => {
+                write!(f, "index {index} is out of range; {what} so far: {count}")
+            }
             ObjError::Corners { found } => write!(f, "a face needs at least 3 corners, found {found}"),
             ObjError::TooMany { what, most } => write!(f, "there are more than {most} {what}"),
             ObjError::NoFaces => f.write_str("the file has no faces"),

@@ -3,10 +3,7 @@
 //! Everything is computed in f64 with `libm`, so that a scene results in the same bits on every machine. Coordinates are
 //! left-handed: x to the right, y up, z away from the viewer.
 
-#![cfg_attr(
-    not(test),
-    expect(clippy::indexing_slicing, reason = "indices of rows and columns are constants")
-)]
+#![cfg_attr(not(test), expect(clippy::indexing_slicing, reason = "indices of rows and columns are constants"))]
 
 /// Four rows.
 pub(crate) type Matrix = [[f64; 4]; 4];

@@ -393,12 +393,18 @@ fn what_would_take_too_much_memory_is_refused_before_it_begins() {
     let room = LARGEST_DESCRIPTION as usize - rest.len() - 2;
     assert!(load(&folder, &format!("{rest}#{}\n", "x".repeat(room))).is_ok());
     let error = load(&folder, &format!("{rest}#{}\n", "x".repeat(room + 1))).expect_err("too large");
-    assert!(error.to_string().ends_with("scene.toml: is larger than 1048576 bytes, the maximum for such a file"), "{error}");
+    assert!(
+        error.to_string().ends_with("scene.toml: is larger than 1048576 bytes, the maximum for such a file"),
+        "{error}"
+    );
 
     let vast = std::fs::File::create(folder.path().join("vast.agal")).expect("a file");
     vast.set_len(LARGEST_FILE + 1).expect("room that nothing takes");
     let error = load(&folder, &rest.replace("v.agal", "vast.agal")).expect_err("too large");
-    assert!(error.to_string().ends_with("vast.agal: is larger than 536870912 bytes, the maximum for such a file"), "{error}");
+    assert!(
+        error.to_string().ends_with("vast.agal: is larger than 536870912 bytes, the maximum for such a file"),
+        "{error}"
+    );
 
     let sized = |targets: usize, side: u32| load(&folder, &format!("{rest}targets = {targets}\nsize = {side}\n"));
     assert_eq!(LARGEST_TARGETS, 8192 * 8192 * 16);

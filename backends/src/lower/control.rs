@@ -200,7 +200,8 @@ impl Lower<'_, '_> {
         let stores = phis.len().saturating_mul(continues(code));
         if stores > MOST_STORES {
             let (values, continues) = (phis.len(), continues(code));
-            let what = format!("a loop of {values} values and {continues} continues, each of which would store all values");
+            let what =
+                format!("a loop of {values} values and {continues} continues, each of which would store all values");
             return Err(Error::Unsupported { what, target: self.lowering.target });
         }
         let order = self.plan.order_of(phis);

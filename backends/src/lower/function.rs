@@ -12,7 +12,7 @@ use sdlbc::{Function, FunctionDebug, Id, InputKind, Inst, Op, OutputKind, Scalar
 
 use super::control::Head;
 use super::rules::repeats;
-use super::{FunctionBuilder, Lowering, LoweredInput, vector_size};
+use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
 use crate::names::Scope;
 use crate::plan::Plan;
 use crate::share::share;

@@ -45,7 +45,9 @@ impl Lower<'_, '_> {
         }
         let [value, of, index] = inst.inputs[..] else { return Err(Error::Internal("a POKE to nowhere".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        let Some(&array) = self.locals.get(&of) else { return Err(Error::Internal(format!("{of} is not a local array"))) };
+        let Some(&array) = self.locals.get(&of) else {
+            return Err(Error::Internal(format!("{of} is not a local array")));
+        };
         let value = self.value(value, block)?;
         let pointer = self.element(array, self.ty(of), index, offset, block)?;
         self.flush(block);

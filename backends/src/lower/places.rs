@@ -11,7 +11,7 @@ use naga::{
 };
 use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Module, Type};
 
-use super::{Lowering, LoweredInput, Resource, is_resource};
+use super::{LoweredInput, Lowering, Resource, is_resource};
 use crate::Error;
 use crate::names::Scope;
 
@@ -29,7 +29,11 @@ const UNITS: u32 = 80;
 
 impl Lowering<'_> {
     /// Returns the variables of a function's uniforms and textures.
-    pub(super) fn resources(&mut self, function: &Function, stage: ShaderStage) -> Result<HashMap<Id, LoweredInput>, Error> {
+    pub(super) fn resources(
+        &mut self,
+        function: &Function,
+        stage: ShaderStage,
+    ) -> Result<HashMap<Id, LoweredInput>, Error> {
         let resources = function.inputs.iter().filter(|input| is_resource(input));
         resources.map(|input| Ok((input.id, self.resource(input, stage)?))).collect()
     }

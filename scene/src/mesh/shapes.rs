@@ -2,10 +2,7 @@
 
 #![cfg_attr(
     not(test),
-    expect(
-        clippy::indexing_slicing,
-        reason = "indices into arrays of three and four are constants"
-    )
+    expect(clippy::indexing_slicing, reason = "indices into arrays of three and four are constants")
 )]
 
 use std::f64::consts::TAU;
