@@ -1,5 +1,5 @@
-//! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv writes the text, except for the literals of a switch,
-//! which it writes without their sign, halves, whose bits it reads as those of a float, and strings, which it escapes as Rust does.
+//! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv writes the text, with three exceptions: it writes the
+//! literals of a switch without their sign, reads the bits of halves as those of a float, and escapes strings as Rust does.
 
 use std::collections::HashMap;
 

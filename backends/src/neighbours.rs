@@ -1,10 +1,10 @@
 //! Checks whether derivatives and samples with an implicit LOD are in uniform control flow.
 //!
 //! In non-uniform control flow their results are undefined in the IR, and WGSL rejects such code unless a diagnostic is
-//! turned off (WGSL, "Uniformity analysis"). The analysis is conservative: what it calls uniform is uniform. Control flow
-//! becomes non-uniform at a condition that is not the same for a whole draw, is uniform again after the conditional unless
-//! some invocations left the function in it, and counts as non-uniform in every LOOP, since invocations may leave it in
-//! different iterations.
+//! turned off (WGSL, "Uniformity analysis"). The analysis is conservative: it may call uniform
+//! control flow non-uniform, but not the reverse. Control flow becomes non-uniform at a condition that is not the same for
+//! a whole draw, is uniform again after the conditional unless some invocations left the function in it, and counts as
+//! non-uniform in every LOOP, since invocations may leave it in different iterations.
 
 use std::collections::{HashMap, HashSet};
 

@@ -163,7 +163,7 @@ impl Shader for Pair {
         })
     }
 
-    fn gives_depth(&self) -> bool {
+    fn writes_depth(&self) -> bool {
         self.has_depth
     }
 

@@ -98,7 +98,7 @@ impl Program {
         Ok(Ran { live, outputs: self.plan.outputs.iter().map(columns).collect() })
     }
 
-    /// Runs with registers that are already allocated. Returns the lanes that were not discarded, and whether it did not terminate.
+    /// Runs with registers that are already allocated. Returns the lanes that were not discarded, and whether it is stuck.
     pub(crate) fn run_in(
         &self,
         state: &mut State,

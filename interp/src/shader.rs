@@ -74,7 +74,7 @@ pub trait Shader: Sync {
     /// Runs the fragment function.
     fn fragment(&self, fragments: &Fragments<'_>) -> Shaded;
     /// Whether the fragment function may write a depth. If not, hidden fragments are not shaded.
-    fn gives_depth(&self) -> bool {
+    fn writes_depth(&self) -> bool {
         true
     }
     /// Whether a program has failed, so that drawing can stop.

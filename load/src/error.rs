@@ -179,7 +179,7 @@ impl fmt::Display for Warning {
 impl fmt::Display for PairError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PairError::NotAPair { .. } => f.write_str("two inputs must be one vertex and one fragment program"),
+            PairError::NotAPair { .. } => f.write_str("two inputs must be a pair: one vertex and one fragment program"),
             PairError::Rules(violations) => {
                 f.write_str("together the inputs break the rules of SDLSHADERBC: ")?;
                 first_of(f, violations, ToString::to_string)

@@ -71,7 +71,7 @@ impl<'a> Batch<'a> {
         let test = context.depth.is_some_and(|test| test != DepthTest::Always);
         Batch {
             context,
-            early: test && !context.shader.gives_depth(),
+            early: test && !context.shader.writes_depth(),
             front: true,
             count: 0,
             quads: [Quad::default(); QUADS],

@@ -49,7 +49,7 @@ type Run<'a> = dyn Fn(&Lane<'_>) -> Fragment + Sync + 'a;
 struct Paint<'a> {
     varyings: Vec<Varying>,
     run: &'a Run<'a>,
-    gives_depth: bool,
+    writes_depth: bool,
     shaded: AtomicUsize,
     transformed: AtomicUsize,
     fails_after: usize,
@@ -63,7 +63,7 @@ impl<'a> Paint<'a> {
             .map(|(location, &interpolation)| Varying { location: location as u32, width: 4, interpolation })
             .collect();
         let (shaded, transformed) = Default::default();
-        Paint { varyings, run, gives_depth: false, shaded, transformed, fails_after: usize::MAX }
+        Paint { varyings, run, writes_depth: false, shaded, transformed, fails_after: usize::MAX }
     }
 }
 
@@ -115,8 +115,8 @@ impl Shader for Paint<'_> {
         Shaded { live, colours, depth }
     }
 
-    fn gives_depth(&self) -> bool {
-        self.gives_depth
+    fn writes_depth(&self) -> bool {
+        self.writes_depth
     }
 
     fn failed(&self) -> bool {

@@ -51,7 +51,7 @@ fn varyings_are_interpolated_in_space_on_the_screen_or_not_at_all() {
                 assert!((in_space[component] - mean(space, of)).abs() < 2e-5, "{x} {y} {in_space:?}");
                 assert!((on_screen[component] - mean(screen, of)).abs() < 2e-5, "{x} {y} {on_screen:?}");
             }
-            assert_eq!([in_space[1], on_screen[1]], [7.0, 7.0], "what is alike at all corners is so everywhere");
+            assert_eq!([in_space[1], on_screen[1]], [7.0, 7.0], "values that agree at all vertices are constant");
             assert_eq!(flat, values[0]);
             assert_eq!(coordinate[..2], [cx as f32, cy as f32]);
             assert!((coordinate[2] - mean(screen, z)).abs() < 1e-6);
@@ -197,8 +197,8 @@ fn the_depth_test_accepts_the_right_fragments() {
     ] {
         let draw = Draw { depth: test, ..two(size, depths) };
         // The result is the same with an early and a late test.
-        for gives_depth in [false, true] {
-            let image = super::draw(&draw, &Paint { gives_depth, ..Paint::new(&[Flat], &run) });
+        for writes_depth in [false, true] {
+            let image = super::draw(&draw, &Paint { writes_depth, ..Paint::new(&[Flat], &run) });
             assert_eq!(pixel(&image, 3, 3)[0], winner, "{test:?} {depths:?}");
             assert_eq!(image.depth.as_ref().map(|depth| depth[27]), depth, "{test:?} {depths:?}");
         }
@@ -211,7 +211,7 @@ fn hidden_fragments_are_not_shaded_if_the_shader_writes_no_depth() {
     let run = |lane: &Lane<'_>| colour(lane.varying(0));
     let early = Paint::new(&[Flat], &run);
     super::draw(&draw, &early);
-    let late = Paint { gives_depth: true, ..Paint::new(&[Flat], &run) };
+    let late = Paint { writes_depth: true, ..Paint::new(&[Flat], &run) };
     super::draw(&draw, &late);
     assert_eq!([early.shaded.into_inner(), late.shaded.into_inner()], [64, 128]);
 }
@@ -223,11 +223,11 @@ fn the_shaders_own_depth_is_tested_and_clamped() {
         let far = lane.varying(0)[0] == 1.0;
         Fragment { depth: Some(if far { 0.9 } else { 0.1 }), ..colour(lane.varying(0)) }
     };
-    let image = super::draw(&draw, &Paint { gives_depth: true, ..Paint::new(&[Flat], &run) });
+    let image = super::draw(&draw, &Paint { writes_depth: true, ..Paint::new(&[Flat], &run) });
     assert_eq!((pixel(&image, 3, 3)[0], image.depth.unwrap()[27]), (2.0, 0.1));
     for (given, kept) in [(-2.0, 0.0), (1.5, 1.0), (f32::NAN, 0.0), (f32::INFINITY, 1.0)] {
         let run = |lane: &Lane<'_>| Fragment { depth: Some(given), ..colour(lane.varying(0)) };
-        let image = super::draw(&draw, &Paint { gives_depth: true, ..Paint::new(&[Flat], &run) });
+        let image = super::draw(&draw, &Paint { writes_depth: true, ..Paint::new(&[Flat], &run) });
         assert_eq!(image.depth.unwrap()[27], kept, "{given}");
     }
 }
