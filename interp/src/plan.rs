@@ -29,7 +29,7 @@ const DEPTH: usize = 256;
 enum Held {
     Registers(Vec<Register>),
     /// A local array, in consecutive registers.
-    Slot {
+    Local {
         first: u32,
         width: usize,
         length: usize,
@@ -222,7 +222,7 @@ impl<'a> Planner<'a> {
                 (InputKind::Local, Type::Array(_, width, length)) => {
                     let first = self.plan.fresh(count)?;
                     body.push(Step::Clear { first, count });
-                    Held::Slot { first: first.0, width: width.into(), length: length as usize }
+                    Held::Local { first: first.0, width: width.into(), length: length as usize }
                 }
                 (InputKind::Uniform, Type::Array(_, width, length)) => {
                     let first = self.plan.uniform(input)?;
@@ -432,12 +432,12 @@ impl<'a> Planner<'a> {
     fn poke(&mut self, inst: &Inst, to: &mut Block) -> Result<(), Error> {
         let from = self.read(Self::operand(inst, 0))?;
         let offset = inst.immediates.first().copied().ok_or(Error::Unfit)?;
-        let [_, slot, index] = inst.inputs[..] else {
+        let [_, array, index] = inst.inputs[..] else {
             let output = usize::try_from(offset).ok().and_then(|at| self.outputs.get(at)).ok_or(Error::Unfit)?;
             to.extend(output.iter().zip(from).map(|(&to, from)| Step::Store(Move { to, from })));
             return Ok(());
         };
-        let Some(&Held::Slot { first, width, length }) = self.values.get(&slot) else { return Err(Error::Unfit) };
+        let Some(&Held::Local { first, width, length }) = self.values.get(&array) else { return Err(Error::Unfit) };
         if index.is_some() {
             let [index] = self.read(index)?[..] else { return Err(Error::Unfit) };
             to.push(Step::Scatter(from.into(), Elements { index, offset, length }, Register(first)));

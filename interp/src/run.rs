@@ -12,7 +12,7 @@ use sdlbc::FunctionKind;
 
 use crate::plan::Plan;
 use crate::sample::{self, LevelOf};
-use crate::step::{Block, Elements, Join, Move, Register, Registers, Seen, Site, Step, Way};
+use crate::step::{Block, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
 use crate::{Column, LANES, Mask, Resources};
 
 /// Observes each computed result, and may change it.
@@ -325,15 +325,15 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn texel(&mut self, step: &Step) {
         let (to, texels) = match step {
-            Step::Sample { to, slot, sampler, at, way } => {
+            Step::Sample { to, slot, sampler, at, source } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
                 let at = self.vectors(at);
                 let of = |level: LevelOf<'_>| sample::sample(texture, sampler, &at, level, self.active);
-                let texels = match way {
-                    Way::Auto => of(LevelOf::Implicit { bias: None }),
-                    Way::Bias(bias) => of(LevelOf::Implicit { bias: Some(&self.floats(*bias)) }),
-                    Way::Exact(level) => of(LevelOf::Exact(&self.floats(*level))),
-                    Way::Gradient(x, y) => of(LevelOf::Gradient { dx: &self.vectors(x), dy: &self.vectors(y) }),
+                let texels = match source {
+                    LevelSource::Auto => of(LevelOf::Implicit { bias: None }),
+                    LevelSource::Bias(bias) => of(LevelOf::Implicit { bias: Some(&self.floats(*bias)) }),
+                    LevelSource::Exact(level) => of(LevelOf::Exact(&self.floats(*level))),
+                    LevelSource::Gradient(x, y) => of(LevelOf::Gradient { dx: &self.vectors(x), dy: &self.vectors(y) }),
                 };
                 (to, texels)
             }

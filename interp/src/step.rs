@@ -48,7 +48,7 @@ pub(crate) struct Elements {
 
 /// The source of a sample's LOD.
 #[derive(Clone, Debug)]
-pub(crate) enum Way {
+pub(crate) enum LevelSource {
     Auto,
     Bias(Register),
     Exact(Register),
@@ -110,7 +110,7 @@ pub(crate) enum Step {
         slot: u32,
         sampler: Sampler,
         at: Registers,
-        way: Way,
+        source: LevelSource,
     },
     Fetch {
         to: Registers,
@@ -181,12 +181,12 @@ impl Step {
             Step::Column(to, elements, from) => {
                 to.iter_mut().chain([&mut elements.index]).chain(from).for_each(f);
             }
-            Step::Sample { to, at, way, .. } => {
+            Step::Sample { to, at, source, .. } => {
                 to.iter_mut().chain(at).for_each(&mut *f);
-                match way {
-                    Way::Auto => {}
-                    Way::Bias(level) | Way::Exact(level) => f(level),
-                    Way::Gradient(x, y) => x.iter_mut().chain(y).for_each(f),
+                match source {
+                    LevelSource::Auto => {}
+                    LevelSource::Bias(level) | LevelSource::Exact(level) => f(level),
+                    LevelSource::Gradient(x, y) => x.iter_mut().chain(y).for_each(f),
                 }
             }
             Step::Fetch { to, at, level, .. } => to.iter_mut().chain(at).chain([level]).for_each(f),

@@ -5,7 +5,7 @@ use sdlbc::{Inst, Op, Sampler, Scalar, Type};
 
 use super::{Held, Planner};
 use crate::program::Error;
-use crate::step::{Block, Elements, Move, Register, Registers, Seen, Site, Step, Way};
+use crate::step::{Block, Elements, LevelSource, Move, Register, Registers, Seen, Site, Step};
 
 impl Planner<'_> {
     /// Returns registers for a result; they belong to the prologue if all operands are fixed.
@@ -142,18 +142,18 @@ impl Planner<'_> {
         for &id in inst.inputs.get(2..).unwrap_or_default() {
             more.push(self.read(id)?);
         }
-        let way = match (inst.op, &more[..]) {
+        let source = match (inst.op, &more[..]) {
             (Op::Fetch, [level]) => {
                 let &[level] = &level[..] else { return Err(Error::Unfit) };
                 return Ok(Step::Fetch { to, slot, at, level });
             }
-            (Op::Sample, []) => Way::Auto,
-            (Op::SampleBias, [level]) => Way::Bias(*level.first().ok_or(Error::Unfit)?),
-            (Op::SampleLod, [level]) => Way::Exact(*level.first().ok_or(Error::Unfit)?),
-            (Op::SampleGrad, [x, y]) => Way::Gradient(x.clone().into(), y.clone().into()),
+            (Op::Sample, []) => LevelSource::Auto,
+            (Op::SampleBias, [level]) => LevelSource::Bias(*level.first().ok_or(Error::Unfit)?),
+            (Op::SampleLod, [level]) => LevelSource::Exact(*level.first().ok_or(Error::Unfit)?),
+            (Op::SampleGrad, [x, y]) => LevelSource::Gradient(x.clone().into(), y.clone().into()),
             _ => return Err(Error::Unfit),
         };
-        Ok(Step::Sample { to, slot, sampler, at, way })
+        Ok(Step::Sample { to, slot, sampler, at, source })
     }
 
     fn peek(&mut self, inst: &Inst, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
@@ -180,7 +180,7 @@ impl Planner<'_> {
                     Ok(out)
                 }
             },
-            Held::Slot { first, width, length } => {
+            Held::Local { first, width, length } => {
                 let out = self.results(count, false)?;
                 match index {
                     None => {
