@@ -1,5 +1,5 @@
-//! SPIR-V words as text that `spirv-as` takes. rspirv writes it, but for three things: the numbers of a switch, which it writes
-//! without their sign, halves, whose bits it takes for those of a float, and strings, which it writes as Rust does.
+//! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv writes the text, with three exceptions: it writes the
+//! literals of a switch without their sign, reads the bits of halves as those of a float, and escapes strings as Rust does.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use rspirv::spirv::Op;
 
 use crate::Error;
 
-/// SPIR-V words as text.
+/// Disassembles SPIR-V words.
 ///
 /// # Errors
-/// The words are no SPIR-V.
+/// The words are not valid SPIR-V.
 pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
     let mut loader = rspirv::dr::Loader::new();
     rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
     let mut module = loader.module();
     widen_halves(&mut module);
     let text = module.disassemble();
-    // After the header each instruction is one line, since rspirv escapes what a string holds.
+    // After the header each instruction is one line, since rspirv escapes line breaks in strings.
     let code = code(&module);
     let lines: Vec<&str> = text.split('\n').collect();
     let (header, lines) = lines.split_at(lines.len().saturating_sub(code.len()));
@@ -32,7 +32,7 @@ pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Gives constants of 16 bits the bits that a float of the same value has.
+/// Replaces the bits of each 16-bit float constant by those of a 32-bit float of the same value.
 fn widen_halves(module: &mut Module) {
     let is_half = |inst: &&Instruction| {
         inst.class.opcode == Op::TypeFloat && inst.operands.first() == Some(&Operand::LiteralBit32(16))
@@ -46,7 +46,7 @@ fn widen_halves(module: &mut Module) {
     }
 }
 
-/// The value of a half (IEEE 754 binary16), whose bits are the lower ones.
+/// Returns the value of a half (IEEE 754 binary16), which is in the low 16 bits.
 fn float_of_half(bits: u32) -> f32 {
     let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
     let (exponent, fraction) = (bits >> 10 & 31, bits & 1023);
@@ -58,7 +58,7 @@ fn float_of_half(bits: u32) -> f32 {
     }
 }
 
-/// The instructions in the order in which rspirv writes them.
+/// Returns the instructions in the order in which rspirv writes them.
 fn code(module: &Module) -> Vec<&Instruction> {
     let mut code: Vec<&Instruction> = module.global_inst_iter().collect();
     for function in &module.functions {
@@ -73,7 +73,7 @@ fn code(module: &Module) -> Vec<&Instruction> {
     code
 }
 
-/// By id, whether it is a signed integer.
+/// Maps each id to whether it is a signed integer.
 fn signed(module: &Module) -> HashMap<u32, bool> {
     let mut types = HashMap::new();
     let mut signed = HashMap::new();
@@ -88,7 +88,7 @@ fn signed(module: &Module) -> HashMap<u32, bool> {
     signed
 }
 
-/// The line of an instruction that rspirv does not write well: a switch by a signed integer, or one with a string.
+/// Writes an instruction that rspirv writes incorrectly: a switch on a signed integer, or one with a string.
 fn own_line(inst: &Instruction, signed: &HashMap<u32, bool>) -> Option<String> {
     let is_signed = match inst.operands.first() {
         Some(Operand::IdRef(selector)) => inst.class.opcode == Op::Switch && signed.get(selector) == Some(&true),
@@ -112,7 +112,7 @@ fn own_line(inst: &Instruction, signed: &HashMap<u32, bool>) -> Option<String> {
     Some(line)
 }
 
-/// A string as SPIR-V's text has it: a backslash stands before a quote and before a backslash, and before nothing else.
+/// Quotes a string as SPIR-V assembly does: only quotes and backslashes are escaped, with a backslash.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {

@@ -1,13 +1,13 @@
-//! Where a target's clip space and window differ from the IR's.
+//! How a target's clip space and window differ from the IR's.
 //!
-//! The IR's position has y up and z in 0..w; its DDY looks at the fragment below. WebGPU has the same. Vulkan's clip
-//! space has y down, its window as the IR. OpenGL's clip space has z in -w..w, and its window y up: a picture drawn
-//! there the right way up has its rows in the other order, so DDY is negated; drawn with y flipped (into a texture
-//! that is read like the others, say) it is not.
+//! In the IR, a position has y up and z in 0..w, and DDY is the difference to the fragment below. WebGPU is the same. In
+//! Vulkan, clip space has y down, and the window is as in the IR. In OpenGL, clip space has z in -w..w, and the window
+//! has y up: an upright picture has its rows in the opposite order, so DDY is negated. A picture that is drawn with y
+//! flipped (for instance into a texture that is sampled like the others) keeps it.
 
 use crate::{Depth, Options, Target};
 
-/// What is done to a position and to DDY.
+/// The adjustments to the position and to DDY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clip {
     pub(crate) depth: Depth,
@@ -23,7 +23,7 @@ impl Clip {
             Target::Glsl(_) => (Depth::NegativeOneToOne, false, true),
         };
         let flip_y = options.flip_y.unwrap_or(upright_flip);
-        // In Vulkan an unflipped position goes with a viewport of negative height, so its window stays as it is.
+        // In Vulkan, an unflipped position is used with a viewport of negative height, so the window stays the same.
         let negate_ddy = match target {
             Target::Spirv => false,
             _ => upright_negate != (flip_y != upright_flip),
@@ -31,7 +31,7 @@ impl Clip {
         Clip { depth: options.depth.unwrap_or(depth), flip_y, negate_ddy }
     }
 
-    /// Whether the position is written as it is.
+    /// Whether the position is written unchanged.
     pub(crate) fn is_identity(self) -> bool {
         self.depth == Depth::ZeroToOne && !self.flip_y
     }

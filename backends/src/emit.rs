@@ -1,8 +1,8 @@
-//! From a lowered module to SPIR-V words and to text.
+//! Writes a lowered module as SPIR-V words or as text.
 //!
-//! naga's text writers give a name to every value that more than one place uses, and to every read of memory. What gets
-//! a name has been planned, so the writers are shown a module whose `Emit` statements hold the named values alone;
-//! the rest they write where it is used. The SPIR-V writer takes the module as it is.
+//! naga's text writers give a name to every value that is used more than once, and to every read of memory. The plan has
+//! already decided which values get a name, so the writers get a module whose `Emit` statements hold only those; they
+//! inline the rest. The SPIR-V writer gets the module unchanged.
 
 use naga::back::{glsl as glsl_out, spv, wgsl as wgsl_out};
 use naga::{Block, Statement, SwitchCase};
@@ -12,7 +12,7 @@ use crate::lower::{Body, Lowered, describe};
 use crate::names::GlslStage;
 use crate::{Error, Glsl, Target, tidy};
 
-/// The SPIR-V words of a module, for Vulkan 1.1.
+/// Writes a module as SPIR-V words for Vulkan 1.1.
 pub(crate) fn spirv(mut lowered: Lowered) -> Result<Vec<u32>, Error> {
     name(&mut lowered);
     let options = spv::Options {
@@ -35,7 +35,7 @@ pub(crate) fn spirv(mut lowered: Lowered) -> Result<Vec<u32>, Error> {
             image_load: naga::proc::BoundsCheckPolicy::Unchecked,
             binding_array: naga::proc::BoundsCheckPolicy::Unchecked,
         },
-        // A loop that does not end is the program's own; ints are divided as the IR says.
+        // An endless loop is the program's own; integer division follows the IR.
         force_loop_bounding: false,
         emit_int_div_checks: true,
         ..spv::Options::default()
@@ -43,7 +43,7 @@ pub(crate) fn spirv(mut lowered: Lowered) -> Result<Vec<u32>, Error> {
     spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|error| Error::Internal(describe(&error)))
 }
 
-/// Puts names in place of the module's labels. An entry point's is as it was given: it is asked for by it.
+/// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.
 fn name(lowered: &mut Lowered) {
     let named = lowered.names.plain();
     let change = |name: &mut Option<String>| {
@@ -60,7 +60,7 @@ fn name(lowered: &mut Lowered) {
         if let naga::TypeInner::Struct { members, .. } = &mut ty.inner {
             members.iter_mut().for_each(|member| change(&mut member.name));
         }
-        // The arena has no room for a type that it has.
+        // The arena panics if a type is replaced by one that it already holds.
         if ty != module.types[handle] {
             module.types.replace(handle, ty);
         }
@@ -76,7 +76,7 @@ fn name(lowered: &mut Lowered) {
     }
 }
 
-/// The module as WGSL.
+/// Writes the module as WGSL.
 pub(crate) fn wgsl(lowered: &Lowered) -> Result<String, Error> {
     let module = for_text(lowered);
     let heading = if lowered.diverges { "diagnostic(off, derivative_uniformity);\n\n" } else { "" };
@@ -85,7 +85,7 @@ pub(crate) fn wgsl(lowered: &Lowered) -> Result<String, Error> {
     Ok(heading.to_string() + &lowered.names.resolve(&tidy::wgsl(&text), None))
 }
 
-/// One stage of the module as GLSL.
+/// Writes one stage of the module as GLSL.
 pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Result<String, Error> {
     let stage = match stage {
         FunctionKind::Vertex => naga::ShaderStage::Vertex,
@@ -119,14 +119,14 @@ pub(crate) fn glsl(lowered: &Lowered, stage: FunctionKind, version: Glsl) -> Res
     Ok(lowered.names.resolve(&text, Some(&named)))
 }
 
-/// The text with instances counted from 0, as GLSL counts them. naga's writer adds a uniform of its own, for the first one's
-/// number, that nobody would know to set.
+/// Counts instances from 0, as GLSL does. naga's writer adds a uniform for the number of the first instance, which no
+/// application would know to set.
 fn without_base_instance(text: &str) -> String {
     let text = text.replace(&format!("uniform uint {};\n\n", glsl_out::FIRST_INSTANCE_BINDING), "");
     text.replace(&format!("(uint(gl_InstanceID) + {})", glsl_out::FIRST_INSTANCE_BINDING), "uint(gl_InstanceID)")
 }
 
-/// The module with `Emit` statements for named values alone.
+/// Returns the module with `Emit` statements for named values only.
 fn for_text(lowered: &Lowered) -> naga::Module {
     let mut module = lowered.module.clone();
     let functions: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
@@ -141,8 +141,8 @@ fn for_text(lowered: &Lowered) -> naga::Module {
 
 type Named = naga::FastIndexMap<naga::Handle<naga::Expression>, String>;
 
-/// The block with `Emit` statements for named values alone, and behind each discard what is returned there, if anything
-/// is to be.
+/// Returns the block with `Emit` statements for named values only, and with a `return` of `zero` after each discard if one
+/// is needed.
 fn for_reading(block: &Block, named: &Named, zero: Option<Option<naga::Handle<naga::Expression>>>) -> Block {
     let mut read = Block::with_capacity(block.len());
     for (statement, &span) in block.span_iter() {

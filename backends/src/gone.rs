@@ -1,14 +1,15 @@
-//! Fragments that a function which is called discards, in WGSL.
+//! Fragments that a called function discards, in WGSL.
 //!
-//! A discard does not end a fragment's code there: the function returns behind it, and its caller goes on. Rule: where a
-//! caller has a LOOP, which might wait for such a fragment without end, it looks at a flag behind the call and returns.
+//! In WGSL a discarded fragment goes on as a helper invocation: the function returns after the discard, and its caller
+//! continues. If the caller has a LOOP, the helper invocation might never leave it, so the caller checks a flag after the
+//! call and returns.
 
 use std::collections::HashSet;
 
 use sdlbc::{Block, FunctionKind, Module, Op, flow};
 
-/// The generic functions that may discard, themselves or by what they call, if one of them is called where there is a
-/// LOOP; else none.
+/// Returns the generic functions that may discard, themselves or through calls, if one of them is called by a function with
+/// a LOOP; otherwise none.
 pub(crate) fn watched(module: &Module) -> HashSet<usize> {
     let calls: Vec<_> = module.functions.iter().map(|function| flow::calls(&function.body)).collect();
     let mut discards: HashSet<usize> = HashSet::new();
@@ -39,7 +40,7 @@ pub(crate) fn watched(module: &Module) -> HashSet<usize> {
     if module.functions.iter().zip(&calls).any(waits) { discards } else { HashSet::new() }
 }
 
-/// Whether a block, or a block in it, has the operation.
+/// Whether a block contains the operation, at any depth.
 pub(crate) fn has(block: &Block, op: Op) -> bool {
     block.iter().any(|inst| inst.op == op || inst.blocks.iter().any(|block| has(block, op)))
 }

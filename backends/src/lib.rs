@@ -1,8 +1,8 @@
-//! SDLSHADERBC modules to SPIR-V, WGSL and GLSL, by way of naga.
+//! Translates SDLSHADERBC modules to SPIR-V, WGSL and GLSL through naga.
 //!
-//! Data flows one way: a verified [`sdlbc::Module`] is planned (what gets a name, what is written where it is used),
-//! lowered to a [`naga::Module`], validated by naga, and written. What comes out depends on the module and the options
-//! alone. This crate knows nothing of AGAL.
+//! Data flows one way: a verified [`sdlbc::Module`] is planned (which values get a name, and which are inlined), lowered to
+//! a [`naga::Module`], validated by naga, and written. The output depends only on the module and the options. This crate
+//! knows nothing of AGAL.
 
 mod assembly;
 mod clip;
@@ -36,7 +36,7 @@ pub enum Glsl {
     Es300,
 }
 
-/// What a module is written as.
+/// The language that a module is translated to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// SPIR-V for Vulkan.
@@ -62,13 +62,13 @@ impl fmt::Display for Target {
 /// The depth range of clip space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Depth {
-    /// z in 0..w, as a module has it: Vulkan, WebGPU, Direct3D, Metal.
+    /// z in 0..w, as in modules: Vulkan, WebGPU, Direct3D, Metal.
     ZeroToOne,
     /// z in -w..w: OpenGL.
     NegativeOneToOne,
 }
 
-/// How a module is written. The defaults are what the target expects.
+/// How a module is translated. The defaults are what the target expects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
     /// The depth range of the vertex stage's position; the target's own by default.
@@ -81,23 +81,23 @@ pub struct Options {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The module breaks rules of the IR.
+    /// The module breaks rules of the format.
     Invalid(Vec<sdlbc::verify::Violation>),
     /// The target, or this version of the backend, cannot express something.
     Unsupported {
-        /// What it is.
+        /// The feature.
         what: String,
         /// The target.
         target: Target,
     },
-    /// A text target holds one stage a file, and the module has none of that kind.
+    /// A GLSL text holds one stage, and the module does not have the requested one.
     NoStage(FunctionKind),
-    /// naga refused what was made for it: a fault of this crate.
+    /// naga rejected the module that was built for it: a bug in this crate.
     Internal(String),
 }
 
 impl Error {
-    /// The same, with the operation that a target cannot express.
+    /// Adds the operation that the target cannot express to the error.
     fn within(self, op: sdlbc::Op) -> Error {
         match self {
             Error::Unsupported { what, target } => Error::Unsupported { what: format!("{what} (`{op}`)"), target },
@@ -122,7 +122,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The module as SPIR-V words, with one entry point a function.
+/// Translates a module to SPIR-V words, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
 /// The module does not verify, or SPIR-V cannot express it.
@@ -130,7 +130,7 @@ pub fn spirv(module: &Module, options: &Options) -> Result<Vec<u32>, Error> {
     emit::spirv(lower::lower(module, Target::Spirv, options, None)?)
 }
 
-/// The module as WGSL, with one entry point a function.
+/// Translates a module to WGSL, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
 /// The module does not verify, or WGSL cannot express it.
@@ -138,10 +138,10 @@ pub fn wgsl(module: &Module, options: &Options) -> Result<String, Error> {
     emit::wgsl(&lower::lower(module, Target::Wgsl, options, None)?)
 }
 
-/// One stage of the module as GLSL.
+/// Translates one stage of a module to GLSL.
 ///
 /// # Errors
-/// The module does not verify, lacks the stage, or this GLSL cannot express it.
+/// The module does not verify or lacks the stage, or this version of GLSL cannot express it.
 pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, options: &Options) -> Result<String, Error> {
     if !module.functions.iter().any(|function| function.kind == stage) {
         return Err(Error::NoStage(stage));

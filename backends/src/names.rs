@@ -1,10 +1,10 @@
-//! Names: every name of an output is given here, once, when the output is otherwise complete.
+//! Names: every name in an output is assigned here, once, when the output is otherwise complete.
 //!
-//! A lowered module holds labels in place of names, such as `n7x`: no language has such a word and no two things have one label, so
-//! naga's writers have no reason to change one (they do change a name that ends with a digit, recurs, or is a word of the
-//! language). Each label stands for a base name and a scope. When the text is written and tidied, each label gets its name:
-//! the base, or the base with a number where the base is a word of the language, a word that the text uses, or the name of
-//! something else in scope. The names then take the labels' places in one pass over whole words; nothing looks at the text
+//! A lowered module holds labels in place of names, such as `n7x`. No language reserves such a word and all labels are
+//! distinct, so naga's writers leave them alone (they do change a name that ends with a digit, is repeated, or is a word of
+//! the language). Each label has a base name and a scope. When the text is written and tidied, each label gets its name:
+//! the base, or the base with a number if the base is a word of the language, a word that the text uses, or the name of
+//! something else in scope. The names then replace the labels in one pass over whole words; nothing looks at the text
 //! after that.
 
 use std::collections::{HashMap, HashSet};
@@ -12,18 +12,18 @@ use std::fmt;
 
 use crate::words::Language;
 
-/// Where a name must be unique.
+/// The scope in which a name must be unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Scope {
     /// The whole module.
     Module,
-    /// One function; it sees the module's names.
+    /// One function, in which the module's names are visible.
     Function(u32),
     /// The members of one structure.
     Members(u32),
 }
 
-/// What a label stands for.
+/// The name that a label should get, and its scope.
 #[derive(Clone, Debug)]
 struct Label {
     base: String,
@@ -36,13 +36,13 @@ pub(crate) struct Names {
     language: Language,
     labels: Vec<Label>,
     scopes: u32,
-    /// The results of calls, by the function's label and the number that naga's writers call a result by.
+    /// The labels of call results, by the function's label and naga's number for the result.
     results: HashMap<(usize, usize), usize>,
-    /// The variables that GLSL has for what has a location and for resources, by naga's word for each.
+    /// The variables that GLSL has for resources and for inputs and outputs with a location, with naga's word for each.
     interface: Vec<Variable>,
 }
 
-/// A variable of GLSL that naga calls by its stage and its number.
+/// A GLSL variable that naga names by its stage and number.
 #[derive(Clone, Debug)]
 struct Variable {
     stage: naga::ShaderStage,
@@ -58,75 +58,75 @@ impl Variable {
 }
 
 impl Names {
-    /// No labels yet, of what will be written in a language.
+    /// Starts without labels, for text in `language`.
     pub(crate) fn new(language: Language) -> Names {
         Names { language, labels: Vec::new(), scopes: 0, results: HashMap::new(), interface: Vec::new() }
     }
 
-    /// A function's scope.
+    /// Returns a new scope for a function.
     pub(crate) fn function(&mut self) -> Scope {
         self.scopes += 1;
         Scope::Function(self.scopes)
     }
 
-    /// A structure's scope.
+    /// Returns a new scope for a structure.
     pub(crate) fn members(&mut self) -> Scope {
         self.scopes += 1;
         Scope::Members(self.scopes)
     }
 
-    /// A new label for a thing that is called `base`, as far as that is possible.
+    /// Returns a new label for something that should be called `base` if possible.
     pub(crate) fn label(&mut self, scope: Scope, base: &str) -> String {
         self.labels.push(Label { base: sanitized(base), scope });
         text_of(self.labels.len() - 1)
     }
 
-    /// Notes the label of a call's result, which naga's text writers call by its number in the function that it stands in.
+    /// Records the label of a call's result, which naga's text writers name by its number in the enclosing function.
     pub(crate) fn call_result(&mut self, function: &str, number: usize, label: &str) {
         if let (Some(function), Some(label)) = (index_of(function), index_of(label)) {
             self.results.insert((function, number), label);
         }
     }
 
-    /// Notes naga's word for a variable that has a label: GLSL has one for what has a location, and for resources.
+    /// Records naga's word for a labelled variable. GLSL has variables for resources and for inputs and outputs with a location.
     pub(crate) fn variable(&mut self, stage: naga::ShaderStage, written: fmt::Arguments<'_>, label: &str) {
         if let Some(label) = index_of(label).filter(|_| self.language == Language::Glsl) {
             self.interface.push(Variable { stage, written: written.to_string(), label });
         }
     }
 
-    /// The names of all labels: unique in scope, none a word of the language or one that `is_used` knows. The labels in `first`
-    /// get theirs before the others, as variables of the module.
-    fn give(&self, first: &[usize], is_used: impl Fn(&str) -> bool) -> Given {
-        let mut given = Given { names: vec![String::new(); self.labels.len()], ..Given::default() };
+    /// Assigns names to all labels, unique in their scopes. None is a word of the language or satisfies `is_used`. The labels in
+    /// `first` get their names before the others, in the module's scope.
+    fn assign(&self, first: &[usize], is_used: impl Fn(&str) -> bool) -> Assignment {
+        let mut given = Assignment { names: vec![String::new(); self.labels.len()], ..Assignment::default() };
         let is_first: HashSet<usize> = first.iter().copied().collect();
         let is_word = |name: &str| self.language.reserves(name) || is_used(name);
         for &label in first {
-            given.give(label, &self.labels[label].base, Scope::Module, &is_word);
+            given.assign(label, &self.labels[label].base, Scope::Module, &is_word);
         }
         for of_module in [true, false] {
             for (index, Label { base, scope }) in self.labels.iter().enumerate() {
                 if (*scope == Scope::Module) == of_module && !is_first.contains(&index) {
-                    given.give(index, base, *scope, &is_word);
+                    given.assign(index, base, *scope, &is_word);
                 }
             }
         }
         given
     }
 
-    /// The names of a SPIR-V module, where they are for readers alone.
+    /// Returns the names of a SPIR-V module, where they only serve readers.
     pub(crate) fn plain(&self) -> impl Fn(&str) -> Option<String> {
-        let given = self.give(&[], |_| false);
+        let given = self.assign(&[], |_| false);
         move |label| index_of(label).and_then(|index| given.names.get(index).cloned())
     }
 
-    /// The labels of GLSL's variables in a stage, by naga's word for each: those that have a register's name, which a program
-    /// that is translated apart gives too. The others keep naga's words, which tell their number and by which the stages are
-    /// linked.
+    /// Returns the labels of GLSL's variables in a stage, by naga's word for each. Only variables named after registers are
+    /// included, since a stage that is translated separately names them the same way. The others keep naga's words, which
+    /// contain their number and by which the stages are linked.
     pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
         let base = |label: usize| self.labels[label].base.as_str();
-        // Resources of both stages have their names before these, and whatever else is in the module gets its name after them:
-        // what only one stage has, such as the functions that it calls, must not change a name that both have.
+        // Resources of both stages are named before these variables, and everything else in the module after them: things that
+        // only one stage has, such as the functions that it calls, must not change a name that both stages have.
         let resources = self.interface.iter().filter(|variable| variable.is_resource());
         let resources: HashSet<&str> = resources.map(|variable| base(variable.label)).collect();
         let mut taken = HashSet::new();
@@ -140,7 +140,7 @@ impl Names {
         }
         for variable @ Variable { stage, written, label } in &self.interface {
             let name = base(*label);
-            // A varying has one name in both stages, or none of ours.
+            // A varying must have the same name in both stages; otherwise it keeps naga's.
             let differs = several.contains(written.as_str());
             let clashes = !variable.is_resource() && (resources.contains(name) || !taken.insert((*stage, name)));
             if !is_register(name) || differs || clashes {
@@ -152,8 +152,8 @@ impl Names {
         kept.map(|variable| (variable.written.as_str(), variable.label)).collect()
     }
 
-    /// The labels that get their names first in GLSL: resources, of both stages, so that no two of a program have one name,
-    /// then what has a location.
+    /// Returns the labels that are named first in GLSL: the resources of both stages, so that their names are distinct in the
+    /// program, then variables with a location.
     fn first(&self, variables: &HashMap<&str, usize>) -> Vec<usize> {
         let resources = self.interface.iter().filter(|variable| variable.is_resource()).map(|variable| variable.label);
         let resources = resources.filter(|&label| is_register(&self.labels[label].base));
@@ -162,13 +162,13 @@ impl Names {
         resources.chain(located.filter(|label| of_stage.contains(label))).collect()
     }
 
-    /// The text with names for labels.
+    /// Replaces the labels in the text by names.
     pub(crate) fn resolve(&self, text: &str, stage: Option<&GlslStage<'_>>) -> String {
         let none = HashMap::new();
         let variables = stage.map_or(&none, |stage| &stage.variables);
         let words = self.words(text, variables, stage.and_then(|stage| index_of(stage.entry)));
         let used: HashSet<&str> = words.iter().filter(|word| word.label.is_none()).map(|word| word.text).collect();
-        let given = self.give(&self.first(variables), |name| used.contains(name));
+        let given = self.assign(&self.first(variables), |name| used.contains(name));
         let mut resolved = String::with_capacity(text.len());
         let mut rest = 0;
         for Word { text: word, at, label, .. } in words {
@@ -182,7 +182,7 @@ impl Names {
         resolved
     }
 
-    /// The words of a text with their labels; not those that name a component or a member, or an attribute.
+    /// Returns the words of a text with their labels, except those that name a component, a member or an attribute.
     fn words<'t>(&self, text: &'t str, variables: &HashMap<&str, usize>, main: Option<usize>) -> Vec<Word<'t>> {
         let mut words = Vec::new();
         let (mut depth, mut function) = (0u32, None);
@@ -203,7 +203,7 @@ impl Names {
             attribute = attribute.after(word);
             if is_word(c) && !c.is_ascii_digit() {
                 let label = self.label_of(word, function, variables);
-                // Outside all functions, only a function's own name stands before a parenthesis.
+                // Outside all functions, only a function's own name is followed by a parenthesis.
                 if depth == 0 && text[at + length..].starts_with('(') && attribute == Attribute::No {
                     function = label.or(main);
                 }
@@ -217,7 +217,7 @@ impl Names {
         words
     }
 
-    /// The label that a word stands for, in a function.
+    /// Returns the label that a word in a function refers to.
     fn label_of(&self, word: &str, function: Option<usize>, variables: &HashMap<&str, usize>) -> Option<usize> {
         if let Some(label) = variables.get(word) {
             return Some(*label);
@@ -225,13 +225,13 @@ impl Names {
         if let Some(number) = word.strip_prefix("_e").and_then(|number| number.parse().ok()) {
             return self.results.get(&(function?, number)).copied();
         }
-        // naga puts a number and the stage after the name of a block.
+        // naga appends a number and the stage to the name of a block.
         let label = word.split_once("_block_").map_or(word, |(label, _)| label);
         index_of(label).filter(|&index| index < self.labels.len())
     }
 }
 
-/// What is known of the one stage that a text of GLSL holds.
+/// The single stage that a GLSL text holds.
 #[derive(Debug)]
 pub(crate) struct GlslStage<'a> {
     /// The label of the entry point, which is `main` in the text.
@@ -241,7 +241,7 @@ pub(crate) struct GlslStage<'a> {
 }
 
 impl GlslStage<'_> {
-    /// Whether two words become one name.
+    /// Whether two words become the same name.
     pub(crate) fn is_same(&self, a: &str, b: &str) -> bool {
         let label = |word: &str| self.variables.get(word).copied().or_else(|| index_of(word));
         a == b || label(a).is_some_and(|of_a| label(b) == Some(of_a))
@@ -256,15 +256,14 @@ struct Word<'t> {
     label: Option<usize>,
 }
 
-/// Whether words belong to an attribute or a layout, which is not of the identifiers' world: `@location(0)`,
-/// `layout(binding = 0)`.
+/// Whether words belong to an attribute or a layout, where they are not identifiers: `@location(0)`, `layout(binding = 0)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attribute {
     No,
-    /// After `@`, or at `layout`.
+    /// After `@` or `layout`.
     Begins,
     Word,
-    /// Between its parentheses.
+    /// Between the parentheses.
     Within,
 }
 
@@ -281,19 +280,19 @@ impl Attribute {
     }
 }
 
-/// Names as they are given.
+/// Names that have been assigned.
 #[derive(Debug, Default)]
-struct Given {
+struct Assignment {
     /// By label.
     names: Vec<String>,
     taken: HashMap<Scope, HashSet<String>>,
-    /// How often a base was asked for in a scope.
+    /// How often a numbered name was tried for a base in a scope.
     asked: HashMap<(Scope, String), u32>,
 }
 
-impl Given {
-    fn give(&mut self, label: usize, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) {
-        let is_taken = |given: &Given, name: &str| {
+impl Assignment {
+    fn assign(&mut self, label: usize, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) {
+        let is_taken = |given: &Assignment, name: &str| {
             let is_in = |scope| given.taken.get(&scope).is_some_and(|taken| taken.contains(name));
             let of_module = matches!(scope, Scope::Function(_)) && is_in(Scope::Module);
             is_word(name) || is_in(scope) || of_module
@@ -311,18 +310,18 @@ impl Given {
     }
 }
 
-/// A label's text: it ends with a letter and is no word of any language, so that naga leaves it as it is.
+/// Returns a label's text. It ends with a letter and is not a word of any language, so that naga keeps it.
 fn text_of(index: usize) -> String {
     format!("n{index}x")
 }
 
-/// The label that a text is.
+/// Returns the label that has this text.
 fn index_of(text: &str) -> Option<usize> {
     let digits = text.strip_prefix('n')?.strip_suffix('x')?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
-/// Whether a character is part of a word. A number's letters (1e5f, 0x1F) are no word of their own: a run is taken whole.
+/// Whether a character is part of a word. The letters of a number (1e5f, 0x1F) are not separate words: a run is one word.
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
@@ -330,7 +329,7 @@ fn is_word(c: char) -> bool {
 /// The longest base of a name, in letters.
 const LONGEST: usize = 64;
 
-/// A name as every target takes it: letters, digits and single underscores, a letter first.
+/// Reduces a name to what every target accepts: letters, digits and single underscores, beginning with a letter.
 fn sanitized(name: &str) -> String {
     let mut clean = String::with_capacity(name.len().min(LONGEST));
     for c in name.chars().take(LONGEST) {
@@ -342,15 +341,15 @@ fn sanitized(name: &str) -> String {
         }
     }
     let mut clean = clean.trim_end_matches('_');
-    // Names that begin so belong to GLSL, and a number would be put after `gl`.
+    // GLSL reserves names that begin like this, and `gl` alone would become one with a number.
     while let Some(rest) = clean.strip_prefix("gl_") {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }
     if clean.is_empty() || clean == "gl" { "value".to_string() } else { clean.to_string() }
 }
 
-/// Whether a name is a register's: those are given by number, so that the programs of a pair that are translated apart have the
-/// same. None is a word of a language.
+/// Whether a name is a register's. Registers are named by number, so that the programs of a pair that are translated
+/// separately agree. No register's name is a word of a language.
 fn is_register(name: &str) -> bool {
     let file = name.trim_end_matches(|c: char| c.is_ascii_digit());
     ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "fs", "vs", "iid"].contains(&file)
@@ -372,7 +371,7 @@ mod tests {
         let bases =
             [(one, "ft0"), (one, "ft0"), (one, "ft0_1"), (other, "ft0"), (Scope::Module, "ft0_2"), (one, "ft0")];
         let (names, _) = names(&bases);
-        let given = names.give(&[], |_| false).names;
+        let given = names.assign(&[], |_| false).names;
         assert_eq!(given, ["ft0", "ft0_1", "ft0_1_1", "ft0", "ft0_2", "ft0_3"]);
     }
 
@@ -396,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_has_the_name_of_the_function_that_it_stands_in() {
+    fn results_of_calls_are_named_per_function() {
         let (mut names, labels) = names(&[
             (Scope::Module, "f"),
             (Scope::Module, "g"),

@@ -1,10 +1,10 @@
-//! Whether all that looks at neighbouring fragments stands where fragments run together.
+//! Checks whether derivatives and samples with an implicit LOD are in uniform control flow.
 //!
-//! A derivative, or a sample that takes its level of detail from the neighbours, is open in the IR where some of them went
-//! another way. WGSL wants to be told of such code (WGSL, "Uniformity analysis"). Rule: what is said to run together
-//! does; where it cannot be told, fragments are taken to have parted. They part where a condition is not the same for
-//! all of a draw, come together behind the conditional unless one of them left the function, and are taken to be apart
-//! in every LOOP, since not all may leave it at once.
+//! In non-uniform control flow their results are undefined in the IR, and WGSL rejects such code unless a diagnostic is
+//! turned off (WGSL, "Uniformity analysis"). The analysis is conservative: it may call uniform
+//! control flow non-uniform, but not the reverse. Control flow becomes non-uniform at a condition that is not the same for
+//! a whole draw, is uniform again after the conditional unless some invocations left the function in it, and counts as
+//! non-uniform in every LOOP, since invocations may leave it in different iterations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,17 +12,17 @@ use sdlbc::facts::Facts;
 use sdlbc::{Block, FunctionKind, Id, InputKind, Inst, Module, Op, Stages, Type};
 
 use crate::gone::{has, watched};
-use crate::lower::returns_behind_discard;
+use crate::lower::returns_after_discard;
 
-/// Whether something that looks at neighbours may stand where fragments have parted.
-pub(crate) fn may_part(module: &Module) -> bool {
+/// Whether a derivative or a sample with an implicit LOD may be in non-uniform control flow.
+pub(crate) fn may_diverge(module: &Module) -> bool {
     let mut looks = HashSet::new();
     for (index, function) in module.functions.iter().enumerate() {
-        if function.kind == FunctionKind::Generic && block_looks(&function.body, &HashSet::new()) {
+        if function.kind == FunctionKind::Generic && block_needs_uniformity(&function.body, &HashSet::new()) {
             looks.insert(index);
         }
     }
-    // Whoever calls one that looks at neighbours looks at them too.
+    // A function that calls one of these needs uniform control flow too.
     let calls: Vec<_> = module.functions.iter().map(|function| sdlbc::flow::calls(&function.body)).collect();
     let mut waiting: Vec<usize> = looks.iter().copied().collect();
     let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -39,24 +39,26 @@ pub(crate) fn may_part(module: &Module) -> bool {
     let (gone, none) = (watched(module), HashSet::new());
     module.functions.iter().any(|function| {
         let uniforms = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform);
-        let mut walk = Walk {
+        let mut analysis = UniformityAnalysis {
             uniform: uniforms.map(|input| input.id).collect(),
             looks: &looks,
-            discards: returns_behind_discard(&function.body),
+            discards: returns_after_discard(&function.body),
             watched: if has(&function.body, Op::Loop) { &gone } else { &none },
             found: false,
         };
-        walk.block(&function.body, false);
-        walk.found
+        analysis.block(&function.body, false);
+        analysis.found
     })
 }
 
-/// Whether a block has something that looks at neighbours, or calls one of these functions.
-fn block_looks(block: &Block, functions: &HashSet<usize>) -> bool {
-    block.iter().any(|inst| looks(inst, functions) || inst.blocks.iter().any(|block| block_looks(block, functions)))
+/// Whether a block has such an instruction, or calls one of these functions.
+fn block_needs_uniformity(block: &Block, functions: &HashSet<usize>) -> bool {
+    block.iter().any(|inst| {
+        needs_uniformity(inst, functions) || inst.blocks.iter().any(|block| block_needs_uniformity(block, functions))
+    })
 }
 
-fn looks(inst: &Inst, functions: &HashSet<usize>) -> bool {
+fn needs_uniformity(inst: &Inst, functions: &HashSet<usize>) -> bool {
     match inst.op {
         Op::Discard => false,
         Op::Call => callee(inst).is_some_and(|callee| functions.contains(&callee)),
@@ -64,40 +66,40 @@ fn looks(inst: &Inst, functions: &HashSet<usize>) -> bool {
     }
 }
 
-/// The function that a CALL calls.
+/// Returns the function that a CALL calls.
 fn callee(inst: &Inst) -> Option<usize> {
     inst.immediates.first().filter(|_| inst.op == Op::Call).and_then(|&index| usize::try_from(index).ok())
 }
 
-struct Walk<'a> {
-    /// The values that are the same for all of a draw.
+struct UniformityAnalysis<'a> {
+    /// The values that are the same for a whole draw.
     uniform: HashSet<Id>,
-    /// The functions that look at neighbours.
+    /// The functions that contain derivatives or samples with an implicit LOD.
     looks: &'a HashSet<usize>,
     /// Whether a discard leaves the function.
     discards: bool,
-    /// The functions behind whose calls some may leave it.
+    /// The functions whose callers may return after the call because the fragment was discarded.
     watched: &'a HashSet<usize>,
     found: bool,
 }
 
-impl Walk<'_> {
-    /// Walks a block, before which fragments have parted or not; gives whether some leave the function in it alone.
-    fn block(&mut self, block: &Block, mut parted: bool) -> bool {
+impl UniformityAnalysis<'_> {
+    /// Visits a block, entered in non-uniform control flow or not; returns whether only some invocations leave the function in it.
+    fn block(&mut self, block: &Block, mut non_uniform: bool) -> bool {
         let mut some_leave = false;
         for inst in block {
-            self.found |= parted && looks(inst, self.looks);
+            self.found |= non_uniform && needs_uniformity(inst, self.looks);
             let same = inst.inputs.iter().all(|&id| self.is_uniform(id));
-            let inside = parted || inst.op == Op::Loop || !same;
+            let inside = non_uniform || inst.op == Op::Loop || !same;
             for code in &inst.blocks {
                 some_leave |= self.block(code, inside);
             }
             let leaves = inst.op == Op::Return || inst.op == Op::Discard && self.discards;
-            some_leave |= leaves && parted || callee(inst).is_some_and(|callee| self.watched.contains(&callee));
-            parted |= some_leave;
+            some_leave |= leaves && non_uniform || callee(inst).is_some_and(|callee| self.watched.contains(&callee));
+            non_uniform |= some_leave;
             let inputs: Vec<Facts> =
                 inst.inputs.iter().map(|&id| Facts { uniform: self.is_uniform(id), ..Facts::default() }).collect();
-            // Of whatever type it is: whether it is uniform does not depend on that.
+            // The type is arbitrary: uniformity does not depend on it.
             if inst.output.is_some() && Facts::of(inst, Type::INT, &inputs).uniform {
                 self.uniform.insert(inst.output);
             }

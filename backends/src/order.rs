@@ -1,9 +1,9 @@
-//! In which order the PHIs of a loop's head are stored, when the loop begins again.
+//! Decides the order in which the PHIs of a loop head are stored before the next iteration.
 //!
-//! All of them get their new values at once, but stores stand one behind the other, and text reads a variable where a
-//! value is written. So a PHI is stored when no value reads it any more that is stored later; where the values read each
-//! other in a circle, as in a swap, one of them gets a name in front of the stores. (The parallel copy of leaving SSA
-//! form, with names for the temporaries: Boissinot et al., CGO 2009.)
+//! All of them change at once, but stores are sequential, and the text of a value reads variables where it is written. So
+//! a PHI is stored once no value that is stored later reads it. Where the values read each other in a cycle, as in a
+//! swap, one of them gets a name before the stores. (This is the parallel copy of leaving SSA form, with named
+//! temporaries: Boissinot et al., CGO 2009.)
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::plan::{Plan, head_phis};
 type Reads = Rc<BTreeSet<Id>>;
 
 impl Plan {
-    /// Orders the stores of all loops in a block, and names what must be.
+    /// Orders the stores of all loops in a block, and names the values that must have a name.
     pub(crate) fn order_loops(&mut self, block: &Block) {
         let mut insts = HashMap::new();
         index(block, &mut insts);
@@ -41,7 +41,7 @@ impl Plan {
         let Some(first) = phis.first().map(|phi| phi.output) else { return };
         let place: HashMap<Id, usize> = phis.iter().enumerate().map(|(at, phi)| (phi.output, at)).collect();
         let value = |at: usize| phis.get(at).and_then(|phi| phi.inputs.get(1)).copied().unwrap_or_default();
-        // By PHI: the PHIs of this head that its new value reads, and how many others' values read it.
+        // By PHI: the PHIs of this head that its new value reads, and the PHIs whose new values read it.
         let mut read: Vec<BTreeSet<usize>> = Vec::with_capacity(phis.len());
         let mut readers: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); phis.len()];
         for at in 0..phis.len() {
@@ -56,7 +56,7 @@ impl Plan {
         let mut free: BTreeSet<usize> = waiting.iter().copied().filter(|&at| readers[at].is_empty()).collect();
         while let Some(&next) = free.first().or(waiting.first()) {
             if !free.remove(&next) {
-                // A circle: those that read this one get names.
+                // A cycle: the values that read this PHI get names.
                 for at in std::mem::take(&mut readers[next]) {
                     self.set_named(value(at));
                     for on in std::mem::take(&mut read[at]) {
@@ -79,7 +79,7 @@ impl Plan {
         self.set_order(first, order);
     }
 
-    /// The PHIs that a value's text reads.
+    /// Returns the PHIs that a value's text reads.
     fn reads_of(&self, id: Id, insts: &HashMap<Id, &Inst>, reads: &mut HashMap<Id, Reads>) -> Reads {
         let id = self.whole(id);
         if let Some(known) = reads.get(&id) {
@@ -87,7 +87,7 @@ impl Plan {
         }
         let mut found = BTreeSet::new();
         if let Some(inst) = insts.get(&id).filter(|_| !self.is_named(id)) {
-            // As deep as a line is long.
+            // Recursion is bounded: an unnamed value fits on a line.
             for operand in inst.inputs.iter().copied().chain(self.condition_of(id)) {
                 found.extend(self.reads_of(operand, insts, reads).iter());
             }

@@ -1,38 +1,38 @@
-//! Decides how a function's values are written: which get a name, which stand where they are used, and which
-//! conditionals are a choice between values. In which order a loop's PHIs are stored is decided here too (`order.rs`).
+//! Decides how a function's values are written: which get a name, which are inlined where they are used, and which
+//! conditionals become a `select`. The order in which a loop's PHIs are stored is part of the plan (`order.rs`).
 //!
-//! Rules (house style of the output): a value used once is written where it is used, unless the line would become
-//! unreadable; one used often gets a name; what is shorter than a name for it (a component, a constant, a literal) never
-//! does. A texture sample or a derivative stays where the fragments run together, what a loop would compute again and
-//! again stays in front of it, and what is read of a slot is read before anything writes a slot. A conditional that only
-//! chooses between cheap values is a `select`.
+//! Rules (the style of the output): a value that is used once is inlined, unless the line would become unreadable. A value
+//! that is used several times gets a name, unless its text is shorter than a name (a component, a constant, a literal).
+//! Texture samples and derivatives stay in uniform control flow, computations are not sunk into a loop that would repeat
+//! them, and a read of a local array stays before the next write to one. A conditional that only chooses between cheap
+//! values becomes a `select`.
 
 use std::collections::{HashMap, HashSet};
 
 use sdlbc::{Block, Function, Id, InputKind, Inst, Op, Stages, Type, Types, flow};
 
-/// The longest expression, in characters, that is written in one line.
+/// The longest expression, in characters, that is written on one line.
 const LINE: usize = 96;
-/// The characters of a name, for estimates.
+/// The length of a name in characters, for estimates.
 const NAME: usize = 5;
-/// The most that the arms of a `select` may cost together, see [`cost`].
+/// The highest total cost of the arms of a `select`; see [`cost`].
 const SELECT_COST: usize = 3;
 
 /// How a value is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Style {
-    /// Where it is used.
+    /// Inlined where it is used.
     #[default]
     Inline,
-    /// By a name of its own, defined where it is computed.
+    /// Given a name where it is computed.
     Named,
 }
 
-/// A stretch of code without control flow: a block, counted, and how much stands before that a read of a slot may not
-/// be moved across: control flow, calls, writes of slots.
+/// A run of code that reads of local arrays may be moved within: the number of its block, and how many control flow
+/// instructions, calls and writes to local arrays precede it in that block.
 type Region = (usize, usize);
 
-/// Where an instruction stands: its region, and its innermost loop, counted from 1, or 0.
+/// The region of an instruction, and the number of its innermost loop, counted from 1; 0 outside all loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Spot {
     region: Region,
@@ -42,15 +42,15 @@ struct Spot {
 #[derive(Clone, Copy, Debug, Default)]
 struct Info {
     op: Option<Op>,
-    /// How often its text would appear.
+    /// How often its text would be written.
     uses: usize,
     style: Style,
     spot: Spot,
-    /// The region in which it is written, if it is used once and inline.
+    /// The region in which its text is written, if it is used once and inlined.
     place: Option<Region>,
-    /// The characters of its text, without those of `of`.
+    /// The length of its text in characters, without that of `of`.
     length: usize,
-    /// The vector that a swizzle picks from.
+    /// The vector that a swizzle selects from.
     of: Option<Id>,
 }
 
@@ -58,24 +58,24 @@ struct Info {
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     values: HashMap<Id, Info>,
-    /// The PHIs of IFs that become selects, and the condition that chooses.
+    /// The PHIs of IFs that become selects, with their conditions.
     selects: HashMap<Id, Id>,
     /// The regions at whose ends the operands of the other PHIs are stored.
     stores: HashMap<Id, Vec<Region>>,
-    /// The PHIs of loops' heads.
+    /// The PHIs at loop heads.
     heads: HashSet<Id>,
-    /// The order in which a head's PHIs are stored, by the first of them.
+    /// The order in which the PHIs of a loop head are stored, by the first of them.
     orders: HashMap<Id, Vec<usize>>,
-    /// By output, whether it needs a variable.
+    /// Whether each output needs a variable.
     variables: Vec<bool>,
-    slots: HashSet<Id>,
+    locals: HashSet<Id>,
     spots: HashMap<*const Inst, Spot>,
 }
 
 impl Plan {
-    /// Plans `function`. `extra` counts further uses of values, which its outputs are put to; `results` are the values
-    /// that its outputs are made of in one line, `None` for an output that needs a variable; `repeats` says how often an
-    /// instruction's text has each operand's.
+    /// Plans `function`. `extra` lists additional uses of values by its outputs; `results` are the values that its outputs are
+    /// written from directly, with `None` for an output that needs a variable; `repeats` returns how often an instruction's
+    /// text contains each of its operands.
     pub(crate) fn new(
         function: &Function,
         types: &Types,
@@ -85,15 +85,15 @@ impl Plan {
     ) -> Plan {
         let mut plan = Plan { variables: results.iter().map(Option::is_none).collect(), ..Plan::default() };
         let results: Vec<Id> = results.iter().copied().flatten().collect();
-        let mut walk = Walk { next_block: 1, next_loop: 1, spot: Spot::default() };
+        let mut cursor = Cursor { next_block: 1, next_loop: 1, spot: Spot::default() };
         for input in &function.inputs {
             plan.values.insert(input.id, Info { length: NAME, ..Info::default() });
             if input.kind == InputKind::Local {
-                plan.slots.insert(input.id);
+                plan.locals.insert(input.id);
             }
         }
-        plan.locate(&function.body, types, &mut walk);
-        let end = walk.spot;
+        plan.locate(&function.body, types, &mut cursor);
+        let end = cursor.spot;
         for &id in extra.iter().chain(&results) {
             plan.use_value(id, 1, Some(end.region), 0);
         }
@@ -104,100 +104,100 @@ impl Plan {
         plan
     }
 
-    /// Whether the value has a name of its own.
+    /// Whether the value gets a name.
     pub(crate) fn is_named(&self, id: Id) -> bool {
         self.values.get(&id).is_some_and(|info| info.style == Style::Named)
     }
 
-    /// Whether the IF in front of this PHI is a `select`.
+    /// Whether the IF before this PHI becomes a `select`.
     pub(crate) fn is_select(&self, phi: Id) -> bool {
         self.selects.contains_key(&phi)
     }
 
-    /// The condition that chooses between a PHI's operands, if it is a `select`.
+    /// Returns the condition that chooses between a PHI's operands, if it becomes a `select`.
     pub(crate) fn condition_of(&self, phi: Id) -> Option<Id> {
         self.selects.get(&phi).copied()
     }
 
-    /// The order in which the PHIs at a loop's head are stored.
+    /// Returns the order in which the PHIs of a loop head are stored.
     pub(crate) fn order_of(&self, phis: &[Inst]) -> Vec<usize> {
         phis.first().and_then(|phi| self.orders.get(&phi.output)).cloned().unwrap_or_default()
     }
 
-    /// Notes where each value is computed, and which IFs become selects.
-    fn locate(&mut self, block: &Block, types: &Types, walk: &mut Walk) {
+    /// Records where each value is computed, and which IFs become selects.
+    fn locate(&mut self, block: &Block, types: &Types, cursor: &mut Cursor) {
         for (at, inst) in block.iter().enumerate() {
-            self.spots.insert(std::ptr::from_ref(inst), walk.spot);
+            self.spots.insert(std::ptr::from_ref(inst), cursor.spot);
             match inst.op {
-                Op::If => self.locate_if(inst, phis_behind(block, at), types, walk),
+                Op::If => self.locate_if(inst, phis_after(block, at), types, cursor),
                 Op::Loop => {
-                    let outside = walk.spot;
-                    let around = walk.next_loop;
-                    walk.next_loop += 1;
+                    let outside = cursor.spot;
+                    let around = cursor.next_loop;
+                    cursor.next_loop += 1;
                     for code in &inst.blocks {
                         self.heads.extend(head_phis(code).iter().map(|phi| phi.output));
-                        walk.enter(around);
-                        self.locate(code, types, walk);
+                        cursor.enter(around);
+                        self.locate(code, types, cursor);
                     }
-                    walk.leave(outside);
+                    cursor.leave(outside);
                 }
                 Op::Switch => {
-                    let outside = walk.spot;
+                    let outside = cursor.spot;
                     for code in &inst.blocks {
-                        walk.enter(outside.around);
-                        self.locate(code, types, walk);
+                        cursor.enter(outside.around);
+                        self.locate(code, types, cursor);
                     }
-                    walk.leave(outside);
+                    cursor.leave(outside);
                 }
-                Op::Call => walk.leave(walk.spot),
-                Op::Poke if inst.inputs.len() > 1 => walk.leave(walk.spot),
+                Op::Call => cursor.leave(cursor.spot),
+                Op::Poke if inst.inputs.len() > 1 => cursor.leave(cursor.spot),
                 _ => {}
             }
             if inst.output.is_some() {
                 let of = inst.inputs.first().filter(|_| inst.op == Op::Swizzle).map(|&of| self.whole(of));
-                let info = Info { op: Some(inst.op), spot: walk.spot, of, ..Info::default() };
+                let info = Info { op: Some(inst.op), spot: cursor.spot, of, ..Info::default() };
                 self.values.insert(inst.output, info);
             }
         }
     }
 
-    fn locate_if(&mut self, inst: &Inst, phis: &[Inst], types: &Types, walk: &mut Walk) {
+    fn locate_if(&mut self, inst: &Inst, phis: &[Inst], types: &Types, cursor: &mut Cursor) {
         let vectors = phis.iter().all(|phi| matches!(types.get(phi.output), Some(Type::Vector(..))));
         if vectors && chooses(inst, phis) {
             let condition = inst.inputs.first().copied().unwrap_or_default();
             self.selects.extend(phis.iter().map(|phi| (phi.output, condition)));
-            inst.blocks.iter().for_each(|arm| self.locate(arm, types, walk));
+            inst.blocks.iter().for_each(|arm| self.locate(arm, types, cursor));
             return;
         }
-        let outside = walk.spot;
+        let outside = cursor.spot;
         let mut ends = Vec::with_capacity(2);
         for (which, arm) in inst.blocks.iter().enumerate() {
-            walk.enter(outside.around);
-            self.locate(arm, types, walk);
-            // Where the second block is empty, its values are stored in front of the conditional.
-            ends.push(if which == 1 && arm.is_empty() { outside.region } else { walk.spot.region });
+            cursor.enter(outside.around);
+            self.locate(arm, types, cursor);
+            // An empty second block needs no `else`: its values are stored before the conditional.
+            ends.push(if which == 1 && arm.is_empty() { outside.region } else { cursor.spot.region });
         }
-        walk.leave(outside);
+        cursor.leave(outside);
         self.stores.extend(phis.iter().map(|phi| (phi.output, ends.clone())));
     }
 
-    /// Notes that a value's text appears so many times, in a place if it is known, in a loop.
+    /// Records that a value's text is written `times` times, in a region if it is known, in the loop `around`.
     fn use_value(&mut self, id: Id, times: usize, place: Option<Region>, around: usize) {
         if let Some(info) = self.values.get_mut(&id) {
-            // What a loop would compute each time is as good as used more than once.
+            // A value that a loop would compute each time counts as used more than once.
             let times = if info.spot.around == around { times } else { times.saturating_mul(2) };
             info.place = if info.uses == 0 { place } else { None };
             info.uses = info.uses.saturating_add(times);
         }
     }
 
-    /// Counts how often each value's text appears, backward, and decides on names.
+    /// Counts how often the text of each value is written, walking backward, and decides on names.
     fn count(&mut self, block: &Block, repeats: &dyn Fn(&Inst) -> usize) {
         for (at, inst) in block.iter().enumerate().rev() {
             let spot = self.spots.get(&std::ptr::from_ref(inst)).copied().unwrap_or_default();
             match inst.op {
                 Op::If => {
-                    let phis = phis_behind(block, at);
+                    let phis = phis_after(block, at);
                     let select = phis.first().is_some_and(|phi| self.is_select(phi.output));
                     inst.blocks.iter().rev().for_each(|arm| self.count(arm, repeats));
                     let times = if select { phis.len() } else { 1 };
@@ -215,7 +215,7 @@ impl Plan {
                 Op::Poke if inst.inputs.len() > 1 => self.use_inputs(inst, 1, Some(spot.region), spot.around),
                 Op::Poke => {
                     let output = inst.immediates.first().map_or(0, |&index| index as usize);
-                    // Else its value is among the results.
+                    // Otherwise its value is among the results.
                     if self.variables.get(output) == Some(&true) {
                         self.use_inputs(inst, 1, None, spot.around);
                     }
@@ -224,7 +224,7 @@ impl Plan {
                 // Its operands are counted with the loop.
                 Op::Phi if self.heads.contains(&inst.output) => {}
                 Op::Phi if !self.is_select(inst.output) => {
-                    // Read by its variable's name; its operands are stored at the arms' ends.
+                    // It is read by its variable's name; its operands are stored at the ends of the arms.
                     let places = self.stores.get(&inst.output).cloned().unwrap_or_default();
                     for (at, &id) in inst.inputs.iter().enumerate() {
                         self.use_value(id, 1, places.get(at).copied(), spot.around);
@@ -238,10 +238,10 @@ impl Plan {
     fn count_value(&mut self, inst: &Inst, repeats: usize) {
         let info = self.values.get(&inst.output).copied().unwrap_or_default();
         let here = inst.output.is_some().then_some(info.spot.region);
-        let reads_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.slots.contains(id));
-        let cheap = is_cheap(inst) && !reads_slot;
-        // What reads its neighbours stays where they run, what reads a slot where it is not yet written again.
-        let stays = inst.op.stage() == Stages::Fragment || reads_slot;
+        let reads_local = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.locals.contains(id));
+        let cheap = is_cheap(inst) && !reads_local;
+        // Derivatives and samples stay in their control flow, reads of a local array before the next write to it.
+        let stays = inst.op.stage() == Stages::Fragment || reads_local;
         let moved = stays && info.place != Some(info.spot.region);
         let named = !cheap && (info.uses > 1 || moved);
         if named {
@@ -254,7 +254,7 @@ impl Plan {
 
     fn count_loop(&mut self, code: &Block, outside: Spot, repeats: &dyn Fn(&Inst) -> usize) {
         let phis = head_phis(code);
-        // The values that the head gets when the loop begins again are stored at its end and at each CONTINUE.
+        // The head's next values are stored at the end of the body and at each CONTINUE.
         let times = usize::from(flow::falls_through(code)) + continues(code);
         let around = phis.first().and_then(|phi| self.values.get(&phi.output)).map_or(0, |info| info.spot.around);
         for &id in phis.iter().filter_map(|phi| phi.inputs.get(1)) {
@@ -270,7 +270,7 @@ impl Plan {
         inst.inputs.iter().for_each(|&id| self.use_value(id, times, place, around));
     }
 
-    /// Keeps the order in which the PHIs of a head are stored, the first of which is `first`.
+    /// Sets the order in which the PHIs of a loop head are stored; `first` is the first of the PHIs.
     pub(crate) fn set_order(&mut self, first: Id, order: Vec<usize>) {
         self.orders.insert(first, order);
     }
@@ -281,7 +281,7 @@ impl Plan {
         }
     }
 
-    /// Estimates the length of each value's text, and names operands where a line would grow too long.
+    /// Estimates the length of each value's text, and names operands where a line would get too long.
     fn measure(&mut self, block: &Block) {
         for inst in block {
             inst.blocks.iter().for_each(|arm| self.measure(arm));
@@ -300,10 +300,10 @@ impl Plan {
         }
     }
 
-    /// The length of a line of these values, after naming the longest as long as they are too long together.
+    /// Names the longest of the values until all of them fit on a line, and returns their total length.
     fn shorten(&mut self, ids: &[Id]) -> usize {
         if let [id] = *ids {
-            // A name for all of a line would only move it, but calls in calls have an end too.
+            // Naming all of a line would only move it, but nested calls must not grow without limit either.
             if self.length(id) > 2 * LINE && self.nameable(self.whole(id)) {
                 self.set_named(self.whole(id));
             }
@@ -319,12 +319,12 @@ impl Plan {
         }
     }
 
-    /// The value whose components a swizzle picks, or a swizzle of a swizzle; any other value itself.
+    /// Returns the vector that a swizzle, or a swizzle of swizzles, selects from; any other value itself.
     pub(crate) fn whole(&self, id: Id) -> Id {
         self.values.get(&id).and_then(|info| info.of).unwrap_or(id)
     }
 
-    /// Names may be given to what is computed, not to what is written in a few characters anyway.
+    /// Whether a name for the value would shorten the line.
     fn nameable(&self, id: Id) -> bool {
         let Some(info) = self.values.get(&id) else { return false };
         let by_name = match info.op {
@@ -338,38 +338,38 @@ impl Plan {
     fn length(&self, id: Id) -> usize {
         match self.values.get(&id) {
             Some(Info { style: Style::Named, .. }) => NAME,
-            Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is no swizzle itself
+            Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is not itself a swizzle
             None => 0,
         }
     }
 }
 
-/// Where the walk is.
-struct Walk {
+/// Where [`Plan::locate`] is in the code.
+struct Cursor {
     next_block: usize,
     next_loop: usize,
     spot: Spot,
 }
 
-impl Walk {
-    /// Goes into a block, in a loop.
+impl Cursor {
+    /// Enters a block in the loop `around`.
     fn enter(&mut self, around: usize) {
         self.spot = Spot { region: (self.next_block, 0), around };
         self.next_block += 1;
     }
 
-    /// Goes on behind something in the way of reads.
+    /// Continues after an instruction that reads must not be moved across.
     fn leave(&mut self, outside: Spot) {
         self.spot = Spot { region: (outside.region.0, outside.region.1 + 1), around: outside.around };
     }
 }
 
-/// The PHIs at the head of a loop's code.
+/// Returns the PHIs at the head of a loop's body.
 pub(crate) fn head_phis(code: &Block) -> &[Inst] {
     code.get(..flow::phis(code)).unwrap_or_default()
 }
 
-/// How many CONTINUEs lead from the code of a loop to its head.
+/// Counts the CONTINUEs that lead from a loop's body to its head.
 pub(crate) fn continues(code: &Block) -> usize {
     code.iter()
         .map(|inst| match inst.op {
@@ -380,13 +380,13 @@ pub(crate) fn continues(code: &Block) -> usize {
         .sum()
 }
 
-/// The PHIs directly behind the IF at `at`.
-pub(crate) fn phis_behind(block: &[Inst], at: usize) -> &[Inst] {
-    let behind = block.get(at + 1..).unwrap_or_default();
-    behind.get(..flow::phis(behind)).unwrap_or_default()
+/// Returns the PHIs directly after the IF at `at`.
+pub(crate) fn phis_after(block: &[Inst], at: usize) -> &[Inst] {
+    let rest = block.get(at + 1..).unwrap_or_default();
+    rest.get(..flow::phis(rest)).unwrap_or_default()
 }
 
-/// Whether a value is written as shortly as a name for it, and so is never named.
+/// Whether a value's text is no longer than a name, so that it is never named.
 fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
@@ -401,7 +401,7 @@ fn chooses(inst: &Inst, phis: &[Inst]) -> bool {
     !phis.is_empty() && phis.len() <= 2 && total <= SELECT_COST
 }
 
-/// What it costs to compute a value though it may not be needed.
+/// The cost of computing a value that may not be needed.
 fn cost(inst: &Inst) -> usize {
     match inst.op {
         _ if is_cheap(inst) => 0,
@@ -414,7 +414,7 @@ fn cost(inst: &Inst) -> usize {
     }
 }
 
-/// The characters that an operation adds to its operands.
+/// The length that an operation adds to its operands, in characters.
 fn own_length(inst: &Inst) -> usize {
     match inst.op {
         Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint | Op::LiteralBool => 3,

@@ -1,12 +1,12 @@
-//! What control comes to: code that it does not come to is left out before anything is planned.
+//! Removes unreachable code before anything is planned.
 
 use sdlbc::{Block, Id, Inst, Module, Op, flow};
 
 use crate::gone::has;
 
-/// The module without the instructions that store nothing and do nothing else, so that every PHI has its value, and without
-/// those that control never comes to: a SWITCH there with a CONTINUE makes SPIR-V that no validator takes.
-pub(crate) fn reached_alone(module: &Module) -> Module {
+/// Returns the module without unreachable code, and without instructions that have no effect because their result is dropped.
+/// Every remaining PHI then has an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.)
+pub(crate) fn without_unreachable(module: &Module) -> Module {
     fn sweep(block: &mut Block) {
         let does = |inst: &Inst| !inst.op.shape().output || inst.output.is_some() || inst.op == Op::Call;
         block.retain(|inst| does(inst) && inst.op != Op::Nop);
@@ -19,19 +19,19 @@ pub(crate) fn reached_alone(module: &Module) -> Module {
             match inst.op {
                 Op::If => arms = inst.blocks.iter().map(flow::falls_through).collect(),
                 Op::Phi => {
-                    arms.iter().enumerate().filter(|(_, reached)| !**reached).for_each(|(at, _)| lacks(inst, at))
+                    arms.iter().enumerate().filter(|(_, reached)| !**reached).for_each(|(at, _)| clear_input(inst, at))
                 }
                 _ => {}
             }
             let head = inst.blocks.first_mut().filter(|_| inst.op == Op::Loop);
             if let Some(head) = head.filter(|head| !flow::goes_back(head)) {
                 let phis = flow::phis(head);
-                head.iter_mut().take(phis).for_each(|phi| lacks(phi, 1));
+                head.iter_mut().take(phis).for_each(|phi| clear_input(phi, 1));
             }
         }
     }
-    /// No value comes from an end that is not reached, and what would have defined it may be gone.
-    fn lacks(phi: &mut Inst, at: usize) {
+    /// An arm whose end is unreachable supplies no value, and the instruction that defined one may have been removed.
+    fn clear_input(phi: &mut Inst, at: usize) {
         if let Some(input) = phi.inputs.get_mut(at) {
             *input = Id::NONE;
         }
@@ -41,9 +41,9 @@ pub(crate) fn reached_alone(module: &Module) -> Module {
     module
 }
 
-/// Whether a block has a LOOP that nothing leaves, which WGSL refuses. A discard counts as leaving: a `return` follows it there.
-pub(crate) fn never_ends(block: &Block) -> bool {
+/// Whether a block has a LOOP without an exit, which WGSL rejects. A discard counts as an exit: a `return` follows it in WGSL.
+pub(crate) fn has_endless_loop(block: &Block) -> bool {
     let leaves = |body: &Block| flow::breaks(body) || has(body, Op::Return) || has(body, Op::Discard);
     let is_endless = |inst: &Inst| inst.op == Op::Loop && !inst.blocks.iter().any(leaves);
-    block.iter().any(|inst| is_endless(inst) || inst.blocks.iter().any(never_ends))
+    block.iter().any(|inst| is_endless(inst) || inst.blocks.iter().any(has_endless_loop))
 }

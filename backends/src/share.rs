@@ -1,26 +1,26 @@
-//! Which PHIs share a variable, so that a register that is changed on some path is one variable in text too.
+//! Decides which PHIs share a variable, so that a register that is changed on some path is one variable in the text too.
 //!
-//! A PHI and the PHIs among its operands are given one variable where nobody still reads an older value of it: as when
-//! a program leaves SSA form by merging what PHIs connect, so far as their lives do not meet (Boissinot et al.,
-//! "Revisiting Out-of-SSA Translation for Correctness, Code Quality, and Efficiency", CGO 2009). Lives are measured
-//! where text stands: a value without a name is written, and reads its variables, where it is used. The order of
-//! statements is the one in which `lower/` makes them.
+//! A PHI and those of its operands that are PHIs get one variable where their live ranges do not interfere, as when a
+//! compiler leaves SSA form by coalescing (Boissinot et al., "Revisiting Out-of-SSA Translation for Correctness, Code
+//! Quality, and Efficiency", CGO 2009). Live ranges are measured in the text: an unnamed value reads its variables where
+//! it is inlined. Statements are numbered in the order in which `lower/` emits them.
 //!
-//! Loops. What is defined in a loop's body lives no longer than one run of it, so there the order of the text is that
-//! of time. What is defined in front of a loop and read inside lives to the loop's end, since the next run reads it
-//! again. A PHI of the head has further lives: from each place that stores its next value to the head.
+//! Loops: a value that is defined in a loop's body does not live beyond one iteration, so within the body the order of the
+//! text is the order of execution. A value that is defined before a loop and read in it lives to the end of the loop,
+//! since the next iteration reads it again. A PHI of the head has further live ranges: from each store of its next value
+//! to the head.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use sdlbc::{Block, Function, Id, Inst, Op, flow};
 
-use crate::plan::{Plan, head_phis, phis_behind};
+use crate::plan::{Plan, head_phis, phis_after};
 
-/// PHIs that share a variable are at most so many, which bounds the work.
+/// The largest number of PHIs that share a variable, which bounds the work.
 const CLASS: usize = 64;
 
-/// For each PHI that is a variable, the PHI whose variable it uses: its own, or another's.
+/// Maps each PHI that becomes a variable to the PHI whose variable it uses: itself or another.
 pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap<Id, Id> {
     let mut timeline = Timeline {
         plan,
@@ -60,38 +60,38 @@ pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap
     class_of
 }
 
-/// A PHI's lives.
+/// The stores and live ranges of a PHI.
 struct Phi {
     /// The operands that are stored to its variable.
     inputs: Vec<Id>,
     /// Where each operand is stored.
     writes: Vec<Event>,
-    /// The first has the readings of its text.
-    lives: Vec<Life>,
-    /// When its value is complete.
+    /// The first range has the reads of its text.
+    ranges: Vec<LiveRange>,
+    /// The tick at which its value is complete.
     defined: usize,
 }
 
-/// A stretch in which the variable must keep the value.
-struct Life {
-    /// From where on the value is in the variable: one for each way.
+/// A live range: the variable must keep the value throughout.
+struct LiveRange {
+    /// Where the value is stored, one event for each path.
     starts: Vec<Event>,
-    /// Where it is read.
+    /// Where the value is read.
     reads: Vec<Event>,
 }
 
 impl Phi {
-    /// Whether `write` comes between a start of this value and a reading of it, on one way through the code.
+    /// Whether `write` comes between a start and a read of this value on some path.
     fn is_lost_to(&self, write: &Event) -> bool {
-        self.lives.iter().any(|life| {
-            life.starts.iter().filter(|start| start.tick < write.tick && !start.excludes(write)).any(|start| {
-                life.reads.iter().any(|read| write.tick < read.tick && !read.excludes(write) && !read.excludes(start))
+        self.ranges.iter().any(|range| {
+            range.starts.iter().filter(|start| start.tick < write.tick && !start.excludes(write)).any(|start| {
+                range.reads.iter().any(|read| write.tick < read.tick && !read.excludes(write) && !read.excludes(start))
             })
         })
     }
 }
 
-/// The way to a block: the conditionals around it, each with its arm.
+/// The path to a block: the conditionals around it, each with the arm taken.
 type Path = Rc<[(usize, usize)]>;
 
 #[derive(Clone)]
@@ -101,20 +101,20 @@ struct Event {
 }
 
 impl Event {
-    /// Whether two events never happen in one run: they are in different arms of a conditional.
+    /// Whether two events never happen in the same execution, because they are in different arms of a conditional.
     fn excludes(&self, other: &Event) -> bool {
         let differ = self.path.iter().zip(other.path.iter()).find(|(a, b)| a != b);
         differ.is_some_and(|(a, b)| a.0 == b.0)
     }
 }
 
-/// Whether no PHI of the class is read after another one has overwritten it.
+/// Whether no PHI of the class is read after another has overwritten it.
 fn can_share(class: &[Id], phis: &HashMap<Id, Phi>) -> bool {
     let members: BTreeSet<Id> = class.iter().copied().collect();
     let mut writes = Vec::new();
     for phi in class.iter().filter_map(|id| phis.get(id)) {
         for (input, write) in phi.inputs.iter().zip(&phi.writes) {
-            // What the variable holds already is not stored.
+            // A value that the variable already holds is not stored.
             if !members.contains(input) {
                 writes.push(write);
             }
@@ -132,20 +132,20 @@ fn index<'a>(block: &'a Block, insts: &mut HashMap<Id, &'a Inst>) {
     }
 }
 
-/// Walks the statements in the order of the text.
+/// Visits the statements in the order of the text.
 struct Timeline<'a> {
     plan: &'a Plan,
     insts: HashMap<Id, &'a Inst>,
-    /// The variables that a value's text reads.
+    /// The variables that each value's text reads.
     reads: HashMap<Id, Rc<BTreeSet<Id>>>,
     phis: HashMap<Id, Phi>,
     tick: usize,
-    /// The loops around.
-    loops: Vec<Around<'a>>,
+    /// The enclosing loops.
+    loops: Vec<OpenLoop<'a>>,
 }
 
-/// A loop that is open.
-struct Around<'a> {
+/// A loop that is being visited.
+struct OpenLoop<'a> {
     /// Its head's PHIs, in the order in which they are stored.
     phis: Vec<&'a Inst>,
     /// The PHIs that are read in it.
@@ -158,7 +158,7 @@ impl<'a> Timeline<'a> {
     }
 
     fn reads_of(&mut self, id: Id) -> Rc<BTreeSet<Id>> {
-        // Not through a chain of swizzles, which may be of any length; all else without a name fits a line.
+        // Chains of swizzles may have any length and are skipped; everything else without a name fits on a line.
         let id = self.plan.whole(id);
         if let Some(reads) = self.reads.get(&id) {
             return reads.clone();
@@ -181,18 +181,18 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// A statement that writes the value's text.
+    /// Records a statement that contains the value's text.
     fn read(&mut self, id: Id, path: &Path) {
         let reads = self.reads_of(id);
         self.statement(&reads, path);
     }
 
-    /// A statement that reads these variables.
+    /// Records a statement that reads these variables.
     fn statement(&mut self, reads: &BTreeSet<Id>, path: &Path) {
         self.tick += 1;
         for id in reads {
-            if let Some(life) = self.phis.get_mut(id).and_then(|phi| phi.lives.first_mut()) {
-                life.reads.push(Event { tick: self.tick, path: path.clone() });
+            if let Some(range) = self.phis.get_mut(id).and_then(|phi| phi.ranges.first_mut()) {
+                range.reads.push(Event { tick: self.tick, path: path.clone() });
             }
         }
         if let Some(around) = self.loops.last_mut() {
@@ -205,7 +205,7 @@ impl<'a> Timeline<'a> {
         for (at, inst) in block.iter().enumerate() {
             match inst.op {
                 Op::If => {
-                    let phis = phis_behind(block, at);
+                    let phis = phis_after(block, at);
                     if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
                         inst.blocks.iter().for_each(|arm| self.block(arm, around));
                     } else {
@@ -255,17 +255,17 @@ impl<'a> Timeline<'a> {
         }
         self.tick += 1;
         for (at, phi) in phis.iter().enumerate() {
-            let mut life = Life { starts: Vec::new(), reads: Vec::new() };
+            let mut range = LiveRange { starts: Vec::new(), reads: Vec::new() };
             let (mut inputs, mut writes) = (Vec::new(), Vec::new());
             for (arm, stored) in stored.iter().enumerate() {
                 if let (Some(event), Some(&input)) = (stored.get(at), phi.inputs.get(arm)) {
                     let path = around.iter().copied().chain([(which, arm)]).collect();
-                    life.starts.push(Event { tick: event.tick, path });
+                    range.starts.push(Event { tick: event.tick, path });
                     writes.push(event.clone());
                     inputs.push(input);
                 }
             }
-            self.phis.insert(phi.output, Phi { inputs, writes, lives: vec![life], defined: self.tick });
+            self.phis.insert(phi.output, Phi { inputs, writes, ranges: vec![range], defined: self.tick });
         }
     }
 
@@ -278,12 +278,12 @@ impl<'a> Timeline<'a> {
         self.tick += 1;
         let head = Event { tick: self.tick, path: path.clone() };
         for (phi, event) in ordered.iter().zip(stored) {
-            let life = Life { starts: vec![event.clone(), head.clone()], reads: vec![head.clone()] };
+            let range = LiveRange { starts: vec![event.clone(), head.clone()], reads: vec![head.clone()] };
             let inputs = phi.inputs.first().copied().into_iter().collect();
-            let phi_lives = Phi { inputs, writes: vec![event], lives: vec![life], defined: self.tick };
-            self.phis.insert(phi.output, phi_lives);
+            let phi_ranges = Phi { inputs, writes: vec![event], ranges: vec![range], defined: self.tick };
+            self.phis.insert(phi.output, phi_ranges);
         }
-        self.loops.push(Around { phis: ordered, read: BTreeSet::new() });
+        self.loops.push(OpenLoop { phis: ordered, read: BTreeSet::new() });
         self.block(code, around);
         if flow::falls_through(code) {
             self.begin_again(&path);
@@ -292,8 +292,8 @@ impl<'a> Timeline<'a> {
         let read = self.loops.pop().map(|around| around.read).unwrap_or_default();
         for id in read {
             if let Some(phi) = self.phis.get_mut(&id).filter(|phi| phi.defined <= before) {
-                if let Some(life) = phi.lives.first_mut() {
-                    life.reads.push(Event { tick: self.tick, path: path.clone() });
+                if let Some(range) = phi.ranges.first_mut() {
+                    range.reads.push(Event { tick: self.tick, path: path.clone() });
                 }
                 if let Some(around) = self.loops.last_mut() {
                     around.read.insert(id);
@@ -302,7 +302,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// The innermost loop begins again: its PHIs get their second values.
+    /// Stores the second operands of the innermost loop's PHIs, for the next iteration.
     fn begin_again(&mut self, path: &Path) {
         let phis = self.loops.last().map(|around| around.phis.clone()).unwrap_or_default();
         let stored = self.stores(phis.iter().copied(), 1, path);
@@ -312,18 +312,18 @@ impl<'a> Timeline<'a> {
             if let Some(phi) = self.phis.get_mut(&inst.output) {
                 phi.inputs.extend(inst.inputs.get(1));
                 phi.writes.push(event.clone());
-                phi.lives.push(Life { starts: vec![event], reads: vec![head.clone()] });
+                phi.ranges.push(LiveRange { starts: vec![event], reads: vec![head.clone()] });
             }
         }
     }
 
-    /// Stores the operands of an arm. Where there is none, an event stands all the same, which does no harm.
+    /// Records the stores of an arm's operands. A PHI without an operand there gets an event too, which does no harm.
     fn stores(&mut self, phis: impl Iterator<Item = &'a Inst>, arm: usize, path: &Path) -> Vec<Event> {
         let mut events = Vec::new();
         for phi in phis {
             let id = phi.inputs.get(arm).copied().unwrap_or_default();
             let mut reads = BTreeSet::clone(&self.reads_of(id));
-            // An operand that shares the variable is not stored, so it must be there still, though it has a name.
+            // An operand that shares the variable is not stored, so the variable must still hold it, even if it has a name.
             if self.insts.get(&id).is_some_and(|inst| self.is_variable(inst)) {
                 reads.insert(id);
             }

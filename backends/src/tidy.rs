@@ -1,27 +1,27 @@
-//! Tidies the text that naga's writers make, without changing what it says.
+//! Tidies the text that naga's writers produce, without changing its meaning.
 //!
-//! The text has labels in place of names here (`names.rs`), so that no name of a module can be mistaken for a word of the
-//! language. naga puts every operation in parentheses, an attribute on a line of its own, and in GLSL hands results over in a
-//! structure. Here the parentheses go that only enclose a whole operand, attributes join what they belong to, and
-//! results are written to their variables. Each step looks only at the form in which naga 30 writes; what it does not
-//! recognise stays.
+//! At this point the text has labels in place of names (`names.rs`), so that no name can be mistaken for a word of the
+//! language. naga puts every operation in parentheses and every attribute on a line of its own, and in GLSL passes results
+//! through a structure. The steps here remove parentheses that only enclose a whole operand, join attributes with what they
+//! apply to, and write results directly to their variables. Each step only matches the form in which naga 30 writes;
+//! anything else is kept.
 
-/// WGSL as naga writes it, tidied.
+/// Tidies WGSL as naga writes it.
 pub(crate) fn wgsl(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for line in text.lines() {
         joined.push_str(line.trim_end());
-        // `@group(0) @binding(0)` stands before its variable; `@vertex` keeps its line.
+        // `@group(0) @binding(0)` goes on the line of its variable; `@vertex` keeps its own line.
         joined.push(if line.starts_with("@group") { ' ' } else { '\n' });
     }
     let text = else_ifs(literals(&joined).lines());
     without_parentheses(&text, true)
 }
 
-/// GLSL as naga writes it, tidied. `is_same` says whether two words become one name.
+/// Tidies GLSL as naga writes it. `is_same` compares two words by the names that they will get.
 pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
     let mut lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_copy(line, &is_same)).collect();
-    // `main` ends with a `return` that it does not need.
+    // `main` ends with an unnecessary `return`.
     if let Some(at) = lines.iter().rposition(|line| *line == "    return;") {
         lines.remove(at);
     }
@@ -30,19 +30,19 @@ pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
     without_parentheses(&text, false)
 }
 
-/// Writes an `else` that holds one `if` and nothing more as `else if`. naga's lines are indented by blocks, so a block's
-/// own lines are known by their indentation.
+/// Writes an `else` that holds only an `if` as `else if`. naga indents by blocks, so a block's own lines are recognised by
+/// their indentation.
 fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let mut lines: Vec<String> = lines.map(str::to_string).collect();
     let indent = |line: &str| line.len() - line.trim_start().len();
-    // Inner blocks stand behind the `else` that they are in, so they are done before it.
+    // Inner blocks come after the `else` that contains them, so going backward handles them first.
     for at in (0..lines.len().saturating_sub(1)).rev() {
         let outer = indent(&lines[at]);
         if lines[at].trim_start() != "} else {" || !lines[at + 1].trim_start().starts_with("if ") {
             continue;
         }
         let closes = |line: &String| indent(line) == outer && line.trim_start() == "}";
-        let Some(end) = lines[at..].iter().position(closes).map(|behind| at + behind) else { continue };
+        let Some(end) = lines[at..].iter().position(closes).map(|after| at + after) else { continue };
         let own: Vec<usize> = (at + 2..end).filter(|&inner| indent(&lines[inner]) == outer + 4).collect();
         let is_one_if = own.split_last().is_some_and(|(&last, rest)| {
             last + 1 == end
@@ -66,7 +66,7 @@ fn is_copy(line: &str, is_same: &impl Fn(&str, &str) -> bool) -> bool {
 }
 
 /// Writes `S _tmp_return = S(a, b); x = _tmp_return.m; y = _tmp_return.n;` as `x = a; y = b;`, wherever results are
-/// handed over. The outputs are no operands of `a` or `b`, so the order does not matter.
+/// passed. `a` and `b` do not read the outputs, so the order does not matter.
 fn direct_results(lines: &[&str]) -> String {
     let mut text = String::new();
     let mut operands = Vec::new().into_iter();
@@ -88,14 +88,14 @@ fn direct_results(lines: &[&str]) -> String {
     text
 }
 
-/// What a structure of results is made of.
+/// Returns the operands of a structure of results.
 fn made_result(line: &str) -> Option<Vec<String>> {
     let (name, rest) = line.trim_start().split_once(" _tmp_return = ")?;
     let operands = rest.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(");")?;
     Some(operands_of(operands))
 }
 
-/// The text without the structures that it does not use: naga writes those of the other stage too.
+/// Removes unused structures: naga also writes those of the other stage.
 fn without_dead_structures(text: &str) -> String {
     let name_of =
         |line: &'_ str| line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")).map(str::to_string);
@@ -116,8 +116,8 @@ fn without_dead_structures(text: &str) -> String {
     alive
 }
 
-/// Whether what ends here is the coordinate of a texture function, which naga always puts into a `vec2` or `vec3` of its
-/// own type: the length of that constructor's name.
+/// Returns the length of the constructor's name if `before` ends with the coordinate argument of a texture function, which
+/// naga always wraps in a `vec2` or `vec3` of the same type.
 fn coordinate(before: &str) -> Option<usize> {
     let rest = before.strip_suffix("vec2").or_else(|| before.strip_suffix("vec3"))?.strip_suffix(", ")?;
     let (function, sampler) = rest.rsplit_once('(')?;
@@ -126,7 +126,7 @@ fn coordinate(before: &str) -> Option<usize> {
     (name.starts_with("texture") && sampler.chars().all(is_word)).then_some(4)
 }
 
-/// The operands of a call, apart.
+/// Splits the operands of a call.
 fn operands_of(list: &str) -> Vec<String> {
     let mut depth = 0;
     let mut operands = vec![String::new()];
@@ -147,31 +147,31 @@ fn operands_of(list: &str) -> Vec<String> {
     operands.iter().map(|operand| operand.trim().to_string()).collect()
 }
 
-/// Float literals as people write them: naga's `1f` is 1.0, and its smallest numbers have forty digits.
+/// Writes float literals in the usual way: naga writes 1.0 as `1f`, and the smallest numbers with forty digits.
 fn literals(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
     let mut tidy = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let length = if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-        let (word, behind) = rest.split_at(length);
+        let (word, after) = rest.split_at(length);
         let digits = word.strip_suffix('f').filter(|_| first.is_ascii_digit());
         match digits.and_then(|digits| digits.parse::<f32>().ok()) {
             Some(value) => {
-                // Of the largest floats the shortest form is beyond them, as a number without a type.
+                // The shortest form of the largest floats exceeds their range if it is read as a number without a type.
                 let short = format!("{value:?}");
                 let beyond = short.parse::<f64>().is_ok_and(|wide| wide > f64::from(f32::MAX));
                 tidy += &if beyond { format!("{:?}", f64::from(value)) } else { short };
             }
             None => tidy += word,
         }
-        rest = behind;
+        rest = after;
     }
     tidy
 }
 
-/// The text without parentheses around a whole operand, initialiser or result. In WGSL a comparison beside other
-/// operands keeps them, since `f(a < b, c > d)` would name a template there, and a condition's own are left out.
+/// Removes parentheses around a whole operand, initialiser or result. In WGSL a comparison among several operands keeps
+/// them, since `f(a < b, c > d)` would be a template there, and a condition loses its own.
 fn without_parentheses(text: &str, is_wgsl: bool) -> String {
     let bytes = text.as_bytes();
     let mut drop = vec![false; bytes.len()];
@@ -189,14 +189,14 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
             }
             b')' => {
                 let Some((start, compares)) = open.pop() else { continue };
-                let (before, behind) = (&text[..start], &text[at + 1..]);
+                let (before, after) = (&text[..start], &text[at + 1..]);
                 let statement = before.ends_with("= ") && !before.ends_with("== ") || before.ends_with("return ");
-                let condition = is_wgsl && before.ends_with("if ") && behind.starts_with(" {");
-                let alone = before.ends_with(['(', '[']) && behind.starts_with([')', ']']);
+                let condition = is_wgsl && before.ends_with("if ") && after.starts_with(" {");
+                let alone = before.ends_with(['(', '[']) && after.starts_with([')', ']']);
                 let operand = before.ends_with(['(', '[']) || before.ends_with(", ");
-                let whole = (statement && behind.starts_with(';'))
+                let whole = (statement && after.starts_with(';'))
                     || alone
-                    || (operand && behind.starts_with([')', ']', ',']) && !(is_wgsl && compares));
+                    || (operand && after.starts_with([')', ']', ',']) && !(is_wgsl && compares));
                 let constructor = coordinate(before).filter(|_| !is_wgsl);
                 if whole || condition || constructor.is_some() {
                     drop[start - constructor.unwrap_or(0)..=start].fill(true);
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parentheses_around_a_whole_operand_go_and_the_others_stay() {
+    fn parentheses_around_a_whole_operand_are_removed_and_others_kept() {
         let tidy = |text| without_parentheses(text, true);
         assert_eq!(tidy("let a = (b * (c + d));"), "let a = b * (c + d);");
         assert_eq!(tidy("let a = (b + c) * (d + e);"), "let a = (b + c) * (d + e);");
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn an_if_alone_in_an_else_follows_it() {
+    fn an_else_that_holds_only_an_if_becomes_else_if() {
         let nested = "if a {\n    x;\n} else {\n    if b {\n        y;\n    } else {\n        if c {\n            z;\n        }\n    }\n}";
         assert_eq!(else_ifs(nested.lines()), "if a {\n    x;\n} else if b {\n    y;\n} else if c {\n    z;\n}\n");
         let more = "if a {\n} else {\n    if b {\n    }\n    y;\n}\n";

@@ -1,24 +1,24 @@
-//! The words that a name must not be, by language.
+//! Reserved words, by language.
 //!
-//! WGSL's stand in naga, which reads and writes it. GLSL's are the keywords, the reserved words and the built-in functions of
-//! GLSL 4.60 (sections 3.6 and 8) and of GLSL ES 1.00 to 3.20; a name that begins with `gl_` is never given (`names.rs`).
+//! Those of WGSL are listed in naga, which reads and writes it. Those of GLSL are the keywords, reserved words and built-in
+//! functions of GLSL 4.60 (sections 3.6 and 8) and of GLSL ES 1.00 to 3.20. A name never begins with `gl_` (`names.rs`).
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::Target;
 
-/// A language that names are given in.
+/// A language of outputs, for the choice of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// Names are comments here: any will do.
+    /// Names are only comments here, so any word will do.
     Spirv,
     Wgsl,
     Glsl,
 }
 
 impl Language {
-    /// The language that a target is written in.
+    /// Returns the language of a target.
     pub(crate) fn of(target: Target) -> Language {
         match target {
             Target::Spirv => Language::Spirv,

@@ -41,8 +41,8 @@ impl Shader for Counting<'_> {
         self.0.fragment(fragments)
     }
 
-    fn gives_depth(&self) -> bool {
-        self.0.gives_depth()
+    fn writes_depth(&self) -> bool {
+        self.0.writes_depth()
     }
 }
 

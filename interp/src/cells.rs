@@ -1,9 +1,9 @@
-//! Which components live when, and which register each has.
+//! Allocates registers to components by their live ranges.
 //!
-//! Rule: a cell is one component that one instruction computes; it lives from there to its last use in reading order, and to
-//! the end of every loop that it comes into from outside. Cells share a register when the one's life ends before the
-//! other's begins, never at the same instruction, so that no result is written over an operand. What an inactive lane
-//! holds does not matter: control comes back to it only where none of the block's values is visible.
+//! A cell is one component computed by one instruction. It is live from there to its last use in reading order, and to the
+//! end of every loop that reads it from outside. Cells share a register if the live range of one ends before that of the
+//! other begins, not at the same instruction, so that no result overwrites an operand. The values of inactive lanes do not
+//! matter: such a lane becomes active again only where none of the block's values is visible.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -18,7 +18,7 @@ struct Cell {
 
 struct Loop {
     first: usize,
-    /// Cells from outside that are used in it.
+    /// Cells from outside that are read in it.
     used: BTreeSet<u32>,
 }
 
@@ -27,18 +27,18 @@ struct Loop {
 pub(crate) struct Cells {
     cells: Vec<Cell>,
     loops: Vec<Loop>,
-    /// The place in reading order.
+    /// The current position in reading order.
     pub(crate) now: usize,
 }
 
 impl Cells {
-    /// A cell that begins now.
+    /// Returns a new cell whose live range begins here.
     pub(crate) fn define(&mut self) -> Register {
         self.cells.push(Cell { first: self.now, last: self.now });
         Register(Register::CELL | (self.cells.len() - 1) as u32)
     }
 
-    /// Lets a cell live until now.
+    /// Extends a cell's live range to here.
     pub(crate) fn read(&mut self, register: Register) {
         let number = register.0 & !Register::CELL;
         if register.0 & Register::CELL == 0 {
@@ -51,12 +51,12 @@ impl Cells {
         }
     }
 
-    /// Begins a loop behind this place.
+    /// Enters a loop.
     pub(crate) fn enter(&mut self) {
         self.loops.push(Loop { first: self.now, used: BTreeSet::new() });
     }
 
-    /// Ends the innermost loop in front of this place.
+    /// Leaves the innermost loop.
     pub(crate) fn leave(&mut self) {
         for number in self.loops.pop().map(|left| left.used).unwrap_or_default() {
             if let Some(cell) = self.cells.get_mut(number as usize) {
@@ -65,7 +65,7 @@ impl Cells {
         }
     }
 
-    /// The register of each cell, from `first` on, and how many are in use together.
+    /// Returns the register of each cell, numbered from `first`, and how many registers are needed.
     pub(crate) fn assign(&self, first: u32) -> (Vec<Register>, u32) {
         let mut order: Vec<usize> = (0..self.cells.len()).collect();
         order.sort_by_key(|&at| self.cells[at].first);
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_share_a_register_when_one_ends_before_the_other_begins() {
+    fn cells_share_a_register_if_one_ends_before_the_other_begins() {
         let mut cells = Cells::default();
         let a = cells.define();
         cells.now = 1;
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_loop_reads_from_outside_lives_to_its_end() {
+    fn a_cell_that_a_loop_reads_from_outside_is_live_to_its_end() {
         let mut cells = Cells::default();
         let outside = cells.define();
         cells.now = 1;
@@ -129,7 +129,7 @@ mod tests {
         cells.leave();
         let (given, count) = cells.assign(0);
         assert_eq!(count, 2, "{given:?}");
-        assert_eq!(given[1], given[2], "what the loop makes itself ends in it");
+        assert_eq!(given[1], given[2], "a cell defined in the loop ends in it");
         assert_ne!(given[0], given[2]);
     }
 }

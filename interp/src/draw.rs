@@ -1,4 +1,4 @@
-//! What is drawn, and what comes of it.
+//! The input and the result of a draw.
 
 use std::collections::BTreeMap;
 
@@ -6,64 +6,64 @@ use sdlbc::{FunctionKind, Module};
 
 use crate::Texture;
 
-/// What the functions of a module read besides attributes, varyings and builtins.
+/// The resources that the functions of a module read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resources {
-    /// Uniforms, by stage and name of the input: their components' bits, tightly packed, element behind element and
-    /// column behind column. What is missing reads as zero. A half is in the bits of the float of that number.
+    /// Uniforms, by stage and name of the input: the bits of their components, tightly packed, by element and column. Missing
+    /// words are zero. A half is stored as the bits of a float of the same value.
     pub uniforms: BTreeMap<(FunctionKind, String), Vec<u32>>,
     /// Textures, by stage and slot. A slot without one reads zeroes.
     pub textures: BTreeMap<(FunctionKind, u32), Texture>,
 }
 
-/// What the indices make.
+/// How indices form primitives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Topology {
-    /// Each three are a triangle.
+    /// Three indices form a triangle.
     #[default]
     Triangles,
-    /// Each one is a point that covers the one pixel it falls on.
+    /// Each index is a point that covers the pixel that contains it.
     Points,
 }
 
-/// Which triangles are left out. Front faces are clockwise on the screen, as in Stage3D.
+/// Which triangles are culled. Front faces are clockwise on the screen, as in Stage3D.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cull {
     /// None.
     #[default]
     None,
-    /// Those whose back is seen.
+    /// Back faces.
     Back,
-    /// Those whose front is seen.
+    /// Front faces.
     Front,
 }
 
-/// Which fragments the depth buffer takes. It begins with 1 everywhere.
+/// Which fragments pass the depth test and store their depth. The depth buffer is cleared to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthTest {
-    /// All, and it keeps the last one's depth.
+    /// All fragments.
     Always,
-    /// Those that are nearer, and it keeps their depth.
+    /// Nearer fragments.
     Less,
-    /// Those that are not farther, and it keeps their depth.
+    /// Fragments that are not farther away.
     LessEqual,
 }
 
-/// A picture to be.
+/// A picture to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
-    /// Its vertex and its fragment function.
+    /// A module with a vertex and a fragment function.
     pub module: Module,
-    /// The vertices' attributes, by location: of each vertex four components' bits, of which a narrower input reads the
-    /// first.
+    /// The attributes of the vertices, by location: the bits of four components for each vertex. A narrower input reads the
+    /// first ones.
     pub attributes: BTreeMap<u32, Vec<[u32; 4]>>,
     /// The vertices to draw, in order.
     pub indices: Vec<u32>,
-    /// What the indices make.
+    /// How the indices form primitives.
     pub topology: Topology,
-    /// How often everything is drawn, `instanceindex` counting from 0.
+    /// How often the mesh is drawn; `instanceindex` counts from 0.
     pub instances: u32,
-    /// Which triangles are left out.
+    /// Which triangles are culled.
     pub cull: Cull,
     /// The depth test; without one there is no depth buffer.
     pub depth: Option<DepthTest>,
@@ -75,19 +75,19 @@ pub struct Draw {
     pub height: u32,
     /// How many render targets there are, 1 to 4.
     pub targets: usize,
-    /// What each target holds before.
+    /// The initial colour of every target.
     pub clear: [f32; 4],
 }
 
-/// What was drawn. Rows go from the top down.
+/// A picture. Rows go from the top down.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
     /// Pixels across.
     pub width: u32,
     /// Pixels down.
     pub height: u32,
-    /// Each target's pixels, red, green, blue and alpha, not held to 0..1.
+    /// The pixels of each target: red, green, blue and alpha, not clamped to 0..1.
     pub targets: Vec<Vec<[f32; 4]>>,
-    /// The depth buffer, where there is one and the witness can tell.
+    /// The depth buffer, if there is one and the witness can read it.
     pub depth: Option<Vec<f32>>,
 }

@@ -1,8 +1,8 @@
-//! Runs SDLSHADERBC modules, and draws with them.
+//! Runs SDLSHADERBC modules and draws with them.
 //!
-//! A [`Draw`] is a picture to be: a module's vertex and fragment function, a mesh and what the functions read. [`Image`] is what
-//! comes of it. Invocations run [`LANES`] at a time, each component of a value a [`Column`]. What an operation computes
-//! stands in the table of `sdlbc`; this crate knows no front end and no target.
+//! A [`Draw`] describes a picture: a module with a vertex and a fragment function, a mesh, and the resources that the functions
+//! read. The result is an [`Image`]. Invocations run [`LANES`] at a time, with a [`Column`] for each component of a value. The
+//! computations are those of the operation table in `sdlbc`; this crate knows no front end and no target.
 
 mod cells;
 mod draw;

@@ -1,4 +1,4 @@
-//! A vertex and a fragment function as a shader.
+//! A vertex and a fragment function of a module as a shader.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use crate::program::{Error, Program};
 use crate::run::State;
 use crate::{Column, Fragments, LANES, Mask, Resources, Shaded, Shader, Transformed, Varying, Vertices};
 
-/// A program, its resources and registers for as many threads as run it.
+/// A program with its outputs, and a state for each thread that has run it.
 struct Bound {
     program: Program,
     outputs: Vec<OutputKind>,
@@ -24,7 +24,7 @@ impl Bound {
         Ok(Bound { program, outputs, states: Mutex::default() })
     }
 
-    /// Runs it, and lets `take` see the lanes that are left and each output's columns, zeroes behind the last one.
+    /// Runs it, and calls `take` with the remaining lanes and a function for each output's columns; missing components are zero.
     fn run<R>(
         &self,
         resources: &Resources,
@@ -90,8 +90,8 @@ impl Pair {
         })
     }
 
-    /// Whether an invocation did not come to an end so far. From then on every fragment is discarded and every vertex is all
-    /// zeroes, so that a picture comes to its end.
+    /// Whether an invocation has failed to terminate. From then on every fragment is discarded and every vertex is zero, so that
+    /// drawing ends.
     pub fn is_stuck(&self) -> bool {
         self.stuck.load(Ordering::Relaxed)
     }
@@ -104,7 +104,7 @@ impl Pair {
     }
 }
 
-/// One word in every lane of every component.
+/// Returns one word in every lane of every component.
 fn same(word: u32) -> [Column; 4] {
     [[word; LANES]; 4]
 }
@@ -163,7 +163,7 @@ impl Shader for Pair {
         })
     }
 
-    fn gives_depth(&self) -> bool {
+    fn writes_depth(&self) -> bool {
         self.has_depth
     }
 

@@ -1,9 +1,8 @@
-//! Makes steps of a verified module's functions: gives each component of each value a register.
+//! Turns the functions of a verified module into steps, with a register for each component of each value.
 //!
-//! Rule: what only depends on literals and uniforms stands in the *prologue*, which runs once for each set of uniforms, and
-//! keeps its registers for itself. Choices of components (SWIZZLE, VECTOR, columns of a matrix ...) are no steps at all, but
-//! other names for registers. A function has its registers for itself too: no function calls itself, so none runs twice at
-//! the same time.
+//! Computations that depend only on literals and uniforms go to the *prologue*, which runs once for each set of uniforms and
+//! has registers of its own. Operations that only select components (SWIZZLE, VECTOR, columns of a matrix ...) are not steps
+//! but rename registers. Each function has registers of its own too: recursion is not allowed, so no function is active twice.
 
 mod compute;
 
@@ -16,26 +15,26 @@ use crate::cells::Cells;
 use crate::program::Error;
 use crate::step::{Block, Elements, Join, Move, Register, Registers, Step, each_register};
 
-/// The most registers that a program may have, 64 MB of them: a module may have 16384 slots of 4096 elements.
+/// The most registers that a program may have, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
 
-/// The most words of uniforms, 16 MB of them.
+/// The most words of uniforms, which use 16 MB.
 const WORDS: usize = 1 << 22;
 
-/// The most blocks that may run inside each other, through calls: each takes stack.
+/// The deepest nesting of blocks, counting those of called functions: each level uses stack.
 const DEPTH: usize = 256;
 
-/// What stands for a value.
+/// What a value is represented by.
 #[derive(Clone)]
 enum Held {
     Registers(Vec<Register>),
-    /// Registers one behind the other that can be written.
-    Slot {
+    /// A local array, in consecutive registers.
+    Local {
         first: u32,
         width: usize,
         length: usize,
     },
-    /// An array of uniforms, from a word on.
+    /// An array of uniforms that begins at a word.
     Words {
         first: usize,
         width: usize,
@@ -47,7 +46,7 @@ enum Held {
     },
 }
 
-/// A uniform, whose words stand beside those of others.
+/// A uniform and its first word among those of all uniforms.
 #[derive(Clone, Debug)]
 pub(crate) struct Uniform {
     pub(crate) name: String,
@@ -60,30 +59,30 @@ pub(crate) struct Prepared {
     pub(crate) body: Block,
     parameters: Vec<Register>,
     returned: Vec<Register>,
-    /// How many blocks are inside each other while it runs.
+    /// How deeply blocks are nested while it runs.
     depth: usize,
 }
 
-/// All that is prepared.
+/// A prepared program.
 #[derive(Default)]
 pub(crate) struct Plan {
-    /// By index in the module; those that are not called are not there.
+    /// By index in the module; only called functions and the entry are included.
     pub(crate) functions: HashMap<usize, Prepared>,
     pub(crate) prologue: Block,
-    /// Registers that hold one word in every lane.
+    /// Registers that hold a constant word in every lane.
     pub(crate) constants: Vec<(Register, u32)>,
     pub(crate) uniforms: Vec<Uniform>,
     pub(crate) words: usize,
     /// Registers that hold a word of the uniforms.
     pub(crate) spread: Vec<(Register, usize)>,
-    /// The entry's attributes, varyings and builtins that are read.
+    /// The attributes, varyings and builtins that the entry reads.
     pub(crate) inputs: Vec<(InputKind, Registers)>,
     /// The entry's outputs.
     pub(crate) outputs: Vec<Registers>,
     pub(crate) registers: u32,
-    /// The most PHIs' components at one place.
+    /// The largest number of components that the PHIs of one loop head have together.
     pub(crate) moves: usize,
-    /// Where the uniforms begin.
+    /// The first word of each uniform.
     placed: HashMap<(String, Type), usize>,
     literals: HashMap<u32, Register>,
     spreads: HashMap<usize, Register>,
@@ -136,7 +135,7 @@ impl Plan {
         Ok(first)
     }
 
-    /// A register with a word of the uniforms.
+    /// Returns the register that holds a word of the uniforms.
     fn word(&mut self, at: usize) -> Result<Register, Error> {
         if let Some(&known) = self.spreads.get(&at) {
             return Ok(known);
@@ -159,9 +158,11 @@ struct Planner<'a> {
     returned: Vec<Register>,
     /// The number of the next instruction.
     number: usize,
-    /// How many blocks, LOOPs and SWITCHes are open, and the most blocks at a time with those of the functions called.
+    /// How many blocks are open.
     blocks: usize,
+    /// How many LOOPs, SWITCHes and calls are open.
     captures: usize,
+    /// The deepest nesting of blocks so far, counting those of called functions.
     depth: usize,
 }
 
@@ -211,7 +212,7 @@ impl<'a> Planner<'a> {
         Ok(Prepared { body, parameters, returned, depth })
     }
 
-    /// Gives the inputs their places; the parameters' registers.
+    /// Assigns the inputs; returns the registers of the parameters.
     fn interface(&mut self, inputs: &[Input], body: &mut Block) -> Result<Vec<Register>, Error> {
         let mut parameters = Vec::new();
         for input in inputs {
@@ -221,7 +222,7 @@ impl<'a> Planner<'a> {
                 (InputKind::Local, Type::Array(_, width, length)) => {
                     let first = self.plan.fresh(count)?;
                     body.push(Step::Clear { first, count });
-                    Held::Slot { first: first.0, width: width.into(), length: length as usize }
+                    Held::Local { first: first.0, width: width.into(), length: length as usize }
                 }
                 (InputKind::Uniform, Type::Array(_, width, length)) => {
                     let first = self.plan.uniform(input)?;
@@ -255,7 +256,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The registers of a value that is read here.
+    /// Returns the registers of a value, and records that they are read here.
     fn read(&mut self, id: Id) -> Result<Vec<Register>, Error> {
         let registers = self.registers(id)?;
         registers.iter().for_each(|&register| self.cells.read(register));
@@ -305,17 +306,17 @@ impl<'a> Planner<'a> {
         let condition = self.read(Self::operand(inst, 0))?;
         let [condition] = condition[..] else { return Err(Error::Unfit) };
         let (accept, reject) = (self.arm(inst, 0)?, self.arm(inst, 1)?);
-        // All PHIs choose at one place.
+        // All PHIs select at the same point.
         self.cells.now += 1;
         let mut joins = Vec::new();
         for phi in phis {
             self.number += 1;
-            // NOPs among them, and PHIs that nothing reads.
+            // NOPs between them, and PHIs whose result is dropped.
             if !phi.output.is_some() {
                 continue;
             }
             let (a, b) = (Self::operand(phi, 0), Self::operand(phi, 1));
-            // A way that is not taken has a value all the same, where it has one that is visible.
+            // An arm that is not taken still supplies a value if one is defined.
             let known = |planner: &Self, id: Id| planner.values.contains_key(&id);
             let a = if known(self, a) { a } else { b };
             let b = if known(self, b) { b } else { a };
@@ -431,12 +432,12 @@ impl<'a> Planner<'a> {
     fn poke(&mut self, inst: &Inst, to: &mut Block) -> Result<(), Error> {
         let from = self.read(Self::operand(inst, 0))?;
         let offset = inst.immediates.first().copied().ok_or(Error::Unfit)?;
-        let [_, slot, index] = inst.inputs[..] else {
+        let [_, array, index] = inst.inputs[..] else {
             let output = usize::try_from(offset).ok().and_then(|at| self.outputs.get(at)).ok_or(Error::Unfit)?;
             to.extend(output.iter().zip(from).map(|(&to, from)| Step::Store(Move { to, from })));
             return Ok(());
         };
-        let Some(&Held::Slot { first, width, length }) = self.values.get(&slot) else { return Err(Error::Unfit) };
+        let Some(&Held::Local { first, width, length }) = self.values.get(&array) else { return Err(Error::Unfit) };
         if index.is_some() {
             let [index] = self.read(index)?[..] else { return Err(Error::Unfit) };
             to.push(Step::Scatter(from.into(), Elements { index, offset, length }, Register(first)));

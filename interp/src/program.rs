@@ -1,4 +1,4 @@
-//! A program: an entry function, prepared, and run by itself.
+//! A program: an entry function that is prepared to run on its own.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ use crate::{Column, LANES, Mask, Resources, quads};
 pub enum Error {
     /// The module breaks rules.
     Invalid(Vec<Violation>),
-    /// The function is not there, or is no vertex or fragment function.
+    /// The function does not exist, or is not a vertex or fragment function.
     NoEntry,
-    /// Too many blocks run inside each other, through calls.
+    /// Blocks are nested too deeply, counting those of called functions.
     TooDeep,
-    /// Its slots and values need too many registers.
+    /// Its local arrays and values need too many registers.
     TooLarge,
-    /// An instruction's operands are not what it needs, though the verifier took them: a mistake of this crate.
+    /// An instruction's operands are unsuitable although the module verifies: a bug in this crate.
     Unfit,
     /// It runs more than [`STEPS`](crate::STEPS).
     Stuck,
@@ -35,26 +35,26 @@ impl fmt::Display for Error {
                 None => f.write_str("the module breaks rules"),
             },
             Error::NoEntry => f.write_str("there is no such vertex or fragment function"),
-            Error::TooDeep => f.write_str("too many blocks stand inside each other, through calls"),
+            Error::TooDeep => f.write_str("blocks are nested too deeply, counting those of called functions"),
             Error::TooLarge => f.write_str("it needs too many registers"),
-            Error::Unfit => f.write_str("an instruction's operands do not fit it"),
-            Error::Stuck => f.write_str("it does not come to an end"),
+            Error::Unfit => f.write_str("an instruction has unsuitable operands"),
+            Error::Stuck => f.write_str("it does not terminate"),
         }
     }
 }
 
 impl std::error::Error for Error {}
 
-/// What an entry function gives.
+/// The result of an entry function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
-    /// The lanes that were to run and were not discarded.
+    /// The lanes that were run and not discarded.
     pub live: Mask,
-    /// The outputs in the function's order, of each its components' columns.
+    /// The columns of each output's components, in the function's order.
     pub outputs: Vec<Vec<Column>>,
 }
 
-/// Gives an entry's attributes, varyings and builtins: their components' columns; what is not there is zero.
+/// Returns the columns of an entry's attributes, varyings and builtins; missing ones are zero.
 pub type Inputs<'a> = &'a dyn Fn(InputKind) -> Option<[Column; 4]>;
 
 /// An entry function that can be run.
@@ -65,7 +65,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Prepares the function of an index.
+    /// Prepares the function with the given index.
     ///
     /// # Errors
     /// See [`Error`]; never [`Error::Stuck`].
@@ -78,11 +78,10 @@ impl Program {
         Ok(Program { plan: Plan::new(module, function)?, kind, entry: function })
     }
 
-    /// Runs some invocations, which of fragments stand in quads: lanes beside those in `live` run for their neighbours'
-    /// sake.
+    /// Runs some invocations. Fragments run in quads: the other lanes of a quad with a lane in `live` are helper invocations.
     ///
     /// # Errors
-    /// [`Error::Stuck`], when an invocation does not come to an end.
+    /// [`Error::Stuck`] if an invocation does not terminate.
     pub fn run(
         &self,
         resources: &Resources,
@@ -99,7 +98,7 @@ impl Program {
         Ok(Ran { live, outputs: self.plan.outputs.iter().map(columns).collect() })
     }
 
-    /// Runs in registers that are already there; the lanes that were not discarded, and whether it came to no end.
+    /// Runs with registers that are already allocated. Returns the lanes that were not discarded, and whether it is stuck.
     pub(crate) fn run_in(
         &self,
         state: &mut State,

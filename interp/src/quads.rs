@@ -1,4 +1,4 @@
-//! Derivatives: differences in a quad, of each fragment's own row and own column (what other APIs call fine).
+//! Derivatives: differences within a quad, of each fragment's own row and column (fine derivatives in other APIs).
 
 use crate::{Column, LANES};
 
@@ -11,17 +11,17 @@ fn differences(to: &mut Column, from: &Column, pairs: [(usize, usize); 4]) {
     }
 }
 
-/// The right one minus the left one of each row.
+/// The right fragment minus the left one, in each row.
 pub(crate) fn ddx(to: &mut Column, from: &Column) {
     differences(to, from, [(0, 1), (0, 1), (2, 3), (2, 3)]);
 }
 
-/// The lower one minus the upper one of each column.
+/// The lower fragment minus the upper one, in each column.
 pub(crate) fn ddy(to: &mut Column, from: &Column) {
     differences(to, from, [(0, 2), (1, 3), (0, 2), (1, 3)]);
 }
 
-/// All lanes of the quads that have a lane of these.
+/// Returns all lanes of the quads that have a lane in `mask`.
 pub(crate) fn whole(mask: u64) -> u64 {
     let any = mask | mask >> 1 | mask >> 2 | mask >> 3;
     (any & 0x1111_1111_1111_1111) * 15

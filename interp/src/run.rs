@@ -1,10 +1,10 @@
-//! Runs steps: the masks of lanes, and what each step does to the registers.
+//! Runs steps: lane masks, and the effect of each step on the registers.
 //!
-//! Rule: a lane that control does not come to computes along, and nothing that lasts sees it: stores to slots and outputs
-//! are in the active lanes alone, and PHIs take each lane's own way. A block without an active lane is skipped.
+//! An inactive lane computes too, but nothing that persists sees it: local arrays and outputs are only written in active
+//! lanes, and a PHI selects each lane's own path. A block without an active lane is skipped.
 //!
-//! A discarded lane goes on behind its conditional, so that its quad has a neighbour; inside of a loop, a switch or a call it
-//! waits for the end of the function. What it holds from there on is anything, so no loop goes on for its sake.
+//! A discarded lane goes on after its conditional as a helper invocation; inside a loop, a switch or a call it leaves the
+//! function. Its values are undefined from then on, so no loop continues for its sake.
 
 use std::mem::swap;
 
@@ -12,21 +12,21 @@ use sdlbc::FunctionKind;
 
 use crate::plan::Plan;
 use crate::sample::{self, LevelOf};
-use crate::step::{Block, Elements, Join, Move, Register, Registers, Seen, Site, Step, Way};
+use crate::step::{Block, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
 use crate::{Column, LANES, Mask, Resources};
 
-/// Sees each result that is computed, and may change it.
+/// Observes each computed result, and may change it.
 pub trait Observer {
-    /// The result of an instruction, a column for each component, of which the lanes in `active` count, and the operands
-    /// that it was computed from (a texture has no components). What only depends on literals and uniforms is computed
-    /// first, and once. What chooses components and values (PHI, SWIZZLE, VECTOR, PEEK ...) computes none.
+    /// Called with the result of an instruction, a column for each component, which is valid in the lanes in `active`, and with
+    /// the operands (a texture has no components). Results that depend only on literals and uniforms are computed first, and
+    /// only once. Instructions that only select components and values (PHI, SWIZZLE, VECTOR, PEEK ...) are not observed.
     fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]);
 }
 
-/// How many steps and blocks an invocation may run before it is taken to run forever.
+/// How many steps and blocks an invocation may run before it counts as endless.
 pub const STEPS: u64 = 1 << 22;
 
-/// The registers of a program, and what it needs beside them.
+/// The registers and other memory of a running program.
 pub(crate) struct State {
     registers: Box<[Box<Column>]>,
     spare: Box<Column>,
@@ -36,7 +36,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Registers with what only depends on uniforms.
+    /// Allocates the registers and runs the prologue.
     pub(crate) fn new(
         plan: &Plan,
         kind: FunctionKind,
@@ -91,13 +91,15 @@ pub(crate) struct Run<'a, 'o> {
     resources: &'a Resources,
     state: &'a mut State,
     observer: Option<&'a mut (dyn Observer + 'o)>,
-    /// The lanes that the run began with; what others store is no matter.
+    /// The lanes that the run began with; writes of other lanes are ignored.
     all: Mask,
-    /// The lanes that control is with.
+    /// The active lanes.
     active: Mask,
-    /// Those that wait behind the innermost LOOP or SWITCH, at the head of the innermost LOOP, behind the function.
+    /// The lanes that wait after the innermost LOOP or SWITCH.
     broken: Mask,
+    /// The lanes that wait at the head of the innermost LOOP.
     continued: Mask,
+    /// The lanes that wait for the end of the function.
     returned: Mask,
     discarded: Mask,
     steps: u64,
@@ -154,7 +156,7 @@ impl<'a, 'o> Run<'a, 'o> {
         &self.state.registers[register.index()]
     }
 
-    /// Lets `f` write a register that it does not read.
+    /// Calls `f` with a register to write; `f` must not read that register.
     #[inline]
     fn write(&mut self, to: Register, f: impl FnOnce(&mut Column, &[Box<Column>])) {
         let State { registers, spare, .. } = &mut *self.state;
@@ -206,7 +208,7 @@ impl<'a, 'o> Run<'a, 'o> {
             }
             Step::Discard { leaves } => {
                 self.discarded |= self.active;
-                // The last one's helpers help nobody.
+                // When all lanes are discarded, the helper invocations stop.
                 if leaves || self.all & !self.discarded == 0 {
                     self.returned |= self.active;
                     self.active = 0;
@@ -256,7 +258,7 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    /// Whether what is stored in the other lanes is no matter.
+    /// Whether writes of the other lanes are ignored anyway.
     fn everywhere(&self) -> bool {
         self.active == self.all
     }
@@ -309,7 +311,7 @@ impl<'a, 'o> Run<'a, 'o> {
         self.column(register).map(f32::from_bits)
     }
 
-    /// The lanes' vectors; what they lack is 0.
+    /// Returns the lanes' vectors; missing components are 0.
     fn vectors(&self, registers: &[Register]) -> [[f32; 3]; LANES] {
         let mut all = [[0.0; 3]; LANES];
         for (component, &register) in registers.iter().enumerate().take(3) {
@@ -323,15 +325,15 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn texel(&mut self, step: &Step) {
         let (to, texels) = match step {
-            Step::Sample { to, slot, sampler, at, way } => {
+            Step::Sample { to, slot, sampler, at, source } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
                 let at = self.vectors(at);
                 let of = |level: LevelOf<'_>| sample::sample(texture, sampler, &at, level, self.active);
-                let texels = match way {
-                    Way::Auto => of(LevelOf::Implicit { bias: None }),
-                    Way::Bias(bias) => of(LevelOf::Implicit { bias: Some(&self.floats(*bias)) }),
-                    Way::Exact(level) => of(LevelOf::Exact(&self.floats(*level))),
-                    Way::Gradient(x, y) => of(LevelOf::Gradient { dx: &self.vectors(x), dy: &self.vectors(y) }),
+                let texels = match source {
+                    LevelSource::Auto => of(LevelOf::Implicit { bias: None }),
+                    LevelSource::Bias(bias) => of(LevelOf::Implicit { bias: Some(&self.floats(*bias)) }),
+                    LevelSource::Exact(level) => of(LevelOf::Exact(&self.floats(*level))),
+                    LevelSource::Gradient(x, y) => of(LevelOf::Gradient { dx: &self.vectors(x), dy: &self.vectors(y) }),
                 };
                 (to, texels)
             }
@@ -396,7 +398,7 @@ impl<'a, 'o> Run<'a, 'o> {
         loop {
             self.block(body);
             self.active |= std::mem::take(&mut self.continued);
-            // What was discarded does not keep others waiting, as its numbers may lead nowhere.
+            // Discarded lanes do not keep a loop running, since their values are undefined.
             if self.active & !self.discarded == 0 || self.steps > STEPS {
                 break;
             }
@@ -434,7 +436,7 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 }
 
-/// The lanes of a column of bools that are true.
+/// Returns the lanes in which a column of bools is true.
 fn mask(column: &Column) -> Mask {
     column.iter().enumerate().fold(0, |mask, (lane, &word)| mask | u64::from(word != 0) << lane)
 }
@@ -443,7 +445,7 @@ fn equal(column: &Column, value: u32) -> Mask {
     column.iter().enumerate().fold(0, |mask, (lane, &word)| mask | u64::from(word == value) << lane)
 }
 
-/// Takes another column's lanes.
+/// Copies the chosen lanes of another column.
 fn choose(to: &mut Column, lanes: Mask, from: &Column) {
     for (lane, (to, from)) in to.iter_mut().zip(from).enumerate() {
         let chosen = 0u32.wrapping_sub((lanes >> lane & 1) as u32);

@@ -1,9 +1,9 @@
 //! Texture sampling, for all lanes at once.
 //!
-//! The rule is Vulkan's, which is also WebGPU's and OpenGL's: texel i of n covers i/n to (i + 1)/n, the origin is the upper left;
-//! linear filters weigh the neighbours of a place by its distance from their centres, and take a cube's neighbours from the
-//! adjoining face. A sampler's state chooses one of the functions in [`filter`] once a call, not in each lane. Whatever
-//! a coordinate is (NaN, infinite, huge), some texel answers.
+//! The rules are those of Vulkan, WebGPU and OpenGL: texel i of n covers i/n to (i + 1)/n, and the origin is the upper left.
+//! Linear filters weight neighbouring texels by the distance from their centres; at the edges of a cube's face they read the
+//! adjoining face. A sampler's state selects one of the functions in [`filter`] once per call, not in each lane. Every
+//! coordinate (NaN, infinite, huge) results in some texel.
 
 use sdlbc::{Dimension, Sampler};
 
@@ -16,19 +16,19 @@ mod level;
 #[cfg(test)]
 mod tests;
 
-/// Where the level of detail comes from.
+/// The source of the LOD.
 #[derive(Clone, Copy, Debug)]
 pub enum LevelOf<'a> {
-    /// From the differences of the coordinate in its quad, one level a quad: the upper right lane less the upper left
-    /// one, and the lower left less the upper left. Where one of these lanes is not live the other row or column is asked, and where
-    /// that is not whole either there is no difference.
+    /// Computed from the differences of the coordinate, once for each quad: upper right minus upper left lane, and lower left
+    /// minus upper left lane. If one of these lanes is not live, the other row or column is used; if that is incomplete too,
+    /// the difference is zero.
     Implicit {
-        /// Added to the level.
+        /// Added to the LOD.
         bias: Option<&'a [f32; LANES]>,
     },
-    /// The level itself.
+    /// The LOD itself.
     Exact(&'a [f32; LANES]),
-    /// From these differences of the coordinate, in each lane its own.
+    /// Computed from these differences of the coordinate, in each lane.
     Gradient {
         /// To the pixel on the right.
         dx: &'a [[f32; 3]; LANES],
@@ -37,8 +37,8 @@ pub enum LevelOf<'a> {
     },
 }
 
-/// Samples the texture in the live lanes; the others get zeroes, and so do all of a texture that has sizes of no texture.
-/// Components that a coordinate does not have are ignored.
+/// Samples the texture in the live lanes. The others get zeroes, and all get zeroes if the texture's sizes are invalid.
+/// Components that the coordinate does not have are ignored.
 pub fn sample(
     texture: &Texture,
     sampler: &Sampler,
@@ -55,7 +55,7 @@ pub fn sample(
     texels
 }
 
-/// One texel as it is; outside of the texture or its levels, zeroes. `place` is x, y, and the slice or the face.
+/// Returns one texel, unfiltered; zeroes outside the texture or its levels. `place` is x, y, and the slice or face.
 pub(crate) fn fetch(texture: &Texture, place: [i32; 3], level: i32) -> [f32; 4] {
     let texel = || {
         let level = texture.levels.get(usize::try_from(level).ok()?)?;
@@ -68,7 +68,7 @@ pub(crate) fn fetch(texture: &Texture, place: [i32; 3], level: i32) -> [f32; 4] 
     texel().map_or([0.0; 4], |texel| texel.map(|component| f32::from(component) / 255.0))
 }
 
-/// Whether the levels' sizes are such that the filters can count on them; anyone may put together a [`Texture`].
+/// Whether the levels' sizes are what the filters rely on; a [`Texture`] has public fields, so they need not be.
 fn sound(texture: &Texture) -> bool {
     let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
     texture.levels.iter().all(|level| {
@@ -77,7 +77,7 @@ fn sound(texture: &Texture) -> bool {
     })
 }
 
-/// The numbers of the live lanes.
+/// Iterates over the numbers of the live lanes.
 fn lanes(mut live: Mask) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = live.trailing_zeros() as usize;

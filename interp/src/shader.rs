@@ -1,18 +1,18 @@
-//! What stands between the rasteriser and what computes: any pair of programs that can run some invocations at once.
+//! The interface between the rasteriser and shaders: any pair of programs that can run some invocations at once.
 
 use sdlbc::Interpolation;
 
-/// How many invocations run beside each other, each in its lane. Of fragments, four are a quad: lane 4q is its upper left, 4q + 1
-/// its upper right, 4q + 2 its lower left, 4q + 3 its lower right one.
+/// How many invocations run at once, each in its own lane. Four fragments are a quad: lane 4q is its upper left, 4q + 1 its
+/// upper right, 4q + 2 its lower left, and 4q + 3 its lower right fragment.
 pub const LANES: usize = 64;
 
-/// One component of a value, in every lane: its bits. A bool is 0 or 1.
+/// The bits of one component of a value in every lane. A bool is 0 or 1.
 pub type Column = [u32; LANES];
 
-/// A set of lanes, lane 0 the lowest bit.
+/// A set of lanes; lane 0 is the lowest bit.
 pub type Mask = u64;
 
-/// What a vertex function hands to a fragment function.
+/// A value that is passed from a vertex function to a fragment function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Varying {
     /// Its location.
@@ -25,17 +25,17 @@ pub struct Varying {
 
 /// Vertices to transform.
 pub struct Vertices<'a> {
-    /// The lanes that there are.
+    /// The lanes that are in use.
     pub live: Mask,
     /// Each vertex's number.
     pub index: Column,
     /// Each instance's number.
     pub instance: Column,
-    /// The attributes, by location; one that is not there is zero.
+    /// Returns an attribute by its location; a missing one is zero.
     pub attributes: &'a dyn Fn(u32) -> Option<[Column; 4]>,
 }
 
-/// What vertices become.
+/// Transformed vertices.
 pub struct Transformed {
     /// In clip space: y up, z in 0..w.
     pub position: [Column; 4],
@@ -45,39 +45,39 @@ pub struct Transformed {
 
 /// Fragments to shade, in quads.
 pub struct Fragments<'a> {
-    /// The lanes whose pixels are covered; the others of a quad run for their neighbours' sake.
+    /// The lanes whose pixels are covered; the other lanes of a quad are helper invocations.
     pub live: Mask,
     /// x and y of the pixel's centre, depth, and 1 / w.
     pub coordinate: [Column; 4],
-    /// Whether the front is seen.
+    /// Whether the primitive is front-facing.
     pub front: bool,
     /// The varyings, in the order of [`Shader::varyings`].
     pub varyings: &'a [[Column; 4]],
 }
 
-/// What fragments become.
+/// Shaded fragments.
 pub struct Shaded {
     /// The lanes that were not discarded.
     pub live: Mask,
-    /// The colours of the targets, from the first on; one that is not given stays as it is.
+    /// The colours of the targets in order; a target without one is not changed.
     pub colours: Vec<Option<[Column; 4]>>,
-    /// The depth, where the program gives one.
+    /// The depth, if the program writes one.
     pub depth: Option<Column>,
 }
 
 /// A pair of programs.
 pub trait Shader: Sync {
-    /// What the fragment function reads of what the vertex function gives.
+    /// The outputs of the vertex function that the fragment function reads.
     fn varyings(&self) -> &[Varying];
     /// Runs the vertex function.
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed;
     /// Runs the fragment function.
     fn fragment(&self, fragments: &Fragments<'_>) -> Shaded;
-    /// Whether the fragment function may give a depth. Where it does not, fragments that are hidden are not shaded at all.
-    fn gives_depth(&self) -> bool {
+    /// Whether the fragment function may write a depth. If not, hidden fragments are not shaded.
+    fn writes_depth(&self) -> bool {
         true
     }
-    /// Whether a program has failed, so that it is of no use to draw on.
+    /// Whether a program has failed, so that drawing can stop.
     fn failed(&self) -> bool {
         false
     }

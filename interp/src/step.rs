@@ -1,6 +1,6 @@
-//! What a prepared function is made of: steps on registers, each of which holds one component of a value in every lane.
+//! Steps of a prepared function. They work on registers, each of which holds one component of a value in every lane.
 //!
-//! Rule: a step's result is never one of its operands, so that a loop over lanes reads and writes different columns. The one
+//! A step's result is never one of its operands, so that a loop over lanes reads and writes different columns. The only
 //! exception is rounding to halves, which is done in place.
 
 use sdlbc::compute::Kernel;
@@ -8,7 +8,7 @@ use sdlbc::{Op, Sampler, Type};
 
 use crate::{Column, LANES};
 
-/// The number of a register; until registers are given out, with [`Register::CELL`] that of a cell (see `cells.rs`).
+/// The number of a register; before registers are allocated, that of a cell with [`Register::CELL`] (see `cells.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Register(pub(crate) u32);
 
@@ -23,14 +23,14 @@ impl Register {
 
 pub(crate) type Registers = Box<[Register]>;
 
-/// A register that gets the column of another.
+/// Copies the column of one register to another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) to: Register,
     pub(crate) from: Register,
 }
 
-/// A PHI's component behind an IF.
+/// One component of a PHI after an IF.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Join {
     pub(crate) to: Register,
@@ -38,7 +38,7 @@ pub(crate) struct Join {
     pub(crate) reject: Register,
 }
 
-/// Elements that an index chooses from: so many of so many components.
+/// The elements of an array and the register that indexes them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Elements {
     pub(crate) index: Register,
@@ -46,16 +46,16 @@ pub(crate) struct Elements {
     pub(crate) length: usize,
 }
 
-/// Where a sample's level of detail comes from.
+/// The source of a sample's LOD.
 #[derive(Clone, Debug)]
-pub(crate) enum Way {
+pub(crate) enum LevelSource {
     Auto,
     Bias(Register),
     Exact(Register),
     Gradient(Registers, Registers),
 }
 
-/// An instruction whose result was computed, for whoever looks on.
+/// An instruction whose result was computed, for an observer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
     /// The function's index in its module.
@@ -70,11 +70,11 @@ pub struct Site {
     pub texture: Option<u32>,
 }
 
-/// A result for whoever looks on, and the operands that it was computed from.
+/// A result for an observer, and the operands that it was computed from.
 pub(crate) struct Seen {
     pub(crate) site: Site,
     pub(crate) result: Registers,
-    /// Of a texture none.
+    /// Empty for a texture.
     pub(crate) operands: Box<[Registers]>,
 }
 
@@ -85,32 +85,32 @@ pub(crate) enum Step {
     Two(fn(&mut Column, &Column, &Column), Register, [Register; 2]),
     Three(fn(&mut Column, &Column, &Column, &Column), Register, [Register; 3]),
     Whole(fn(&mut [Column; 4], &[&Column]), Registers, Registers),
-    /// To the nearest halves.
+    /// Rounds to the nearest half.
     Round(Register),
-    /// Of an instruction's result, for an observer.
+    /// Reports an instruction's result to an observer.
     Result(Box<Seen>),
     Copy(Move),
-    /// In the active lanes alone.
+    /// Copies in the active lanes only.
     Store(Move),
-    /// Zero, in every lane of registers one behind the other.
+    /// Clears consecutive registers in every lane.
     Clear {
         first: Register,
         count: usize,
     },
-    /// Of an array of uniforms that begins at a word, the components of an element.
+    /// Reads an element of an array of uniforms that begins at a word.
     Gather(Registers, Elements, usize),
-    /// Of a slot, whose registers stand one behind the other, the components of an element.
+    /// Reads an element of a local array, which is in consecutive registers.
     Load(Registers, Elements, Register),
-    /// Into a slot, in the active lanes.
+    /// Writes an element of a local array in the active lanes.
     Scatter(Registers, Elements, Register),
-    /// Of a matrix, a column.
+    /// Reads a column of a matrix.
     Column(Registers, Elements, Registers),
     Sample {
         to: Registers,
         slot: u32,
         sampler: Sampler,
         at: Registers,
-        way: Way,
+        source: LevelSource,
     },
     Fetch {
         to: Registers,
@@ -136,7 +136,7 @@ pub(crate) enum Step {
     },
     Break,
     Continue,
-    /// Whether it ends the invocation's part in the rest of the function, as it does inside of loops and calls.
+    /// `leaves`: whether the invocation leaves the function, as it does inside loops, switches and calls.
     Discard {
         leaves: bool,
     },
@@ -149,7 +149,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// The step that runs a kernel of components.
+    /// Returns the step that runs a kernel on components.
     pub(crate) fn of(kernel: Kernel<LANES>, to: Register, from: &[Register]) -> Option<Step> {
         Some(match (kernel, from) {
             (Kernel::One(f), &[a]) => Step::One(f, to, a),
@@ -159,7 +159,7 @@ impl Step {
         })
     }
 
-    /// Calls `f` with every register that it names, those of its blocks too.
+    /// Calls `f` with every register of the step, including those of its blocks.
     pub(crate) fn each_register(&mut self, f: &mut dyn FnMut(&mut Register)) {
         let moves = |moves: &mut [Move], f: &mut dyn FnMut(&mut Register)| {
             for Move { to, from } in moves {
@@ -181,12 +181,12 @@ impl Step {
             Step::Column(to, elements, from) => {
                 to.iter_mut().chain([&mut elements.index]).chain(from).for_each(f);
             }
-            Step::Sample { to, at, way, .. } => {
+            Step::Sample { to, at, source, .. } => {
                 to.iter_mut().chain(at).for_each(&mut *f);
-                match way {
-                    Way::Auto => {}
-                    Way::Bias(level) | Way::Exact(level) => f(level),
-                    Way::Gradient(x, y) => x.iter_mut().chain(y).for_each(f),
+                match source {
+                    LevelSource::Auto => {}
+                    LevelSource::Bias(level) | LevelSource::Exact(level) => f(level),
+                    LevelSource::Gradient(x, y) => x.iter_mut().chain(y).for_each(f),
                 }
             }
             Step::Fetch { to, at, level, .. } => to.iter_mut().chain(at).chain([level]).for_each(f),
@@ -218,7 +218,7 @@ impl Step {
     }
 }
 
-/// The same of a block.
+/// Calls `f` with every register of a block.
 pub(crate) fn each_register(block: &mut [Step], f: &mut dyn FnMut(&mut Register)) {
     block.iter_mut().for_each(|step| step.each_register(f));
 }

@@ -1,7 +1,7 @@
-//! Textures: texels of four bytes, red, green, blue and alpha, each a number from 0 to 1 in 255 steps.
+//! Textures with texels of four bytes: red, green, blue and alpha, each a number from 0 to 1 in 255 steps.
 //!
-//! A level is half as large as the one before it, rounded down, and at least one texel; the functions here that make textures
-//! hold to that, and [`sample`](crate::sample) bears with textures that do not.
+//! Each level is half as large as the previous one, rounded down, and at least one texel. The constructors here enforce this;
+//! [`sample`](crate::sample) tolerates textures that break it.
 
 use std::fmt;
 
@@ -17,14 +17,14 @@ pub struct Level {
     pub width: u32,
     /// Texels down.
     pub height: u32,
-    /// Slices of a 3D texture, 6 faces of a cube (+x, -x, +y, -y, +z, -z), else 1.
+    /// Slices of a 3D texture, 6 faces of a cube (+x, -x, +y, -y, +z, -z), otherwise 1.
     pub depth: u32,
     /// Row by row from the top, slice by slice.
     pub texels: Vec<[u8; 4]>,
 }
 
 impl Level {
-    /// How many texels the sizes ask for.
+    /// The number of texels of these sizes.
     fn asked(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * u64::from(self.depth)
     }
@@ -35,8 +35,8 @@ impl Level {
     }
 }
 
-/// A texture: its largest level first. Whether the smaller ones are there is the application's business; a sampler that wants a
-/// level beyond the last gets the last.
+/// A texture, with its largest level first. Providing the smaller levels is up to the application; a sampler that needs a level
+/// beyond the last one uses the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
     /// 2D, 3D or cube.
@@ -45,7 +45,7 @@ pub struct Texture {
     pub levels: Vec<Level>,
 }
 
-/// What is wrong with the levels of a texture.
+/// Why the levels of a texture are invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextureError {
@@ -57,16 +57,16 @@ pub enum TextureError {
         /// Width, height and depth.
         sizes: [u32; 3],
     },
-    /// A level is not half as large as the one before it, or there is one after the smallest.
+    /// A level is not half as large as the previous one, or there is one after the smallest.
     LevelSize {
         /// Which level.
         level: usize,
         /// Its width, height and depth.
         sizes: [u32; 3],
-        /// What they should be.
+        /// What the sizes should be.
         expected: Option<[u32; 3]>,
     },
-    /// There are more or fewer texels than the sizes ask for.
+    /// The number of texels does not match the sizes.
     Texels {
         /// Which level.
         level: usize,
@@ -82,7 +82,7 @@ impl fmt::Display for TextureError {
         match self {
             TextureError::NoLevel => write!(f, "a texture without a level"),
             TextureError::Size { sizes: [width, height, depth] } => {
-                write!(f, "no texture of this kind has {width} x {height} x {depth} texels")
+                write!(f, "a texture of this kind cannot have {width} x {height} x {depth} texels")
             }
             TextureError::LevelSize { level, sizes: [width, height, depth], expected: Some([w, h, d]) } => {
                 write!(f, "level {level} has {width} x {height} x {depth} texels, not {w} x {h} x {d}")
@@ -98,10 +98,10 @@ impl fmt::Display for TextureError {
 impl std::error::Error for TextureError {}
 
 impl Texture {
-    /// A texture of these levels.
+    /// Creates a texture from its levels.
     ///
     /// # Errors
-    /// Those of [`TextureError`]: sizes that no such texture has, or another number of texels than they ask for.
+    /// See [`TextureError`]: invalid sizes, or a number of texels that does not match them.
     pub fn new(dimension: Dimension, levels: Vec<Level>) -> Result<Texture, TextureError> {
         let first = levels.first().ok_or(TextureError::NoLevel)?;
         let sizes = first.sizes();
@@ -128,7 +128,7 @@ impl Texture {
         Ok(Texture { dimension, levels })
     }
 
-    /// A 2D texture of one level.
+    /// Creates a 2D texture of one level.
     ///
     /// # Errors
     /// As [`Texture::new`].
@@ -136,7 +136,7 @@ impl Texture {
         Texture::new(Dimension::D2, vec![Level { width, height, depth: 1, texels }])
     }
 
-    /// A 3D texture of one level, its texels slice by slice.
+    /// Creates a 3D texture of one level, with its texels slice by slice.
     ///
     /// # Errors
     /// As [`Texture::new`].
@@ -144,16 +144,16 @@ impl Texture {
         Texture::new(Dimension::D3, vec![Level { width, height, depth, texels }])
     }
 
-    /// A cube of one level: squares of `size` texels, +x, -x, +y, -y, +z, -z.
+    /// Creates a cube texture of one level from squares of `size` texels: +x, -x, +y, -y, +z, -z.
     ///
     /// # Errors
-    /// As [`Texture::new`]. Of a face that is too long or too short only the sum over all faces is told.
+    /// As [`Texture::new`]. If a face has the wrong number of texels, the error reports that face's.
     pub fn cube(size: u32, faces: [Vec<[u8; 4]>; 6]) -> Result<Texture, TextureError> {
         let area = u64::from(size) * u64::from(size);
         let uneven = faces.iter().find(|face| face.len() as u64 != area).map(Vec::len);
         let level = Level { width: size, height: size, depth: 6, texels: faces.concat() };
         match uneven {
-            // Two wrong faces may make up for each other in the sum; sizes that no cube has are told first.
+            // Two wrong faces may add up to the right total. Invalid sizes are reported first.
             Some(count) if (1..=LARGEST_TEXTURE).contains(&size) => {
                 Err(TextureError::Texels { level: 0, count, expected: area })
             }
@@ -161,9 +161,9 @@ impl Texture {
         }
     }
 
-    /// The texture with every level down to a single texel, each made from the one before it: a texel is the mean of the texels
-    /// that it covers, weighted by how much of each it covers (a side of odd length is not halved evenly), each component
-    /// rounded to the nearest, halves up. Faces and the texels of different slices of a cube do not mix.
+    /// Adds every level down to a single texel, each made from the previous one. A texel is the mean of the texels that it
+    /// covers, weighted by the covered area (a side of odd length is not halved evenly), with each component rounded to the
+    /// nearest, halves up. The faces of a cube are not mixed.
     #[must_use]
     pub fn with_mips(mut self) -> Texture {
         self.levels.truncate(1);
@@ -177,7 +177,7 @@ impl Texture {
     }
 }
 
-/// The sizes of the level after one of these sizes; none after the smallest.
+/// Returns the sizes of the next level; `None` after the smallest.
 fn half(dimension: Dimension, [width, height, depth]: [u32; 3]) -> Option<[u32; 3]> {
     let next = |size: u32| (size / 2).max(1);
     let next = match dimension {
@@ -187,10 +187,10 @@ fn half(dimension: Dimension, [width, height, depth]: [u32; 3]) -> Option<[u32; 
     (next != [width, height, depth]).then_some(next)
 }
 
-/// A smaller level.
+/// Returns the next smaller level.
 fn shrink(from: &Level, [width, height, depth]: [u32; 3]) -> Level {
     let (xs, ys, zs) = (covers(from.width, width), covers(from.height, height), covers(from.depth, depth));
-    // The weights along each axis sum up to that axis's texels of `from`.
+    // The weights along each axis add up to the number of texels of `from` along it.
     let whole = from.asked().max(1);
     let mut texels = Vec::new();
     for z in &zs {
@@ -215,8 +215,8 @@ fn shrink(from: &Level, [width, height, depth]: [u32; 3]) -> Level {
     Level { width, height, depth, texels }
 }
 
-/// Along one axis, for each of `to` texels the texels of `from` that it covers, each with how much: in parts of which a texel of
-/// `from` has `to` and one of `to` has `from`, so that all is counted in whole numbers.
+/// Returns, along one axis, the texels of `from` that each of `to` texels covers, and by how much. The unit is chosen so that
+/// a texel of `from` has `to` parts and a texel of `to` has `from` parts, so that all weights are integers.
 fn covers(from: u32, to: u32) -> Vec<Vec<(usize, u64)>> {
     let (from, to) = (u64::from(from), u64::from(to));
     (0..to)
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_the_mean_of_the_one_before_rounded_half_up() {
+    fn a_level_is_the_mean_of_the_previous_one_rounded_half_up() {
         let texture = Texture::d2(4, 2, grey(&[0, 1, 10, 20, 1, 0, 30, 40])).unwrap().with_mips();
         assert_eq!(texture.levels.len(), 3);
         assert_eq!(greys(&texture.levels[1]), [1, 25], "2 / 4 is rounded up");
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_no_texture_has_are_told() {
+    fn invalid_sizes_are_reported() {
         let level = |width, height, depth, count: usize| Level { width, height, depth, texels: grey(&vec![0; count]) };
         let new = |dimension, levels| Texture::new(dimension, levels).unwrap_err();
         assert_eq!(new(Dimension::D2, vec![]), TextureError::NoLevel);

@@ -1,4 +1,4 @@
-//! What an input is, by its first bytes.
+//! Detects what an input is by its first bytes.
 
 use agal_front::Stage;
 use agal_front::assemble::parts;
@@ -6,12 +6,12 @@ use agal_front::assemble::parts;
 use crate::foreign::{self, Foreign};
 use crate::text::Text;
 
-/// Bytes, and the name by which people know them.
+/// The name and the contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The file's name, or what stands for one.
+    /// The file's name, or a placeholder.
     pub name: String,
-    /// What the file holds.
+    /// The file's contents.
     pub bytes: Vec<u8>,
 }
 
@@ -23,20 +23,20 @@ pub enum Form {
     Sdlbc,
     /// The text of an SDLSHADERBC module.
     ModuleText,
-    /// AGAL bytecode, and whatever is neither text nor known.
+    /// AGAL bytecode, and anything else that is not text and not known.
     Bytecode,
     /// AGAL text of one program.
     AgalText,
     /// AGAL text with a vertex and a fragment part.
     AgalPair,
-    /// Something else that is known.
+    /// Another known kind of file.
     Foreign(Foreign),
 }
 
-/// Says what an input is. Its name does not matter, and whether it can be read is not asked.
+/// Detects what an input is, regardless of its name and of whether it is valid.
 ///
-/// Text is said to be of another language by signs that AGAL does not have, and only if no line of it is a statement of
-/// AGAL. ([`read()`](crate::read()) is more careful still: whatever assembles is AGAL.)
+/// Text counts as another language if it has signs that AGAL does not have, and no line is an AGAL statement.
+/// ([`read()`](crate::read()) is more careful: whatever assembles is AGAL.)
 ///
 /// ```
 /// use load::{Foreign, Form, detect};
@@ -66,8 +66,8 @@ pub fn detect(bytes: &[u8]) -> Form {
     }
 }
 
-/// Whether the bytes are no text: they begin as bytecode does, have a NUL near their beginning, as its version has, or a quarter of
-/// what stands there is nothing that text has. (Text may have some: colours of a terminal in a comment, another encoding.)
+/// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its version,
+/// or a quarter of them does not occur in text. (Text may have a few: terminal colours in a comment, another encoding.)
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     let beginning = bytes.get(..512).unwrap_or(bytes);
     if matches!(beginning.first(), None | Some(0xa0 | 0xb0)) || beginning.contains(&0) {
@@ -85,13 +85,13 @@ pub(crate) fn is_module_text(text: &str) -> bool {
     match (words.next(), words.next()) {
         (Some("vertex" | "fragment" | "generic"), Some(second)) => second == "function",
         (Some("source"), Some(number)) => number.bytes().all(|byte| byte.is_ascii_digit()),
-        // `program = "a.agal"` is a scene's.
+        // `program = "a.agal"` belongs to a scene.
         (Some("program" | "names" | "debug"), Some(second)) => !second.starts_with('='),
         _ => false,
     }
 }
 
-/// Whether a text's parts are of both stages.
+/// Whether a text has parts for both stages.
 pub(crate) fn is_pair(text: &str) -> bool {
     let parts = parts(text);
     let has = |stage| parts.iter().any(|part| part.stage == Some(stage));
@@ -103,7 +103,7 @@ mod tests {
     use super::is_binary;
 
     #[test]
-    fn text_may_have_some_bytes_that_text_does_not_have() {
+    fn text_may_have_some_bytes_that_are_not_text() {
         for text in ["// \x1b[31m red \x1b[0m\nmov oc, v0\n", "mov oc, v0\n\x1a"] {
             assert!(!is_binary(text.as_bytes()), "{text:?}");
         }

@@ -1,6 +1,6 @@
-//! Why inputs cannot be used, and what there is to say of those that can.
+//! Errors and warnings about inputs.
 //!
-//! Rule: each is a kind with its data and its place, for a caller to match and to show. Display is one line.
+//! Each has a kind with its data and its position, to match and to show. Display is one line.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,98 +17,97 @@ use crate::text::Text;
 pub struct Error {
     /// The input's name.
     pub name: String,
-    /// What is wrong with it.
+    /// The kind of the error.
     pub kind: ErrorKind,
 }
 
-/// What is wrong with an input.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// It is neither AGAL nor SDLSHADERBC, but something known.
+    /// It is neither AGAL nor SDLSHADERBC, but another known kind of file.
     Foreign(Foreign),
-    /// It is text, with a byte that is no UTF-8 and stands in no comment. Where warnings are errors, in one too.
-    NotUtf8(Place),
-    /// It is no text, where text is needed.
+    /// It is text with an invalid UTF-8 byte outside comments or, if warnings are errors, anywhere.
+    NotUtf8(BytePosition),
+    /// It is not text, but text is required.
     NotText,
     /// An SDLSHADERBC file that cannot be read.
     Decode(DecodeError),
-    /// The text of a module that cannot be read.
+    /// A module's text that cannot be parsed.
     Parse {
         /// The text.
         text: Text,
-        /// All that is wrong with it.
+        /// All its errors.
         errors: Vec<ParseError>,
     },
-    /// A module that breaks rules of SDLSHADERBC.
+    /// A module that breaks the rules of SDLSHADERBC.
     Rules {
-        /// The text it was read from.
+        /// The text that it was parsed from.
         text: Option<Text>,
-        /// The rules it breaks, each with its place in the text.
+        /// The broken rules, each with its range in the text.
         violations: Vec<(Violation, Option<Range<usize>>)>,
     },
     /// An AGAL program with errors.
     Program {
-        /// The text it was assembled from.
+        /// The text that it was assembled from.
         text: Option<Text>,
         /// The program, if it could be read.
         program: Option<Box<Program>>,
-        /// All that was found, warnings too, in the text where there is one.
+        /// All findings, including warnings, with positions in the text if there is one.
         findings: Vec<Finding>,
     },
     /// A debug table that does not belong to the module.
     DebugTable(AttachError),
 }
 
-/// A byte of a file.
+/// The position of a byte in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BytePosition {
     /// Its line, counted from 1.
     pub line: usize,
-    /// The byte, counted from 0.
+    /// Its offset, counted from 0.
     pub byte: usize,
 }
 
-/// What there is to say of a file that is used all the same. (What there is to say of its program stands in
-/// [`Agal::findings`](crate::Agal::findings).)
+/// A warning about a file that is used anyway. (Warnings about its program are in [`Agal::findings`](crate::Agal::findings).)
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The input's name.
     pub name: String,
-    /// What there is to say.
+    /// The kind of the warning.
     pub kind: WarningKind,
 }
 
-/// What there is to say of a file.
+/// The kind of a warning about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// Comments that are not in UTF-8 are read as Windows-1252; the first byte of them.
-    NotUtf8(Place),
-    /// A name or a text that no file holds, which the debug table goes without.
+    /// Comments that are not UTF-8 are read as Windows-1252; the position of the first such byte.
+    NotUtf8(BytePosition),
+    /// A name or a text that the format cannot store, which is left out of the debug table.
     LeftOut(LeftOut),
 }
 
-/// Why inputs that can be used make no module, alone or together.
+/// Why inputs that are valid by themselves cannot become a module.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PairError {
     /// Two inputs are not one vertex and one fragment program.
     NotAPair {
-        /// The vertex programs.
+        /// The number of vertex programs.
         vertex: usize,
-        /// The fragment programs.
+        /// The number of fragment programs.
         fragment: usize,
     },
-    /// The two modules together break rules that each keeps.
+    /// The two modules break rules together that each follows alone.
     Rules(Vec<Violation>),
-    /// What they become has more of something than a module may have.
+    /// The resulting module exceeds a limit.
     TooMuch {
         /// The inputs' names, each quoted.
         names: String,
-        /// What there is too much of.
+        /// The exceeded limit.
         counted: Counted,
-        /// How many.
+        /// The number found.
         found: usize,
     },
 }
@@ -125,13 +124,13 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl ErrorKind {
-    /// Whether it says what the file is, and not what is wrong in it.
+    /// Whether it is about the file as a whole and not about its contents.
     fn is_of_the_file(&self) -> bool {
         matches!(self, ErrorKind::Foreign(_) | ErrorKind::NotUtf8(_) | ErrorKind::NotText)
     }
 }
 
-/// The first of all, and how many more there are.
+/// Writes the first error, and the number of the others.
 fn first_of<T>(f: &mut fmt::Formatter<'_>, all: &[T], show: impl Fn(&T) -> String) -> fmt::Result {
     f.write_str(&all.first().map(show).unwrap_or_default())?;
     match all.len().saturating_sub(1) {
@@ -144,10 +143,10 @@ impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ErrorKind::Foreign(foreign) => foreign.fmt(f),
-            ErrorKind::NotUtf8(Place { line, byte }) => {
+            ErrorKind::NotUtf8(BytePosition { line, byte }) => {
                 write!(f, "is text, but line {line} is not in UTF-8 (byte {byte})")
             }
-            ErrorKind::NotText => f.write_str("is no text"),
+            ErrorKind::NotText => f.write_str("is not text"),
             ErrorKind::Decode(error) => error.fmt(f),
             ErrorKind::Parse { errors, .. } => first_of(f, errors, ToString::to_string),
             ErrorKind::Rules { violations, .. } => first_of(f, violations, |(violation, _)| violation.to_string()),
@@ -167,9 +166,9 @@ impl fmt::Display for ErrorKind {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            WarningKind::NotUtf8(Place { line, byte }) => write!(
+            WarningKind::NotUtf8(BytePosition { line, byte }) => write!(
                 f,
-                "line {line} of `{}` is not in UTF-8 (byte {byte}); comments like it are read as Windows-1252",
+                "line {line} of `{}` is not in UTF-8 (byte {byte}); such comments are read as Windows-1252",
                 self.name
             ),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
@@ -180,14 +179,14 @@ impl fmt::Display for Warning {
 impl fmt::Display for PairError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PairError::NotAPair { .. } => f.write_str("two inputs make a pair: one vertex and one fragment program"),
+            PairError::NotAPair { .. } => f.write_str("two inputs must be a pair: one vertex and one fragment program"),
             PairError::Rules(violations) => {
                 f.write_str("together the inputs break the rules of SDLSHADERBC: ")?;
                 first_of(f, violations, ToString::to_string)
             }
             PairError::TooMuch { names, counted, found } => {
                 let (what, most) = (counted.what(), counted.limit());
-                write!(f, "{names}: what this becomes has {found} {what}, and a module has {most} at most")
+                write!(f, "{names}: the resulting module has {found} {what}, but the limit is {most}")
             }
         }
     }

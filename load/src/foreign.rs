@@ -1,7 +1,7 @@
-//! What is given by mistake: known files of other kinds, told by their first bytes or by words that AGAL does not have.
+//! Recognises other known kinds of files, by their first bytes or by words that AGAL does not have.
 //!
-//! Rule: a text is foreign only if it has a sign that no AGAL has, in either of its languages, and no line of it is a
-//! statement of AGAL. Comments are no signs.
+//! A text is foreign only if it has a sign that no AGAL text has, in either of its languages, and no line is an AGAL
+//! statement. Comments do not count.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::text::agal_comments;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Foreign {
-    /// Text in UTF-16, which may be anything.
+    /// Text in UTF-16 of any kind.
     Utf16,
     /// SPIR-V, in either byte order.
     Spirv,
@@ -27,7 +27,7 @@ pub enum Foreign {
     Hlsl,
     /// The Metal shading language.
     Metal,
-    /// Shaders for Direct3D.
+    /// Compiled Direct3D shaders.
     Dxbc,
     /// WebAssembly.
     Wasm,
@@ -41,11 +41,11 @@ pub enum Foreign {
     Atf,
     /// A DirectDraw texture.
     Dds,
-    /// A Flash file, packed or not.
+    /// A Flash file, compressed or not.
     Swf,
-    /// A zip archive, as a SWC is.
+    /// A zip archive, such as an SWC file.
     Zip,
-    /// What gzip packed.
+    /// A gzip file.
     Gzip,
     /// A program or library for Linux and other systems.
     Elf,
@@ -62,7 +62,7 @@ pub enum Foreign {
 }
 
 impl Foreign {
-    /// What it is, in words.
+    /// Describes the kind of file.
     pub const fn description(self) -> &'static str {
         match self {
             Foreign::Utf16 => "text in UTF-16",
@@ -71,8 +71,8 @@ impl Foreign {
             Foreign::Wgsl => "WGSL",
             Foreign::Glsl => "GLSL",
             Foreign::Hlsl => "HLSL",
-            Foreign::Metal => "Metal's shading language",
-            Foreign::Dxbc => "DXBC, Direct3D's shaders",
+            Foreign::Metal => "MSL (Metal Shading Language)",
+            Foreign::Dxbc => "DXBC (compiled Direct3D shaders)",
             Foreign::Wasm => "WebAssembly",
             Foreign::Png => "a PNG picture",
             Foreign::Jpeg => "a JPEG picture",
@@ -80,8 +80,8 @@ impl Foreign {
             Foreign::Atf => "an ATF texture",
             Foreign::Dds => "a DDS texture",
             Foreign::Swf => "a SWF file",
-            Foreign::Zip => "a zip archive, as SWC files are",
-            Foreign::Gzip => "a file packed by gzip",
+            Foreign::Zip => "a zip archive (or an SWC file)",
+            Foreign::Gzip => "a gzip file",
             Foreign::Elf => "a program or library (ELF)",
             Foreign::ActionScript => "ActionScript",
             Foreign::Scene => "a scene (TOML)",
@@ -91,38 +91,38 @@ impl Foreign {
         }
     }
 
-    /// Whether agalc writes it.
+    /// Whether agalc can write it.
     pub const fn is_written(self) -> bool {
         matches!(self, Foreign::Spirv | Foreign::SpirvText | Foreign::Wgsl | Foreign::Glsl)
     }
 
-    /// What to do about it, where that is more than to give another file.
+    /// Returns what the user can do about it, other than to choose another file.
     pub const fn help(self) -> Option<&'static str> {
         match self {
             Foreign::Utf16 => Some("save it as UTF-8"),
-            Foreign::Swf => Some("take the AGAL out of it first: it is in its code's strings or among its binary data"),
+            Foreign::Swf => Some("extract the AGAL first: it is in strings in the code or in the binary data"),
             Foreign::Zip | Foreign::Gzip => Some("unpack it first"),
-            Foreign::ActionScript => Some("take the AGAL out of its strings, a statement a line"),
+            Foreign::ActionScript => Some("extract the AGAL from its strings, one statement per line"),
             _ => None,
         }
     }
 }
 
-/// `is WGSL, which agalc writes and does not read`
+/// `is WGSL, which agalc writes but does not read`
 impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "is {}", self.description())?;
         match self {
             Foreign::Utf16 => Ok(()),
-            Foreign::Scene | Foreign::Png => f.write_str(", and a program is wanted here"),
-            _ if self.is_written() => f.write_str(", which agalc writes and does not read"),
+            Foreign::Scene | Foreign::Png => f.write_str(", but a program is expected here"),
+            _ if self.is_written() => f.write_str(", which agalc writes but does not read"),
             _ => f.write_str(", which agalc does not read"),
         }?;
         self.help().map_or(Ok(()), |help| write!(f, "; {help}"))
     }
 }
 
-/// First bytes, none of which begin AGAL. All but UTF-16's belong to files that are no text anyway.
+/// The first bytes of known files, none of which begin AGAL. All but those of UTF-16 belong to files that are not text.
 const MAGIC: [(&[u8], Foreign); 16] = [
     (b"\xff\xfe", Foreign::Utf16),
     (b"\xfe\xff", Foreign::Utf16),
@@ -142,20 +142,20 @@ const MAGIC: [(&[u8], Foreign); 16] = [
     (b"CWS", Foreign::Swf),
 ];
 
-/// A known kind of file that is no text.
+/// Recognises a known kind of file that is not text.
 pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
     let is_utf16 = |foreign: &Foreign| *foreign == Foreign::Utf16;
     let mut known = MAGIC.iter().filter(|(magic, _)| bytes.starts_with(magic)).map(|(_, foreign)| *foreign);
     let is_swf = matches!(bytes, [b'F' | b'C' | b'Z', b'W', b'S', 1..=64, _, _, _, _, ..]);
     let found = known.next().filter(|foreign| *foreign != Foreign::Swf).or(is_swf.then_some(Foreign::Swf));
-    // Letters alone may begin a text.
+    // Letters alone may be the beginning of a text.
     found.filter(|foreign| is_utf16(foreign) || crate::detect::is_binary(bytes))
 }
 
-/// Whether a line has a sign of a language.
+/// Checks whether a line has a sign of a language.
 type Sign = fn(&str) -> bool;
 
-/// Another language than AGAL.
+/// Recognises a language other than AGAL.
 pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     let code = without_comments(text);
     let lines = || code.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -173,7 +173,7 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
         '[' if inside.starts_with(['"', '{', '[']) && !first.starts_with("[[") => return Some(Foreign::Json),
         _ => {}
     }
-    // In this order: Metal's and HLSL's texts have words of GLSL's.
+    // The order matters: Metal and HLSL texts contain words of GLSL.
     let languages: [(Sign, Foreign); 8] = [
         (is_spirv, Foreign::SpirvText),
         (is_action_script, Foreign::ActionScript),
@@ -187,7 +187,7 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     languages.into_iter().find(|(has_sign, _)| lines().any(has_sign)).map(|(_, foreign)| foreign)
 }
 
-/// The text with spaces for its comments, as C and AGAL have them. (Those of TOML begin with `#`, and are no sign.)
+/// Replaces comments as in C and AGAL by spaces. (Those of TOML begin with `#` and are not mistaken for a sign.)
 fn without_comments(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut end = 0;
@@ -199,7 +199,7 @@ fn without_comments(text: &str) -> String {
     code + text.get(end..).unwrap_or_default()
 }
 
-/// Whether a line is a statement of AGAL's: a mnemonic, and what may be an operand; or an alias, or the head of a macro.
+/// Whether a line is an AGAL statement: a mnemonic followed by what may be an operand, an alias, or the head of a macro.
 fn is_statement(line: &str) -> bool {
     let is_alias = |rest: &str| rest.starts_with(' ') && rest.contains(',') && !rest.contains('=');
     if line.strip_prefix("alias").is_some_and(is_alias) || line.starts_with("macro ") {
@@ -212,7 +212,7 @@ fn is_statement(line: &str) -> bool {
     is_mnemonic && words.next().is_none_or(is_operand)
 }
 
-/// Whether the first word is one of these and something follows it.
+/// Whether the first word is one of these, and something follows it.
 fn begins(line: &str, words: &[&str]) -> bool {
     let word = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
     words.contains(&word) && line.len() > word.len()
@@ -283,7 +283,7 @@ fn is_glsl(line: &str) -> bool {
     is_declaration || is_precision || is_layout || is_version || is_main
 }
 
-/// The key and the value of a line of TOML whose value is nothing that AGAL has.
+/// Returns the key and the value of a line of TOML, if the value is not one that AGAL may have.
 fn entry(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once('=')?;
     let (key, value) = (key.trim(), value.trim_start());
@@ -291,7 +291,7 @@ fn entry(line: &str) -> Option<(&str, &str)> {
     (!key.is_empty() && key.chars().all(is_key) && value.starts_with(['"', '\''])).then_some((key, value))
 }
 
-/// The name of a table of TOML.
+/// Returns the name of a TOML table.
 fn table(line: &str) -> Option<&str> {
     let line = line.split('#').next().unwrap_or_default().trim_end();
     let name = line.strip_prefix('[')?.strip_suffix(']')?;
@@ -319,13 +319,13 @@ mod tests {
         for text in ["mov oc, v0\nfn main() {", "  NRM ft0.xyz, v0\n#version 450", "kil ft0.x\n[a]", "els\na = \"b\""] {
             assert_eq!(of_text(text), None, "{text}");
         }
-        // Of these words of AGAL none begins a statement.
+        // These words of AGAL do not begin a statement here.
         assert_eq!(of_text("sin (a);\nvoid main() {"), Some(Foreign::Glsl));
         assert_eq!(of_text("fragment = \"add\"\nmul = 3"), Some(Foreign::Scene));
     }
 
     #[test]
-    fn comments_are_no_signs() {
+    fn comments_are_ignored() {
         assert_eq!(of_text("// void main() {\n/* @vertex\nfn main() */ out = a * b"), None);
     }
 }

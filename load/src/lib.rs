@@ -1,9 +1,9 @@
-//! Files of shaders: what each is, what it holds, and one or two of them as a module.
+//! Shader files: what each is, what it contains, and one or two of them as a module.
 //!
-//! Bytes and a name come in, values come out: nothing here opens a file, prints, or keeps state. Data goes one way: an
-//! [`Input`] is told apart by its first bytes ([`detect()`]), gives its programs ([`items()`]: a text with a vertex and a
-//! fragment part gives two), each of which is decoded, assembled or parsed ([`read()`]), and together they become a
-//! verified [`Module`](sdlbc::Module), a pair with its vertex function first ([`module()`]).
+//! Nothing here opens files, prints, or keeps state. An [`Input`] is a name and bytes. Its kind is detected from its first
+//! bytes ([`detect()`]) and it is split into programs ([`items()`]: a text with a vertex and a fragment part contains two).
+//! Each is decoded, assembled or parsed ([`read()`]), and together they become a verified [`Module`](sdlbc::Module), in which
+//! the vertex function of a pair comes first ([`module()`]).
 //!
 //! ```
 //! use load::{Input, Options, items, module};
@@ -16,7 +16,7 @@
 //! # Ok::<(), load::Refused>(())
 //! ```
 //!
-//! What cannot be used is refused with all that is wrong with it, each input with its say:
+//! Inputs that cannot be used are rejected with all their errors:
 //!
 //! ```
 //! # use load::{ErrorKind, Foreign, Input, Options, items, module};
@@ -24,7 +24,7 @@
 //! let refused = module(&items(&[input], None), &Options::default()).unwrap_err();
 //! let error = refused.errors().next().unwrap();
 //! assert_eq!(error.kind, ErrorKind::Foreign(Foreign::Wgsl));
-//! assert_eq!(error.to_string(), "`a.wgsl` is WGSL, which agalc writes and does not read");
+//! assert_eq!(error.to_string(), "`a.wgsl` is WGSL, which agalc writes but does not read");
 //! ```
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
@@ -38,7 +38,7 @@ mod read;
 mod text;
 
 pub use detect::{Form, Input, detect};
-pub use error::{Error, ErrorKind, PairError, Place, Warning, WarningKind};
+pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};
 pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};

@@ -1,4 +1,4 @@
-//! One or two inputs as one module.
+//! Combines one or two inputs into a module.
 
 use std::fmt;
 
@@ -13,37 +13,36 @@ use crate::pair::{append, number, pair, part_names};
 use crate::read::{Agal, Content, Item, read};
 use crate::text::Text;
 
-/// A module, and what there is to say of what it was made from.
+/// A module, and information about its inputs.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The module, which verifies. A pair has its vertex function first.
     pub module: Module,
     /// The AGAL programs, in the order of the inputs, with all findings.
     pub programs: Vec<Agal>,
-    /// What there is to say of the files.
+    /// Warnings about the files.
     pub warnings: Vec<Warning>,
 }
 
-/// Why there is no module. Each input has its say.
+/// Why there is no module, with the results of all inputs.
 #[derive(Clone, Debug)]
 pub struct Refused {
-    /// By input, in their order: what is wrong with it, or what there is to say of it all the same. Inputs of which there is
-    /// nothing to say yet are left out.
+    /// By input, in their order: its error, or the program with its findings. Inputs with neither are left out.
     pub inputs: Vec<Result<Agal, Error>>,
-    /// What is wrong with them together, if each could be used.
+    /// What is wrong with them together, if each is valid.
     pub pair: Option<PairError>,
-    /// What there is to say of the files.
+    /// Warnings about the files.
     pub warnings: Vec<Warning>,
 }
 
 impl Refused {
-    /// What is wrong with each input.
+    /// Returns the errors of the inputs.
     pub fn errors(&self) -> impl Iterator<Item = &Error> {
         self.inputs.iter().filter_map(|input| input.as_ref().err())
     }
 }
 
-/// One line an input.
+/// One line per input.
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let errors = self.errors().map(ToString::to_string).chain(self.pair.iter().map(ToString::to_string));
@@ -53,12 +52,12 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// The module of inputs: a pair, if they are two.
+/// Reads inputs and combines them into a module: a pair, if there are two.
 ///
 /// # Errors
-/// What is wrong with each input, or with them together.
+/// The errors of each input, or of all together.
 pub fn module(items: &[Item<'_>], options: &Options) -> Result<Loaded, Refused> {
-    // All inputs are read before the first is refused, so that each has its say.
+    // All inputs are read before any is rejected, so that the errors of all are reported.
     let (contents, errors) = apart(items.iter().map(|item| read(item, options)));
     match errors.is_empty() {
         true => combine(contents, options),
@@ -80,10 +79,10 @@ fn apart<T, E>(results: impl Iterator<Item = Result<T, E>>) -> (Vec<T>, Vec<E>) 
     (values, errors)
 }
 
-/// The module of what was read: a pair, if it is more than one.
+/// Combines inputs that have been read into a module: a pair, if there is more than one.
 ///
 /// # Errors
-/// What is wrong with each input, or with them together.
+/// The errors of each input, or of all together.
 pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refused> {
     let count = contents.len();
     let mut warnings: Vec<Warning> = contents.iter().flat_map(Content::warnings).cloned().collect();
@@ -114,14 +113,14 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
             pair(module)?;
             part_names(module);
         }
-        // What no file holds is only said of a program, and stays out of its debug table.
+        // Names and texts that the format cannot store are reported, and left out of the debug table.
         let left_out = sdlbc::fit(module).into_iter().map(WarningKind::LeftOut);
         warnings.extend(left_out.map(|kind| Warning { name: names.clone(), kind }));
-        // What each input has within its limits may be too much together, and AGAL that is taken leniently has none.
+        // Inputs that are within the limits may exceed them together, and AGAL in lenient mode has no limits.
         if let Some((counted, found)) = sdlbc::limits::over(module).into_iter().next() {
             return Err(PairError::TooMuch { names: names.clone(), counted, found });
         }
-        // Each of several modules verifies, and a program that is lifted does.
+        // Several modules were only verified separately; a lifted program always verifies.
         match modules > 0 && count > 1 {
             true => sdlbc::verify(module).map_err(PairError::Rules),
             false => Ok(()),
@@ -133,8 +132,8 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
     }
 }
 
-/// A text's version is the lowest that will do, but no higher than the profile has, so that what is too much for it is
-/// found where it stands. In a pair, both must have the higher one.
+/// Sets the version of texts that do not state theirs: the lowest that suffices, but not above that of the profile, so that
+/// whatever exceeds it is reported where it is. Both programs of a pair get the higher version.
 pub fn share_version<'a>(programs: impl IntoIterator<Item = &'a mut Agal>, profile: Option<Profile>) {
     let programs: Vec<&mut Agal> = programs.into_iter().collect();
     let version = programs.iter().map(|agal| agal.program.version).max().unwrap_or(1);
@@ -144,10 +143,10 @@ pub fn share_version<'a>(programs: impl IntoIterator<Item = &'a mut Agal>, profi
     }
 }
 
-/// Lifts programs, as a pair if they are two, with what the debug table is to say of them. They have one version then, and
-/// what is found is added to their findings.
+/// Lifts programs, as a pair if there are two, and fills the debug table. The programs get one version, and findings of the
+/// translation are added to theirs.
 ///
-/// `None` if one of the findings is an error.
+/// Returns `None` if one of the findings is an error.
 pub fn lift(programs: &mut [Agal], options: &Options) -> Option<Module> {
     share_version(programs.iter_mut(), options.rules().profile);
     let of: Vec<&Program> = programs.iter().map(|agal| &agal.program).collect();
@@ -168,7 +167,7 @@ pub fn lift(programs: &mut [Agal], options: &Options) -> Option<Module> {
     module.filter(|_| programs.iter().all(is_sound))
 }
 
-/// Adds to the debug table where a function's instructions come from.
+/// Adds the source positions of a function's instructions to the debug table.
 fn note_source(module: &mut Module, function: u32, agal: &Agal, tokens: Vec<u32>, debug: DebugLevel) {
     if debug == DebugLevel::None {
         module.debug = Debug::default();

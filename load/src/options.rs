@@ -1,35 +1,35 @@
-//! What a caller may ask for.
+//! Options for reading inputs.
 
 use agal_front::assemble::{AssembleOptions, Language};
 use agal_front::{Rules, Stage, lift};
 use sdlbc::Module;
 
-/// How inputs are read and understood. The stage that is asked of a program is its [`Item`](crate::Item)'s.
+/// How inputs are read and interpreted. The stage of a program is that of its [`Item`](crate::Item).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// The version of AGAL text; without it the text's own, or the lowest that has all that the programs use.
+    /// The version of AGAL text; by default the text's own, or the lowest that has everything that the programs use.
     pub version: Option<u32>,
     /// The language of AGAL text.
     pub language: Language,
-    /// The names that `#if` of the macro language knows from the start, and their values.
+    /// The macros that are defined for `#if` at the start, with their values.
     pub defines: Vec<(String, f64)>,
-    /// The `ByteArray` of bytecode is big endian when it is uploaded, which the player refuses.
+    /// Whether bytecode is uploaded from a big-endian `ByteArray`, which the player rejects.
     pub big_endian: bool,
-    /// What AGAL programs mean where there is a choice, and the rules by which they are judged.
+    /// How AGAL programs are interpreted where there is a choice, and the rules that they are checked against.
     pub meaning: lift::Options,
-    /// What the debug table says of AGAL programs.
+    /// What the debug table contains for AGAL programs.
     pub debug: DebugLevel,
-    /// The debug table of a module, where it is a file of its own: its name and what it holds.
+    /// The debug table of a module if it is a separate file: its name and contents.
     pub debug_table: Option<(String, Module)>,
 }
 
 impl Options {
-    /// The usual options, and these rules.
+    /// Returns the default options with these rules.
     pub fn with_rules(rules: Rules) -> Options {
         Options { meaning: lift::Options { rules, ..lift::Options::default() }, ..Options::default() }
     }
 
-    /// The rules by which programs are judged.
+    /// Returns the rules that programs are checked against.
     pub fn rules(&self) -> &Rules {
         &self.meaning.rules
     }
@@ -40,12 +40,12 @@ impl Options {
     }
 }
 
-/// How much the debug table says of AGAL programs.
+/// How much the debug table contains for AGAL programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DebugLevel {
     /// Nothing.
     None,
-    /// The registers that values are of.
+    /// The names of the registers that values belong to.
     #[default]
     Names,
     /// Also the source's name and each instruction's line or token.

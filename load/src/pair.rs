@@ -1,4 +1,4 @@
-//! Functions of several modules in one module.
+//! Puts the functions of several modules into one.
 
 use std::collections::HashSet;
 
@@ -6,10 +6,10 @@ use sdlbc::{FunctionKind, Inst, Module, Op};
 
 use crate::error::PairError;
 
-/// Adds the functions of `more` to `module`, with what is known of them.
+/// Adds the functions of `more` to `module`, with their debug information.
 pub(crate) fn append(module: &mut Module, mut more: Module) {
     if *module == Module::default() {
-        // A debug table alone stays one: it says which program it belongs to.
+        // A debug table alone is kept as it is, since it has the checksum of its program.
         *module = more;
         return;
     }
@@ -29,12 +29,12 @@ pub(crate) fn append(module: &mut Module, mut more: Module) {
     }));
 }
 
-/// A number of things that were in memory; what does not fit breaks a limit, which the verifier says.
+/// Converts the size of a collection; if it does not fit, it also exceeds a limit that the verifier checks.
 pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A CALL names its function by number.
+/// Shifts the function numbers in CALLs.
 fn shift_calls(inst: &mut Inst, by: u32) {
     if inst.op == Op::Call {
         inst.immediates.iter_mut().take(1).for_each(|callee| *callee = callee.saturating_add(by));
@@ -42,13 +42,13 @@ fn shift_calls(inst: &mut Inst, by: u32) {
     inst.blocks.iter_mut().flatten().for_each(|inst| shift_calls(inst, by));
 }
 
-/// Gives another name to each generic function whose name an entry point or one before it has: no two functions of a module
-/// have one name, and CALL knows them by number.
+/// Renames each generic function whose name is already that of an entry point or of an earlier function: names are unique in
+/// a module, and CALL refers to functions by number.
 pub(crate) fn part_names(module: &mut Module) {
     let named = |kind: FunctionKind| kind != FunctionKind::Generic;
     let entries = module.functions.iter().filter(|function| named(function.kind));
     let mut taken: HashSet<String> = entries.map(|function| function.name.clone()).collect();
-    // A new name is one that no function had before.
+    // New names must not be those of any function.
     let had: HashSet<String> = module.functions.iter().map(|function| function.name.clone()).collect();
     let mut next = 2u32;
     for function in module.functions.iter_mut().filter(|function| !named(function.kind)) {
@@ -66,7 +66,7 @@ pub(crate) fn part_names(module: &mut Module) {
     }
 }
 
-/// Refuses what is no pair, and puts the vertex function in front of the fragment function.
+/// Checks that a module is a pair, and puts the vertex function before the fragment function.
 pub(crate) fn pair(module: &mut Module) -> Result<(), PairError> {
     let kinds = || module.functions.iter().map(|function| function.kind);
     let count = |kind| kinds().filter(|&of| of == kind).count();
@@ -79,7 +79,7 @@ pub(crate) fn pair(module: &mut Module) -> Result<(), PairError> {
     if a < b {
         return Ok(());
     }
-    // No CALL names either, so their numbers matter to the debug table alone.
+    // No CALL refers to an entry point, so only the debug table contains their numbers.
     module.functions.swap(a, b);
     for debug in &mut module.debug.functions {
         debug.function = match debug.function {

@@ -1,4 +1,4 @@
-//! One input: decoded, assembled or parsed.
+//! Reads one input: decodes, assembles or parses it.
 
 use agal_front::assemble::{Alias, Expansion, assemble, expand as expand_text};
 use agal_front::finding::{Finding, SourceMap};
@@ -7,29 +7,29 @@ use agal_front::{Kind, Program, Stage};
 use sdlbc::{Comments, Module};
 
 use crate::detect::{Form, Input, detect, is_module_text};
-use crate::error::{Error, ErrorKind, Place, Warning, WarningKind};
+use crate::error::{BytePosition, Error, ErrorKind, Warning, WarningKind};
 use crate::foreign;
 use crate::options::Options;
 use crate::text::{Text, agal_comments, module_comments};
 
-/// A program of an input: the input, or one of the two parts of its text.
+/// A program of an input: the whole input, or one of the two parts of its text.
 #[derive(Clone, Copy, Debug)]
 pub struct Item<'a> {
     input: &'a Input,
     stage: Option<Stage>,
-    /// Whether the stage says which part of a text is meant, so that nobody need be told.
+    /// Whether the stage selects a part of a text, so that the selection need not be reported.
     is_chosen: bool,
-    /// Whether what there is to say of the file has been said.
+    /// Whether warnings about the file have already been reported.
     is_again: bool,
 }
 
 impl<'a> Item<'a> {
-    /// An input as one program, whose stage is asked for if that is known.
+    /// An input as one program, with its stage if it is known.
     pub fn new(input: &'a Input, stage: Option<Stage>) -> Item<'a> {
         Item { input, stage, is_chosen: false, is_again: false }
     }
 
-    /// The program of the stage that an input has by its place, say as a scene's `vertex`.
+    /// The program of a stage that is implied by the input's role, such as a scene's `vertex`.
     pub fn of_stage(input: &'a Input, stage: Stage) -> Item<'a> {
         Item { is_chosen: true, ..Item::new(input, Some(stage)) }
     }
@@ -39,14 +39,14 @@ impl<'a> Item<'a> {
         self.input
     }
 
-    /// The stage that is asked of it, where text leaves it open.
+    /// The stage of the program, if its text leaves it open.
     pub fn stage(&self) -> Option<Stage> {
         self.stage
     }
 }
 
-/// The programs that inputs hold, which are of one stage if one is asked for. A text whose parts are of both stages is two
-/// if none is.
+/// Splits inputs into programs. If `stage` is given, each input is one program of that stage; otherwise a text with parts for
+/// both stages is two programs.
 pub fn items(inputs: &[Input], stage: Option<Stage>) -> Vec<Item<'_>> {
     let mut items = Vec::new();
     for input in inputs {
@@ -61,7 +61,7 @@ pub fn items(inputs: &[Input], stage: Option<Stage>) -> Vec<Item<'_>> {
     items
 }
 
-/// What an input holds.
+/// The content of an input.
 #[derive(Clone, Debug)]
 pub enum Content {
     /// An AGAL program.
@@ -70,47 +70,47 @@ pub enum Content {
     Ir(Box<Ir>),
 }
 
-/// An AGAL program and where it came from.
+/// An AGAL program and its source.
 #[derive(Clone, Debug)]
 pub struct Agal {
     /// The input's name.
     pub name: String,
     /// The program.
     pub program: Program,
-    /// The text it was assembled from.
+    /// The text that it was assembled from.
     pub text: Option<Text>,
-    /// Where its tokens stand in the text.
+    /// The positions of its tokens in the text.
     pub map: SourceMap,
-    /// What was found when it was read, judged by the rules; [`lift()`](crate::lift()) adds what it finds.
+    /// The findings so far, judged by the rules; [`lift()`](crate::lift()) adds more.
     pub findings: Vec<Finding>,
-    /// Whether the version was stated, and not inferred.
+    /// Whether the version was stated rather than inferred.
     pub version_given: bool,
     /// The aliases of the macro language.
     pub aliases: Vec<Alias>,
-    /// What there is to say of the file.
+    /// Warnings about the file.
     pub warnings: Vec<Warning>,
 }
 
-/// An SDLSHADERBC module and where it came from. Whether it keeps the rules has not been asked.
+/// An SDLSHADERBC module and its source. It has not been verified.
 #[derive(Clone, Debug)]
 pub struct Ir {
     /// The input's name.
     pub name: String,
     /// The module.
     pub module: Module,
-    /// The text it was read from, and its comments.
+    /// The text that it was parsed from, and its comments.
     pub text: Option<(Text, Comments)>,
-    /// What there is to say of the file.
+    /// Warnings about the file.
     pub warnings: Vec<Warning>,
 }
 
 impl Agal {
-    /// The text it was assembled from.
+    /// Returns the text that it was assembled from.
     pub fn text(&self) -> Option<&str> {
         self.text.as_ref().map(Text::as_str)
     }
 
-    /// The program, if it is not refused for a finding.
+    /// Returns the program, unless one of its findings is an error.
     ///
     /// # Errors
     /// All findings.
@@ -124,7 +124,7 @@ impl Agal {
 }
 
 impl Ir {
-    /// The module with the debug table that the options have for it, if it keeps the rules.
+    /// Attaches the debug table in the options, if there is one, and verifies the module.
     ///
     /// # Errors
     /// The table belongs to another module, or the module breaks rules.
@@ -137,10 +137,10 @@ impl Ir {
         Ok(self)
     }
 
-    /// Asks whether the module keeps the rules.
+    /// Verifies the module.
     ///
     /// # Errors
-    /// The rules that it breaks, with their places in the text.
+    /// The rules that it breaks, with their ranges in the text.
     pub fn verify(&self) -> Result<(), Error> {
         let Err(violations) = sdlbc::verify(&self.module) else { return Ok(()) };
         let span = |violation: &_| self.text.as_ref().and_then(|(_, comments)| comments.span_of(violation));
@@ -160,7 +160,7 @@ impl Content {
         }
     }
 
-    /// What there is to say of the file.
+    /// Warnings about the file.
     pub fn warnings(&self) -> &[Warning] {
         match self {
             Content::Agal(agal) => &agal.warnings,
@@ -172,7 +172,7 @@ impl Content {
 /// Decodes, assembles or parses an item.
 ///
 /// # Errors
-/// All that is wrong with it. Text of another language that is known has that one error, and none about each line.
+/// All errors in it. Text in another known language has that one error rather than one for each line.
 pub fn read(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
@@ -223,7 +223,7 @@ fn bytecode(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
 
 fn assembled(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
     let (text, warnings) = text_of(item, options)?;
-    // Where the stage chooses a part, that one is taken is nothing to be warned of.
+    // If the stage selects a part of the text, the selection is not reported.
     let is_said = |found: &Finding| !item.is_chosen || !matches!(found.kind, Kind::Part { .. });
     match assemble(text.as_str(), &options.assembling(item.stage)) {
         Ok(assembly) => {
@@ -247,7 +247,7 @@ fn assembled(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
     }
 }
 
-/// The error of a text that does not assemble: what was found, unless it is something else altogether.
+/// Returns the error of a text that does not assemble: its findings, or what else it is.
 fn refused(item: &Item<'_>, options: &Options, text: Text, mut findings: Vec<Finding>) -> Error {
     let kind = match foreign::of_text(text.as_str()) {
         Some(foreign) => ErrorKind::Foreign(foreign),
@@ -259,10 +259,10 @@ fn refused(item: &Item<'_>, options: &Options, text: Text, mut findings: Vec<Fin
     Error { name: item.input.name.clone(), kind }
 }
 
-/// The macro language of a text expanded into plain statements; findings are judged by the rules.
+/// Expands the macro language of a text into plain statements. Findings are judged by the rules.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Its errors.
 pub fn expand(item: &Item<'_>, options: &Options) -> Result<(Expansion, Text, Vec<Warning>), Error> {
     let Input { name, bytes } = item.input;
     let refuse = |kind| Error { name: name.clone(), kind };
@@ -287,12 +287,12 @@ pub fn expand(item: &Item<'_>, options: &Options) -> Result<(Expansion, Text, Ve
     }
 }
 
-/// The text of an item that is one.
+/// Decodes the text of an item.
 fn text_of(item: &Item<'_>, options: &Options) -> Result<(Text, Vec<Warning>), Error> {
     let name = &item.input.name;
     let text = Text::decode(&item.input.bytes);
     let Some(first) = text.first_stray() else { return Ok((text, Vec::new())) };
-    let place = |at| Place { line: text.line(at), byte: text.offset_in_file(at) };
+    let place = |at| BytePosition { line: text.line(at), byte: text.offset_in_file(at) };
     let in_code = match is_module_text(text.as_str()) {
         true => text.first_stray_in_code(module_comments(text.as_str())),
         false => text.first_stray_in_code(agal_comments(text.as_str())),

@@ -1,12 +1,12 @@
 //! The text of an input.
 //!
-//! Rule: a text is UTF-8. Each byte that is in no character of UTF-8 is taken as Windows-1252 has it (Latin-1 with more
-//! signs), which is what old editors wrote; all other bytes stay what they are. That is good for comments alone: in code
-//! such a byte is an error. Offsets count in the text as it is read here, and [`Text::offset_in_file`] finds the file's.
+//! A text is UTF-8. A byte that is not part of a valid UTF-8 character is read as Windows-1252 (Latin-1 with additional
+//! characters), which old editors wrote; all other bytes are kept. This is only accepted in comments: in code such a byte is
+//! an error. Offsets refer to the text as decoded here, and [`Text::offset_in_file`] converts them to the file's.
 
 use std::ops::Range;
 
-/// A text as it is read: without its byte order mark, all of it in UTF-8.
+/// A decoded text: UTF-8 without a byte order mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
     text: String,
@@ -15,16 +15,16 @@ pub struct Text {
     strays: Vec<Stray>,
 }
 
-/// A character that was one byte and no UTF-8.
+/// A character that was an invalid byte in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stray {
-    /// Where it is in the text.
+    /// Its offset in the text.
     at: usize,
-    /// The bytes that this one and all before it have more than in the file.
+    /// The bytes that this character and all such characters before it have in addition to those in the file.
     surplus: usize,
 }
 
-/// The characters of Windows-1252 from 80 to 9F, where it is not Latin-1.
+/// The characters 80 to 9F of Windows-1252, where it differs from Latin-1.
 const ABOVE_ASCII: [char; 32] = [
     '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž', '\u{fffd}', '\u{fffd}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{fffd}', 'ž', 'Ÿ',
@@ -36,7 +36,7 @@ fn windows_1252(byte: u8) -> char {
 }
 
 impl Text {
-    /// Any bytes as text.
+    /// Decodes any bytes as text.
     pub(crate) fn decode(bytes: &[u8]) -> Text {
         let (mark, bytes) = match bytes.strip_prefix(b"\xef\xbb\xbf") {
             Some(rest) => (3, rest),
@@ -61,19 +61,19 @@ impl Text {
         &self.text
     }
 
-    /// Whether every byte of the file was UTF-8.
+    /// Whether the file was valid UTF-8.
     pub fn is_utf8(&self) -> bool {
         self.strays.is_empty()
     }
 
-    /// The byte of the file at which a byte of the text stands.
+    /// Converts an offset in the text to one in the file.
     pub fn offset_in_file(&self, at: usize) -> usize {
         let before = self.strays.partition_point(|stray| stray.at < at);
         let surplus = before.checked_sub(1).and_then(|last| self.strays.get(last)).map_or(0, |stray| stray.surplus);
         (at + self.mark).saturating_sub(surplus)
     }
 
-    /// The line of a byte of the text, counted from 1. CR, LF and both together end a line.
+    /// Returns the line of an offset in the text, counted from 1. Lines end with CR, LF or both.
     pub(crate) fn line(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or(&self.text).as_bytes();
         let returns = before.iter().filter(|&&byte| byte == b'\r').count();
@@ -82,12 +82,12 @@ impl Text {
         1 + returns + feeds - both
     }
 
-    /// The first byte that was no UTF-8.
+    /// Returns the offset of the first byte that was not UTF-8.
     pub(crate) fn first_stray(&self) -> Option<usize> {
         self.strays.first().map(|stray| stray.at)
     }
 
-    /// The first byte that was no UTF-8 and stands in no comment. The comments are in their order.
+    /// Returns the offset of the first byte that was not UTF-8 and is not in a comment. The comments are in order.
     pub(crate) fn first_stray_in_code(&self, comments: impl Iterator<Item = Range<usize>>) -> Option<usize> {
         let mut comments = comments.peekable();
         self.strays.iter().map(|stray| stray.at).find(|at| {
@@ -97,7 +97,7 @@ impl Text {
     }
 }
 
-/// The comments of AGAL text: `//` to the line's end, and those of the macro language between `/*` and `*/`.
+/// Finds the comments of AGAL text: `//` to the end of the line, and `/*` to `*/` in the macro language.
 pub(crate) fn agal_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -114,7 +114,7 @@ pub(crate) fn agal_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The comments of a module's text: `;` to the line's end, outside of strings.
+/// Finds the comments of a module's text: `;` to the end of the line, outside strings.
 pub(crate) fn module_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     text.split_inclusive('\n').filter_map(move |line| {
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_are_no_utf8_are_windows_1252_and_offsets_in_the_file_are_found_again() {
+    fn invalid_utf8_is_read_as_windows_1252_and_offsets_are_converted() {
         let bytes = b"\xef\xbb\xbf// caf\xe9 \x80 \x93na\xc3\xafve\x94\nmov oc, v0";
         let text = Text::decode(bytes);
         assert_eq!(text.as_str(), "// café € “naïve”\nmov oc, v0");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_found_where_they_are() {
+    fn comments_are_found() {
         let texts = |text: &'static str| agal_comments(text).map(|range| &text[range]).collect::<Vec<_>>();
         assert_eq!(texts("a//b /* c\rd/*e//\nf*/g//"), ["//b /* c", "/*e//\nf*/", "//"]);
         assert_eq!(texts("a /* b"), ["/* b"]);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_with_either_sign_or_both() {
+    fn lines_end_with_cr_lf_or_both() {
         let text = Text::decode(b"a\rb\r\nc\nd");
         assert_eq!(["a", "b", "c", "d"].map(|word| text.line(text.as_str().find(word).expect("it"))), [1, 2, 3, 4]);
     }

@@ -1,15 +1,12 @@
-//! How much two pictures differ.
+//! Compares pictures.
 //!
-//! Rule: a pixel differs by the greatest difference of its four parts. An edge is a pixel around which, in the nine pixels with
-//! it in their middle, some part of either picture varies by more than the contrast: there a sample that falls on the other
-//! side of a border changes all, which says nothing about what is computed.
+//! The difference of a pixel is the largest difference of its four components. A pixel is an edge if, in the nine pixels
+//! centred on it, some component of either picture varies by more than the contrast. There, a sample that falls on the other
+//! side of a border changes everything, so a difference does not mean that the computation is wrong.
 
 #![cfg_attr(
     not(test),
-    expect(
-        clippy::indexing_slicing,
-        reason = "components of arrays of three and four are counted by numbers that stand here"
-    )
+    expect(clippy::indexing_slicing, reason = "indices into arrays of three and four are constants")
 )]
 
 use std::fmt;
@@ -17,66 +14,66 @@ use std::fmt;
 use crate::number::count;
 use crate::picture::Picture;
 
-/// What counts as different, and as an edge.
+/// What counts as a difference, and what as an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Differences up to this do not count.
+    /// The largest difference that does not count.
     pub threshold: u8,
-    /// Neighbours that vary by more than this make an edge.
+    /// A pixel is an edge if its neighbourhood varies by more than this.
     pub contrast: u8,
 }
 
 impl Default for Limits {
-    /// Two steps of 255, and an edge from 16 on.
+    /// Two steps of 255, and edges with a contrast above 16.
     fn default() -> Limits {
         Limits { threshold: 2, contrast: 16 }
     }
 }
 
-/// How many pixels differ by more than `threshold`.
+/// The number of pixels that differ by more than a threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Above {
-    /// The difference that is passed.
+    /// The threshold.
     pub threshold: u8,
-    /// The pixels.
+    /// The number of pixels.
     pub pixels: usize,
 }
 
-/// What differs.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// What counted.
+    /// The limits used.
     pub limits: Limits,
-    /// Pixels of each picture.
+    /// The number of pixels of each picture.
     pub pixels: usize,
-    /// Pixels that differ by more than the threshold.
+    /// The number of pixels that differ by more than the threshold.
     pub differing: usize,
-    /// Those of them that are at edges.
+    /// The number of those that are at edges.
     pub at_edges: usize,
-    /// Pixels that are edges, whether they differ or not.
+    /// The number of pixels that are edges, whether they differ or not.
     pub edges: usize,
-    /// The greatest difference.
+    /// The largest difference.
     pub greatest: u8,
-    /// The column and row where it is first.
+    /// The column and row of the first pixel with the largest difference.
     pub at: (u32, u32),
-    /// The greatest difference away from edges.
+    /// The largest difference outside edges.
     pub greatest_elsewhere: u8,
-    /// The mean of all parts' differences.
+    /// The mean difference over all components.
     pub mean: f64,
-    /// The peak signal-to-noise ratio in decibels; nothing for pictures that are the same.
+    /// The peak signal-to-noise ratio in decibels; `None` if the pictures are equal.
     pub psnr: Option<f64>,
-    /// Pixels by how much they differ: by more than 0, 1, 2, 4, 8 and so on.
+    /// The number of pixels that differ by more than 0, 1, 2, 4, 8 and so on.
     pub above: [Above; 9],
     /// White where pixels differ by more than the threshold, black elsewhere.
     pub picture: Picture,
 }
 
-/// The pictures are of two sizes.
+/// The sizes of two pictures that do not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// Of the first, across and down.
+    /// The size of the first picture.
     pub first: [u32; 2],
-    /// Of the second.
+    /// The size of the second picture.
     pub second: [u32; 2],
 }
 
@@ -89,7 +86,7 @@ impl fmt::Display for Sizes {
 
 impl std::error::Error for Sizes {}
 
-/// The pixels that are edges in either picture, row by row.
+/// Returns whether each pixel is an edge in either picture, row by row.
 pub fn edges(a: &Picture, b: &Picture, contrast: u8) -> Vec<bool> {
     let is_edge = |picture: &Picture, x: i64, y: i64| {
         let (mut least, mut most) = ([u8::MAX; 4], [0; 4]);
@@ -106,10 +103,10 @@ pub fn edges(a: &Picture, b: &Picture, contrast: u8) -> Vec<bool> {
     places.map(|(x, y)| is_edge(a, x, y) || is_edge(b, x, y)).collect()
 }
 
-/// Compares two pictures of one size.
+/// Compares two pictures of the same size.
 ///
 /// # Errors
-/// They are of two sizes.
+/// Their sizes differ.
 pub fn compare(a: &Picture, b: &Picture, limits: Limits) -> Result<Difference, Sizes> {
     if (a.width, a.height) != (b.width, b.height) || a.pixels.len() != b.pixels.len() {
         return Err(Sizes { first: [a.width, a.height], second: [b.width, b.height] });
@@ -165,7 +162,7 @@ pub fn compare(a: &Picture, b: &Picture, limits: Limits) -> Result<Difference, S
 }
 
 impl Difference {
-    /// Of all pixels, the part that differs by more than the threshold, in percent.
+    /// Returns the percentage of pixels that differ by more than the threshold.
     pub fn percent(&self) -> f64 {
         100.0 * self.differing as f64 / self.pixels.max(1) as f64
     }

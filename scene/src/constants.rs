@@ -1,6 +1,6 @@
-//! Constants by register: rows of numbers, and rows that are computed from cameras and placements.
+//! Constant registers: rows of numbers, and rows that are computed from cameras and placements.
 //!
-//! Rule: what is computed is in rows, as `m44 op, va0, vc0` and `m33 vt0.xyz, va2, vc8` want them.
+//! Matrices are stored as rows, as `m44 op, va0, vc0` and `m33 vt0.xyz, va2, vc8` expect them.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::number::single;
 use crate::reader::{Node, Table, unknown_word};
 use crate::textures;
 
-/// What registers hold.
+/// The contents of constant registers.
 pub type Registers = BTreeMap<(FunctionKind, u32), [f32; 4]>;
 
-/// What computed constants take from the scene.
+/// The parts of a scene that computed constants depend on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World {
     pub(crate) camera: Camera,
@@ -23,7 +23,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// What a scene has that says nothing of camera and placement.
+    /// The camera and placement of a scene that does not set them.
     pub(crate) fn usual(aspect: f64) -> World {
         let camera = Camera {
             eye: [0.0, 0.0, -3.5],
@@ -50,7 +50,7 @@ impl World {
         Ok(world)
     }
 
-    /// The rows that put a model's vertices into clip space.
+    /// Returns the rows of the matrix from the model to clip space.
     pub(crate) fn clip(&self) -> Option<Matrix> {
         self.camera.clip().map(|clip| product(&clip, &self.model))
     }
@@ -84,12 +84,12 @@ fn camera(node: &Node<'_>, aspect: f64) -> Result<Camera, Error> {
         return Err(node.error(ErrorKind::Degenerate { what: "`far` must be beyond `near`" }));
     }
     if camera.view().is_none() {
-        return Err(node.error(ErrorKind::Degenerate { what: "the camera looks nowhere, or along its `up`" }));
+        return Err(node.error(ErrorKind::Degenerate { what: "the camera has no direction, or looks along its `up`" }));
     }
     Ok(camera)
 }
 
-/// A placement, or several in a list, the first done first.
+/// Reads a placement, or a list of several, of which the first is applied first.
 fn placement(node: &Node<'_>) -> Result<Matrix, Error> {
     if let Some(list) = node.list() {
         let parts = list.iter().map(placement).collect::<Result<Vec<Matrix>, Error>>()?;
@@ -112,13 +112,13 @@ fn placement(node: &Node<'_>) -> Result<Matrix, Error> {
     Ok(matrix)
 }
 
-/// The words that stand for rows.
+/// The words for computed rows.
 const WORDS: [&str; 8] = ["clip", "model", "normal", "view", "projection", "world-to-clip", "eye", "size"];
 
-/// What a value may be computed from; the first four are what is wanted, and `camera` and `model` what it is taken from.
+/// The keys of computed constants.
 const COMPUTED: [&str; 8] = ["give", "camera", "model", "projector", "direction", "bones", "length", "bend"];
 
-/// Reads a table of constants: registers by their names.
+/// Reads a table of constants, by register name.
 pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<Registers, Error> {
     let mut registers = Registers::new();
     for (key, node) in table.entries() {
@@ -141,10 +141,10 @@ pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<R
     Ok(registers)
 }
 
-/// No file of constants is longer.
+/// The largest number of constant registers.
 const MOST: u32 = sdlbc::limits::ARRAY_LENGTH;
 
-/// Stage and number of a register's name, by the names of the two stages' files.
+/// Returns the stage and number of a register name; `files` are the names of the two stages' register files.
 pub(crate) fn register(name: &str, files: [&str; 2]) -> Option<(FunctionKind, u32)> {
     let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
     let (stage, number) =
@@ -167,14 +167,15 @@ fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>,
         return word_rows(node, word, world, size);
     }
     if !node.is_table() {
-        return Err(node.expected("a list of numbers, of rows, a word or a table"));
+        return Err(node.expected("a list of numbers, a list of rows, a word or a table"));
     }
     let table = node.table("a computed constant")?.only(&COMPUTED)?;
     let aspect = f64::from(size[0]) / f64::from(size[1]);
     if let Some(direction) = table.find("direction") {
         table.only(&["direction"])?;
         let unit = matrix::normal(direction.vector()?);
-        let unit = unit.ok_or_else(|| direction.error(ErrorKind::Degenerate { what: "zero is no direction" }))?;
+        let unit =
+            unit.ok_or_else(|| direction.error(ErrorKind::Degenerate { what: "a direction must not be zero" }))?;
         return Ok(vec![[single(unit[0]), single(unit[1]), single(unit[2]), 0.0]]);
     }
     if let Some(count) = table.find("bones") {
@@ -186,7 +187,7 @@ fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>,
     }
     if let Some(projector) = table.find("projector") {
         table.only(&["projector"])?;
-        // A slide is square unless it says otherwise.
+        // A slide is square unless its aspect is set.
         let projector = camera(&projector, 1.0)?.projector();
         return Ok(projector.iter().flat_map(narrow).collect());
     }
@@ -220,7 +221,7 @@ fn word_rows(node: &Node<'_>, word: &str, world: &World, size: [u32; 2]) -> Resu
         "projection" => whole(Some(world.camera.projection())),
         "world-to-clip" => whole(world.camera.clip()),
         "normal" => {
-            let flat = ErrorKind::Degenerate { what: "a placement that flattens has no normals" };
+            let flat = ErrorKind::Degenerate { what: "a placement that flattens the model has no normals" };
             let rows = matrix::for_normals(&world.model).ok_or_else(|| node.error(flat))?;
             rows.map(|[x, y, z]| [single(x), single(y), single(z), 0.0]).to_vec()
         }
@@ -240,7 +241,7 @@ fn narrow(matrix: &Matrix) -> [[f32; 4]; 4] {
     matrix.map(|row| row.map(single))
 }
 
-/// One to four numbers, with zeroes behind them, or a colour.
+/// Reads one to four numbers, padded with zeroes, or a colour.
 fn row(node: &Node<'_>) -> Result<[f32; 4], Error> {
     if node.text().is_some() {
         return textures::colour(node).map(|colour| colour.map(single));

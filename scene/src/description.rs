@@ -1,4 +1,4 @@
-//! A scene as its file describes it, before programs and files are read.
+//! A scene as its file describes it, before its programs and files are read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::reader::{Folder, LARGEST_DESCRIPTION, Node, Table, Text};
 use crate::texture::{Image, Origin};
 use crate::{shape, textures};
 
-/// What is drawn.
+/// The mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// A built-in shape.
@@ -26,17 +26,17 @@ pub enum Body {
     File(PathBuf),
 }
 
-/// Which files the programs are in.
+/// The files of the programs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Files {
-    /// One that holds both.
+    /// One file with both programs.
     Both(PathBuf),
-    /// Vertex and fragment program.
+    /// A vertex and a fragment program.
     Pair(PathBuf, PathBuf),
 }
 
 impl Files {
-    /// The paths.
+    /// Returns the paths.
     pub(crate) fn paths(&self) -> Vec<&Path> {
         match self {
             Files::Both(both) => vec![both],
@@ -48,57 +48,57 @@ impl Files {
 /// How a scene's file is read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loading {
-    /// Pixels across and down, instead of the file's.
+    /// The size in pixels, instead of the file's.
     pub size: Option<[u32; 2]>,
-    /// Whether it may name files that are not below its folder, once links are followed. A scene that a stranger wrote could
-    /// otherwise have any file read.
+    /// Whether it may refer to files outside its folder, after links are resolved. Otherwise a scene from an untrusted source
+    /// could have any file read.
     pub allow_outside: bool,
 }
 
-/// How AGAL is read.
+/// How AGAL programs are read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// The version; by default what the texts say, or the lowest that will do.
+    /// The version; by default that of the texts, or the lowest that suffices.
     pub version: Option<u32>,
-    /// The macro language's names.
+    /// The macros defined at the start.
     pub defines: Vec<(String, f64)>,
-    /// How programs are understood and judged.
+    /// How programs are interpreted and judged.
     pub options: Options,
 }
 
-/// A picture but for its programs.
+/// A scene without its programs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
-    /// A line about it, for people.
+    /// One line that describes it.
     pub about: String,
-    /// Pixels across and down.
+    /// The size in pixels.
     pub size: [u32; 2],
-    /// What each target holds before.
+    /// The initial colour of every target.
     pub clear: [f32; 4],
-    /// Which triangles are left out.
+    /// Which triangles are culled.
     pub cull: Cull,
     /// The depth test.
     pub depth: Option<DepthTest>,
-    /// Render targets; by default those that the fragment program writes.
+    /// The number of render targets; by default those that the fragment program writes.
     pub targets: Option<usize>,
     /// How often the mesh is drawn.
     pub instances: u32,
-    /// What the indices make.
+    /// How the indices form primitives.
     pub topology: Topology,
     /// The mesh.
     pub body: Body,
-    /// What attributes read, where it is not [`Attribute::USUAL`].
+    /// The vertex data that attributes read, where it differs from [`Attribute::USUAL`].
     pub attributes: BTreeMap<u32, Attribute>,
-    /// The files of constants.
+    /// The constant registers.
     pub constants: Registers,
-    /// Uniforms of modules that are not made of AGAL, by stage and name: numbers, packed.
+    /// Uniforms of modules that were not lifted from AGAL, by stage and name, as packed numbers.
     pub uniforms: BTreeMap<(FunctionKind, String), Vec<f64>>,
     /// Textures, by stage and slot.
     pub textures: BTreeMap<(FunctionKind, u32), Image>,
 }
 
 impl Default for Description {
-    /// A sphere in front of a dark background, `vc0` the rows that bring it into clip space.
+    /// A sphere in front of a dark background, with the rows of the matrix to clip space from `vc0`.
     fn default() -> Description {
         Description::plain([512, 512])
     }
@@ -127,7 +127,7 @@ const KEYS: [&str; 19] = [
 ];
 
 impl Description {
-    /// The default for pictures of some size.
+    /// The default for pictures of a given size.
     pub fn plain(size: [u32; 2]) -> Description {
         let mut constants = Registers::new();
         let world = World::usual(f64::from(size[0]) / f64::from(size[1].max(1)));
@@ -155,10 +155,10 @@ impl Description {
         }
     }
 
-    /// Takes constants from a file of their own, which may have `camera`, `model`, `constants` and `uniforms` as a scene does.
+    /// Reads constants from a file of their own, which may have `camera`, `model`, `constants` and `uniforms` as in a scene.
     ///
     /// # Errors
-    /// The file cannot be read, or something in it is wrong.
+    /// The file cannot be read, or has an error.
     pub fn read_constants(&mut self, path: &Path) -> Result<(), Error> {
         let text = Text::read(path, LARGEST_DESCRIPTION)?;
         let parsed = text.toml()?;
@@ -168,37 +168,37 @@ impl Description {
         self.read_values(&table)
     }
 
-    /// Sets the mesh as a scene's file would: a shape's name, an OBJ file, or a table in braces.
+    /// Sets the mesh as a scene's file would: to a shape's name, an OBJ file, or a table in braces.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The first error in it.
     pub fn set_mesh(&mut self, mesh: &str) -> Result<(), Error> {
         self.body = of_value("mesh", mesh, |table| shape::read(&table.need("mesh")?, Folder::any()))?;
         Ok(())
     }
 
-    /// Sets a texture as a scene's file would: the name of a built-in one, a PNG file, or a table in braces.
+    /// Sets a texture as a scene's file would: to the name of a built-in one, a PNG file, or a table in braces.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The first error in it.
     pub fn set_texture(&mut self, register: &str, texture: &str) -> Result<(), Error> {
         self.textures.extend(of_value(register, texture, |table| textures::read(table, Folder::any()))?);
         Ok(())
     }
 
-    /// Sets a texture to that of a PNG file, whose name need not be text.
+    /// Sets a texture to a PNG file, whose name need not be valid text.
     ///
     /// # Errors
     /// There is no such register.
     pub fn set_texture_file(&mut self, register: &str, file: PathBuf) -> Result<(), Error> {
-        // The register is looked at as that of any other texture.
+        // The register is checked as for any other texture.
         let named = of_value(register, "noise", |table| textures::read(table, Folder::any()))?;
         let image = Image { origin: Origin::File(file), mips: None };
         self.textures.extend(named.into_keys().map(|slot| (slot, image.clone())));
         Ok(())
     }
 
-    /// The files that it names: of the mesh, and of the textures.
+    /// Returns the files of the mesh and the textures.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let mesh = match &self.body {
             Body::File(path) => Some(path.as_path()),
@@ -207,14 +207,14 @@ impl Description {
         mesh.into_iter().chain(self.textures.values().flat_map(Image::files).map(PathBuf::as_path))
     }
 
-    /// Reads what the programs do not say of the draw.
+    /// Reads the state of the draw that is not part of the programs.
     fn read_state(&mut self, scene: &Table<'_>) -> Result<(), Error> {
         if let Some(clear) = scene.find("clear") {
             self.clear = textures::colour(&clear)?.map(single);
         }
         if let Some(cull) = scene.find("cull") {
             let words = [("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)];
-            self.cull = cull.word("side to leave out", &words)?;
+            self.cull = cull.word("side to cull", &words)?;
         }
         if let Some(depth) = scene.find("depth") {
             let words = [
@@ -257,7 +257,7 @@ impl Description {
         Ok(())
     }
 
-    /// Reads a scene that stands at a path.
+    /// Reads the scene at a path.
     pub(crate) fn read(text: &Text, path: &Path, loading: &Loading) -> Result<(Description, Files, Reading), Error> {
         let parsed = text.toml()?;
         let table = Table::outermost(text, &parsed, "a scene").only(&KEYS)?;
@@ -285,8 +285,8 @@ impl Description {
     }
 }
 
-/// Reads one key, whose value is a table in braces or a string. It stands in no file that could be shown, so the value is the
-/// place.
+/// Reads one key, whose value is a table in braces or a string. There is no file that could be shown, so errors quote the
+/// value instead of a position.
 fn of_value<T>(key: &str, value: &str, read: impl Fn(&Table<'_>) -> Result<T, Error>) -> Result<T, Error> {
     let written = match value.starts_with('{') {
         true => value.to_string(),
@@ -317,13 +317,13 @@ fn files(table: &Table<'_>, folder: Folder<'_>) -> Result<Files, Error> {
     }
 }
 
-/// One number for both sides, or two.
+/// Reads one number for both sides, or two.
 fn pixels(node: &Node<'_>) -> Result<[u32; 2], Error> {
     match node.list() {
         None => node.whole(1..=LARGEST).map(|side| [side, side]),
         Some(list) => match &list[..] {
             [width, height] => Ok([width.whole(1..=LARGEST)?, height.whole(1..=LARGEST)?]),
-            _ => Err(node.expected("one number, or a list of 2")),
+            _ => Err(node.expected("one number or a list of 2")),
         },
     }
 }
@@ -338,7 +338,7 @@ fn attributes(table: &Table<'_>) -> Result<BTreeMap<u32, Attribute>, Error> {
         };
         let attribute = match node.list() {
             Some(_) => Attribute::All(node.vector::<4>()?.map(single)),
-            None => node.word("attribute", &Attribute::WORDS)?,
+            None => node.word("vertex attribute", &Attribute::WORDS)?,
         };
         attributes.insert(location, attribute);
     }
@@ -357,7 +357,8 @@ fn reading(node: &Node<'_>) -> Result<Reading, Error> {
         reading.version = Some(version.whole(1..=4)?);
     }
     if let Some(compat) = table.find("compat") {
-        rules.compat = compat.word("judgement", &[("lenient", Compat::Lenient), ("player", Compat::Player)])?;
+        rules.compat =
+            compat.word("compatibility mode", &[("lenient", Compat::Lenient), ("player", Compat::Player)])?;
     }
     if let Some(profile) = table.find("profile") {
         let words = Profile::ALL.map(|profile| (profile.name(), profile));
@@ -374,8 +375,8 @@ fn reading(node: &Node<'_>) -> Result<Reading, Error> {
     let ifg = [("greater-equal", false), ("strict", true)];
     let index = [("round", false), ("trunc", true)];
     reading.options = Options {
-        strict_ifg: table.find("ifg").map_or(Ok(false), |node| node.word("reading of ifg", &ifg))?,
-        truncate_index: table.find("index").map_or(Ok(false), |node| node.word("reading of indices", &index))?,
+        strict_ifg: table.find("ifg").map_or(Ok(false), |node| node.word("meaning of ifg", &ifg))?,
+        truncate_index: table.find("index").map_or(Ok(false), |node| node.word("rounding of indices", &index))?,
         signed_offset: truth("signed_offsets")?,
         rules,
     };
@@ -387,7 +388,7 @@ fn reading(node: &Node<'_>) -> Result<Reading, Error> {
     Ok(reading)
 }
 
-/// What the dimension of a texture is, for those who fill in what is missing.
+/// Returns a built-in texture of a dimension, to fill in for a missing one.
 pub(crate) fn spare(dimension: Dimension) -> Image {
     textures::spare(dimension)
 }

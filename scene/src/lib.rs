@@ -1,8 +1,8 @@
-//! Pictures to draw: a pair of programs with its mesh, textures and constants, from a TOML file; and what comes of drawing them:
-//! PNG files, and how much two of them differ.
+//! Scenes: a pair of programs with a mesh, textures and constants, read from a TOML file; PNG files; and the comparison of
+//! pictures.
 //!
-//! [`Scene::load`] reads a file (`docs/scenes.md` says what it may hold) and gives an [`interp::Draw`], which any witness can
-//! draw, beside the AGAL programs that its module was lifted from. The same file gives the same draw, bit by bit, on any
+//! [`Scene::load`] reads a file (its format is in `docs/scenes.md`) and returns an [`interp::Draw`], which any witness can draw,
+//! along with the AGAL programs that its module was lifted from. The same file results in the same draw, bit by bit, on every
 //! machine.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
@@ -26,7 +26,7 @@ mod textures;
 pub use compare::{Above, Difference, Limits, Sizes, compare, edges};
 pub use constants::Registers;
 pub use description::{Body, Description, Files, Loading, Reading};
-pub use error::{Error, ErrorKind, ObjError, Place};
+pub use error::{Error, ErrorKind, ObjError, TextPosition};
 pub use mesh::{Attribute, Mesh, Shape, Vertex};
 pub use picture::{LARGEST, Picture};
 pub use programs::Warned;

@@ -1,12 +1,9 @@
-//! Matrices, in the rows that `m44` dots with a column vector, and what makes them: cameras, placements, bones.
+//! Matrices, as the rows that `m44` multiplies with a column vector, and their sources: cameras, placements, bones.
 //!
-//! Rule: everything is computed in f64 with `libm`, so that the same scene gives the same bits on any machine. Coordinates are
-//! left-handed: x to the right, y up, z away from who looks.
+//! Everything is computed in f64 with `libm`, so that a scene results in the same bits on every machine. Coordinates are
+//! left-handed: x to the right, y up, z away from the viewer.
 
-#![cfg_attr(
-    not(test),
-    expect(clippy::indexing_slicing, reason = "rows and columns of four are counted by numbers that stand here")
-)]
+#![cfg_attr(not(test), expect(clippy::indexing_slicing, reason = "indices of rows and columns are constants"))]
 
 /// Four rows.
 pub(crate) type Matrix = [[f64; 4]; 4];
@@ -14,7 +11,7 @@ pub(crate) type Matrix = [[f64; 4]; 4];
 pub(crate) const IDENTITY: Matrix =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
-/// What does `b` first, then `a`.
+/// Returns the matrix that applies `b` first, then `a`.
 pub(crate) fn product(a: &Matrix, b: &Matrix) -> Matrix {
     a.map(|row| std::array::from_fn(|column| (0..4).map(|i| row[i] * b[i][column]).sum()))
 }
@@ -31,7 +28,7 @@ pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// The vector of length 1; nothing for zero.
+/// Returns the vector with length 1; `None` for zero.
 pub(crate) fn normal(a: [f64; 3]) -> Option<[f64; 3]> {
     let length = dot(a, a).sqrt();
     (length > 0.0 && length.is_finite()).then(|| a.map(|x| x / length))
@@ -49,7 +46,7 @@ pub(crate) fn scaling(by: [f64; 3]) -> Matrix {
     matrix
 }
 
-/// Sine and cosine of an angle in degrees; exact for right angles.
+/// Returns the sine and cosine of an angle in degrees, exact for multiples of 90.
 pub(crate) fn turn(degrees: f64) -> (f64, f64) {
     match degrees.rem_euclid(360.0) {
         0.0 => (0.0, 1.0),
@@ -60,7 +57,7 @@ pub(crate) fn turn(degrees: f64) -> (f64, f64) {
     }
 }
 
-/// A turn about axis 0, 1 or 2: from the axis behind it to the one behind that.
+/// A rotation about axis 0, 1 or 2, which turns the next axis in cyclic order towards the one after it.
 pub(crate) fn rotation(axis: usize, degrees: f64) -> Matrix {
     let (sin, cos) = turn(degrees);
     let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
@@ -70,8 +67,8 @@ pub(crate) fn rotation(axis: usize, degrees: f64) -> Matrix {
     matrix
 }
 
-/// The rows that turn normals: the inverse of the upper left, transposed. Its cofactors do, since a normal's length is of
-/// no account.
+/// Returns the matrix that transforms normals: the transposed inverse of the upper left part. Its cofactors suffice, since the
+/// length of a normal does not matter.
 pub(crate) fn for_normals(matrix: &Matrix) -> Option<[[f64; 3]; 3]> {
     let [x, y, z] = [0, 1, 2].map(|row: usize| [matrix[row][0], matrix[row][1], matrix[row][2]]);
     let determinant = dot(x, cross(y, z));
@@ -81,24 +78,24 @@ pub(crate) fn for_normals(matrix: &Matrix) -> Option<[[f64; 3]; 3]> {
     Some([cross(y, z), cross(z, x), cross(x, y)].map(|row| row.map(|number| number / determinant)))
 }
 
-/// From where a picture is seen.
+/// The camera of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Camera {
     pub(crate) eye: [f64; 3],
     pub(crate) at: [f64; 3],
     pub(crate) up: [f64; 3],
-    /// Degrees from the lower to the upper edge.
+    /// The vertical angle of view in degrees.
     pub(crate) fov: f64,
     pub(crate) near: f64,
     pub(crate) far: f64,
-    /// Width by height.
+    /// Width divided by height.
     pub(crate) aspect: f64,
-    /// Without perspective, the height that is seen.
+    /// The visible height in an orthographic projection.
     pub(crate) height: Option<f64>,
 }
 
 impl Camera {
-    /// World to camera; nothing where the camera looks nowhere or along its `up`.
+    /// Returns the transform from the world to the camera; `None` if the camera has no direction or looks along its `up`.
     pub(crate) fn view(&self) -> Option<Matrix> {
         let z = normal(minus(self.at, self.eye))?;
         let x = normal(cross(self.up, z))?;
@@ -107,7 +104,7 @@ impl Camera {
         Some([row(x), row(y), row(z), IDENTITY[3]])
     }
 
-    /// Camera to clip space.
+    /// Returns the transform from the camera to clip space.
     pub(crate) fn projection(&self) -> Matrix {
         let depth = self.far - self.near;
         if let Some(height) = self.height {
@@ -126,19 +123,21 @@ impl Camera {
         ]
     }
 
-    /// World to clip space.
+    /// Returns the transform from the world to clip space.
     pub(crate) fn clip(&self) -> Option<Matrix> {
         self.view().map(|view| product(&self.projection(), &view))
     }
 
-    /// World to the coordinates of a texture that the camera would throw: x and y from 0 to 1, y down, to be divided by w.
+    /// Returns the transform from the world to the coordinates of a projected texture: x and y from 0 to 1, y down, before the
+    /// division by w.
     pub(crate) fn projector(&self) -> Option<Matrix> {
         let texture = [[0.5, 0.0, 0.0, 0.5], [0.0, -0.5, 0.0, 0.5], IDENTITY[2], IDENTITY[3]];
         self.clip().map(|clip| product(&texture, &clip))
     }
 }
 
-/// The matrices of bones in a row along y, from -length/2 up: each is turned in its lower end, and takes those above along.
+/// Returns the matrices of a chain of bones along y, from -length/2 up. Each bone is rotated at its lower end and moves those
+/// above it.
 pub(crate) fn bones(count: u32, length: f64, bend: [f64; 3]) -> Vec<Matrix> {
     let step = length / f64::from(count);
     let mut matrix = IDENTITY;

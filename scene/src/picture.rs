@@ -1,7 +1,7 @@
-//! Pictures of four bytes a pixel, and PNG files.
+//! Pictures with four bytes per pixel, and PNG files.
 //!
-//! Rule: what is written is 8-bit RGBA without anything beside the pixels, so that one picture is one file; what is read may be
-//! grey, coloured or with a palette, of 1 to 16 bits.
+//! Files are written as 8-bit RGBA without any metadata, so that equal pictures become equal files. Files that are read may be
+//! greyscale, coloured or with a palette, with 1 to 16 bits.
 
 use std::io::Cursor;
 
@@ -10,10 +10,10 @@ use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
 
 use crate::error::ErrorKind;
 
-/// Pixels across and down a picture are no more.
+/// The largest width and height of a picture.
 pub const LARGEST: u32 = 8192;
 
-/// A picture, its rows from the top.
+/// A picture. Rows go from the top down.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
     /// Pixels across.
@@ -24,7 +24,7 @@ pub struct Picture {
     pub pixels: Vec<[u8; 4]>,
 }
 
-/// The nearest of 255 steps from 0 to 1; what is no number is 0.
+/// Rounds a number from 0 to 1 to the nearest of 255 steps; NaN becomes 0.
 pub(crate) fn byte(number: f64) -> u8 {
     #[expect(clippy::cast_possible_truncation, reason = "it is in 0..256")]
     let byte = (number.clamp(0.0, 1.0) * 255.0 + 0.5) as u8;
@@ -32,17 +32,17 @@ pub(crate) fn byte(number: f64) -> u8 {
 }
 
 impl Picture {
-    /// A render target, held to 0..1; nothing if there is none of that number.
+    /// Returns a render target, clamped to 0..1; `None` if it does not exist.
     pub fn of(image: &Image, target: usize) -> Option<Picture> {
         let pixels = image.targets.get(target)?;
         let pixels = pixels.iter().map(|pixel| pixel.map(|part| byte(f64::from(part)))).collect();
         Some(Picture { width: image.width, height: image.height, pixels })
     }
 
-    /// A PNG file.
+    /// Reads a PNG file.
     ///
     /// # Errors
-    /// The bytes are none, or it is too large.
+    /// The bytes are not a PNG file, or it is too large.
     pub fn from_png(bytes: &[u8]) -> Result<Picture, ErrorKind> {
         let bad = |why: String| ErrorKind::Png { why };
         let mut decoder = Decoder::new(Cursor::new(bytes));
@@ -50,7 +50,7 @@ impl Picture {
         let mut reader = decoder.read_info().map_err(|error| bad(error.to_string()))?;
         let (width, height) = reader.info().size();
         if width > LARGEST || height > LARGEST {
-            return Err(bad(format!("it has {width}x{height} pixels, and {LARGEST}x{LARGEST} are the most")));
+            return Err(bad(format!("it has {width}x{height} pixels, but the limit is {LARGEST}x{LARGEST}")));
         }
         let size = reader.output_buffer_size().ok_or_else(|| bad("it is too large".to_string()))?;
         let mut buffer = vec![0; size];
@@ -77,10 +77,10 @@ impl Picture {
         Ok(Picture { width, height, pixels: pixels.into_iter().take(count).collect() })
     }
 
-    /// The picture as a PNG file.
+    /// Writes a PNG file.
     ///
     /// # Errors
-    /// There are not as many pixels as its sides say, or none.
+    /// The number of pixels does not match the size, or is zero.
     pub fn to_png(&self) -> Result<Vec<u8>, ErrorKind> {
         let bad = |error: png::EncodingError| ErrorKind::Png { why: error.to_string() };
         let mut bytes = Vec::new();
@@ -93,7 +93,7 @@ impl Picture {
         Ok(bytes)
     }
 
-    /// The pixel at a column and row, held to the picture.
+    /// Returns the pixel at a column and row, clamped to the picture.
     pub(crate) fn near(&self, x: i64, y: i64) -> [u8; 4] {
         let hold = |at: i64, count: u32| usize::try_from(at.clamp(0, i64::from(count.max(1)) - 1)).unwrap_or(0);
         let index = hold(y, self.height) * self.width as usize + hold(x, self.width);

@@ -1,4 +1,4 @@
-//! A scene's programs: AGAL as text or bytecode, or an SDLSHADERBC module, as `load` tells them apart.
+//! A scene's programs: AGAL as text or bytecode, or an SDLSHADERBC module, as detected by `load`.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::description::{Files, Reading};
 use crate::error::{Error, ErrorKind};
 use crate::reader::{LARGEST_FILE, bytes};
 
-/// What there is to say about a program that is none the less drawn with.
+/// Warnings about a program that is drawn anyway.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Warned {
     /// Its file.
     pub file: String,
     /// Its text.
     pub text: Option<String>,
-    /// The warnings, with their places.
+    /// The warnings, with their positions.
     pub findings: Vec<Finding>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn load(files: &Files, reading: &Reading) -> Result<Loaded, Error> {
     Ok(Loaded { module, agal, warned, warnings })
 }
 
-/// The first thing that is wrong.
+/// Returns the first error.
 fn error(file: &str, Refused { inputs, pair, .. }: Refused) -> Error {
     match (inputs.into_iter().find_map(Result::err), pair) {
         (Some(error), _) => Error::of(error.name.clone(), ErrorKind::Program(error)),
@@ -70,7 +70,7 @@ fn error(file: &str, Refused { inputs, pair, .. }: Refused) -> Error {
     }
 }
 
-/// Refuses a module that has not one vertex and one fragment function.
+/// Checks that a module has one vertex and one fragment function.
 pub(crate) fn is_pair(module: &sdlbc::Module) -> Result<(), ErrorKind> {
     let count = |kind| module.functions.iter().filter(|function| function.kind == kind).count();
     match (count(FunctionKind::Vertex), count(FunctionKind::Fragment)) {

@@ -1,6 +1,6 @@
-//! Reading TOML: each value is asked for by type, and what is wrong is said with its line and column.
+//! Reads TOML: values are requested by type, and errors have a line and a column.
 //!
-//! Rule: a table is read by naming all the keys that it may have, so that no key is passed over.
+//! Reading a table lists all the keys that it may have, so that no key is silently ignored.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,19 +11,19 @@ use sdlbc::nearest::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::error::{Error, ErrorKind, Place};
+use crate::error::{Error, ErrorKind, TextPosition};
 
-/// Scenes and files of constants are no larger, in bytes: a list of numbers takes a hundred times its text while it is read.
+/// The largest size of scenes and files of constants, in bytes: a list of numbers needs a hundred times its text while it is read.
 pub const LARGEST_DESCRIPTION: u64 = 1 << 20;
-/// Programs, OBJ and PNG files that a scene names are no larger, in bytes.
+/// The largest size of programs, OBJ and PNG files that a scene refers to, in bytes.
 pub const LARGEST_FILE: u64 = 1 << 29;
 
-/// The bytes of a file, unless they are too many.
+/// Reads a file, unless it is too large.
 pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     let of = |kind| Error::of(path.display().to_string(), kind);
     let unreadable = |error: std::io::Error| of(ErrorKind::Unreadable { why: error.to_string() });
     let file = File::open(path).map_err(unreadable)?;
-    // What has no length, such as a device, is read until it is too much.
+    // A file without a length, such as a device, is read up to the limit.
     let is_too_large = file.metadata().is_ok_and(|found| found.len() > most);
     let mut bytes = Vec::new();
     if !is_too_large {
@@ -32,7 +32,7 @@ pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     if is_too_large || bytes.len() as u64 > most { Err(of(ErrorKind::TooLarge { most })) } else { Ok(bytes) }
 }
 
-/// The folder that names of files are read from, and whether they may lead out of it.
+/// The folder that file names are relative to, and whether they may lead outside it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Folder<'a> {
     pub(crate) path: &'a Path,
@@ -40,18 +40,18 @@ pub(crate) struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    /// For names that a person gave, and no file.
+    /// For names given by the user rather than by a file.
     pub(crate) fn any() -> Folder<'static> {
         Folder { path: Path::new(""), allow_outside: true }
     }
 
-    /// Whether a path leads out of the folder, its links followed.
+    /// Whether a path leads out of the folder, after links are resolved.
     fn is_left_by(&self, path: &Path, name: &Path) -> bool {
         let folder = if self.path.as_os_str().is_empty() { Path::new(".") } else { self.path };
         if let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) {
             return !path.starts_with(folder);
         }
-        // What is not there leads out if it says so: nobody is to learn what there is outside.
+        // A missing file counts as outside by its name alone, so that errors do not reveal what exists outside.
         let mut depth = 0usize;
         name.components().any(|part| match part {
             Component::Prefix(_) | Component::RootDir => true,
@@ -79,7 +79,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// Reads a file of a size.
+    /// Reads a file of at most `most` bytes.
     pub(crate) fn read(path: &Path, most: u64) -> Result<Text, Error> {
         let name = path.display().to_string();
         let text = String::from_utf8(bytes(path, most)?).map_err(|_| Error::of(&name, ErrorKind::NoText))?;
@@ -87,37 +87,37 @@ impl Text {
     }
 
     pub(crate) fn error(&self, span: Range<usize>, kind: ErrorKind) -> Error {
-        let place = Some(Place::new(&self.text, span));
+        let place = Some(TextPosition::new(&self.text, span));
         Error { file: self.name.clone(), place, text: Some(self.text.clone()), kind: Box::new(kind) }
     }
 
-    /// The text as TOML.
+    /// Parses the text as TOML.
     pub(crate) fn toml(&self) -> Result<Spanned<DeTable<'_>>, Error> {
         DeTable::parse(&self.text).map_err(|error| {
-            // The parser's own texts may have several lines, of which the first says it.
+            // The parser's messages may have several lines, of which the first is sufficient.
             let message = error.message().lines().next().unwrap_or_default().to_string();
             self.error(error.span().unwrap_or(0..0), ErrorKind::Toml { message })
         })
     }
 }
 
-/// A table, of which the keys are known.
+/// A table with known keys.
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a> {
     text: &'a Text,
     entries: &'a DeTable<'a>,
     span: (usize, usize),
-    /// What it is, for people.
+    /// Its description in messages.
     of: &'static str,
 }
 
 impl<'a> Table<'a> {
-    /// A text's outermost table.
+    /// Returns a text's outermost table.
     pub(crate) fn outermost(text: &'a Text, parsed: &'a Spanned<DeTable<'a>>, of: &'static str) -> Table<'a> {
         Table { text, entries: parsed.get_ref(), span: (0, 0), of }
     }
 
-    /// The same, with these keys and no others.
+    /// Checks that the table has no other keys than these.
     pub(crate) fn only(self, keys: &[&str]) -> Result<Table<'a>, Error> {
         for key in self.entries.keys() {
             let name: &str = key.get_ref();
@@ -139,7 +139,7 @@ impl<'a> Table<'a> {
         self.find(key).ok_or_else(|| self.error(ErrorKind::Missing { key: key.to_string(), of: self.of }))
     }
 
-    /// An error about the table as a whole.
+    /// Creates an error about the table as a whole.
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {
         match self.span {
             (0, 0) => Error::of(&self.text.name, kind),
@@ -147,14 +147,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Every entry by its key.
+    /// Iterates over all entries with their keys.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (Key<'a>, Node<'a>)> + use<'a> {
         let text = self.text;
         self.entries.iter().map(move |(key, value)| (Key { text, key }, Node { text, value }))
     }
 }
 
-/// A key with its place.
+/// A key with its position.
 pub(crate) struct Key<'a> {
     text: &'a Text,
     key: &'a Spanned<std::borrow::Cow<'a, str>>,
@@ -170,7 +170,7 @@ impl<'a> Key<'a> {
     }
 }
 
-/// A value with its place.
+/// A value with its position.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a> {
     text: &'a Text,
@@ -186,7 +186,7 @@ impl<'a> Node<'a> {
         let found = match self.value.get_ref() {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) | DeValue::Float(_) => "a number",
-            DeValue::Boolean(_) => "a truth value",
+            DeValue::Boolean(_) => "a boolean",
             DeValue::Datetime(_) => "a date",
             DeValue::Array(_) => "a list",
             DeValue::Table(_) => "a table",
@@ -205,9 +205,9 @@ impl<'a> Node<'a> {
         self.text().ok_or_else(|| self.expected(what))
     }
 
-    /// A file's name.
+    /// Reads a file's name.
     pub(crate) fn file(&self, folder: Folder<'_>) -> Result<PathBuf, Error> {
-        let name = self.string("a file's name")?;
+        let name = self.string("a file name")?;
         let path = folder.path.join(name);
         if !folder.allow_outside && folder.is_left_by(&path, Path::new(name)) {
             return Err(self.error(ErrorKind::Outside { path: name.to_string() }));
@@ -237,7 +237,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Any number; `inf` and `nan` are some.
+    /// Reads any number, including `inf` and `nan`.
     pub(crate) fn any_number(&self) -> Result<f64, Error> {
         let number = match self.value.get_ref() {
             DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|n| n as f64),
@@ -254,7 +254,7 @@ impl<'a> Node<'a> {
         }
         let what = match (*range.start(), *range.end()) {
             (f64::MIN, f64::MAX) => "a finite number".to_string(),
-            (least, f64::MAX) => format!("a number from {least} on"),
+            (least, f64::MAX) => format!("a number of at least {least}"),
             (least, most) => format!("a number from {least} to {most}"),
         };
         Err(self.error(ErrorKind::Range { what, found: number.to_string() }))
@@ -274,7 +274,7 @@ impl<'a> Node<'a> {
         Err(self.error(ErrorKind::Range { what, found: number.to_string() }))
     }
 
-    /// As many finite numbers as there are in `N`.
+    /// Reads a list of `N` finite numbers.
     pub(crate) fn vector<const N: usize>(&self) -> Result<[f64; N], Error> {
         let list = self.list().filter(|list| list.len() == N);
         let list = list.ok_or_else(|| self.expected(&format!("a list of {N} numbers")))?;
@@ -285,7 +285,7 @@ impl<'a> Node<'a> {
         Ok(vector)
     }
 
-    /// What a word stands for.
+    /// Reads a word and returns its meaning.
     pub(crate) fn word<T: Copy>(&self, what: &'static str, words: &[(&'static str, T)]) -> Result<T, Error> {
         let word = self.string(&format!("a {what}"))?;
         if let Some((_, meaning)) = words.iter().find(|(name, _)| *name == word) {
@@ -295,7 +295,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The error for a word that is none of some.
+/// Returns the error for an unknown word.
 pub(crate) fn unknown_word<'w>(
     word: &str,
     what: &'static str,

@@ -1,4 +1,4 @@
-//! A scene: everything that a draw needs, put together.
+//! A scene: everything that a draw needs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,38 +16,38 @@ use crate::programs::{self, Warned};
 use crate::reader::{LARGEST_DESCRIPTION, LARGEST_FILE, Text};
 use crate::texture::Image;
 
-/// A picture to be, and what it was made from.
+/// A picture to draw, and what it is made from.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// A line about it, for people.
+    /// One line that describes it.
     pub about: String,
-    /// The picture to be.
+    /// The draw.
     pub draw: Draw,
-    /// The AGAL that its module was lifted from, vertex and fragment program, where it was.
+    /// The AGAL vertex and fragment programs that its module was lifted from, if it was.
     pub agal: Option<[Program; 2]>,
-    /// How AGAL was understood.
+    /// The options that AGAL was read with.
     pub options: Options,
-    /// What there is to say about the programs.
+    /// Warnings about the programs.
     pub warned: Vec<Warned>,
-    /// Every file that it names, its own with them.
+    /// Every file that it refers to, including its own.
     pub files: Vec<PathBuf>,
-    /// What there is to say about the programs' files.
+    /// Warnings about the programs' files.
     pub warnings: Vec<load::Warning>,
 }
 
 impl Scene {
-    /// Reads a scene's file and all that it names, which must be below the file's folder; see [`Loading`].
+    /// Reads a scene's file and everything that it refers to, which must be in or below the file's folder; see [`Loading`].
     ///
     /// # Errors
-    /// The first thing that is wrong in a file.
+    /// The first error in a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Scene, Error> {
         Scene::load_with(path, &Loading::default())
     }
 
-    /// The same with another size, or with files from anywhere.
+    /// Reads a scene with another size, or with files from any folder.
     ///
     /// # Errors
-    /// The first thing that is wrong in a file.
+    /// The first error in a file.
     pub fn load_with(path: impl AsRef<Path>, loading: &Loading) -> Result<Scene, Error> {
         let path = path.as_ref();
         let text = Text::read(path, LARGEST_DESCRIPTION)?;
@@ -71,11 +71,11 @@ impl Scene {
         })
     }
 
-    /// A scene of programs that have been read. What the module samples and the description does not give is an error; see
-    /// [`Description::fill`].
+    /// Creates a scene from programs that have been read. A texture that the module samples and the description does not have
+    /// is an error; see [`Description::fill`].
     ///
     /// # Errors
-    /// The first thing that is wrong, in a file that the description names or between it and the module.
+    /// The first error, in a file that the description refers to or between it and the module.
     pub fn from_parts(
         module: &Module,
         agal: Option<[Program; 2]>,
@@ -97,8 +97,8 @@ struct Sampled {
 }
 
 impl Description {
-    /// Gives each texture that the module samples and that is not given a built-in one: a checker, a sky, or a table of colours.
-    /// Says which registers they are.
+    /// Adds a built-in texture for each texture that the module samples and that is missing: a checker, a sky, or a colour
+    /// table. Returns the names of their registers.
     pub fn fill(&mut self, module: &Module) -> Vec<String> {
         let mut filled = Vec::new();
         for (slot, sampled) in sampled(module).into_iter().flatten() {
@@ -115,13 +115,13 @@ fn register((stage, slot): (FunctionKind, u32)) -> String {
     format!("{}{slot}", if stage == FunctionKind::Vertex { "vs" } else { "fs" })
 }
 
-/// The inputs of a module's vertex and fragment function.
+/// Returns the inputs of a module's vertex and fragment function.
 fn inputs(module: &Module) -> impl Iterator<Item = (FunctionKind, &Input)> {
     let entries = module.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
     entries.flat_map(|function| function.inputs.iter().map(|input| (function.kind, input)))
 }
 
-/// The textures that a module samples.
+/// Returns the textures that a module samples.
 fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Error> {
     let mut found: BTreeMap<(FunctionKind, u32), Sampled> = BTreeMap::new();
     for (stage, input) in inputs(module) {
@@ -136,7 +136,7 @@ fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Er
     Ok(found)
 }
 
-/// All render targets of a picture together take no more bytes than these while they are drawn, 16 a pixel.
+/// The most bytes that all render targets of a picture may use together while drawing, 16 per pixel.
 pub const LARGEST_TARGETS: u64 = 1 << 30;
 
 fn draw(module: &Module, description: &Description) -> Result<Draw, Error> {
@@ -169,7 +169,7 @@ fn draw(module: &Module, description: &Description) -> Result<Draw, Error> {
     })
 }
 
-/// The attributes that the vertex function reads.
+/// Returns the attributes that the vertex function reads.
 fn attributes(module: &Module, description: &Description, mesh: &Mesh) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let mut attributes = BTreeMap::new();
     for (stage, input) in inputs(module) {
@@ -190,19 +190,19 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The bits of a number as a component of some type.
+/// Returns the bits of a number as a component of some type.
 fn bits(scalar: Scalar, number: f64) -> u32 {
     match scalar {
         Scalar::Bool => u32::from(number != 0.0),
-        #[expect(clippy::cast_possible_truncation, reason = "a number beyond the type is its nearest")]
+        #[expect(clippy::cast_possible_truncation, reason = "out-of-range numbers saturate")]
         Scalar::Int => (number as i32).cast_unsigned(),
-        #[expect(clippy::cast_possible_truncation, reason = "a number beyond the type is its nearest")]
+        #[expect(clippy::cast_possible_truncation, reason = "out-of-range numbers saturate")]
         Scalar::Uint => number as u32,
         Scalar::Float | Scalar::Half => single(number).to_bits(),
     }
 }
 
-/// The uniforms: the files of constants, and what is given by name.
+/// Returns the uniforms: the constant registers, and those that are set by name.
 fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, String), Vec<u32>>, Error> {
     let mut uniforms: BTreeMap<(FunctionKind, String), Vec<u32>> = BTreeMap::new();
     let known = |stage, name: &str| {
@@ -211,7 +211,7 @@ fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(Func
     };
     for (&(stage, number), row) in &description.constants {
         let name = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
-        // What the program does not read is nothing to it.
+        // Constants that the program does not read are ignored.
         let Some(Type::Array(_, _, count)) = known(stage, name) else { continue };
         if number >= count {
             continue;
@@ -231,7 +231,7 @@ fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(Func
     Ok(uniforms)
 }
 
-/// The textures that the module samples.
+/// Returns the textures that the module samples.
 fn textures(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, u32), Texture>, Error> {
     let mut textures = BTreeMap::new();
     for (slot, Sampled { dimension, mips }) in sampled(module)? {
@@ -247,7 +247,7 @@ fn textures(module: &Module, description: &Description) -> Result<BTreeMap<(Func
     Ok(textures)
 }
 
-/// As many targets as the fragment function writes.
+/// Returns the number of targets that the fragment function writes.
 fn targets(module: &Module) -> usize {
     let fragment = module.functions.iter().find(|function| function.kind == FunctionKind::Fragment);
     let outputs = |function: &Function| {

@@ -1,16 +1,16 @@
-//! Reading `mesh`: a name, or a table with a shape's measures, or a file.
+//! Reads `mesh`: a name, a table with a shape's dimensions, or a file.
 
 use crate::description::Body;
 use crate::error::{Error, ErrorKind};
 use crate::mesh::Shape;
 use crate::reader::{Folder, Node, Table, unknown_word};
 
-/// Finer shapes are not needed.
+/// The most segments of a shape.
 const SEGMENTS: u32 = 1024;
 
 pub(crate) fn read(node: &Node<'_>, folder: Folder<'_>) -> Result<Body, Error> {
     if let Some(word) = node.text() {
-        // A name with an extension is a file's.
+        // A name with a dot is that of a file.
         if word.contains('.') {
             return node.file(folder).map(Body::File);
         }
@@ -33,7 +33,7 @@ fn named(node: &Node<'_>) -> Result<Shape, Error> {
     Shape::named(name).ok_or_else(|| node.error(unknown_word(name, "shape", known)))
 }
 
-/// Reads a shape's measures over those it has by itself.
+/// Reads a shape's dimensions, which replace its defaults.
 fn measure(shape: &mut Shape, table: Table<'_>) -> Result<(), Error> {
     let length = |key: &str, into: &mut f64| -> Result<(), Error> {
         table.find(key).map_or(Ok(()), |node| node.number(1e-6..=1e6).map(|number| *into = number))
@@ -99,7 +99,7 @@ fn measure(shape: &mut Shape, table: Table<'_>) -> Result<(), Error> {
     if let Shape::Quad { size: [a, b], .. } | Shape::Plane { size: [a, b], .. } = shape
         && (*a <= 0.0 || *b <= 0.0)
     {
-        return Err(table.error(ErrorKind::Degenerate { what: "a shape's sides are greater than 0" }));
+        return Err(table.error(ErrorKind::Degenerate { what: "the sides of a shape must be greater than 0" }));
     }
     Ok(())
 }

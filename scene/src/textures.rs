@@ -1,4 +1,4 @@
-//! Reading `textures`: files and built-in textures, by register.
+//! Reads `textures`: files and built-in textures, by register.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,19 +10,19 @@ use crate::error::{Error, ErrorKind};
 use crate::reader::{Folder, Node, Table, unknown_word};
 use crate::texture::{Grade, Image, Made, Origin, Pattern};
 
-/// Textures are no larger: flat ones, cubes, and those in three dimensions.
+/// The largest sizes of 2D, cube and 3D textures.
 const LARGEST: [u32; 3] = [4096, 2048, 128];
 
 const KINDS: [&str; 11] =
     ["checker", "gradient", "noise", "bumps", "bricks", "disc", "landscape", "levels", "faces", "sky", "ramp"];
 
-/// How soft a sky's horizon is.
+/// The default softness of a sky's horizon.
 const SOFT: f64 = 0.05;
 const BLACK_AND_WHITE: [[f64; 4]; 2] = [[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]];
 const GREYS: [[f64; 4]; 2] = [[0.85, 0.85, 0.85, 1.0], [0.35, 0.4, 0.5, 1.0]];
 const BRICKS: [[f64; 4]; 2] = [[0.72, 0.3, 0.22, 1.0], [0.75, 0.72, 0.66, 1.0]];
 const SPOT: [[f64; 4]; 2] = [[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 0.0]];
-/// For levels and sides: colours that are easy to tell apart.
+/// For levels and faces: colours that are easy to tell apart.
 const BRIGHT: [[f64; 4]; 8] = [
     [0.85, 0.25, 0.2, 1.0],
     [0.95, 0.6, 0.15, 1.0],
@@ -34,7 +34,7 @@ const BRIGHT: [[f64; 4]; 8] = [
     [0.9, 0.9, 0.9, 1.0],
 ];
 
-/// What stands for a texture that nobody has named.
+/// Returns the texture used in place of a missing one.
 pub(crate) fn spare(dimension: Dimension) -> Image {
     let made = match dimension {
         Dimension::D2 => Made::Checker { size: [256, 256], cells: [8, 8], colours: GREYS.to_vec() },
@@ -60,7 +60,7 @@ pub(crate) fn read(table: &Table<'_>, folder: Folder<'_>) -> Result<BTreeMap<(Fu
 fn image(node: &Node<'_>, folder: Folder<'_>) -> Result<Image, Error> {
     let path = |node: &Node<'_>| node.file(folder);
     if let Some(word) = node.text() {
-        // One word is a built-in texture's; a name with an extension is a file's.
+        // A name with a dot is that of a file; any other is a built-in texture.
         if word.contains('.') {
             return Ok(Image { origin: Origin::File(path(node)?), mips: None });
         }
@@ -72,7 +72,7 @@ fn image(node: &Node<'_>, folder: Folder<'_>) -> Result<Image, Error> {
         table.only(&["file", "mips"])?;
         let Some(list) = file.list() else { return Ok(Image { origin: Origin::File(path(&file)?), mips }) };
         if list.len() != 6 {
-            return Err(file.expected("a file's name, or six for a cube"));
+            return Err(file.expected("a file name, or six for a cube"));
         }
         let faces = list.iter().map(path).collect::<Result<Vec<PathBuf>, Error>>()?;
         return Ok(Image { origin: Origin::Faces(faces), mips });
@@ -82,7 +82,7 @@ fn image(node: &Node<'_>, folder: Folder<'_>) -> Result<Image, Error> {
     Ok(Image { origin: Origin::Made(made(&kind, word, Some(table))?), mips })
 }
 
-/// A built-in texture, with the measures of its table.
+/// Reads a built-in texture, with the parameters in its table.
 fn made(node: &Node<'_>, word: &str, table: Option<Table<'_>>) -> Result<Made, Error> {
     let only = |keys: &[&str]| -> Result<(), Error> {
         let keys: Vec<&str> = ["kind", "mips"].into_iter().chain(keys.iter().copied()).collect();
@@ -98,7 +98,7 @@ fn made(node: &Node<'_>, word: &str, table: Option<Table<'_>>) -> Result<Made, E
         match node.list().as_deref() {
             None => node.whole(1..=most).map(|side| [side, side]),
             Some([a, b]) => Ok([a.whole(1..=most)?, b.whole(1..=most)?]),
-            Some(_) => Err(node.expected("one number, or a list of 2")),
+            Some(_) => Err(node.expected("one number or a list of 2")),
         }
     };
     let size = |usual: u32| two("size", [usual, usual], LARGEST[0]);
@@ -189,7 +189,7 @@ fn list(node: &Node<'_>) -> Result<Vec<[f64; 4]>, Error> {
     list.ok_or_else(|| node.expected("a list of 1 to 64 colours"))?.iter().map(colour).collect()
 }
 
-/// A colour: `#rgb`, `#rrggbb`, `#rrggbbaa`, or three or four numbers.
+/// Reads a colour: `#rgb`, `#rrggbb`, `#rrggbbaa`, or three or four numbers.
 pub(crate) fn colour(node: &Node<'_>) -> Result<[f64; 4], Error> {
     const WHAT: &str = "a colour (\"#rgb\", \"#rrggbb\", \"#rrggbbaa\" or 3 to 4 numbers)";
     if let Some(list) = node.list() {

@@ -1,7 +1,7 @@
-//! What instructions compute: each lowering rule in naga's terms.
+//! Lowers computations: applies each lowering rule in naga's terms.
 //!
-//! What a target computes otherwise than the table says, or not at all, is spelled out here, the same way for every
-//! target where that costs nothing. Arithmetic on halves that naga or a target lacks goes through floats.
+//! Where a target's result differs from the operation table, or the operation is missing, it is written out here, in the
+//! same way for every target where that costs nothing. Arithmetic on halves that naga or a target lacks is done on floats.
 
 use naga::{
     BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction, ScalarKind,
@@ -14,7 +14,7 @@ use super::rules::{Rule, rule};
 use super::vector_size;
 use crate::{Error, Glsl, Target};
 
-/// The largest float below 1/2: a whole number and this do not round up to the next one.
+/// The largest float below 1/2: a whole number plus this does not round up to the next one.
 const BELOW_HALF: f32 = 0.499_999_97;
 
 impl Lower<'_, '_> {
@@ -24,7 +24,7 @@ impl Lower<'_, '_> {
         let width = self.width(inst.output);
         let value = match rule(inst.op) {
             Rule::Nothing => return Ok(()),
-            Rule::Control | Rule::Call => return Err(Error::Internal(format!("{} stands where it cannot", inst.op))),
+            Rule::Control | Rule::Call => return Err(Error::Internal(format!("{} is not a computation", inst.op))),
             Rule::Poke => return self.poke(inst, block),
             Rule::Unary(op) => {
                 let [expr] = self.inputs(inst, block)?;
@@ -36,7 +36,7 @@ impl Lower<'_, '_> {
             }
             Rule::Logical(op) => {
                 let [left, right] = self.spread_inputs(inst, block)?;
-                // On vectors the short-circuiting operators do not exist.
+                // The short-circuiting operators do not exist for vectors.
                 let op = match op {
                     BinaryOperator::LogicalAnd if width > 1 => BinaryOperator::And,
                     BinaryOperator::LogicalOr if width > 1 => BinaryOperator::InclusiveOr,
@@ -147,9 +147,9 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A constant calculation would be done by the target's own compiler, which refuses the program where the result
-    /// is infinite, as of `1 / 0`, or an operand means nothing, as a clamp's bounds in the wrong order. So an operand
-    /// goes through a variable.
+    /// Hides operands of constant expressions from the target's compiler, which would fold them and reject the program where
+    /// the result is infinite, as in `1 / 0`, or an operand is invalid, such as the bounds of a clamp in the wrong order. Such
+    /// an operand is stored in a variable.
     fn hide_constants(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
         let constant = |id: &Id| self.values.get(id).is_some_and(|value| self.constants.contains(value));
         let quotient = matches!(rule(inst.op), Rule::Quotient(_));
@@ -162,7 +162,7 @@ impl Lower<'_, '_> {
             _ if inst.inputs.iter().all(constant) => &[0],
             _ => &[],
         };
-        // naga itself refuses a divisor of ints that is put together with a zero.
+        // naga itself rejects an integer divisor that is composed with a zero.
         let zero = |id: &Id| quotient && self.values.get(id).is_some_and(|&value| self.holds_zero(value));
         let hidden = hidden.iter().filter_map(|&at| inst.inputs.get(at)).copied();
         let hidden: Vec<Id> = hidden.filter(|id| constant(id) || zero(id)).collect();
@@ -174,7 +174,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Whether a component of a value is plainly the int 0.
+    /// Whether a component of a value is the literal integer 0.
     fn holds_zero(&self, value: Value) -> bool {
         match &self.code.expressions[value] {
             Expression::Literal(literal) => matches!(literal, Literal::I32(0) | Literal::U32(0)),
@@ -185,7 +185,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Two operands of one width, scalars spread beside vectors.
+    /// Returns two operands of the same width; a scalar is splatted to a vector's width.
     fn spread_inputs(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; 2], Error> {
         let widest = inst.inputs.iter().map(|&id| self.width(id)).max().unwrap_or(1);
         self.spread_to(inst, widest, block)
@@ -196,10 +196,10 @@ impl Lower<'_, '_> {
         for &id in &inst.inputs {
             values.push(self.spread(id, width, block)?);
         }
-        values.try_into().map_err(|_| Error::Internal(format!("{} has other operands than its row says", inst.op)))
+        values.try_into().map_err(|_| Error::Internal(format!("{} has operands that do not match its row", inst.op)))
     }
 
-    /// Computes with floats what may be an operation on halves, its operands spread to one width.
+    /// Computes an operation in floats if it is on halves; its operands are splatted to one width.
     fn in_floats(
         &mut self,
         inst: &Inst,
@@ -222,7 +222,7 @@ impl Lower<'_, '_> {
             return Ok(value);
         }
         if to == Scalar::Half {
-            // A target may lack the type, and WGSL declares that a module has it.
+            // The target may lack the type, and WGSL must enable it for the module.
             self.lowering.ty(Type::Vector(to, 1))?;
         }
         let (kind, width) = match to {
@@ -232,7 +232,7 @@ impl Lower<'_, '_> {
             Scalar::Float => (ScalarKind::Float, 4),
             Scalar::Half => (ScalarKind::Float, 2),
         };
-        // naga's SPIR-V knows the way between bools and halves by floats alone.
+        // naga's SPIR-V writer converts between bools and halves only through floats.
         let value = match (from, to) {
             (Scalar::Bool, Scalar::Half) | (Scalar::Half, Scalar::Bool) => {
                 self.compute(Expression::As { expr: value, kind: ScalarKind::Float, convert: Some(4) })
@@ -242,18 +242,18 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::As { expr: value, kind, convert: Some(width) }))
     }
 
-    /// The same bits as another type of numbers.
+    /// Reinterprets the bits as another numeric type.
     fn bits(&mut self, expr: Value, kind: ScalarKind) -> Value {
         self.compute(Expression::As { expr, kind, convert: None })
     }
 
-    /// An int literal of so many components.
+    /// An int literal, splatted to `width` components.
     fn int(&mut self, value: i32, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.literal(Scalar::Int, value.cast_unsigned(), block)?;
         Ok(self.splat(value, width))
     }
 
-    /// Whether an int division is plainly one: by a literal that is neither 0 nor -1.
+    /// Whether the divisor of an integer division is a literal other than 0 and -1.
     fn divides(&self, inst: &Inst) -> bool {
         let divisor = inst.inputs.get(1).and_then(|id| self.values.get(id));
         divisor.is_some_and(|&value| match self.code.expressions[value] {
@@ -263,8 +263,8 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// DIVIDE and MODULO. GLSL says nothing of a division of ints by 0, or of the lowest int by -1, nor of remainders
-    /// of negative ints; WGSL and naga's SPIR-V do as the IR.
+    /// DIVIDE and MODULO. In GLSL, dividing integers by 0 or the lowest int by -1 is undefined, and so are remainders of
+    /// negative ints. WGSL and naga's SPIR-V agree with the IR.
     fn quotient(&mut self, inst: &Inst, op: BinaryOperator, block: &mut Block) -> Result<Value, Error> {
         let width = self.width(inst.output);
         let plain = self.divides(inst);
@@ -293,11 +293,11 @@ impl Lower<'_, '_> {
                 let over = self.binary(and, left, right);
                 bad = self.binary(or, bad, over);
                 if width > 1 {
-                    self.call_it(bad, "by_one", block);
+                    self.name_value(bad, "by_one", block);
                 }
             }
             b = self.choose(bad, one, b, Type::Vector(scalar, width), width > 1)?;
-            self.call_it(b, "divisor", block);
+            self.name_value(b, "divisor", block);
         }
         if op == BinaryOperator::Modulo && scalar == Scalar::Int {
             let quotient = self.binary(BinaryOperator::Divide, a, b);
@@ -307,7 +307,7 @@ impl Lower<'_, '_> {
         Ok(self.binary(op, a, b))
     }
 
-    /// A shift by the low five bits of an int, which naga wants as an unsigned one.
+    /// A shift by the low five bits of an integer, which naga requires to be unsigned.
     fn shift(&mut self, inst: &Inst, op: BinaryOperator, block: &mut Block) -> Result<Value, Error> {
         let [value, by] = inst.inputs[..] else { return Err(Error::Internal("a shift".into())) };
         let width = self.width(inst.output);
@@ -355,7 +355,7 @@ impl Lower<'_, '_> {
         Ok(self.math(MathFunction::Clamp, &args))
     }
 
-    /// A choice between values, by a bool or component by component.
+    /// Selects one of two values, by a bool or per component.
     fn choose(
         &mut self,
         condition: Value,
@@ -371,7 +371,7 @@ impl Lower<'_, '_> {
         if scalar == Scalar::Float {
             return Ok(self.compute(Expression::Select { condition, accept, reject }));
         }
-        // `mix` of ints and bools by bools is of later versions.
+        // `mix` of ints and bools with a bool selector needs a later version.
         let mut components = Vec::with_capacity(4);
         for index in 0..u32::from(width) {
             let [condition, accept, reject] =
@@ -382,7 +382,7 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::Compose { ty, components }))
     }
 
-    /// The exponent bits of floats as ints, 0 to 255.
+    /// Returns the exponent bits of floats as ints, 0 to 255.
     fn exponent_bits(&mut self, value: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
         let bits = self.bits(value, ScalarKind::Sint);
         let places = self.literal(Scalar::Uint, 23, block)?;
@@ -392,7 +392,7 @@ impl Lower<'_, '_> {
         Ok(self.binary(BinaryOperator::And, shifted, mask))
     }
 
-    /// Whether exponent bits are those of a plain number, neither 0 nor 255.
+    /// Whether exponent bits are those of a normal number, neither 0 nor 255.
     fn is_normal(&mut self, exponent: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
         let one = self.int(1, width, block)?;
         let below = self.binary(BinaryOperator::Subtract, exponent, one);
@@ -402,7 +402,7 @@ impl Lower<'_, '_> {
         Ok(self.binary(BinaryOperator::Less, below, bound))
     }
 
-    /// The fraction of plain numbers; any other number is its own.
+    /// The fraction of a normal number; any other number is returned unchanged.
     fn frexp(&mut self, values: &[Value], width: u8, block: &mut Block) -> Result<Value, Error> {
         let &[value] = values else { return Err(Error::Internal("frexp".into())) };
         let exponent = self.exponent_bits(value, width, block)?;
@@ -422,18 +422,18 @@ impl Lower<'_, '_> {
             value = self.convert(value, Scalar::Half, Scalar::Float)?;
         }
         let exponent = self.exponent_bits(value, width, block)?;
-        self.call_it(exponent, "exponent", block);
+        self.name_value(exponent, "exponent", block);
         let normal = self.is_normal(exponent, width, block)?;
         let bias = self.int(126, width, block)?;
         let unbiased = self.binary(BinaryOperator::Subtract, exponent, bias);
         let zero = self.int(0, width, block)?;
         if width > 1 {
-            self.call_it(normal, "is_normal", block);
+            self.name_value(normal, "is_normal", block);
         }
         self.choose(normal, unbiased, zero, Type::Vector(Scalar::Int, width), width > 1)
     }
 
-    /// The float times a power of two, made of its bits.
+    /// The float times a power of two, which older versions of GLSL build from its bits.
     fn ldexp(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<Value, Error> {
         let [value, by] = inst.inputs[..] else { return Err(Error::Internal("ldexp".into())) };
         let half = self.scalar(value) == Scalar::Half;
@@ -459,7 +459,7 @@ impl Lower<'_, '_> {
 
     fn literals_of(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let Type::Vector(scalar, width) = self.ty(inst.output) else {
-            return Err(Error::Internal("a literal that is no vector".into()));
+            return Err(Error::Internal("a literal that is not a vector".into()));
         };
         let mut components = Vec::with_capacity(4);
         for &bits in &inst.immediates {
@@ -476,7 +476,7 @@ impl Lower<'_, '_> {
         let of = inst.inputs.first().copied().unwrap_or_default();
         let value = self.value(of, block)?;
         let lanes: Vec<u8> = inst.lanes().collect();
-        // Of what a swizzle picks from, so that no text nests them.
+        // Select from the operand of an inner swizzle, so that the text has no nested swizzles.
         let (value, lanes, width) = match self.code.expressions[value] {
             Expression::Swizzle { vector, pattern, .. } => {
                 let lanes = lanes.iter().map(|&lane| pattern[usize::from(lane & 3)] as u8).collect();
@@ -498,7 +498,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// Whether a target's compiler that finds constant operands computes something that it may refuse.
+/// Whether the rule computes something that a target's compiler may reject when it folds constant operands.
 const fn is_arithmetic(rule: Rule) -> bool {
     matches!(
         rule,

@@ -1,9 +1,9 @@
-//! Control flow: where blocks go, and PHIs as choices or as variables.
+//! Lowers control flow: blocks, and PHIs as selects or variables.
 //!
-//! A PHI whose IF only chooses becomes a `select`. The others become variables: behind an IF the arms store to them, at the
-//! head of a LOOP what stands in front of it, its end and its CONTINUEs. They are shared as `share.rs` says; what a
-//! variable holds already is not stored again. The stores of a LOOP's head stand in the order that the plan gives, in
-//! which none overwrites what a later one reads.
+//! The PHIs of an IF that only chooses become `select`s. The others become variables: after an IF, each arm stores to them;
+//! at the head of a LOOP, the code before it, the end of its body and its CONTINUEs do. Variables are shared as decided in
+//! `share.rs`, and a value that a variable already holds is not stored again. The stores for a LOOP's head are in the
+//! plan's order, in which none overwrites a value that a later one reads.
 
 use naga::{BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, SwitchCase};
 use naga::{SwitchValue, UnaryOperator};
@@ -11,14 +11,13 @@ use sdlbc::{FunctionKind, Id, Inst, Op, Scalar, flow};
 
 use super::function::{Lower, Value};
 use crate::gone::has;
-use crate::plan::{continues, head_phis, phis_behind};
+use crate::plan::{continues, head_phis, phis_after};
 use crate::{Error, Target};
 
-/// So often the PHIs of one loop's head are stored by its CONTINUEs at most: what is more would be text out of proportion
-/// to the module.
+/// The most stores to the PHIs of one loop head by its CONTINUEs. More would make the text far larger than the module.
 const MOST_STORES: usize = 1 << 16;
 
-/// A PHI's variable, and the value that is stored to it on the way that is meant.
+/// A PHI's variable, and the value that one of the paths stores to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Store {
     phi: Id,
@@ -26,7 +25,7 @@ pub(super) struct Store {
     value: Id,
 }
 
-/// What is stored when a loop begins again.
+/// The stores before the next iteration of a loop.
 pub(super) type Head = Vec<Store>;
 
 impl Lower<'_, '_> {
@@ -35,7 +34,7 @@ impl Lower<'_, '_> {
         while let Some(inst) = code.get(at) {
             match inst.op {
                 Op::If => {
-                    let phis = phis_behind(code, at);
+                    let phis = phis_after(code, at);
                     self.branch(inst, phis, block)?;
                     at += phis.len();
                 }
@@ -72,8 +71,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Returns if a call has discarded the fragment, where a LOOP might wait for it.
-    fn look_whether_gone(&mut self, callee: usize, block: &mut Block) {
+    /// Returns if the callee has discarded the fragment and the caller has a LOOP that the helper invocation might not leave.
+    fn return_if_discarded(&mut self, callee: usize, block: &mut Block) {
         let Some(flag) = self.lowering.discarded else { return };
         if !self.lowering.watched.contains(&callee) || !has(&self.function.body, Op::Loop) {
             return;
@@ -90,7 +89,7 @@ impl Lower<'_, '_> {
 
     fn leave(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
         if self.function.kind != FunctionKind::Generic {
-            return self.give(block);
+            return self.return_outputs(block);
         }
         let value = match inst.inputs.first() {
             Some(&id) if id.is_some() => Some(self.value(id, block)?),
@@ -103,7 +102,7 @@ impl Lower<'_, '_> {
     pub(super) fn call(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
         let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
         let Some((callee, &function)) = index.and_then(|index| Some((index, self.calls.get(&index)?))) else {
-            return Err(Error::Internal("a call of what is no function".into()));
+            return Err(Error::Internal("a call of something that is not a function".into()));
         };
         let mut arguments = Vec::with_capacity(inst.inputs.len());
         for &id in &inst.inputs {
@@ -114,13 +113,13 @@ impl Lower<'_, '_> {
         self.flush(block);
         block.push(Statement::Call { function, arguments, result }, Span::UNDEFINED);
         if let Some(result) = result {
-            // A call is a statement of its own, so its result has a name, whatever the plan.
+            // A call is a statement, so its result always has a name.
             let name = self.lowering.names.label(self.scope, self.name_of(inst.output));
             self.lowering.names.call_result(self.label, result.index(), &name);
             self.code.named_expressions.insert(result, name);
             self.values.insert(inst.output, result);
         }
-        self.look_whether_gone(callee, block);
+        self.return_if_discarded(callee, block);
         Ok(())
     }
 
@@ -134,7 +133,7 @@ impl Lower<'_, '_> {
             }
             for phi in phis {
                 let [yes, no] = self.inputs(phi, block)?;
-                // A bool that is false without the condition is both.
+                // A bool that is false if the condition is false is a logical and.
                 let is_false = matches!(self.code.expressions[no], Expression::Literal(Literal::Bool(false)));
                 let value = self.compute(match is_false {
                     true => Expression::Binary { op: BinaryOperator::LogicalAnd, left: condition, right: yes },
@@ -153,7 +152,7 @@ impl Lower<'_, '_> {
             }
         }
         self.flush(block);
-        // Where the second block does nothing, its values are stored in front, and there is no `else`.
+        // If the second block is empty, its values are stored before the conditional, and there is no `else`.
         let early = reject.is_empty();
         if early {
             self.store_all(&stores[1], block)?;
@@ -172,7 +171,7 @@ impl Lower<'_, '_> {
             }
             self.flush(arm);
             self.values = values;
-            // Behind the conditional a variable holds what it held, unless an arm has changed it.
+            // After the conditional a variable holds the same value as before, unless an arm has changed it.
             let left = std::mem::replace(&mut self.holds, held.clone());
             after.retain(|variable, id| left.get(variable) == Some(id));
         }
@@ -194,14 +193,15 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// A LOOP: its head's PHIs are stored in front of it, and again where it begins again.
+    /// A LOOP: the PHIs of its head are stored before it, and again before each further iteration.
     fn repeat(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
         let Some(code) = inst.blocks.first() else { return Err(Error::Internal("a LOOP without block".into())) };
         let phis = head_phis(code);
         let stores = phis.len().saturating_mul(continues(code));
         if stores > MOST_STORES {
             let (values, continues) = (phis.len(), continues(code));
-            let what = format!("a loop of {values} values and {continues} continues, each of which would store all");
+            let what =
+                format!("a loop of {values} values and {continues} continues, each of which would store all values");
             return Err(Error::Unsupported { what, target: self.lowering.target });
         }
         let order = self.plan.order_of(phis);
@@ -215,7 +215,7 @@ impl Lower<'_, '_> {
         self.flush(block);
         self.store_all(&entry, block)?;
         self.flush(block);
-        // What variables hold when the body has run once is not known here.
+        // After the first iteration, the variables may hold different values.
         self.holds.clear();
         let values = self.values.clone();
         let mut body = Block::new();
@@ -238,7 +238,7 @@ impl Lower<'_, '_> {
         let scalar = self.scalar(selector);
         let selector = self.value(selector, block)?;
         self.flush(block);
-        // naga's GLSL makes a loop of a switch of one block, out of which not every CONTINUE finds its way.
+        // naga's GLSL writer turns a switch with one block into a loop, which breaks some CONTINUEs inside it.
         let alone = inst.immediates.is_empty() && matches!(self.lowering.target, Target::Glsl(_));
         let selector = if alone { self.literal(scalar, 0, block)? } else { selector };
         let values = inst.immediates.iter().map(|&value| match scalar {
@@ -265,7 +265,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The PHIs as they are read from here on.
+    /// Loads the PHIs' variables, as they are read from here on.
     fn read_phis(&mut self, stores: &[Store], block: &mut Block) {
         for store in stores {
             let value = self.load(store.variable, block);
@@ -275,7 +275,7 @@ impl Lower<'_, '_> {
         self.flush(block);
     }
 
-    /// The variable of a PHI, which several may share.
+    /// Returns the variable of a PHI, which may be shared with others.
     fn phi_variable(&mut self, phi: &Inst) -> Result<Handle<LocalVariable>, Error> {
         let shared = self.class_of(phi.output);
         let variable = match self.variables.get(&shared) {
@@ -286,13 +286,13 @@ impl Lower<'_, '_> {
         Ok(variable)
     }
 
-    /// The PHI that stands for those that share a variable with this one.
+    /// Returns the PHI that represents those that share a variable with this one.
     fn class_of(&self, id: Id) -> Id {
         self.shared.get(&id).copied().unwrap_or(id)
     }
 
-    /// Stores values to PHIs' variables, but for what the variables hold already: as they are known to, or because the
-    /// value is a PHI that shares the variable.
+    /// Stores values to PHIs' variables. A value that the variable already holds is skipped, whether it was stored earlier or is
+    /// a PHI that shares the variable.
     fn store_all(&mut self, stores: &[Store], block: &mut Block) -> Result<(), Error> {
         for &Store { phi, variable, value } in stores.iter().filter(|store| store.value.is_some()) {
             let shares = self.shared.contains_key(&value) && self.class_of(value) == self.class_of(phi);

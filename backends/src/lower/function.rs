@@ -1,8 +1,8 @@
-//! A function's code: the values that instructions become, and where they are written.
+//! Lowers a function's code: the values of instructions, and where they are written.
 //!
-//! Every value is one naga expression, computed once. The plan says which values get a name; the text writers are later
-//! shown only those (see `emit.rs`), so that the rest is written where it is used. What an instruction computes is in
-//! `compute.rs`, what it reads and writes in `memory.rs`, where control goes in `control.rs`.
+//! Every value is one naga expression, computed once. The plan decides which values get a name; the text writers later see
+//! `Emit` statements only for those (`emit.rs`), so that they inline the rest. Computations are lowered in `compute.rs`,
+//! reads and writes of memory in `memory.rs`, and control flow in `control.rs`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use sdlbc::{Function, FunctionDebug, Id, InputKind, Inst, Op, OutputKind, Scalar
 
 use super::control::Head;
 use super::rules::repeats;
-use super::{Frame, Lowering, Place, vector_size};
+use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
 use crate::names::Scope;
 use crate::plan::Plan;
 use crate::share::share;
@@ -20,12 +20,12 @@ use crate::{Depth, Error, Target};
 
 pub(super) type Value = Handle<Expression>;
 
-/// Lowers the body of the function at `index` into the frame's code, whose arguments and result are there. Gives what
-/// WGSL returns behind a discard, if it must.
+/// Lowers the body of the function at `index` into the naga function of `builder`, whose arguments and result are already
+/// there. Returns the value that WGSL returns after a discard, if it needs one.
 pub(super) fn lower<'m>(
     lowering: &mut Lowering<'m>,
     index: usize,
-    frame: &mut Frame,
+    builder: &mut FunctionBuilder,
     calls: &HashMap<usize, Handle<naga::Function>>,
 ) -> Result<Option<Option<Value>>, Error> {
     let source = lowering.source;
@@ -33,7 +33,7 @@ pub(super) fn lower<'m>(
     let types = sdlbc::verify::types(source, index);
     let results = results(function);
     let lines: Vec<Id> = results.iter().copied().flatten().collect();
-    // A position that is adjusted is read component by component.
+    // A position that is adjusted for clip space is read component by component.
     let adjusted = |(output, _): &(&sdlbc::Output, &Option<Id>)| {
         output.kind == OutputKind::Position && !lowering.clip.is_identity()
     };
@@ -47,18 +47,18 @@ pub(super) fn lower<'m>(
         function,
         types,
         names: source.debug_of(index),
-        label: &frame.label,
-        code: &mut frame.code,
+        label: &builder.label,
+        code: &mut builder.code,
         plan,
         shared,
-        scope: frame.scope,
-        places: std::mem::take(&mut frame.places),
+        scope: builder.scope,
+        lowered_inputs: std::mem::take(&mut builder.inputs),
         calls,
         results,
         values: HashMap::new(),
         literals: HashMap::new(),
         variables: HashMap::new(),
-        slots: HashMap::new(),
+        locals: HashMap::new(),
         constants: HashSet::new(),
         holds: HashMap::new(),
         outputs: Vec::new(),
@@ -71,7 +71,7 @@ pub(super) fn lower<'m>(
     let mut body = Block::new();
     lower.block(&function.body, &mut body)?;
     if flow::falls_through(&function.body) {
-        lower.give(&mut body)?;
+        lower.return_outputs(&mut body)?;
     }
     lower.flush(&mut body);
     lower.close(&mut body);
@@ -79,7 +79,7 @@ pub(super) fn lower<'m>(
     Ok(zero)
 }
 
-/// Whether a block's last statement ends the function on every way.
+/// Whether a block's last statement ends the function on all paths.
 fn ends(block: &sdlbc::Block) -> bool {
     block.last().is_some_and(|inst| match inst.op {
         Op::Return | Op::Discard => true,
@@ -88,7 +88,8 @@ fn ends(block: &sdlbc::Block) -> bool {
     })
 }
 
-/// The value of each output that is written once, at the top, and given at the end alone, and so needs no variable.
+/// Returns the value of each output that is written once, at the top level, in a function that only returns at its end. Such
+/// an output needs no variable.
 fn results(function: &Function) -> Vec<Option<Id>> {
     let mut results = vec![None; function.outputs.len()];
     if count(&function.body, &|inst| inst.op == Op::Return) > 0 || !flow::falls_through(&function.body) {
@@ -105,20 +106,20 @@ fn results(function: &Function) -> Vec<Option<Id>> {
     results
 }
 
-/// The output that a POKE writes; none if it writes a slot.
+/// Returns the output that a POKE writes, or `None` if it writes to a local array.
 pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
     let output = inst.op == Op::Poke && inst.inputs.len() == 1;
     inst.immediates.first().filter(|_| output).and_then(|&index| usize::try_from(index).ok())
 }
 
-/// How many instructions of the block, and of the blocks in it, satisfy `test`.
+/// Counts the instructions of the block and of its nested blocks that satisfy `test`.
 fn count(block: &sdlbc::Block, test: &impl Fn(&Inst) -> bool) -> usize {
     block.iter().map(|inst| usize::from(test(inst)) + inst.blocks.iter().map(|b| count(b, test)).sum::<usize>()).sum()
 }
 
-/// Whether WGSL returns behind the function's discards: where a loop might wait for a fragment that is gone, or the
-/// discard is one of several ends.
-pub(crate) fn returns_behind_discard(body: &sdlbc::Block) -> bool {
+/// Whether WGSL needs a `return` after the function's discards: in a loop that a helper invocation might never leave, and
+/// where the discard is one of several ends of the function.
+pub(crate) fn returns_after_discard(body: &sdlbc::Block) -> bool {
     let has = |op: Op| count(body, &|inst| inst.op == op) > 0;
     has(Op::Discard) && (has(Op::Loop) || has(Op::Return) || !flow::falls_through(body))
 }
@@ -135,26 +136,26 @@ pub(super) struct Lower<'a, 'm> {
     /// The PHI whose variable each PHI uses.
     pub(super) shared: HashMap<Id, Id>,
     pub(super) scope: Scope,
-    pub(super) places: HashMap<Id, Place>,
-    /// The functions that are called, by index.
+    pub(super) lowered_inputs: HashMap<Id, LoweredInput>,
+    /// The called functions, by index.
     pub(super) calls: &'a HashMap<usize, Handle<naga::Function>>,
     /// The values of outputs that need no variable.
     results: Vec<Option<Id>>,
     pub(super) values: HashMap<Id, Value>,
     literals: HashMap<(u8, u32), Value>,
-    /// The variables of PHIs, by the PHI that stands for those that share one.
+    /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: HashMap<Id, Handle<LocalVariable>>,
-    /// The variables of slots.
-    pub(super) slots: HashMap<Id, Handle<LocalVariable>>,
-    /// The values that a target's compiler would compute by itself, and refuse if they are not finite.
+    /// The variables of local arrays.
+    pub(super) locals: HashMap<Id, Handle<LocalVariable>>,
+    /// Values that a target's compiler would fold, and reject if the result is not finite.
     pub(super) constants: HashSet<Value>,
-    /// What each variable holds where the code stands.
+    /// The value that each variable holds at this point of the code.
     pub(super) holds: HashMap<Handle<LocalVariable>, Id>,
     /// The variables of outputs that need one.
     pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
-    /// The heads of the loops that are open.
+    /// The stores of the enclosing loops.
     pub(super) heads: Vec<Head>,
-    /// Where the expressions begin that no statement has emitted yet.
+    /// The first expression that has not been emitted yet.
     first: usize,
 }
 
@@ -167,14 +168,14 @@ impl<'m> Lower<'_, 'm> {
         self.first = self.code.expressions.len();
     }
 
-    /// The variables of slots, and of outputs that need one.
+    /// Declares the variables of local arrays, and of outputs that need one.
     fn declare(&mut self) -> Result<(), Error> {
         let function = self.function;
         for input in function.inputs.iter().filter(|input| input.kind == InputKind::Local) {
             let ty = self.lowering.local_ty(input.ty)?;
             let name = if input.name.is_empty() { "slot" } else { &input.name };
             let variable = self.new_variable(ty, name);
-            self.slots.insert(input.id, variable);
+            self.locals.insert(input.id, variable);
         }
         for (index, output) in function.outputs.iter().enumerate() {
             let needed = self.results.get(index) == Some(&None) && output.kind != OutputKind::Returned;
@@ -184,19 +185,19 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
-    /// Whether it is a function that is called for a value.
+    /// Whether the function returns a value to its caller.
     fn returns(&self) -> bool {
         self.function.returned().is_some()
     }
 
-    /// What WGSL returns behind a discard, which there lets the code go on: needed where something else depends on the
-    /// code's end, as a loop does, or a function that ends nowhere else.
+    /// Returns the value that WGSL returns after a discard, where it needs a `return` there: WGSL goes on executing after a
+    /// discard, which matters if a loop or the only end of the function depends on it.
     fn zero(&mut self) -> Option<Option<Value>> {
         let body = &self.function.body;
         let has = |op: Op| count(body, &|inst| inst.op == op) > 0;
         let needed = match self.lowering.target {
-            Target::Wgsl => returns_behind_discard(body),
-            // GLSL asks for one `return` of a function that has a result.
+            Target::Wgsl => returns_after_discard(body),
+            // GLSL requires at least one `return` in a function with a result.
             Target::Glsl(_) => self.returns() && !has(Op::Return),
             Target::Spirv => false,
         };
@@ -209,8 +210,7 @@ impl<'m> Lower<'_, 'm> {
         Some(zero)
     }
 
-    /// Ends the code of a function whose end is not reached in a way that every reader understands: not all look into
-    /// loops.
+    /// Adds a `return` to a function whose end is unreachable, since not all compilers look into loops to see that.
     fn close(&mut self, block: &mut Block) {
         let body = &self.function.body;
         let needed = match self.lowering.target {
@@ -237,12 +237,12 @@ impl<'m> Lower<'_, 'm> {
         self.open();
     }
 
-    /// An expression that is computed where it stands.
+    /// Appends an expression that is emitted at this point.
     pub(super) fn compute(&mut self, expression: Expression) -> Value {
         self.arena().append(expression, Span::UNDEFINED)
     }
 
-    /// An expression that naga wants outside the emitted ranges: a literal or the address of something.
+    /// Appends an expression that naga requires outside the emitted ranges: a literal or the address of a variable.
     pub(super) fn fixed(&mut self, expression: Expression, block: &mut Block) -> Value {
         self.flush(block);
         let value = self.arena().append(expression, Span::UNDEFINED);
@@ -280,7 +280,7 @@ impl<'m> Lower<'_, 'm> {
             Scalar::Int => Literal::I32(bits.cast_signed()),
             Scalar::Uint => Literal::U32(bits),
             Scalar::Float if f32::from_bits(bits).is_finite() => Literal::F32(f32::from_bits(bits)),
-            // No language has a word for these; their bits do.
+            // No language has literals for these, so they are written as bits.
             Scalar::Float => return self.not_finite(bits, block),
             Scalar::Half => return self.lowering.unsupported("a literal half"),
         };
@@ -297,7 +297,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(value)
     }
 
-    /// A value that a target's compiler cannot compute by itself, since it goes through a variable.
+    /// Stores a value in a variable, so that the target's compiler cannot fold it.
     pub(super) fn hidden(&mut self, value: Value, ty: Type, block: &mut Block) -> Result<Value, Error> {
         let variable = self.variable(ty, "constant")?;
         self.store(variable, value, block);
@@ -312,7 +312,7 @@ impl<'m> Lower<'_, 'm> {
         self.ty(id).width().unwrap_or(1)
     }
 
-    /// The component type of a scalar or vector.
+    /// Returns the component type of a scalar or vector.
     pub(super) fn scalar(&self, id: Id) -> Scalar {
         match self.ty(id) {
             Type::Vector(scalar, _) => scalar,
@@ -320,35 +320,35 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// A value that was lowered before, or an input.
+    /// Returns a value that has already been lowered, or an input.
     pub(super) fn value(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
         if let Some(&value) = self.values.get(&id) {
             return Ok(value);
         }
-        let value = match self.places.get(&id) {
-            Some(&Place::Argument(index)) => self.fixed(Expression::FunctionArgument(index), block),
-            Some(&Place::Uniform(variable)) if !matches!(self.ty(id), Type::Array(..)) => {
+        let value = match self.lowered_inputs.get(&id) {
+            Some(&LoweredInput::Argument(index)) => self.fixed(Expression::FunctionArgument(index), block),
+            Some(&LoweredInput::Uniform(variable)) if !matches!(self.ty(id), Type::Array(..)) => {
                 let pointer = self.fixed(Expression::GlobalVariable(variable), block);
                 let value = self.compute(Expression::Load { pointer });
                 self.flush(block);
                 value
             }
-            Some(&Place::Uniform(variable) | &Place::Texture(variable, _)) => {
+            Some(&LoweredInput::Uniform(variable) | &LoweredInput::Texture(variable, _)) => {
                 self.fixed(Expression::GlobalVariable(variable), block)
             }
-            Some(Place::Local) | None => return Err(Error::Internal(format!("{id} is used and never defined"))),
+            Some(LoweredInput::Local) | None => return Err(Error::Internal(format!("{id} is used and never defined"))),
         };
         self.values.insert(id, value);
         Ok(value)
     }
 
-    /// A value as one of `width` components: a scalar is spread.
+    /// Returns a value with `width` components; a scalar is splatted.
     pub(super) fn spread(&mut self, id: Id, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.value(id, block)?;
         Ok(if self.width(id) == 1 { self.splat(value, width) } else { value })
     }
 
-    /// A scalar as a value of `width` components.
+    /// Splats a scalar to `width` components.
     pub(super) fn splat(&mut self, value: Value, width: u8) -> Value {
         match vector_size(width) {
             Some(size) => self.compute(Expression::Splat { size, value }),
@@ -356,7 +356,7 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// The name for a value: its own, or a plain one.
+    /// Returns the name of a value, or `value` if it has none.
     pub(super) fn name_of(&self, id: Id) -> &'m str {
         self.names.and_then(|names| names.ids.get(&id)).map_or("value", String::as_str)
     }
@@ -366,20 +366,20 @@ impl<'m> Lower<'_, 'm> {
         for &id in &inst.inputs {
             values.push(self.value(id, block)?);
         }
-        values.try_into().map_err(|_| Error::Internal(format!("{} has other operands than its row says", inst.op)))
+        values.try_into().map_err(|_| Error::Internal(format!("{} has operands that do not match its row", inst.op)))
     }
 
-    /// Remembers a value, and its name where the plan gives it one.
+    /// Records a value, and names it if the plan says so.
     pub(super) fn define(&mut self, id: Id, value: Value, block: &mut Block) {
         if self.plan.is_named(id) {
-            self.call_it(value, self.name_of(id), block);
+            self.name_value(value, self.name_of(id), block);
         }
         self.values.insert(id, value);
     }
 
-    /// Gives an expression a name in text, unless it has one.
-    pub(super) fn call_it(&mut self, value: Value, name: &str, block: &mut Block) {
-        // What stands outside the emitted ranges is written in a word anyway.
+    /// Names an expression in the text, unless it has a name already.
+    pub(super) fn name_value(&mut self, value: Value, name: &str, block: &mut Block) {
+        // Expressions outside the emitted ranges are a single word in the text anyway.
         let fixed = matches!(
             self.code.expressions[value],
             Expression::Literal(_) | Expression::FunctionArgument(_) | Expression::GlobalVariable(_)
@@ -388,12 +388,12 @@ impl<'m> Lower<'_, 'm> {
             let name = self.lowering.names.label(self.scope, name);
             self.code.named_expressions.insert(value, name);
         }
-        // The text writers go through the emitted expressions in order; a name is written there.
+        // The text writers visit the emitted expressions in order and write a name where they find one.
         self.flush(block);
     }
 
-    /// Ends the function with its outputs.
-    pub(super) fn give(&mut self, block: &mut Block) -> Result<(), Error> {
+    /// Returns from the function with its outputs.
+    pub(super) fn return_outputs(&mut self, block: &mut Block) -> Result<(), Error> {
         let function = self.function;
         let mut components = Vec::with_capacity(function.outputs.len());
         for (index, output) in function.outputs.iter().enumerate() {
@@ -420,7 +420,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
-    /// A component of a vector of four; of what a swizzle picks from, rather than of the swizzle.
+    /// Returns a component of a vector of four. If the vector is a swizzle, the component is taken from its operand.
     fn component(&mut self, value: Value, index: usize) -> Value {
         let expression = match self.code.expressions[value] {
             Expression::Swizzle { vector, pattern, .. } => {
@@ -432,7 +432,7 @@ impl<'m> Lower<'_, 'm> {
         self.compute(expression)
     }
 
-    /// The position in the target's clip space.
+    /// Converts a position to the target's clip space.
     fn position(&mut self, value: Value, block: &mut Block) -> Result<Value, Error> {
         let clip = self.lowering.clip;
         if clip.is_identity() {

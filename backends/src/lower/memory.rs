@@ -1,19 +1,19 @@
-//! What instructions read and write: arrays, slots, outputs, textures.
+//! Lowers accesses to memory: arrays, outputs and textures.
 
 use naga::{BinaryOperator, Block, Expression, Handle, LocalVariable, MathFunction, SampleLevel, Span, Statement};
 use sdlbc::{Id, Inst, Scalar, Type};
 
 use super::function::{Lower, Value, pokes_output};
 use super::rules::Level;
-use super::{Place, vector_size};
+use super::{LoweredInput, vector_size};
 use crate::Error;
 
 impl Lower<'_, '_> {
     pub(super) fn peek(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
-        let [of, index] = inst.inputs[..] else { return Err(Error::Internal("a PEEK without array".into())) };
+        let [of, index] = inst.inputs[..] else { return Err(Error::Internal("a PEEK without an array".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        if let Some(&slot) = self.slots.get(&of) {
-            let pointer = self.element(slot, self.ty(of), index, offset, block)?;
+        if let Some(&array) = self.locals.get(&of) {
+            let pointer = self.element(array, self.ty(of), index, offset, block)?;
             return Ok(self.compute(Expression::Load { pointer }));
         }
         let base = self.value(of, block)?;
@@ -22,7 +22,7 @@ impl Lower<'_, '_> {
             Type::Array(_, width, length) => {
                 let pointer = self.access(base, length, index, offset, block)?;
                 let value = self.compute(Expression::Load { pointer });
-                // An element of fewer components lies in the first ones of four.
+                // An element of fewer than four components is in the first ones of a vector of four.
                 Ok(match vector_size(width) {
                     None => self.compute(Expression::AccessIndex { base: value, index: 0 }),
                     Some(naga::VectorSize::Quad) => value,
@@ -45,31 +45,33 @@ impl Lower<'_, '_> {
         }
         let [value, of, index] = inst.inputs[..] else { return Err(Error::Internal("a POKE to nowhere".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        let Some(&slot) = self.slots.get(&of) else { return Err(Error::Internal(format!("{of} is no slot"))) };
+        let Some(&array) = self.locals.get(&of) else {
+            return Err(Error::Internal(format!("{of} is not a local array")));
+        };
         let value = self.value(value, block)?;
-        let pointer = self.element(slot, self.ty(of), index, offset, block)?;
+        let pointer = self.element(array, self.ty(of), index, offset, block)?;
         self.flush(block);
         block.push(Statement::Store { pointer, value }, Span::UNDEFINED);
         Ok(())
     }
 
-    /// The address of a slot's element; a slot of one element is a plain variable.
+    /// Returns the address of a local array's element; an array of one element is a plain variable.
     fn element(
         &mut self,
-        slot: Handle<LocalVariable>,
+        array: Handle<LocalVariable>,
         ty: Type,
         index: Id,
         offset: i32,
         block: &mut Block,
     ) -> Result<Value, Error> {
-        let base = self.fixed(Expression::LocalVariable(slot), block);
+        let base = self.fixed(Expression::LocalVariable(array), block);
         match ty.length_word() {
             length @ 2.. => self.access(base, length, index, offset, block),
             _ => Ok(base),
         }
     }
 
-    /// An element of so many, the index held among them.
+    /// Accesses an element, with the index clamped to the array's length.
     fn access(&mut self, base: Value, length: u32, index: Id, offset: i32, block: &mut Block) -> Result<Value, Error> {
         let last = length.saturating_sub(1).cast_signed();
         if !index.is_some() {
@@ -92,8 +94,8 @@ impl Lower<'_, '_> {
 
     pub(super) fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
         let texture = inst.inputs.first().copied().unwrap_or_default();
-        let Some(&Place::Texture(_, sampler)) = self.places.get(&texture) else {
-            return Err(Error::Internal("a sample of what is no texture input".into()));
+        let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(&texture) else {
+            return Err(Error::Internal("a sample of something that is not a texture input".into()));
         };
         let mut args = Vec::with_capacity(4);
         for &id in &inst.inputs {

@@ -1,7 +1,7 @@
-//! Lowering: a module of the IR becomes a naga module, one entry point a function.
+//! Lowering: translates a module of the IR to a naga module, with an entry point for each vertex and fragment function.
 //!
-//! This file holds what stands around the code: types, arguments, results. The code itself is in `function.rs` and, where it
-//! branches, in `control.rs`; resources and their bindings are in `places.rs`.
+//! This file lowers everything around the code: types, arguments, results. The code is lowered in `function.rs`, control
+//! flow in `control.rs`, and resources with their bindings in `places.rs`.
 
 mod compute;
 mod control;
@@ -10,7 +10,7 @@ mod memory;
 mod places;
 mod rules;
 
-pub(crate) use function::returns_behind_discard;
+pub(crate) use function::returns_after_discard;
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,25 +25,25 @@ use sdlbc::{
 use crate::clip::Clip;
 use crate::gone::watched;
 use crate::names::{Names, Scope};
-use crate::neighbours::may_part;
-use crate::reached::{never_ends, reached_alone};
+use crate::neighbours::may_diverge;
+use crate::reached::{has_endless_loop, without_unreachable};
 use crate::words::Language;
 use crate::{Error, Glsl, Target};
 
-/// A naga module that naga has validated, and what its writers need to know.
+/// A naga module that naga has validated, and the information that its writers need.
 #[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) module: naga::Module,
     pub(crate) info: naga::valid::ModuleInfo,
-    /// What the labels stand for that the module has in place of names.
+    /// The names for the labels that the module has in place of names.
     pub(crate) names: Names,
-    /// The entry points' names as the module has them.
+    /// The names of the entry points in the source module.
     pub(crate) entries: Vec<String>,
     /// Bindings for GLSL: a block's binding point, a texture's unit.
     pub(crate) bindings: Vec<(ResourceBinding, u8)>,
-    /// By function, what WGSL returns behind a discard, which there does not end a fragment's code.
+    /// The value that WGSL returns after a discard, by function, since a discard does not end the invocation there.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// Whether WGSL must be told that derivatives stand where fragments may have parted.
+    /// Whether WGSL must turn off its uniformity diagnostic.
     pub(crate) diverges: bool,
 }
 
@@ -52,12 +52,12 @@ pub(crate) struct Lowered {
 pub(crate) enum Body {
     /// An entry point, by its index.
     Entry(usize),
-    /// A function that is called.
+    /// A called function.
     Function(Handle<naga::Function>),
 }
 
 impl Body {
-    /// The function in its module.
+    /// Returns the function.
     pub(crate) fn of(self, module: &mut naga::Module) -> &mut naga::Function {
         match self {
             Body::Entry(index) => &mut module.entry_points[index].function,
@@ -66,7 +66,7 @@ impl Body {
     }
 }
 
-/// Lowers a module for a target; with a stage, the code of that stage alone.
+/// Lowers a module for a target; if `stage` is given, only the code of that stage.
 pub(crate) fn lower(
     module: &Module,
     target: Target,
@@ -77,9 +77,9 @@ pub(crate) fn lower(
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
-    let source = &reached_alone(module);
-    if target == Target::Wgsl && source.functions.iter().any(|function| never_ends(&function.body)) {
-        return Err(Error::Unsupported { what: "a loop that control never comes out of".into(), target });
+    let source = &without_unreachable(module);
+    if target == Target::Wgsl && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
+        return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
     let mut lowering = Lowering {
         target,
@@ -98,7 +98,7 @@ pub(crate) fn lower(
         discarded: None,
     };
     let entries = source.functions.iter().enumerate().filter(|(_, function)| function.kind != FunctionKind::Generic);
-    // Everything else makes way for the names of entry points, so they have the first labels.
+    // Names of entry points take precedence over all others, so they get the first labels.
     let entries: Vec<(usize, &Function, String)> = entries
         .map(|(index, function)| (index, function, lowering.names.label(Scope::Module, &function.name)))
         .collect();
@@ -110,12 +110,12 @@ pub(crate) fn lower(
     }
     let Lowering { module, names, entries, bindings, zeroes, .. } = lowering;
     let info = validate(&module)?;
-    let diverges = target == Target::Wgsl && may_part(source);
+    let diverges = target == Target::Wgsl && may_diverge(source);
     Ok(Lowered { module, info, names, entries, bindings, zeroes, diverges })
 }
 
-/// naga's judgement of a module. What looks at neighbouring fragments where they have parted is open in the IR, and no
-/// fault.
+/// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that
+/// check is off.
 fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Error> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
@@ -123,7 +123,7 @@ fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Error> {
     result.map_err(|error| Error::Internal(describe(error.as_inner())))
 }
 
-/// An error with its causes, in one line.
+/// Returns an error's message and those of its causes on one line.
 pub(crate) fn describe(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -135,17 +135,17 @@ pub(crate) fn describe(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// What an input is in naga.
+/// An input of a function in naga's terms.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum LoweredInput {
     Argument(u32),
     Uniform(Handle<GlobalVariable>),
     Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
-    /// A slot, which the function's code makes its variable.
+    /// A local array; the lowering of the code declares its variable.
     Local,
 }
 
-/// What makes two functions' inputs one resource: the stage, and the slot or the name.
+/// Identifies a resource that several functions share: its stage, and its slot or name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Resource {
     Texture(ShaderStage, u32),
@@ -162,14 +162,14 @@ struct Lowering<'m> {
     units: HashMap<u32, u8>,
     entries: Vec<String>,
     bindings: Vec<(ResourceBinding, u8)>,
-    /// How many uniforms each stage has.
+    /// The number of uniforms of each stage.
     uniforms: HashMap<ShaderStage, u32>,
     /// The resources that functions share.
-    shared: HashMap<Resource, Place>,
-    /// Functions that are called, for a stage if they use its resources.
+    shared: HashMap<Resource, LoweredInput>,
+    /// Called functions, with the stage if they use its resources.
     generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// The functions behind whose calls WGSL looks whether the fragment is gone, and the flag that says so.
+    /// The functions after whose calls WGSL checks whether the fragment was discarded, and the flag that records it.
     watched: HashSet<usize>,
     discarded: Option<Handle<GlobalVariable>>,
 }
@@ -179,7 +179,7 @@ impl<'m> Lowering<'m> {
         Err(Error::Unsupported { what: what.into(), target: self.target })
     }
 
-    /// An entry point and the functions that it calls; without `code`, only what it shares with the other stage.
+    /// Lowers an entry point and the functions that it calls; without `code`, only the resources shared with the other stage.
     fn entry_point(&mut self, index: usize, label: String, code: bool) -> Result<(), Error> {
         let Some(function) = self.source.functions.get(index) else { return Ok(()) };
         let stage = match function.kind {
@@ -187,7 +187,7 @@ impl<'m> Lowering<'m> {
             _ => ShaderStage::Fragment,
         };
         // The first bindings are the entry point's own.
-        let places = self.resources(function, stage)?;
+        let inputs = self.resources(function, stage)?;
         let mut calls = HashMap::new();
         let mut bound = HashSet::new();
         for callee in sdlbc::call_order(self.source, index) {
@@ -197,30 +197,30 @@ impl<'m> Lowering<'m> {
                 self.resources(function, stage)?;
             }
         }
-        let mut frame = Frame::new(label, self.names.function(), stage, places);
+        let mut builder = FunctionBuilder::new(label, self.names.function(), stage, inputs);
         let located = |input: &&Input| matches!(input.kind, InputKind::Attribute { .. } | InputKind::Varying { .. });
         for input in function.inputs.iter().filter(located) {
-            frame.argument(input, &mut self.names);
+            builder.argument(input, &mut self.names);
         }
         for input in &function.inputs {
-            self.input(input, &mut frame)?;
+            self.input(input, &mut builder)?;
         }
-        frame.code.result = self.outputs(function, &frame)?;
+        builder.code.result = self.outputs(function, &builder)?;
         if !code {
             return Ok(());
         }
-        let zero = function::lower(self, index, &mut frame, &calls)?;
+        let zero = function::lower(self, index, &mut builder, &calls)?;
         if let Some(zero) = zero {
             self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
         }
         self.entries.push(function.name.clone());
         self.module.entry_points.push(EntryPoint {
-            name: frame.label,
+            name: builder.label,
             stage,
             early_depth_test: None,
             workgroup_size: [0; 3],
             workgroup_size_overrides: None,
-            function: frame.code,
+            function: builder.code,
             mesh_info: None,
             task_payload: None,
             incoming_ray_payload: None,
@@ -228,7 +228,7 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// A function that is called. `bound` has those that use resources, themselves or by what they call.
+    /// Lowers a called function. `bound` collects the functions that use resources, directly or through calls.
     fn generic(
         &mut self,
         index: usize,
@@ -237,7 +237,7 @@ impl<'m> Lowering<'m> {
         bound: &mut HashSet<usize>,
     ) -> Result<Handle<naga::Function>, Error> {
         let Some(function) = self.source.functions.get(index) else {
-            return Err(Error::Internal(format!("function {index} is called and is not there")));
+            return Err(Error::Internal(format!("function {index} is called but does not exist")));
         };
         if function.inputs.iter().any(is_resource)
             || sdlbc::flow::calls(&function.body).iter().any(|callee| bound.contains(callee))
@@ -248,20 +248,20 @@ impl<'m> Lowering<'m> {
         if let Some(&handle) = self.generics.get(&key) {
             return Ok(handle);
         }
-        let places = self.resources(function, stage)?;
+        let inputs = self.resources(function, stage)?;
         let debug = self.source.debug_of(index).map_or("", |debug| debug.name.as_str());
         let name = [function.name.as_str(), debug].into_iter().find(|name| !name.is_empty()).unwrap_or("function");
         let label = self.names.label(Scope::Module, name);
-        let mut frame = Frame::new(label.clone(), self.names.function(), stage, places);
-        frame.code.name = Some(label);
+        let mut builder = FunctionBuilder::new(label.clone(), self.names.function(), stage, inputs);
+        builder.code.name = Some(label);
         for input in &function.inputs {
-            self.input(input, &mut frame)?;
+            self.input(input, &mut builder)?;
         }
         if let Some(returned) = function.returned() {
-            frame.code.result = Some(FunctionResult { ty: self.ty(returned.ty)?, binding: None });
+            builder.code.result = Some(FunctionResult { ty: self.ty(returned.ty)?, binding: None });
         }
-        let zero = function::lower(self, index, &mut frame, calls)?;
-        let handle = self.module.functions.append(frame.code, Span::UNDEFINED);
+        let zero = function::lower(self, index, &mut builder, calls)?;
+        let handle = self.module.functions.append(builder.code, Span::UNDEFINED);
         if let Some(zero) = zero {
             self.zeroes.insert(Body::Function(handle), zero);
         }
@@ -269,42 +269,42 @@ impl<'m> Lowering<'m> {
         Ok(handle)
     }
 
-    /// Gives an input its place in a function that is made.
-    fn input(&mut self, input: &Input, frame: &mut Frame) -> Result<(), Error> {
+    /// Adds an input to a function.
+    fn input(&mut self, input: &Input, builder: &mut FunctionBuilder) -> Result<(), Error> {
         let place = match input.kind {
             _ if is_resource(input) => return Ok(()),
-            InputKind::Local => Place::Local,
+            InputKind::Local => LoweredInput::Local,
             _ => {
                 let binding = match input.kind {
                     InputKind::Parameter => None,
                     _ => Some(self.input_binding(input)?),
                 };
-                let label = frame.argument(input, &mut self.names);
+                let label = builder.argument(input, &mut self.names);
                 if let Some(Binding::Location { location, .. }) = binding {
-                    let from = if frame.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
-                    self.names.variable(frame.stage, format_args!("_{from}_location{location}"), &label);
+                    let from = if builder.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
+                    self.names.variable(builder.stage, format_args!("_{from}_location{location}"), &label);
                 }
                 let ty = self.ty(input.ty)?;
-                frame.code.arguments.push(FunctionArgument { name: Some(label), ty, binding });
-                Place::Argument(frame.code.arguments.len() as u32 - 1)
+                builder.code.arguments.push(FunctionArgument { name: Some(label), ty, binding });
+                LoweredInput::Argument(builder.code.arguments.len() as u32 - 1)
             }
         };
-        frame.places.insert(input.id, place);
+        builder.inputs.insert(input.id, place);
         Ok(())
     }
 
-    /// The result of an entry point: one value, or a structure of them in the order of the outputs.
-    fn outputs(&mut self, function: &Function, frame: &Frame) -> Result<Option<FunctionResult>, Error> {
+    /// Returns the result of an entry point: one value, or a structure of them in the order of the outputs.
+    fn outputs(&mut self, function: &Function, builder: &FunctionBuilder) -> Result<Option<FunctionResult>, Error> {
         let mut members = Vec::new();
         let scope = self.names.members();
         let mut offset = 0;
         for output in &function.outputs {
             let binding = self.output_binding(output)?;
             if let (Binding::Location { location, .. }, Target::Glsl(_)) = (&binding, self.target) {
-                // What has a location is a variable of the module there. The position and the depth go to built-in ones.
-                let to = if frame.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
-                let label = self.names.label(frame.scope, &output.name);
-                self.names.variable(frame.stage, format_args!("_{to}_location{location}"), &label);
+                // GLSL has a variable for each output with a location. The position and the depth use built-in variables.
+                let to = if builder.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
+                let label = self.names.label(builder.scope, &output.name);
+                self.names.variable(builder.stage, format_args!("_{to}_location{location}"), &label);
             }
             let ty = self.ty(output.ty)?;
             let name = Some(self.names.label(scope, &output.name));
@@ -314,14 +314,14 @@ impl<'m> Lowering<'m> {
         if members.len() <= 1 {
             return Ok(members.pop().map(|member| FunctionResult { ty: member.ty, binding: member.binding }));
         }
-        let name = if frame.stage == ShaderStage::Vertex { "Varyings" } else { "Targets" };
+        let name = if builder.stage == ShaderStage::Vertex { "Varyings" } else { "Targets" };
         let name = Some(self.names.label(Scope::Module, name));
         let inner = TypeInner::Struct { members, span: offset };
         let ty = self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
         Ok(Some(FunctionResult { ty, binding: None }))
     }
 
-    /// A bool of each invocation's own, false to begin with.
+    /// Adds a private bool, initially false.
     fn flag(&mut self, name: &str) -> Handle<GlobalVariable> {
         let variable = GlobalVariable {
             name: Some(self.names.label(Scope::Module, name)),
@@ -334,10 +334,10 @@ impl<'m> Lowering<'m> {
         self.module.global_variables.append(variable, Span::UNDEFINED)
     }
 
-    /// The binding of a varying, in either stage.
+    /// Returns the binding of a varying, in either stage.
     fn varying(&self, location: u32, interpolation: Interpolation) -> Result<Binding, Error> {
         if interpolation == Interpolation::Linear && self.target == Target::Glsl(Glsl::Es300) {
-            return self.unsupported("a varying that is linear on the screen");
+            return self.unsupported("a `linear` varying");
         }
         Ok(location_binding(location, Some(interpolation)))
     }
@@ -376,7 +376,7 @@ impl<'m> Lowering<'m> {
         self.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED)
     }
 
-    /// The naga type of a value.
+    /// Returns the naga type of a value.
     fn ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
         let inner = match ty {
             Type::Vector(scalar, width) => match vector_size(width) {
@@ -392,13 +392,13 @@ impl<'m> Lowering<'m> {
         Ok(self.insert(inner))
     }
 
-    /// The naga type of a uniform. The elements of an array stand 16 bytes apart, each in four components.
+    /// Returns the naga type of a uniform. Array elements have a stride of 16 bytes and four components each.
     fn uniform_ty(&mut self, ty: Type, vertex: bool) -> Result<Handle<naga::Type>, Error> {
         match ty {
             Type::Array(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint), _, length) => {
                 let base = self.ty(Type::Vector(scalar, 4))?;
                 let size = std::num::NonZeroU32::new(length).map_or(ArraySize::Dynamic, ArraySize::Constant);
-                // Only GLSL shows the name, as the block's.
+                // Only GLSL shows the name, as that of the block.
                 let name = if vertex { "VertexConstants" } else { "FragmentConstants" };
                 let name = matches!(self.target, Target::Glsl(_)).then(|| self.names.label(Scope::Module, name));
                 let inner = TypeInner::Array { base, size, stride: 16 };
@@ -409,7 +409,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// The naga type of a slot: its element alone if it has one.
+    /// Returns the naga type of a local array; for an array of one element, that of the element.
     fn local_ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
         let Type::Array(scalar, width, length) = ty else { return self.ty(ty) };
         let base = self.ty(Type::Vector(scalar, width))?;
@@ -431,29 +431,29 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// Whether an input is a variable of the module.
+/// Whether an input is a global variable.
 const fn is_resource(input: &Input) -> bool {
     matches!(input.kind, InputKind::Uniform | InputKind::Texture { .. })
 }
 
-/// A function that is made: its label, its naga function, where its inputs are, and the labels of its arguments.
-struct Frame {
+/// A function that is being built: its label, its naga function, its inputs, and the labels of its arguments.
+struct FunctionBuilder {
     label: String,
     code: naga::Function,
-    places: HashMap<Id, Place>,
+    inputs: HashMap<Id, LoweredInput>,
     scope: Scope,
     stage: ShaderStage,
     arguments: HashMap<Id, String>,
 }
 
-impl Frame {
-    /// The label of an argument.
+impl FunctionBuilder {
+    /// Returns the label of an argument.
     fn argument(&mut self, input: &Input, names: &mut Names) -> String {
         self.arguments.entry(input.id).or_insert_with(|| names.label(self.scope, &input.name)).clone()
     }
 
-    fn new(label: String, scope: Scope, stage: ShaderStage, places: HashMap<Id, Place>) -> Frame {
-        Frame { label, code: naga::Function::default(), places, scope, stage, arguments: HashMap::new() }
+    fn new(label: String, scope: Scope, stage: ShaderStage, inputs: HashMap<Id, LoweredInput>) -> FunctionBuilder {
+        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, arguments: HashMap::new() }
     }
 }
 
@@ -471,7 +471,7 @@ fn location_binding(location: u32, interpolation: Option<Interpolation>) -> Bind
     }
 }
 
-/// The naga size of a vector; `None` for a scalar.
+/// Returns the naga size of a vector; `None` for a scalar.
 fn vector_size(width: u8) -> Option<VectorSize> {
     match width {
         2 => Some(VectorSize::Bi),

@@ -1,7 +1,7 @@
-//! Where resources are: the module's variables for uniforms and textures, with their bindings.
+//! Lowers resources: the global variables of uniforms and textures, with their bindings.
 //!
-//! In group 0 the vertex stage's constants are 0, the fragment stage's 1; the texture of the fragment stage's slot n is at 2 + 2n
-//! and its sampler after it, of the vertex stage's at 130 + 2n.
+//! All bindings are in group 0. The vertex stage's constants are at 0, the fragment stage's at 1. The texture in slot n of
+//! the fragment stage is at 2 + 2n and its sampler is next to it; the vertex stage's textures begin at 130 + 2n.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,34 +11,38 @@ use naga::{
 };
 use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Module, Type};
 
-use super::{Lowering, Place, Resource, is_resource};
+use super::{LoweredInput, Lowering, Resource, is_resource};
 use crate::Error;
 use crate::names::Scope;
 
-/// The first texture of the fragment stage; each takes two bindings, and there are at most [`sdlbc::limits::PLACES`].
+/// The first texture of the fragment stage. Each texture uses two bindings, and a stage has at most [`sdlbc::limits::PLACES`].
 const FRAGMENT_TEXTURES: u32 = 2;
 /// The first texture of the vertex stage.
 const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
-/// After all textures: uniforms beyond the first of a stage.
+/// Uniforms after the first of a stage follow all textures.
 const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
 
-/// Texture units of the fragment stage in GLSL that the vertex stage leaves free, as AGAL has so many.
+/// The texture units in GLSL that are reserved for the fragment stage; AGAL has this many.
 const FRAGMENT_UNITS: u32 = 16;
-/// The texture units of both stages that every GL 4.5 has; glslang refuses a higher one.
+/// The number of texture units for both stages in every GL 4.5; glslang rejects higher ones.
 const UNITS: u32 = 80;
 
 impl Lowering<'_> {
-    /// The variables of a function's uniforms and textures.
-    pub(super) fn resources(&mut self, function: &Function, stage: ShaderStage) -> Result<HashMap<Id, Place>, Error> {
+    /// Returns the variables of a function's uniforms and textures.
+    pub(super) fn resources(
+        &mut self,
+        function: &Function,
+        stage: ShaderStage,
+    ) -> Result<HashMap<Id, LoweredInput>, Error> {
         let resources = function.inputs.iter().filter(|input| is_resource(input));
         resources.map(|input| Ok((input.id, self.resource(input, stage)?))).collect()
     }
 
-    /// A uniform or texture as a module's variable, the same for all functions of a stage.
-    fn resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
+    /// Returns the variable of a uniform or texture, which all functions of a stage share.
+    fn resource(&mut self, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
         let key = match input.kind {
             InputKind::Texture { slot, .. } => Some(Resource::Texture(stage, slot)),
-            // A uniform without a name is its function's own.
+            // A uniform without a name is local to its function.
             _ if input.name.is_empty() => None,
             _ => Some(Resource::Uniform(stage, input.name.clone())),
         };
@@ -52,12 +56,12 @@ impl Lowering<'_> {
         Ok(place)
     }
 
-    fn new_resource(&mut self, input: &Input, stage: ShaderStage) -> Result<Place, Error> {
+    fn new_resource(&mut self, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
         let vertex = stage == ShaderStage::Vertex;
         match (input.kind, input.ty) {
             (InputKind::Uniform, ty) => {
-                // The first uniform is the stage's constants; further ones stand after the textures, the vertex
-                // stage's at even places, so that programs translated apart fit together.
+                // The first uniform holds the stage's constants. Further ones follow the textures, the vertex stage's at even
+                // indices and the fragment stage's at odd ones, so that stages translated separately fit together.
                 let index = self.uniforms.entry(stage).or_insert(0);
                 let place = 2 * *index + u32::from(!vertex);
                 let binding = if *index == 0 { place } else { FURTHER_UNIFORMS + place - 2 };
@@ -67,7 +71,7 @@ impl Lowering<'_> {
                 if let Ok(place) = u8::try_from(place) {
                     self.bindings.push((ResourceBinding { group: 0, binding }, place));
                 }
-                Ok(Place::Uniform(variable))
+                Ok(LoweredInput::Uniform(variable))
             }
             (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
                 let binding = if vertex { VERTEX_TEXTURES } else { FRAGMENT_TEXTURES } + 2 * slot;
@@ -86,7 +90,7 @@ impl Lowering<'_> {
                 if let Some(unit) = unit {
                     self.bindings.push((ResourceBinding { group: 0, binding }, unit));
                 }
-                Ok(Place::Texture(image, sampler))
+                Ok(LoweredInput::Texture(image, sampler))
             }
             _ => self.unsupported(format!("the input `{}`", input.name)),
         }
@@ -115,9 +119,9 @@ impl Lowering<'_> {
     }
 }
 
-/// The texture units of the vertex stage in GLSL, by slot, where both stages have one set of them. The fragment stage's slots are
-/// units; a slot of the vertex stage is 16 further on, after AGAL's 16 of the fragment stage, or has the lowest free unit where
-/// that one is taken. A slot has none where there are more textures than units.
+/// Assigns texture units to the vertex stage's slots in GLSL, where both stages share one set of units. In the fragment stage,
+/// slots are units. A slot of the vertex stage is 16 units higher, after the 16 of AGAL's fragment stage, or gets the lowest
+/// free unit if that one is taken. Slots beyond the number of units get none.
 pub(super) fn vertex_units(module: &Module) -> HashMap<u32, u8> {
     let mut taken = slots(module, FunctionKind::Fragment);
     let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));
@@ -128,7 +132,7 @@ pub(super) fn vertex_units(module: &Module) -> HashMap<u32, u8> {
     units.filter_map(|(slot, unit)| Some((slot, u8::try_from(unit).ok()?))).collect()
 }
 
-/// The texture slots that a stage reads, in its functions and those that they call.
+/// Returns the texture slots that a stage reads, in its entry point and the functions that it calls.
 fn slots(module: &Module, stage: FunctionKind) -> BTreeSet<u32> {
     let entry = module.functions.iter().position(|function| function.kind == stage);
     let called = entry.map_or(Vec::new(), |entry| sdlbc::call_order(module, entry));

@@ -1,4 +1,4 @@
-//! The meaning of the operation table's lowering column: the one place where a row's token tree becomes naga's terms.
+//! Interprets the operation table's lowering column: the only place that maps a row's token tree to naga's terms.
 
 use naga::{BinaryOperator, DerivativeAxis, MathFunction, RelationalFunction, UnaryOperator};
 use sdlbc::verify::Types;
@@ -10,13 +10,13 @@ use crate::{Glsl, Target};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
     Nothing,
-    /// It has to do with where control goes (`control.rs`).
+    /// Control flow (`control.rs`).
     Control,
     Unary(UnaryOperator),
     Binary(BinaryOperator),
-    /// Of bools.
+    /// On bools.
     Logical(BinaryOperator),
-    /// A product, in which a scalar may stand beside a vector.
+    /// A product, which may mix a scalar and a vector.
     Multiply,
     /// A division or its remainder.
     Quotient(BinaryOperator),
@@ -44,7 +44,7 @@ pub(super) enum Rule {
     Convert,
 }
 
-/// Where a sample's level of detail comes from.
+/// The source of a sample's LOD.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Level {
     Auto,
@@ -103,7 +103,7 @@ macro_rules! define {
 
 sdlbc::operations!(define);
 
-/// How often the text of an instruction has that of each operand, where it spells the operation out.
+/// How often the text of an instruction contains each operand, where the operation is written out.
 pub(super) fn repeats(inst: &Inst, types: &Types, target: Target) -> usize {
     let of = |at: usize| inst.inputs.get(at).and_then(|&id| types.get(id));
     let ints = matches!(of(0), Some(Type::Vector(Scalar::Int | Scalar::Uint, _)));
@@ -117,7 +117,7 @@ pub(super) fn repeats(inst: &Inst, types: &Types, target: Target) -> usize {
         Rule::Quotient(BinaryOperator::Modulo) if glsl => 2,
         Rule::Logical(_) if glsl && wide(0) => 4,
         Rule::Select if old && wide(0) => 4,
-        // A matrix's column is read of a name.
+        // A matrix's column is read from a named value.
         Rule::Peek if matches!(of(0), Some(Type::Matrix { .. })) => 2,
         _ => 1,
     }

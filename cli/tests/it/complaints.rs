@@ -268,15 +268,15 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
     place.write("x.toml", "about = \"a\"\nvertex = \"v.agal\"\nfragment = \"f.agal\"\n");
     place.write("x.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target {\n  return 1;\n}\n");
     for (name, said) in [
-        ("x.wgsl", "is WGSL, which agalc writes and does not read"),
-        ("x.spv", "is SPIR-V, which agalc writes and does not read"),
-        ("x.spvasm", "is SPIR-V text, which agalc writes and does not read"),
-        ("x.vert", "is GLSL, which agalc writes and does not read"),
-        ("es.frag", "is GLSL, which agalc writes and does not read"),
-        ("x.png", "is a PNG picture, and a program is wanted here; `agalc render --texture`"),
-        ("x.swf", "is a SWF file, which agalc does not read; take the AGAL out of it"),
-        ("x.swc", "is a zip archive, as SWC files are, which agalc does not read; unpack it first"),
-        ("x.toml", "is a scene (TOML), and a program is wanted here; `agalc render` draws it"),
+        ("x.wgsl", "is WGSL, which agalc writes but does not read"),
+        ("x.spv", "is SPIR-V, which agalc writes but does not read"),
+        ("x.spvasm", "is SPIR-V text, which agalc writes but does not read"),
+        ("x.vert", "is GLSL, which agalc writes but does not read"),
+        ("es.frag", "is GLSL, which agalc writes but does not read"),
+        ("x.png", "is a PNG picture, but a program is expected here; `agalc render --texture`"),
+        ("x.swf", "is a SWF file, which agalc does not read; extract the AGAL first"),
+        ("x.swc", "is a zip archive (or an SWC file), which agalc does not read; unpack it first"),
+        ("x.toml", "is a scene (TOML), but a program is expected here; `agalc render` draws it"),
         ("x.hlsl", "is HLSL, which agalc does not read; an input is AGAL"),
     ] {
         for line in [
@@ -318,7 +318,7 @@ fn comments_that_are_not_in_utf8_are_read_and_said_once() {
     );
     let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]).well();
     assert_eq!(ran.out, place.run(&["compile", "ascii.agal", "--to", "wgsl"]).well().out);
-    let said = "warning: line 1 of `a.agal` is not in UTF-8 (byte 3); comments like it are read as Windows-1252";
+    let said = "warning: line 1 of `a.agal` is not in UTF-8 (byte 3); such comments are read as Windows-1252";
     assert!(ran.err.contains(said) && ran.err.matches("warning").count() == 1, "{}", ran.err);
     for line in [&["validate", "a.agal"][..], &["run", "a.agal", "--set", "v0=1"], &["assemble", "a.agal", "-o", "y"]] {
         let ran = place.run(line).well();

@@ -168,8 +168,7 @@ fn what_is_too_large_for_a_module_is_refused_before_it_is_written() {
     place.write("big.vert.agal", format!("mov vt0, va0\n{}mov op, vt0\n", "add vt0, vt0, va0\n".repeat(66_000)));
     for extension in ["sdlbc", "sdlasm", "wgsl"] {
         let said = place.run(&["compile", "big.vert.agal", "-o", &format!("big.{extension}")]).badly(1).err;
-        let wanted =
-            "`big.vert.agal`: what this becomes has 66001 instructions and cases, and a module has 65536 at most";
+        let wanted = "`big.vert.agal`: the resulting module has 66001 instructions and cases, but the limit is 65536";
         assert!(said.contains(wanted) && !said.contains("internal"), "{said}");
     }
     assert_eq!(place.files(), ["big.vert.agal"]);

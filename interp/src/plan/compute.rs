@@ -1,14 +1,14 @@
-//! What is computed: kernels of components, texels, and elements of arrays and matrices.
+//! Plans computations: kernels on components, texels, and elements of arrays and matrices.
 
 use sdlbc::compute::{self, Kernel};
 use sdlbc::{Inst, Op, Sampler, Scalar, Type};
 
 use super::{Held, Planner};
 use crate::program::Error;
-use crate::step::{Block, Elements, Move, Register, Registers, Seen, Site, Step, Way};
+use crate::step::{Block, Elements, LevelSource, Move, Register, Registers, Seen, Site, Step};
 
 impl Planner<'_> {
-    /// Registers for a result: where all operands are fixed, of the prologue.
+    /// Returns registers for a result; they belong to the prologue if all operands are fixed.
     fn results(&mut self, count: usize, fixed: bool) -> Result<Vec<Register>, Error> {
         if !fixed {
             return Ok((0..count).map(|_| self.cells.define()).collect());
@@ -22,7 +22,7 @@ impl Planner<'_> {
         registers.iter().all(|register| self.plan.fixed.contains(register))
     }
 
-    /// What an instruction computes that has a result.
+    /// Plans an instruction with a result.
     pub(super) fn compute(&mut self, inst: &Inst, number: usize, to: &mut Block) -> Result<(), Error> {
         let ty = self.types.get(inst.output).ok_or(Error::Unfit)?;
         if inst.op == Op::Peek {
@@ -61,7 +61,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The steps that compute a result, its registers, and whether it is fixed. No steps where it is a choice.
+    /// Plans the steps that compute a result; returns its registers and whether it is fixed. A selection of components needs none.
     fn steps(&mut self, inst: &Inst, ty: Type, steps: &mut Block) -> Result<(Vec<Register>, bool), Error> {
         let count = compute::components(ty);
         if let Some(&Held::Texture { slot, sampler }) = self.values.get(&Self::operand(inst, 0)) {
@@ -100,7 +100,7 @@ impl Planner<'_> {
                 return Ok((out, fixed));
             }
         }
-        // A matrix and a scalar are floats one by one.
+        // Matrices and scalars are computed float by float.
         let flat: Vec<Type> = types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
         let kernel = kernel.or_else(|| compute::kernel(inst.op, &flat)).ok_or(Error::Unfit)?;
         match kernel {
@@ -124,7 +124,7 @@ impl Planner<'_> {
             _ => {
                 let out = self.results(count, fixed)?;
                 for (at, &to) in out.iter().enumerate() {
-                    // A scalar counts for each component.
+                    // A scalar operand is used for each component.
                     let lane = |operand: &Vec<Register>| operand.get(at).or(operand.first()).copied();
                     let from: Option<Vec<Register>> = operands.iter().map(lane).collect();
                     let step = from.and_then(|from| Step::of(kernel, to, &from));
@@ -142,18 +142,18 @@ impl Planner<'_> {
         for &id in inst.inputs.get(2..).unwrap_or_default() {
             more.push(self.read(id)?);
         }
-        let way = match (inst.op, &more[..]) {
+        let source = match (inst.op, &more[..]) {
             (Op::Fetch, [level]) => {
                 let &[level] = &level[..] else { return Err(Error::Unfit) };
                 return Ok(Step::Fetch { to, slot, at, level });
             }
-            (Op::Sample, []) => Way::Auto,
-            (Op::SampleBias, [level]) => Way::Bias(*level.first().ok_or(Error::Unfit)?),
-            (Op::SampleLod, [level]) => Way::Exact(*level.first().ok_or(Error::Unfit)?),
-            (Op::SampleGrad, [x, y]) => Way::Gradient(x.clone().into(), y.clone().into()),
+            (Op::Sample, []) => LevelSource::Auto,
+            (Op::SampleBias, [level]) => LevelSource::Bias(*level.first().ok_or(Error::Unfit)?),
+            (Op::SampleLod, [level]) => LevelSource::Exact(*level.first().ok_or(Error::Unfit)?),
+            (Op::SampleGrad, [x, y]) => LevelSource::Gradient(x.clone().into(), y.clone().into()),
             _ => return Err(Error::Unfit),
         };
-        Ok(Step::Sample { to, slot, sampler, at, way })
+        Ok(Step::Sample { to, slot, sampler, at, source })
     }
 
     fn peek(&mut self, inst: &Inst, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
@@ -180,7 +180,7 @@ impl Planner<'_> {
                     Ok(out)
                 }
             },
-            Held::Slot { first, width, length } => {
+            Held::Local { first, width, length } => {
                 let out = self.results(count, false)?;
                 match index {
                     None => {

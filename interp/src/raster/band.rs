@@ -1,20 +1,20 @@
-//! Bands: some rows of the picture, and the primitives that cover pixels of them, quad by quad from the left to the right and
-//! from the top down.
+//! Bands: rows of the picture, and the primitives that cover pixels of them, quad by quad from left to right and from top to
+//! bottom.
 
 use super::batch::{Batch, Context};
 use super::primitive::{Primitive, Triangle};
 use crate::Image;
 
-/// About so many bands a picture is cut into; quick threads draw more of them.
+/// The approximate number of bands in a picture; faster threads draw more of them.
 const BANDS: u32 = 32;
 
-/// Some rows of every target.
+/// A range of rows of every target.
 pub(super) struct Band<'a> {
     /// The first row.
     pub(super) top: u32,
     /// One after the last.
     pub(super) end: u32,
-    /// Rows a band, an even number; the last band can have fewer.
+    /// The number of rows per band, which is even; the last band may have fewer.
     pub(super) rows: u32,
     /// Its pixels.
     pub(super) targets: Vec<&'a mut [[f32; 4]]>,
@@ -22,7 +22,7 @@ pub(super) struct Band<'a> {
     pub(super) depth: Option<&'a mut [f32]>,
 }
 
-/// Cuts a picture into bands. How it is cut depends on its size alone.
+/// Splits a picture into bands. The split depends only on its size.
 pub(super) fn cut(image: &mut Image) -> Vec<Band<'_>> {
     let rows = image.height.div_ceil(BANDS).next_multiple_of(2).max(2);
     let area = rows as usize * image.width as usize;
@@ -43,19 +43,19 @@ pub(super) fn cut(image: &mut Image) -> Vec<Band<'_>> {
         .collect()
 }
 
-/// What a thread draws bands with.
+/// The state in which a thread draws bands.
 pub(super) struct Scratch<'a> {
     context: &'a Context<'a>,
     batch: Batch<'a>,
 }
 
 impl<'a> Scratch<'a> {
-    /// For bands of so many rows.
+    /// Prepares for bands of `rows` rows.
     pub(super) fn new(context: &'a Context<'a>, rows: u32) -> Scratch<'a> {
         Scratch { context, batch: Batch::new(context, rows) }
     }
 
-    /// Draws the numbered primitives in order; false if the shader failed, and then not all are drawn.
+    /// Draws the numbered primitives in order; returns false, with some of them not drawn, if the shader failed.
     pub(super) fn draw(&mut self, band: &mut Band<'_>, numbers: &[u32]) -> bool {
         for &number in numbers {
             let number = number as usize;

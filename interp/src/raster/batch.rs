@@ -1,6 +1,6 @@
-//! Batches: quads of fragments that are shaded together, of one triangle or of several.
+//! Batches: quads of fragments of one or several triangles that are shaded together.
 //!
-//! No batch has a pixel twice, and batches are written in order, so each pixel gets its fragments in the order of their primitives.
+//! No batch contains a pixel twice, and batches are written in order, so each pixel gets its fragments in primitive order.
 
 use sdlbc::Interpolation;
 
@@ -10,20 +10,20 @@ use super::primitive::{Primitive, Triangle};
 use super::vertices::Vertices;
 use crate::{Column, DepthTest, Fragments, LANES, Mask, Shader};
 
-/// Quads a batch.
+/// Quads per batch.
 const QUADS: usize = LANES / 4;
 
-/// What all batches of a draw have in common.
+/// The state that all batches of a draw share.
 pub(super) struct Context<'a> {
-    /// What shades.
+    /// The shader.
     pub(super) shader: &'a dyn Shader,
-    /// Where the varyings are.
+    /// The positions of the varyings.
     pub(super) layout: &'a Layout,
     /// The depth test.
     pub(super) depth: Option<DepthTest>,
     /// The vertices.
     pub(super) store: &'a Vertices,
-    /// What is drawn.
+    /// The primitives.
     pub(super) primitives: &'a [Primitive],
     /// Pixels across the picture.
     pub(super) width: u32,
@@ -38,7 +38,7 @@ struct Quad {
     covered: u8,
 }
 
-/// The weights of a triangle's second and third corner at the pixels of a quad. The first one's are the rest.
+/// The weights of a triangle's second and third vertex at the pixels of a quad. The first vertex has the remaining weight.
 #[derive(Clone, Copy, Default)]
 struct Weights {
     on_screen: [[f32; 4]; 2],
@@ -48,7 +48,7 @@ struct Weights {
 /// Quads that wait to be shaded.
 pub(super) struct Batch<'a> {
     context: &'a Context<'a>,
-    /// Whether hidden fragments may be left out before they are shaded.
+    /// Whether hidden fragments can be dropped before they are shaded.
     early: bool,
     front: bool,
     count: usize,
@@ -58,7 +58,7 @@ pub(super) struct Batch<'a> {
     /// Each quad's weights.
     weights: [Weights; QUADS],
     varyings: Vec<[Column; 4]>,
-    /// For each quad of a band, which batch had it last, and which of its pixels were covered.
+    /// For each quad of a band, the number of the last batch that contained it, and its pixels that were covered there.
     last: Vec<(u64, u8)>,
     /// The number of this batch.
     number: u64,
@@ -66,12 +66,12 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// For bands of so many rows.
+    /// Prepares for bands of `rows` rows.
     pub(super) fn new(context: &'a Context<'a>, rows: u32) -> Batch<'a> {
         let test = context.depth.is_some_and(|test| test != DepthTest::Always);
         Batch {
             context,
-            early: test && !context.shader.gives_depth(),
+            early: test && !context.shader.writes_depth(),
             front: true,
             count: 0,
             quads: [Quad::default(); QUADS],
@@ -90,7 +90,7 @@ impl<'a> Batch<'a> {
         self.failed
     }
 
-    /// Adds the quad whose upper left pixel is at `x` and `y`.
+    /// Adds the quad whose upper left pixel is at (`x`, `y`).
     pub(super) fn add(&mut self, band: &mut Band<'_>, primitive: usize, x: u32, y: u32, covered: u8) {
         let context = self.context;
         let front = context.primitives[primitive].front();
@@ -124,7 +124,7 @@ impl<'a> Batch<'a> {
         let depth = quad(|i| z[0] + on_screen[1][i] * to_second + on_screen[2][i] * to_third);
         let mut inverse_w = [w[0]; 4];
         let mut in_space = on_screen;
-        // With one w for all, the weights in space are those on the screen, to the last bit.
+        // If all vertices have the same w, the weights in space are exactly those on the screen.
         if w != inverse_w[..3] {
             let through = |corner: usize| quad(|i| on_screen[corner][i] * w[corner]);
             let [a, b, c] = [through(0), through(1), through(2)];
@@ -146,7 +146,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    /// Which of the next quad's covered pixels the depth buffer would take.
+    /// Returns the next quad's covered pixels that would pass the depth test.
     fn visible(&self, band: &Band<'_>, x: u32, y: u32, covered: u8) -> u8 {
         let mut visible = covered;
         if let (Some(test), Some(depths)) = (self.context.depth, &band.depth) {
@@ -160,13 +160,13 @@ impl<'a> Batch<'a> {
         visible
     }
 
-    /// A pixel's place in a band.
+    /// Returns the index of a pixel in a band.
     fn index(&self, band: &Band<'_>, x: u32, y: u32, lane: usize) -> usize {
         let row = (y - band.top) as usize + lane / 2;
         row * self.context.width as usize + x as usize + lane % 2
     }
 
-    /// Shades and writes what waits.
+    /// Shades and writes the waiting quads.
     pub(super) fn flush(&mut self, band: &mut Band<'_>) {
         if self.count == 0 || self.failed {
             self.restart();
@@ -220,7 +220,7 @@ impl<'a> Batch<'a> {
     }
 }
 
-/// A depth from 0 to 1; NaN is 0.
+/// Clamps a depth to 0..1; NaN becomes 0.
 fn hold(depth: f32) -> f32 {
     let depth = if depth > 0.0 { depth } else { 0.0 };
     if depth < 1.0 { depth } else { 1.0 }
@@ -249,7 +249,7 @@ fn set(column: &mut Column, number: usize, values: [f32; 4]) {
 
 /// Sets one quad's lanes of all varyings.
 fn interpolate(context: &Context<'_>, of: &Quad, number: usize, weights: &Weights, varyings: &mut [[Column; 4]]) {
-    // Copies: then none can be changed by writing a column.
+    // Copies, so that the compiler knows that writing a column does not change them.
     let Weights { on_screen, in_space } = *weights;
     let (corners, provoking) = match &context.primitives[of.primitive] {
         Primitive::Triangle(triangle) => (Some(triangle.corners), triangle.provoking),
@@ -272,7 +272,7 @@ fn interpolate(context: &Context<'_>, of: &Quad, number: usize, weights: &Weight
         for (column, ((&a, &b), &c)) in columns.iter_mut().zip(corners) {
             let [a, b, c] = [f32::from_bits(a), f32::from_bits(b), f32::from_bits(c)];
             let (to_second, to_third) = (b - a, c - a);
-            // Where all corners are alike the value is theirs, whatever the weights.
+            // If all vertices have the same value, this is the result for any weights.
             set(column, number, quad(|i| a + second[i] * to_second + third[i] * to_third));
         }
     }

@@ -1,8 +1,8 @@
-//! The rasteriser: runs a [`Shader`] over a [`Draw`]'s vertices, and over the fragments that their triangles or points cover.
+//! The rasteriser: runs a [`Shader`] for a [`Draw`]'s vertices and for the fragments that its triangles or points cover.
 //!
-//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w, corners snapped to 1/256 pixel, a pixel covered where its
-//! centre is inside or on a top or left edge, the first corner provoking. The picture is cut into bands of rows; each band's
-//! primitives are drawn in order by one thread, and bands share nothing, so the picture does not depend on the number of threads.
+//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w, vertices snapped to 1/256 pixel, a pixel covered if its
+//! centre is inside or on a top or left edge, and the first vertex provoking. The picture is split into bands of rows. One
+//! thread draws a band's primitives in order and bands share nothing, so the picture does not depend on the number of threads.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -27,16 +27,16 @@ mod vertices;
 /// The most pixels along one side of a picture.
 pub const LARGEST: u32 = 1 << 15;
 
-/// Bits behind the point of a corner's place.
+/// Fraction bits of a vertex's position.
 const FINEST: u32 = 8;
 
-/// So many vertices are transformed, and so many primitives drawn, before the next are looked at; it bounds the memory.
+/// The number of vertices that are transformed, and of primitives that are drawn, at a time; it bounds the memory.
 const GROUP: usize = 1 << 16;
 
-/// Pictures of fewer primitives than this are not worth a thread.
+/// The fewest primitives for which threads are worthwhile.
 const FEW: usize = 256;
 
-/// Why there is no picture.
+/// Why a picture cannot be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DrawError {
@@ -47,7 +47,7 @@ pub enum DrawError {
         /// Pixels down.
         height: u32,
     },
-    /// The shader says that it has failed.
+    /// The shader has failed.
     Failed,
 }
 
@@ -64,12 +64,12 @@ impl fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Draws, with as many threads as the machine has processors. The draw's module is not looked at: `shader` is what was made of it.
-/// Where the shader fails, the picture is what was drawn until then.
+/// Draws with as many threads as the machine has processors. The draw's module is ignored; `shader` was made from it. If the
+/// shader fails, the picture is incomplete.
 ///
-/// What the draw leaves open gets a rule here: indices that are no multiple of three end in no triangle; a depth that is
-/// NaN is 0; a corner that is not finite takes its triangle with it; a point is the one pixel that it lies in; colours
-/// that the shader does not give leave their targets as they are.
+/// Cases that the draw leaves open: one or two indices after the last triangle are ignored; a NaN depth is 0; a triangle with a
+/// vertex that is not finite is dropped; a point covers the one pixel that contains it; targets for which the shader returns no
+/// colour are not changed.
 ///
 /// # Panics
 /// If a side is longer than [`LARGEST`].
@@ -78,8 +78,8 @@ pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
     draw_on(processors(), draw, shader, FINEST, &mut |_, _| {}).0
 }
 
-/// As [`draw`], with corners snapped to places of so many bits behind the point, as a device has that takes fewer than the eight
-/// there are here.
+/// As [`draw`], with vertices snapped to positions with `bits` fraction bits, for devices that have fewer than the eight used
+/// here.
 ///
 /// # Panics
 /// If a side is longer than [`LARGEST`].
@@ -88,7 +88,7 @@ pub fn draw_snapped(draw: &Draw, shader: &dyn Shader, bits: u32) -> Image {
     draw_on(processors(), draw, shader, bits, &mut |_, _| {}).0
 }
 
-/// As [`draw`], and tells from time to time how much is done of how much; the last call has both alike.
+/// As [`draw`], and reports progress from time to time as the amount done and the total; in the last call both are equal.
 ///
 /// # Errors
 /// See [`DrawError`].
@@ -108,7 +108,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Draws with this many threads at most; whether the shader bore with it.
+/// Draws with at most `threads` threads; returns the picture and whether the shader did not fail.
 fn draw_on(
     threads: usize,
     draw: &Draw,
@@ -129,11 +129,11 @@ fn draw_on(
     (image, complete)
 }
 
-/// Where each varying stands among a vertex's values.
+/// The position of each varying in a vertex's values.
 struct Layout {
-    /// Of each varying its first value's place, how many there are, and how they are interpolated.
+    /// The first value of each varying, the number of its values, and their interpolation.
     varyings: Vec<(usize, usize, Interpolation)>,
-    /// Values a vertex.
+    /// The number of values per vertex.
     stride: usize,
 }
 
@@ -179,7 +179,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
         Canvas { draw, shader, threads, layout, viewport, bands, progress, total, done: 0 }
     }
 
-    /// Draws everything; false if the shader failed.
+    /// Draws everything; returns false if the shader failed.
     fn all(&mut self) -> bool {
         let (unique, slots) = vertices::unique(&self.draw.indices);
         let group = (GROUP / unique.len().max(1)).max(1) as u32;
@@ -220,13 +220,13 @@ impl<'a, 'b> Canvas<'a, 'b> {
             if !self.fill(store, &primitives, count as u64) {
                 return false;
             }
-            // What clipping added is of no use to the next ones.
+            // Vertices added by clipping are not needed any more.
             store.truncate(transformed);
         }
         true
     }
 
-    /// Draws primitives into all bands; `worth` is what they count for in the progress.
+    /// Draws primitives into all bands; `worth` is their share of the progress.
     fn fill(&mut self, store: &Vertices, primitives: &[Primitive], worth: u64) -> bool {
         let mut bins = vec![Vec::new(); self.bands.len()];
         let rows = self.bands.first().map_or(1, |band| band.rows);
@@ -273,7 +273,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
     }
 }
 
-/// How many indices make one primitive.
+/// The number of indices per primitive.
 fn corners(topology: Topology) -> usize {
     match topology {
         Topology::Triangles => 3,

@@ -1,73 +1,73 @@
-//! Triangles and points on the screen, in whole numbers: which pixels they cover, and with which weights of their corners.
+//! Triangles and points on the screen, in integers: which pixels they cover, and with which weights of their vertices.
 //!
-//! Places are in 1/256 pixel. The edge from p to q has for a place the value (q - p) x (place - p), above zero on the right,
-//! which for a front face is inside. All values fit into 53 bits, so that both i64 and f64 hold them exactly.
+//! Positions are in 1/256 pixel. The edge from p to q has the value (q - p) x (position - p) at a position. It is positive on
+//! the right, which is inside for a front face. All values fit into 53 bits, so that both i64 and f64 represent them exactly.
 
 use super::vertices::Vertices;
 use crate::Cull;
 
-/// Bits behind the point of a place.
+/// Fraction bits of a position.
 const BITS: u32 = 8;
 
-/// Parts of a pixel.
+/// Units per pixel.
 const PARTS: i64 = 1 << BITS;
 
-/// No place is farther from the origin, in pixels.
+/// The farthest that a position can be from the origin, in pixels.
 const FARTHEST: f64 = 65_536.0;
 
-/// From clip space to the screen.
+/// Maps clip space to the screen.
 pub(super) struct Viewport {
     width: u32,
     height: u32,
-    /// What places are multiples of, in parts of a pixel.
+    /// The unit that positions are rounded to, in 1/256 pixel.
     grain: f64,
-    /// How many times w x and y may be; one is the edge of the screen.
+    /// The guard band: x and y may be this many times w; 1 is the edge of the screen.
     pub(super) guard: [f64; 2],
 }
 
-/// Something on the screen.
+/// A primitive on the screen.
 pub(super) enum Primitive {
-    /// A triangle with an area.
+    /// A triangle whose area is not zero.
     Triangle(Box<Triangle>),
     /// A point within the picture.
     Point(Point),
 }
 
-/// A triangle, its corners clockwise.
+/// A triangle; its vertices are in clockwise order.
 pub(super) struct Triangle {
-    /// Its corners' vertices.
+    /// Its vertices.
     pub(super) corners: [usize; 3],
-    /// The vertex that its flat varyings are from.
+    /// The provoking vertex, which its flat varyings are from.
     pub(super) provoking: usize,
-    /// Whether its front is seen.
+    /// Whether it is front-facing.
     pub(super) front: bool,
-    /// The edges that face each corner.
+    /// The edge opposite each vertex.
     edges: [Edge; 3],
-    /// One through the sum of all edges' values at any place.
+    /// 1 / the sum of all edges' values, which is the same everywhere.
     scale: f64,
-    /// Each corner's depth.
+    /// Each vertex's depth.
     pub(super) depth: [f32; 3],
-    /// Each corner's 1 / w.
+    /// Each vertex's 1 / w.
     pub(super) inverse_w: [f32; 3],
-    /// The first and one after the last of the columns of pixels that it can cover.
+    /// The range of columns of pixels that it can cover.
     columns: (i64, i64),
-    /// The same of rows.
+    /// The range of rows.
     pub(super) rows: (u32, u32),
 }
 
-/// An edge's values at pixels' centres.
+/// The values of an edge at the centres of pixels.
 #[derive(Clone, Copy)]
 struct Edge {
-    /// At the upper left pixel of the picture, exactly.
+    /// The exact value at the upper left pixel of the picture.
     origin: f64,
-    /// By how much it grows per pixel to the right and down.
+    /// The increase per pixel to the right and down.
     step: [f64; 2],
-    /// The origin less one if the edge itself is outside, in 256ths, rounded down. With the steps below it is less than zero
-    /// for exactly those pixels that are outside, because a pixel changes a value by a multiple of 256.
+    /// The origin, less one if the edge itself is outside, in units of 256, rounded down. With the steps below, the value is
+    /// negative for exactly those pixels that are outside, because a pixel changes a value by a multiple of 256.
     start: i64,
-    /// By how many 256ths it grows per pixel to the right.
+    /// The increase per pixel to the right, in the same unit.
     across: i64,
-    /// And per pixel down.
+    /// The increase per pixel down.
     down: i64,
 }
 
@@ -75,7 +75,7 @@ struct Edge {
 pub(super) struct Point {
     /// Its vertex.
     pub(super) vertex: usize,
-    /// Its pixel.
+    /// Its column.
     pub(super) x: u32,
     /// Its row.
     pub(super) y: u32,
@@ -86,27 +86,27 @@ pub(super) struct Point {
 }
 
 impl Viewport {
-    /// For places with so many bits behind the point, of which there are eight at most.
+    /// Creates a viewport for positions with `bits` fraction bits, at most eight.
     pub(super) fn new(width: u32, height: u32, bits: u32) -> Viewport {
-        // A guard is such that what is inside of it is at most FARTHEST from the picture's middle, less the half picture.
+        // Positions inside the guard band are at most FARTHEST minus half the picture's size from the picture's centre.
         let guard = |size: u32| 2.0 * FARTHEST / f64::from(size.max(1)) - 1.0;
         let grain = f64::from(1u32 << BITS.saturating_sub(bits));
         Viewport { width, height, grain, guard: [guard(width), guard(height)] }
     }
 
-    /// Whether there are so few pixels that threads are not worth it.
+    /// Whether there are too few pixels for threads to be worthwhile.
     pub(super) fn is_small(&self) -> bool {
         u64::from(self.width) * u64::from(self.height) < 1 << 12
     }
 
-    /// A position's place, depth and 1 / w.
+    /// Returns the screen position, depth and 1 / w of a position.
     fn project(&self, [x, y, z, w]: [f32; 4]) -> ([i64; 2], f32, f32) {
         let (half_width, half_height) = (0.5 * self.width as f32, 0.5 * self.height as f32);
         let place = [x / w * half_width + half_width, half_height - y / w * half_height];
         (place.map(|place| snap(place, self.grain)), z / w, 1.0 / w)
     }
 
-    /// A point, if it is in view.
+    /// Returns a point, if it is visible.
     pub(super) fn point(&self, store: &Vertices, vertex: usize) -> Option<Primitive> {
         let position = store.position(vertex);
         let [x, y, z, w] = position;
@@ -120,7 +120,7 @@ impl Viewport {
         Some(Primitive::Point(Point { vertex, x, y, depth, inverse_w }))
     }
 
-    /// A triangle, if it covers something and is not culled.
+    /// Returns a triangle, unless it covers nothing or is culled.
     pub(super) fn triangle(
         &self,
         store: &Vertices,
@@ -147,7 +147,7 @@ impl Viewport {
         let places = projected.map(|(place, ..)| place);
         let range = |axis: usize, size: u32| {
             let of = places.map(|place| place[axis]);
-            // A pixel's centre is half a pixel behind its edge.
+            // A pixel's centre is half a pixel from its left or top edge.
             let first = (of[0].min(of[1]).min(of[2]) + PARTS / 2 - 1) >> BITS;
             let end = ((of[0].max(of[1]).max(of[2]) - PARTS / 2) >> BITS) + 1;
             (first.max(0), end.min(i64::from(size)))
@@ -170,7 +170,7 @@ impl Viewport {
     }
 }
 
-/// A place to the nearest multiple of the grain.
+/// Rounds a coordinate to the nearest multiple of the grain.
 fn snap(x: f32, grain: f64) -> i64 {
     let parts = (f64::from(x) * (PARTS as f64 / grain) + 0.5).floor() * grain;
     parts.clamp(-FARTHEST * 512.0, FARTHEST * 512.0) as i64
@@ -181,7 +181,7 @@ impl Edge {
         let (x, y) = (to[0] - from[0], to[1] - from[1]);
         let half = PARTS / 2;
         let origin = x * (half - from[1]) - y * (half - from[0]);
-        // A left edge goes up, a top edge to the right.
+        // On screen, a left edge goes up and a top edge goes to the right.
         let covered = y < 0 || (y == 0 && x > 0);
         let step = [(-y * PARTS) as f64, (x * PARTS) as f64];
         Edge { origin: origin as f64, step, start: (origin - i64::from(!covered)) >> BITS, across: -y, down: x }
@@ -189,7 +189,7 @@ impl Edge {
 }
 
 impl Triangle {
-    /// Which pixels of a row it covers: the first, and one after the last.
+    /// Returns the range of pixels of a row that it covers.
     pub(super) fn span(&self, row: i64) -> (i64, i64) {
         let (mut first, mut end) = self.columns;
         for edge in &self.edges {
@@ -204,7 +204,7 @@ impl Triangle {
         if first < end { (first, end) } else { (0, 0) }
     }
 
-    /// The weights of the corners on the screen at the four pixels of a quad.
+    /// Returns the weights of the vertices on the screen at the four pixels of a quad.
     #[inline(always)]
     pub(super) fn weights(&self, x: u32, y: u32) -> [[f32; 4]; 3] {
         let (x, y) = (f64::from(x), f64::from(y));
@@ -219,7 +219,7 @@ impl Triangle {
 }
 
 impl Primitive {
-    /// The first and one after the last of the rows that it can cover.
+    /// Returns the range of rows that it can cover.
     pub(super) fn rows(&self) -> (u32, u32) {
         match self {
             Primitive::Triangle(triangle) => triangle.rows,
@@ -227,7 +227,7 @@ impl Primitive {
         }
     }
 
-    /// Whether its front is seen.
+    /// Whether it is front-facing.
     pub(super) fn front(&self) -> bool {
         match self {
             Primitive::Triangle(triangle) => triangle.front,

@@ -1,4 +1,4 @@
-//! What is drawn, pixel by pixel, with shaders that are a few lines of Rust.
+//! Draws with shaders written in Rust, checked pixel by pixel.
 
 mod cover;
 mod shade;
@@ -14,7 +14,7 @@ use crate::{
     Vertices,
 };
 
-/// What a fragment function of the tests makes of one lane.
+/// The result of a test's fragment function in one lane.
 #[derive(Default)]
 struct Fragment {
     colours: Vec<[f32; 4]>,
@@ -33,7 +33,7 @@ impl Lane<'_> {
         self.fragments.varyings[number].map(|column| f32::from_bits(column[self.lane]))
     }
 
-    /// A varying in another lane of the quad.
+    /// Returns a varying in another lane of the quad.
     fn beside(&self, number: usize, place: usize) -> [f32; 4] {
         self.fragments.varyings[number].map(|column| f32::from_bits(column[self.lane / 4 * 4 + place]))
     }
@@ -49,7 +49,7 @@ type Run<'a> = dyn Fn(&Lane<'_>) -> Fragment + Sync + 'a;
 struct Paint<'a> {
     varyings: Vec<Varying>,
     run: &'a Run<'a>,
-    gives_depth: bool,
+    writes_depth: bool,
     shaded: AtomicUsize,
     transformed: AtomicUsize,
     fails_after: usize,
@@ -63,7 +63,7 @@ impl<'a> Paint<'a> {
             .map(|(location, &interpolation)| Varying { location: location as u32, width: 4, interpolation })
             .collect();
         let (shaded, transformed) = Default::default();
-        Paint { varyings, run, gives_depth: false, shaded, transformed, fails_after: usize::MAX }
+        Paint { varyings, run, writes_depth: false, shaded, transformed, fails_after: usize::MAX }
     }
 }
 
@@ -77,7 +77,7 @@ impl Shader for Paint<'_> {
         let attribute = |location| (vertices.attributes)(location).unwrap_or([[0; LANES]; 4]);
         let mut position = attribute(0);
         for (x, instance) in position[0].iter_mut().zip(vertices.instance) {
-            // Instances stand beside each other, one unit of x apart.
+            // Instances are placed next to each other, one unit of x apart.
             *x = (f32::from_bits(*x) + instance as f32).to_bits();
         }
         Transformed { position, varyings: (0..self.varyings.len() as u32).map(|n| attribute(n + 1)).collect() }
@@ -92,7 +92,7 @@ impl Shader for Paint<'_> {
             let one = Lane { fragments, lane };
             let [x, y, ..] = one.coordinate();
             if fragments.live >> lane & 1 == 1 {
-                assert!(pixels.insert((x as u32, y as u32)), "no batch has a pixel twice");
+                assert!(pixels.insert((x as u32, y as u32)), "no batch contains a pixel twice");
                 assert_eq!([(x as u32 % 2) as usize, (y as u32 % 2) as usize], [lane % 2, lane / 2 % 2]);
                 self.shaded.fetch_add(1, Ordering::Relaxed);
             } else {
@@ -115,8 +115,8 @@ impl Shader for Paint<'_> {
         Shaded { live, colours, depth }
     }
 
-    fn gives_depth(&self) -> bool {
-        self.gives_depth
+    fn writes_depth(&self) -> bool {
+        self.writes_depth
     }
 
     fn failed(&self) -> bool {
@@ -124,7 +124,7 @@ impl Shader for Paint<'_> {
     }
 }
 
-/// A draw of triangles, with attribute n from the nth list.
+/// A draw of triangles; attribute n is the nth list.
 fn mesh(size: [u32; 2], attributes: &[&[[f32; 4]]]) -> Draw {
     let count = attributes.first().map_or(0, |positions| positions.len());
     let bits = |list: &&[[f32; 4]]| list.iter().map(|vector| vector.map(f32::to_bits)).collect();
@@ -144,7 +144,7 @@ fn mesh(size: [u32; 2], attributes: &[&[[f32; 4]]]) -> Draw {
     }
 }
 
-/// A place in pixels as a position at a depth, with w.
+/// Converts a place in pixels to a position with a depth and w.
 fn at(size: [u32; 2], x: f32, y: f32, z: f32, w: f32) -> [f32; 4] {
     [(x / size[0] as f32 * 2.0 - 1.0) * w, (1.0 - y / size[1] as f32 * 2.0) * w, z * w, w]
 }

@@ -1,4 +1,4 @@
-//! Vertices: each that the indices name is transformed once an instance, [`LANES`] at a time.
+//! Vertices: each vertex that the indices refer to is transformed once per instance, [`LANES`] at a time.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,22 +7,22 @@ use std::sync::Mutex;
 use super::Layout;
 use crate::{Draw, LANES, Shader, shader};
 
-/// Fewer batches than this are not worth a thread.
+/// The fewest batches for which threads are worthwhile.
 const FEW: usize = 8;
 
-/// Transformed vertices: positions, and behind each other the varyings' values.
+/// Transformed vertices: positions, and the values of the varyings, vertex by vertex.
 pub(super) struct Vertices {
     positions: Vec<[f32; 4]>,
     values: Vec<u32>,
     stride: usize,
 }
 
-/// The vertices that are named, in the order in which they first are, and for each index the place of its vertex among them.
+/// Returns the distinct indices in order of first use, and the position of each index among them.
 pub(super) fn unique(indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
     const NONE: u32 = u32::MAX;
     let mut unique = Vec::new();
     let largest = indices.iter().copied().max().unwrap_or(0) as usize;
-    // A table is much quicker than a map, but only indices that lie close together can have one.
+    // A table is much faster than a map, but needs indices that are close together.
     let (mut table, mut map) = (Vec::new(), HashMap::new());
     if largest < 4 * indices.len() + 1024 {
         table.resize(largest + 1, NONE);
@@ -45,7 +45,7 @@ pub(super) fn unique(indices: &[u32]) -> (Vec<u32>, Vec<u32>) {
 }
 
 impl Vertices {
-    /// Transforms the vertices of these instances, instance behind instance.
+    /// Transforms the vertices of these instances, one instance after another.
     pub(super) fn transform(
         draw: &Draw,
         shader: &dyn Shader,
@@ -59,7 +59,7 @@ impl Vertices {
         let mut positions = vec![[0.0; 4]; count];
         let mut values = vec![0; count * stride];
         let batches = count.div_ceil(LANES);
-        // Of a shader without varyings there are no chunks of values to hand out.
+        // A shader without varyings has no chunks of values to hand out.
         let mut parts = values.chunks_mut(LANES * stride.max(1));
         let work = positions.chunks_mut(LANES).map(|positions| (positions, parts.next().unwrap_or_default()));
         let queue = Mutex::new(work.enumerate().collect::<Vec<_>>().into_iter());
@@ -78,12 +78,12 @@ impl Vertices {
         Vertices { positions, values, stride }
     }
 
-    /// How many there are.
+    /// The number of vertices.
     pub(super) fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Forgets those behind the first so many.
+    /// Drops all vertices after the first `count`.
     pub(super) fn truncate(&mut self, count: usize) {
         self.positions.truncate(count);
         self.values.truncate(count * self.stride);
@@ -99,7 +99,7 @@ impl Vertices {
         &self.values[slot * self.stride..][..self.stride]
     }
 
-    /// One more vertex, whose values `value` makes, by place.
+    /// Adds a vertex, whose values `value` computes by position.
     pub(super) fn push(&mut self, position: [f32; 4], value: impl Fn(&Vertices, usize) -> u32) -> usize {
         for place in 0..self.stride {
             let bits = value(self, place);
@@ -110,7 +110,7 @@ impl Vertices {
     }
 }
 
-/// Transforms one batch of vertices, the first of which is number `begin` of all.
+/// Transforms one batch of vertices, beginning with vertex number `begin` of all.
 #[expect(clippy::too_many_arguments, reason = "where it reads and where it writes")]
 fn batch(
     draw: &Draw,
@@ -132,7 +132,7 @@ fn batch(
         let all = draw.attributes.get(&location)?;
         let mut columns = [[0; LANES]; 4];
         for lane in 0..count {
-            // A vertex that the attribute does not have is zero.
+            // A vertex that the attribute does not cover is zero.
             let of_vertex = all.get(indices[lane] as usize).copied().unwrap_or_default();
             for (column, component) in columns.iter_mut().zip(of_vertex) {
                 column[lane] = component;
@@ -158,7 +158,7 @@ fn batch(
 #[cfg(test)]
 mod tests {
     #[test]
-    fn each_vertex_is_named_once() {
+    fn each_vertex_is_listed_once() {
         assert_eq!(super::unique(&[7, 3, 7, 3, 0]), (vec![7, 3, 0], vec![0, 1, 0, 1, 2]));
         assert_eq!(super::unique(&[4_000_000_000, 3, 4_000_000_000]), (vec![4_000_000_000, 3], vec![0, 1, 0]));
         assert_eq!(super::unique(&[u32::MAX]), (vec![u32::MAX], vec![0]));

@@ -1,8 +1,8 @@
-//! The faces of a cube: where a direction meets them, and which texels lie beyond their edges.
+//! The faces of a cube: where a direction meets them, and which texels are beyond their edges.
 
 use crate::Level;
 
-/// Each face's axes as numbers of a direction's components, and their signs: the face's own, that of s, that of t.
+/// Each face's axes as component numbers of a direction with their signs: the major axis, s and t.
 const FACES: [[(usize, i32); 3]; 6] = [
     [(0, 1), (2, -1), (1, -1)],
     [(0, -1), (2, 1), (1, -1)],
@@ -12,8 +12,8 @@ const FACES: [[(usize, i32); 3]; 6] = [
     [(2, -1), (0, -1), (1, -1)],
 ];
 
-/// The face that a direction meets, and the components of `of` along the face's own axis, s and t. Of equal components z is before y
-/// and y before x, as in Vulkan. These are the rows of [`FACES`], written so that there is nothing to look up.
+/// Returns the face that a direction meets, and the components of `of` along its major axis, s and t. If components are
+/// equal, z precedes y and y precedes x, as in Vulkan. These are the rows of [`FACES`], written out to avoid a look-up.
 #[inline(always)]
 fn along(direction: &[f32; 3], of: &[f32; 3]) -> (usize, [f32; 3]) {
     let [x, y, z] = *direction;
@@ -28,22 +28,22 @@ fn along(direction: &[f32; 3], of: &[f32; 3]) -> (usize, [f32; 3]) {
     }
 }
 
-/// The face that a direction meets, and where on it: s and t from 0 to 1.
+/// Returns the face that a direction meets, and the position on it: s and t from 0 to 1.
 #[inline(always)]
 pub(super) fn project(direction: &[f32; 3]) -> (usize, f32, f32) {
     let (face, [major, s, t]) = along(direction, direction);
     (face, 0.5 * (s / major) + 0.5, 0.5 * (t / major) + 0.5)
 }
 
-/// How s and t on the face that is met at `direction` differ, to first order, where the direction differs by `by`.
+/// Returns the first-order difference of s and t on the face at `direction`, if the direction changes by `by`.
 pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
     let (_, [major, s, t]) = along(direction, direction);
     let (_, [by_major, by_s, by_t]) = along(direction, by);
     [0.5 * (by_s - s / major * by_major) / major, 0.5 * (by_t - t / major * by_major) / major]
 }
 
-/// A texel of a face, as 0 to 255; `x` and `y` may be one beyond the edges, where the adjoining face answers, and in a corner, where
-/// three faces meet, the mean of their three texels.
+/// Returns a texel of a face, as 0 to 255. `x` and `y` may be one beyond the edges, which reads the adjoining face; in a
+/// corner, where three faces meet, the result is the mean of their three texels.
 pub(super) fn texel(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
     let size = level.width as i32;
     let (in_x, in_y) = ((0..size).contains(&x), (0..size).contains(&y));
@@ -61,10 +61,10 @@ pub(super) fn texel(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
     }
 }
 
-/// A texel that is one beyond one edge.
+/// Returns a texel that is one beyond one edge.
 fn beyond(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
-    // In halves of a texel from the cube's middle: the texel's centre lies `size` along the face's axis and one beyond
-    // `size` along s or t. Folded down over the edge, it is `size` along that axis and one less along the face's.
+    // In half texels from the cube's centre, the texel's centre is at `size` along the face's axis and one beyond `size` along
+    // s or t. Folded over the edge, it is at `size` along that axis and at one less along the face's.
     let size = level.width as i32;
     let mut place = [0; 3];
     for ((axis, sign), part) in FACES[face].into_iter().zip([size, 2 * x + 1 - size, 2 * y + 1 - size]) {
@@ -80,7 +80,7 @@ fn beyond(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
     read(level, face, (s_sign * place[s_axis] + size - 1) / 2, (t_sign * place[t_axis] + size - 1) / 2)
 }
 
-/// A texel that is there.
+/// Returns a texel within a face.
 fn read(level: &Level, face: usize, x: i32, y: i32) -> [f32; 4] {
     let row = face * level.height as usize + y as usize;
     level.texels.get(row * level.width as usize + x as usize).copied().unwrap_or_default().map(f32::from)

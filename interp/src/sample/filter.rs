@@ -1,7 +1,7 @@
-//! The filters, one function for each dimension, filter and way to wrap.
+//! The filters, one function for each dimension, filter and wrap mode.
 //!
-//! Texels are mixed as numbers from 0 to 255 and divided once at the end, so that what is one texel alone is exactly what
-//! [`fetch`](super::fetch) gives. Sizes are from 1 to [`LARGEST_TEXTURE`](crate::LARGEST_TEXTURE).
+//! Texels are mixed as numbers from 0 to 255 and divided once at the end, so that an unmixed texel is exactly what
+//! [`fetch`](super::fetch) returns. Sizes are from 1 to [`LARGEST_TEXTURE`](crate::LARGEST_TEXTURE).
 
 use sdlbc::{Dimension, Sampler};
 
@@ -18,7 +18,7 @@ pub(super) fn run(
     live: Mask,
     texels: &mut [[f32; 4]; LANES],
 ) {
-    // Each arm is a loop of its own, with its filter built into it.
+    // Each arm is a separate loop, with its filter inlined.
     macro_rules! each {
         ($filter:expr) => {
             each(texture, coordinate, chosen, live, texels, $filter)
@@ -48,7 +48,7 @@ pub(super) fn run(
     }
 }
 
-/// Applies a filter to each live lane's level, and mixes in the next level where it has a part.
+/// Applies a filter to each live lane's level, and mixes in the next level if it has a weight.
 #[inline(always)]
 fn each(
     texture: &Texture,
@@ -72,30 +72,30 @@ fn each(
     }
 }
 
-/// `part` of `b`, the rest of `a`.
+/// Mixes `a` and `b`, with weight `part` for `b`.
 #[inline(always)]
 fn mix(a: [f32; 4], b: [f32; 4], part: f32) -> [f32; 4] {
     std::array::from_fn(|i| a[i] + (b[i] - a[i]) * part)
 }
 
-/// A number to a range; NaN is its lower end.
+/// Clamps a number to a range; NaN becomes its lower end.
 #[inline(always)]
 fn hold(x: f32, low: f32, high: f32) -> f32 {
     let x = if x > low { x } else { low };
     if x < high { x } else { high }
 }
 
-/// The largest integer that is not above `x`, whose magnitude is below 2^22.
+/// Returns the largest integer that is not above `x`, whose magnitude is below 2^22.
 #[inline(always)]
 fn floor(x: f32) -> i32 {
-    // Beyond 2^23 an f32 has no fraction: the sum is rounded to the nearest integer, which its lowest bits then say.
+    // From 2^23 on an f32 has no fraction: the sum is rounded to the nearest integer, which is in its lowest bits.
     const BIG: f32 = 12_582_912.0;
     let sum = x + BIG;
     let nearest = sum.to_bits() as i32 - BIG.to_bits() as i32;
     nearest - i32::from(sum - BIG > x)
 }
 
-/// The fraction of a coordinate that repeats, from 0 to 1; the 1 only by rounding.
+/// Returns the fraction of a repeating coordinate, from 0 to 1; 1 only through rounding.
 #[inline(always)]
 fn fraction(u: f32) -> f32 {
     if u.abs() < 4_194_304.0 {
@@ -107,7 +107,7 @@ fn fraction(u: f32) -> f32 {
     }
 }
 
-/// The texel of `size` along one axis in which `u` lies.
+/// Returns the texel, of `size` along one axis, that contains `u`.
 #[inline(always)]
 fn one<const REPEAT: bool>(u: f32, size: u32) -> usize {
     let length = size as f32;
@@ -115,7 +115,7 @@ fn one<const REPEAT: bool>(u: f32, size: u32) -> usize {
     (floor(hold(place, 0.0, length)) as usize).min(size as usize - 1)
 }
 
-/// The two texels between whose centres `u` lies, and how far it is from the first to the second.
+/// Returns the two texels whose centres are on either side of `u`, and the weight of the second.
 #[inline(always)]
 fn two<const REPEAT: bool>(u: f32, size: u32) -> (usize, usize, f32) {
     let length = size as f32;
@@ -132,7 +132,7 @@ fn two<const REPEAT: bool>(u: f32, size: u32) -> (usize, usize, f32) {
     (first as usize, second as usize, part)
 }
 
-/// A texel as 0 to 255.
+/// Returns a texel as 0 to 255.
 #[inline(always)]
 fn read(level: &Level, place: usize) -> [f32; 4] {
     level.texels.get(place).copied().unwrap_or_default().map(f32::from)
@@ -145,7 +145,7 @@ fn nearest<const U: bool, const V: bool, const DEEP: bool>(level: &Level, at: &[
     read(level, (z * level.height as usize + y) * level.width as usize + x)
 }
 
-/// The mean of four texels of one slice, by their distance.
+/// Mixes four texels of one slice, weighted by distance.
 #[inline(always)]
 fn slice(level: &Level, begin: usize, x: (usize, usize, f32), y: (usize, usize, f32)) -> [f32; 4] {
     let width = level.width as usize;

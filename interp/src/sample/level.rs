@@ -1,7 +1,7 @@
-//! Which mip levels are read, and how they are mixed.
+//! Selects the mip levels to read and their weights.
 //!
-//! The level of detail is log2 of the longer of the two differences of the coordinate, in texels of the first level and as exact
-//! lengths. Of a cube the differences are those of the place on the face, by the derivative of the projection.
+//! The LOD is log2 of the longer of the two coordinate differences, in texels of the first level, with exact lengths. On a cube
+//! the differences are those of the position on the face, by the derivative of the projection.
 
 use sdlbc::{Dimension, Sampler};
 
@@ -9,15 +9,15 @@ use super::LevelOf;
 use super::cube;
 use crate::{LANES, Level, Mask, Texture};
 
-/// The levels that each lane reads: `first`, and of the next one `part`, which is zero where there is none.
+/// The levels that each lane reads: `first`, and the next one with weight `part`, which is zero if there is none.
 pub(super) struct Chosen {
     /// The level.
     pub(super) first: [u8; LANES],
-    /// How much of the next.
+    /// The weight of the next level.
     pub(super) part: [f32; LANES],
 }
 
-/// Chooses the levels of the live lanes.
+/// Selects the levels of the live lanes.
 pub(super) fn choose(
     texture: &Texture,
     sampler: &Sampler,
@@ -50,13 +50,13 @@ pub(super) fn choose(
     chosen
 }
 
-/// Between zero and the last level; NaN is zero.
+/// Clamps an LOD to zero and the last level; NaN becomes zero.
 fn hold(lod: f32, last: f32) -> f32 {
     let lod = if lod > 0.0 { lod } else { 0.0 };
     if lod < last { lod } else { last }
 }
 
-/// Each lane's level of detail.
+/// Returns each lane's LOD.
 fn detail(
     dimension: Dimension,
     base: &Level,
@@ -88,7 +88,7 @@ fn detail(
     }
 }
 
-/// The square of the longer difference in a quad of which these lanes are live.
+/// Returns the square of the longer difference in a quad with these live lanes.
 #[inline(always)]
 fn of_quad(dimension: Dimension, size: [f32; 3], quad: &[[f32; 3]; 4], there: u64) -> f32 {
     let difference = |a: usize, b: usize| std::array::from_fn(|i| quad[b][i] - quad[a][i]);
@@ -109,7 +109,7 @@ fn of_quad(dimension: Dimension, size: [f32; 3], quad: &[[f32; 3]; 4], there: u6
     longer(dimension, size, &quad[there.trailing_zeros() as usize & 3], &across, &down)
 }
 
-/// The square of the longer of two differences at a place, in texels. A size of zero leaves its axis out.
+/// Returns the square of the longer of two differences at a position, in texels. A size of zero drops its axis.
 #[inline(always)]
 fn longer(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy: &[f32; 3]) -> f32 {
     let square = |d: &[f32; 3]| {
@@ -127,14 +127,14 @@ fn longer(dimension: Dimension, size: [f32; 3], at: &[f32; 3], dx: &[f32; 3], dy
     if across > down { across } else { down }
 }
 
-/// The level of detail of a square of a length.
+/// Returns the LOD of the square of a length.
 #[inline(always)]
 fn of_square(square: f32) -> f32 {
     0.5 * log2(square)
 }
 
-/// log2 to within the last bits of an f32 for positive finite numbers, the same on any machine; of zero, of what is smaller than
-/// any normal number and of NaN it is some number below -100, of infinity one above 100.
+/// log2 of a positive finite number, accurate to the last bits of an f32 and the same on every machine. For zero, subnormal
+/// numbers and NaN the result is below -100, for infinity above 100.
 #[inline(always)]
 fn log2(x: f32) -> f32 {
     let x = if x > f32::MIN_POSITIVE { x } else { f32::MIN_POSITIVE };
@@ -152,7 +152,7 @@ fn log2(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_logarithm_is_right_to_the_last_bits() {
+    fn the_logarithm_is_accurate_to_the_last_bits() {
         let mut x = f32::MIN_POSITIVE;
         while x < f32::MAX / 2.0 {
             let wanted = f64::from(x).log2();

@@ -1,4 +1,4 @@
-//! What each state of a sampler gives: by hand, and beside a plain reckoning in f64.
+//! The result of each sampler state, by hand and compared with a direct computation in f64.
 
 mod plain;
 
@@ -18,7 +18,7 @@ fn grey(values: &[u8]) -> Vec<[u8; 4]> {
     values.iter().map(|&value| [value, 255 - value, 0, 255]).collect()
 }
 
-/// The red of one place, times 255.
+/// The red component at one coordinate, times 255.
 fn red(texture: &Texture, sampler: Sampler, at: [f32; 3], level: LevelOf<'_>) -> f32 {
     sample(texture, &sampler, &[at; LANES], level, ALL)[5][0] * 255.0
 }
@@ -27,7 +27,7 @@ fn near(a: f32, b: f32) -> bool {
     (a - b).abs() < 1e-3
 }
 
-/// Coordinates of a quad, the same for all quads: upper left, by how much to the right, by how much down.
+/// The coordinates of a quad, the same for all quads: the upper left one, and the steps to the right and down.
 fn quads(at: [f32; 3], dx: [f32; 3], dy: [f32; 3]) -> [[f32; 3]; LANES] {
     std::array::from_fn(|lane| {
         let (x, y) = ((lane % 2) as f32, (lane / 2 % 2) as f32);
@@ -35,7 +35,7 @@ fn quads(at: [f32; 3], dx: [f32; 3], dy: [f32; 3]) -> [[f32; 3]; LANES] {
     })
 }
 
-/// A texture whose levels are each of one colour: 10 times the level's number.
+/// A texture whose levels have one colour each: 10 times the level's number.
 fn levels(dimension: Dimension, sizes: [u32; 3], count: u32) -> Texture {
     let levels = (0..count)
         .map(|number| {
@@ -50,7 +50,7 @@ fn levels(dimension: Dimension, sizes: [u32; 3], count: u32) -> Texture {
 }
 
 #[test]
-fn nearest_takes_the_texel_that_the_place_is_in() {
+fn nearest_reads_the_texel_that_contains_the_coordinate() {
     let texture = Texture::d2(4, 2, grey(&[0, 10, 20, 30, 40, 50, 60, 70])).unwrap();
     for (u, v, clamped, repeated) in [
         (0.125, 0.25, 0.0, 0.0),
@@ -75,7 +75,7 @@ fn nearest_takes_the_texel_that_the_place_is_in() {
 }
 
 #[test]
-fn linear_weighs_the_neighbours_and_wraps_each_axis_for_itself() {
+fn linear_weights_the_neighbours_and_wraps_each_axis_separately() {
     let texture = Texture::d2(4, 2, grey(&[0, 10, 20, 30, 40, 50, 60, 70])).unwrap();
     for (u, v, [clamp, repeat_u, repeat_v]) in [
         // Centres are exact.
@@ -97,7 +97,7 @@ fn linear_weighs_the_neighbours_and_wraps_each_axis_for_itself() {
         (0.125, 9.75, [40.0, 40.0, 40.0]),
     ] {
         for (wrap, wanted) in [([0, 0], clamp), ([1, 0], repeat_u), ([0, 1], repeat_v)] {
-            // Anisotropic filters are linear ones here.
+            // Anisotropic filters are treated as linear.
             for filter in 1..=5 {
                 let is = red(&texture, sampler(filter, 0, wrap[0], wrap[1]), [u, v, 0.0], BASE);
                 assert!(near(is, wanted), "{u} {v} {wrap:?}: {is}, not {wanted}");
@@ -109,7 +109,7 @@ fn linear_weighs_the_neighbours_and_wraps_each_axis_for_itself() {
 }
 
 #[test]
-fn a_texel_alone_is_its_byte_through_255_exactly() {
+fn an_unmixed_texel_is_exactly_its_byte_divided_by_255() {
     let all: Vec<u8> = (0..=255).collect();
     let texture = Texture::d2(256, 1, grey(&all)).unwrap();
     for filter in [0, 1] {
@@ -124,7 +124,7 @@ fn a_texel_alone_is_its_byte_through_255_exactly() {
 }
 
 #[test]
-fn a_3d_texture_has_a_third_axis_that_wraps_as_the_first() {
+fn the_third_axis_of_a_3d_texture_wraps_like_the_first() {
     let texture = Texture::d3(2, 1, 4, grey(&[0, 10, 20, 30, 40, 50, 60, 70])).unwrap();
     for (filter, wraps, at, wanted) in [
         (0, [0, 0], [0.25, 0.5, 0.125], 0.0),
@@ -169,7 +169,7 @@ fn the_mip_filter_chooses_levels() {
             }
         }
     }
-    // A texture that ends before its smallest level gives its last one.
+    // A texture that ends before its smallest level returns its last one.
     let short = levels(Dimension::D2, [16, 16, 1], 3);
     for (lod, wanted) in [(1.5, 15.0), (2.0, 20.0), (3.0, 20.0)] {
         assert!(near(red(&short, sampler(1, 2, 0, 0), [0.3, 0.6, 0.0], LevelOf::Exact(&[lod; LANES])), wanted));
@@ -177,7 +177,7 @@ fn the_mip_filter_chooses_levels() {
 }
 
 #[test]
-fn the_implicit_level_is_the_longer_way_in_texels() {
+fn the_implicit_level_is_the_longer_difference_in_texels() {
     let implicit = LevelOf::Implicit { bias: None };
     for (dimension, sizes, dx, dy, lod) in [
         (Dimension::D2, [64, 64, 1], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], 0.0),
@@ -211,9 +211,9 @@ fn the_implicit_level_is_the_longer_way_in_texels() {
 }
 
 #[test]
-fn lanes_that_are_not_live_have_no_part_in_the_level() {
+fn lanes_that_are_not_live_do_not_affect_the_level() {
     let texture = levels(Dimension::D2, [64, 64, 1], 7);
-    // The longer way is across, or down.
+    // The longer difference is across, or down.
     let ways = [([4.0 / 64.0, 0.0, 0.0], [0.0, 1.0 / 64.0, 0.0]), ([1.0 / 64.0, 0.0, 0.0], [0.0, 4.0 / 64.0, 0.0])];
     for (dx, dy) in ways {
         for dead in 0..4 {
@@ -230,7 +230,7 @@ fn lanes_that_are_not_live_have_no_part_in_the_level() {
             }
         }
     }
-    // Of a single lane, or two across from each other, there is no difference: the largest level.
+    // A single lane, or two on a diagonal, have no differences: the largest level.
     let at = quads([0.1, 0.2, 0.0], [4.0 / 64.0, 0.0, 0.0], [0.0, 1.0 / 64.0, 0.0]);
     for live in [0b0001, 0b1001, 0b0110] {
         let texels = sample(&texture, &sampler(1, 2, 0, 0), &at, LevelOf::Implicit { bias: None }, live);
@@ -242,8 +242,8 @@ fn lanes_that_are_not_live_have_no_part_in_the_level() {
     assert_eq!(sample(&texture, &sampler(1, 2, 0, 0), &at, BASE, 0), [[0.0; 4]; LANES]);
 }
 
-/// A cube whose texels say where they are: red 40 times the face, green 20 times x, blue 20 times y.
-fn told(size: u32) -> Texture {
+/// A cube whose texels encode their position: red is 40 times the face, green 20 times x, blue 20 times y.
+fn positions(size: u32) -> Texture {
     let face =
         |face: u8| (0..size * size).map(|i| [40 * face, 20 * (i % size) as u8, 20 * (i / size) as u8, 255]).collect();
     Texture::cube(size, std::array::from_fn(|number| face(number as u8))).unwrap()
@@ -254,9 +254,9 @@ fn bytes(texture: &Texture, filter: u8, at: [f32; 3]) -> [f32; 4] {
 }
 
 #[test]
-fn a_direction_meets_its_face_where_the_axes_say() {
-    let texture = told(2);
-    // A direction to the right and upper quarter of each face, seen from inside: x is 1 and y is 0 there.
+fn a_direction_meets_its_face_at_the_position_of_its_axes() {
+    let texture = positions(2);
+    // A direction to the right and upper quarter of each face, seen from inside, where x is 1 and y is 0.
     for (face, at) in
         [[1.0, 0.5, -0.5], [-1.0, 0.5, 0.5], [0.5, 1.0, -0.5], [0.5, -1.0, 0.5], [0.5, 0.5, 1.0], [-0.5, 0.5, -1.0]]
             .into_iter()
@@ -268,7 +268,7 @@ fn a_direction_meets_its_face_where_the_axes_say() {
             assert!(is.iter().zip(wanted).all(|(is, wanted)| near(*is, wanted)), "{face} {filter}: {is:?}");
         }
     }
-    // Of equal components z is before y and y before x.
+    // If components are equal, z precedes y and y precedes x.
     assert_eq!(bytes(&texture, 0, [1.0, 1.0, 1.0])[0], 160.0);
     assert_eq!(bytes(&texture, 0, [-1.0, -1.0, 0.5])[0], 120.0);
     assert_eq!(bytes(&texture, 0, [-1.0, 0.2, -1.0])[0], 200.0);
@@ -291,7 +291,7 @@ fn a_cubes_edges_mix_both_faces_and_its_corners_three() {
             for c in (0..6).filter(|c| c / 2 != a / 2 && c / 2 != b / 2) {
                 let at = std::array::from_fn(|i| axis(a)[i] + axis(b)[i] + axis(c)[i]);
                 let is = bytes(&texture, 1, at)[0];
-                // A quarter is the face's own texel, two are the neighbours', one is the mean of the three.
+                // One quarter is the face's own texel, two are the neighbours', and one is the mean of the three.
                 assert!(near(is, 40.0 * (a + b + c) as f32 / 3.0), "{a} {b} {c}: {is}");
             }
         }
@@ -300,8 +300,8 @@ fn a_cubes_edges_mix_both_faces_and_its_corners_three() {
 
 #[test]
 fn a_cubes_faces_join_at_the_right_texels() {
-    // Along each edge the two faces' texels stand one beside the other: seen from both sides of the edge they are alike.
-    let texture = told(4);
+    // Along each edge the texels of the two faces are adjacent: the results from both sides of the edge agree.
+    let texture = positions(4);
     for a in 0..3 {
         for (sign_a, sign_b) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0f32)] {
             for along in [-0.75, -0.25, 0.25, 0.75, 0.1, -0.6] {
@@ -316,13 +316,13 @@ fn a_cubes_faces_join_at_the_right_texels() {
             }
         }
     }
-    // From +z to the right is +x: its left column, in the same rows.
+    // To the right of +z is +x: its left column, in the same rows.
     for (y, t) in [(0, 0.125), (1, 0.375), (2, 0.625), (3, 0.875)] {
         let is = bytes(&texture, 1, [1.0, 1.0 - 2.0 * t, 1.0]);
         let wanted = [(160.0 + 0.0) / 2.0, (60.0 + 0.0) / 2.0, 20.0 * y as f32, 255.0];
         assert!(is.iter().zip(wanted).all(|(is, wanted)| near(*is, wanted)), "{y}: {is:?}");
     }
-    // From +y up is -z: its top row, the other way round.
+    // Above +y is -z: its top row, in reverse.
     for (x, s) in [(0, 0.125), (1, 0.375), (2, 0.625), (3, 0.875)] {
         let is = bytes(&texture, 1, [2.0 * s - 1.0, 1.0, -1.0]);
         let wanted = [(80.0 + 200.0) / 2.0, (20.0 * x as f32 + 20.0 * (3 - x) as f32) / 2.0, 0.0, 255.0];
@@ -331,17 +331,17 @@ fn a_cubes_faces_join_at_the_right_texels() {
 }
 
 #[test]
-fn a_cubes_level_is_that_of_the_place_on_the_face() {
+fn a_cubes_level_is_that_of_the_position_on_the_face() {
     let texture = levels(Dimension::Cube, [64, 64, 6], 7);
     let implicit = LevelOf::Implicit { bias: None };
-    // On the face +x s = -z / x: a step of 1/32 in z at x = 1 is one texel of 64, at x = 4 a quarter. x itself counts too.
+    // On face +x, s = -z / x: a step of 1/32 in z is one texel of 64 at x = 1 and a quarter at x = 4. x counts too.
     for (at, dx, lod) in [
         ([1.0, 0.0, 0.0], [0.0, 0.0, 4.0 / 32.0], 2.0),
         ([4.0, 0.0, 0.0], [0.0, 0.0, 16.0 / 32.0], 2.0),
         ([-1.0, 0.0, 0.0], [0.0, 8.0 / 32.0, 0.0], 3.0),
         ([0.0, 0.0, -2.0], [8.0 / 32.0, 0.0, 0.0], 2.0),
         ([0.0, 3.0, 0.0], [1.0, 0.0, 0.0], (32.0f32 / 3.0).log2()),
-        // Outwards in the middle of a face nothing changes, aside of it the place moves inwards.
+        // Outward in the middle of a face nothing changes; elsewhere the position moves inward.
         ([1.0, 0.0, 0.0], [0.5, 0.0, 0.0], 0.0),
         ([1.0, 0.0, 0.5], [0.25, 0.0, 0.0], 2.0),
     ] {
@@ -358,7 +358,7 @@ fn a_cubes_level_is_that_of_the_place_on_the_face() {
 }
 
 #[test]
-fn fetch_gives_zeroes_outside_and_knows_levels_slices_and_faces() {
+fn fetch_reads_levels_slices_and_faces_and_zeroes_outside() {
     let texture = levels(Dimension::D2, [4, 2, 1], 3);
     assert_eq!(fetch(&texture, [1, 0, 0], 1)[0] * 255.0, 10.0);
     assert_eq!(fetch(&texture, [3, 1, 77], 0)[3], 1.0, "a 2D texture has no third component");
@@ -373,7 +373,7 @@ fn fetch_gives_zeroes_outside_and_knows_levels_slices_and_faces() {
     ] {
         assert_eq!(fetch(&texture, place, level), [0.0; 4], "{place:?} {level}");
     }
-    let cube = told(4);
+    let cube = positions(4);
     assert_eq!(fetch(&cube, [2, 3, 5], 0).map(|component| (component * 255.0).round()), [200.0, 40.0, 60.0, 255.0]);
     assert_eq!(fetch(&cube, [2, 3, 6], 0), [0.0; 4]);
     let deep = Texture::d3(1, 1, 3, grey(&[1, 2, 3])).unwrap();
@@ -382,7 +382,7 @@ fn fetch_gives_zeroes_outside_and_knows_levels_slices_and_faces() {
 }
 
 #[test]
-fn any_coordinate_has_an_answer() {
+fn every_coordinate_results_in_a_texel() {
     let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN, 0.0, -0.0, 1e-45, 1.5, 8_388_609.0];
     let textures = [
         Texture::d2(3, 5, grey(&[9; 15])).unwrap().with_mips(),
@@ -415,7 +415,7 @@ fn any_coordinate_has_an_answer() {
 }
 
 #[test]
-fn a_texture_that_is_none_gives_zeroes() {
+fn an_invalid_texture_reads_as_zeroes() {
     let level = |width, height, depth, count| Level { width, height, depth, texels: grey(&vec![9; count]) };
     for (dimension, levels) in [
         (Dimension::D2, vec![]),

@@ -54,7 +54,7 @@ fn textured(size: u32) -> Draw {
 
 fn drawn(of: &Draw) -> Image {
     let pair = Pair::new(&of.module, of.resources.clone()).expect("a pair");
-    assert!(!pair.gives_depth() && !pair.failed());
+    assert!(!pair.writes_depth() && !pair.failed());
     draw(of, &pair)
 }
 

@@ -1,14 +1,11 @@
-//! Meshes: built-in shapes and OBJ files, with everything that a vertex program may want of a vertex.
+//! Meshes: built-in shapes and OBJ files, with all the data that a vertex program may read.
 //!
-//! Rule: front faces are clockwise seen from outside, in left-handed coordinates: where u of a surface goes to the right and v
-//! down. Shapes are computed in f64 with `libm`.
+//! Front faces are clockwise seen from outside, in left-handed coordinates; on them u grows to the right and v down. Shapes
+//! are computed in f64 with `libm`.
 
 #![cfg_attr(
     not(test),
-    expect(
-        clippy::indexing_slicing,
-        reason = "components of arrays of three and four are counted by numbers that stand here"
-    )
+    expect(clippy::indexing_slicing, reason = "indices into arrays of three and four are constants")
 )]
 
 mod obj;
@@ -22,23 +19,23 @@ use crate::number::{count, single};
 /// A vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Vertex {
-    /// Where it is.
+    /// The position.
     pub position: [f32; 3],
-    /// What it faces.
+    /// The normal.
     pub normal: [f32; 3],
-    /// In a texture, v from the top down.
+    /// The texture coordinates; v goes from the top down.
     pub uv: [f32; 2],
-    /// Where u grows, and 1 or -1: the cross product of normal and tangent times that is where v grows.
+    /// The direction in which u grows, and 1 or -1. The cross product of normal and tangent times that is where v grows.
     pub tangent: [f32; 4],
     /// Red, green, blue, alpha.
     pub colour: [f32; 4],
-    /// The first registers of the bones that move it, three registers a bone.
+    /// The first register of each bone that moves it; a bone has three registers.
     pub bones: [f32; 4],
-    /// How much each of them does; together 1.
+    /// The weight of each bone; they add up to 1.
     pub weights: [f32; 4],
 }
 
-/// What of a vertex an attribute register reads.
+/// The vertex data that an attribute register reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Attribute {
     /// x, y, z, 1.
@@ -47,22 +44,22 @@ pub enum Attribute {
     Normal,
     /// u, v, 0, 1.
     Uv,
-    /// x, y, z, and the side of the other axis.
+    /// x, y, z, and the sign of the bitangent.
     Tangent,
     /// Red, green, blue, alpha.
     Colour,
-    /// Four first registers of bones.
+    /// The first registers of four bones.
     Bones,
     /// Four weights.
     Weights,
     /// The vertex's number, 0, 0, 1.
     Number,
-    /// The same for every vertex.
+    /// A constant.
     All([f32; 4]),
 }
 
 impl Attribute {
-    /// The words of scenes.
+    /// The words for attributes in scenes.
     pub const WORDS: [(&'static str, Attribute); 8] = [
         ("position", Attribute::Position),
         ("normal", Attribute::Normal),
@@ -74,7 +71,7 @@ impl Attribute {
         ("number", Attribute::Number),
     ];
 
-    /// What `va0`, `va1` and so on read unless the scene says otherwise.
+    /// The default attributes of `va0`, `va1` and so on.
     pub const USUAL: [Attribute; 7] = [
         Attribute::Position,
         Attribute::Uv,
@@ -85,7 +82,7 @@ impl Attribute {
         Attribute::Weights,
     ];
 
-    /// The four components of a vertex.
+    /// Returns the attribute's four components for a vertex.
     pub fn of(self, vertex: &Vertex, number: usize) -> [f32; 4] {
         let with_one = |[x, y, z]: [f32; 3]| [x, y, z, 1.0];
         match self {
@@ -107,15 +104,15 @@ impl Attribute {
 pub struct Mesh {
     /// The vertices.
     pub vertices: Vec<Vertex>,
-    /// Three a triangle.
+    /// Three per triangle.
     pub indices: Vec<u32>,
 }
 
-/// A point of a surface, from which a vertex is made.
+/// A point of a surface, which becomes a vertex.
 struct Point {
     position: [f64; 3],
     normal: [f64; 3],
-    /// Where u grows.
+    /// The direction in which u grows.
     tangent: [f64; 3],
 }
 
@@ -126,9 +123,9 @@ impl Point {
             position: self.position.map(single),
             normal: self.normal.map(single),
             uv: uv.map(single),
-            // u goes right and v down, so normal x tangent is where v grows.
+            // u grows to the right and v down, so v grows along normal x tangent.
             tangent: [x, y, z, 1.0],
-            // A colour that shows the normal, bright enough to be looked at.
+            // A bright colour that shows the normal.
             colour: colour_of(self.normal),
             bones: [0.0; 4],
             weights: [1.0, 0.0, 0.0, 0.0],
@@ -142,7 +139,7 @@ fn colour_of([x, y, z]: [f64; 3]) -> [f32; 4] {
 }
 
 impl Mesh {
-    /// A surface of `across` times `down` rectangles.
+    /// Adds a surface of `across` times `down` rectangles.
     fn surface(&mut self, [across, down]: [u32; 2], point: impl Fn(f64, f64) -> Point) {
         let first = count(self.vertices.len());
         for row in 0..=down {
@@ -161,7 +158,7 @@ impl Mesh {
         }
     }
 
-    /// Adds a triangle, unless two of its corners are one point, as at a sphere's pole.
+    /// Adds a triangle, unless two of its corners coincide, as at a sphere's pole.
     fn triangle(&mut self, corners: [u32; 3]) {
         let [a, b, c] = corners.map(|corner| self.vertices.get(corner as usize).map(|vertex| vertex.position));
         if a != b && b != c && c != a {
@@ -169,7 +166,7 @@ impl Mesh {
         }
     }
 
-    /// Finds tangents from the texture coordinates.
+    /// Computes tangents from the texture coordinates.
     fn find_tangents(&mut self) {
         let wide = |a: [f32; 3]| a.map(f64::from);
         let mut sums = vec![([0.0; 3], [0.0; 3]); self.vertices.len()];
@@ -195,7 +192,7 @@ impl Mesh {
             let up = wide(vertex.normal);
             let along = dot(up, tangent);
             let flat = [0, 1, 2].map(|i| tangent[i] - up[i] * along);
-            // Without texture coordinates any direction in the surface will do.
+            // Without texture coordinates, any tangent direction will do.
             let spare = if up[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
             let tangent = normal(flat).or_else(|| normal(cross(up, spare))).unwrap_or([1.0, 0.0, 0.0]);
             let side = if dot(cross(up, tangent), other) < 0.0 { -1.0 } else { 1.0 };

@@ -1,7 +1,7 @@
 //! OBJ files: positions, texture coordinates, normals, faces.
 //!
-//! Rule: an OBJ file is right-handed, its faces are counterclockwise and v goes up; a mesh is left-handed, clockwise, and v goes down.
-//! So z and v are turned over, and corners taken in the other order: what is seen is what other programs show.
+//! An OBJ file is right-handed, its faces are counterclockwise and v goes up; a mesh is left-handed and clockwise, and v goes
+//! down. So z and v are negated and the order of corners is reversed, which shows the mesh as other programs do.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use crate::matrix::{cross, dot, minus, normal};
 use crate::number::{count, single};
 use crate::reader::Text;
 
-/// More vertices or corners than these are no mesh to look at.
+/// The most vertices or triangles.
 const MOST: usize = 1 << 21;
 
-/// What begins the lines that do not matter here: groups, materials, lines, points, curves.
+/// The keywords of lines that are ignored: groups, materials, lines, points, curves.
 const PASSED: [&str; 33] = [
     "o",
     "g",
@@ -54,7 +54,7 @@ const PASSED: [&str; 33] = [
     "maplib",
 ];
 
-/// A corner's position, texture coordinate and normal, by their numbers from 0.
+/// The position, texture coordinate and normal of a corner, as indices from 0.
 type Corner = (usize, Option<usize>, Option<usize>);
 
 #[derive(Default)]
@@ -63,11 +63,11 @@ struct Reading {
     colours: Vec<Option<[f32; 3]>>,
     uvs: Vec<[f64; 2]>,
     normals: Vec<[f64; 3]>,
-    /// Three corners each.
+    /// The corners of each triangle.
     triangles: Vec<[Corner; 3]>,
 }
 
-/// Reads an OBJ file. Of a file that does not look like one so far nothing is quoted: it may be somebody's secret.
+/// Reads an OBJ file. If it does not look like one so far, errors do not quote it, since it may be a secret.
 pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
     let mut reading = Reading::default();
     let wrong = |reading: &Reading, span: Range<usize>, error: ObjError| match (reading.looks_like_obj(), error) {
@@ -78,7 +78,7 @@ pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
         (false, error) => Error { text: None, ..text.error(span, ErrorKind::Obj(error)) },
     };
     let mut start = 0;
-    // A line that ends with a backslash goes on in the next.
+    // A line that ends with a backslash continues in the next.
     let mut line = String::new();
     let mut first = 0;
     for part in text.text.split_inclusive('\n') {
@@ -107,7 +107,7 @@ pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
 }
 
 impl Reading {
-    /// Whether a vertex, a texture coordinate or a normal was read.
+    /// Whether a position, a texture coordinate or a normal has been read.
     fn looks_like_obj(&self) -> bool {
         !(self.positions.is_empty() && self.uvs.is_empty() && self.normals.is_empty())
     }
@@ -121,7 +121,7 @@ impl Reading {
                 let numbers = numbers(words, "v", 3)?;
                 if let [x, y, z, rest @ ..] = &numbers[..] {
                     self.positions.push([*x, *y, -z]);
-                    // Some programs write a colour behind the position.
+                    // Some programs write a colour after the position.
                     let colour = if let [r, g, b] = rest { Some([*r, *g, *b].map(single)) } else { None };
                     self.colours.push(colour);
                 }
@@ -155,7 +155,7 @@ impl Reading {
         Ok(())
     }
 
-    /// A face, as triangles that have its first corner in common.
+    /// Reads a face and splits it into triangles that share its first corner.
     fn face<'w>(&mut self, words: impl Iterator<Item = &'w str>) -> Result<(), ObjError> {
         let corners: Vec<Corner> = words.map(|word| self.corner(word)).collect::<Result<_, _>>()?;
         let [first, rest @ ..] = &corners[..] else { return Err(ObjError::Corners { found: 0 }) };
@@ -220,8 +220,8 @@ impl Reading {
         }
     }
 
-    /// A normal for each position: of the triangles around it, each as much as its angle there is wide, so that it does not
-    /// matter how a face is cut.
+    /// Returns a normal for each position: the mean of those of its triangles, weighted by their angles there, so that the
+    /// result does not depend on how faces are split.
     fn smooth_normals(&self) -> Vec<[f64; 3]> {
         let mut sums = vec![[0.0; 3]; self.positions.len()];
         for corners in &self.triangles {
@@ -239,7 +239,7 @@ impl Reading {
     }
 }
 
-/// The numbers of a line, of which there must be some.
+/// Reads the numbers of a line, of which there must be at least `least`.
 fn numbers<'w>(
     words: impl Iterator<Item = &'w str>,
     keyword: &'static str,
@@ -256,7 +256,7 @@ fn numbers<'w>(
     Ok(numbers)
 }
 
-/// The place in a list of an index that counts from 1, or backward from its end.
+/// Converts an index that counts from 1, or backward from the end, to a position in a list.
 fn place(what: &'static str, index: i64, count: usize) -> Result<usize, ObjError> {
     let at = if index < 0 { i64::try_from(count).unwrap_or(i64::MAX).checked_add(index) } else { index.checked_sub(1) };
     let at = at.and_then(|at| usize::try_from(at).ok()).filter(|&at| at < count);

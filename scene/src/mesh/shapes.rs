@@ -2,10 +2,7 @@
 
 #![cfg_attr(
     not(test),
-    expect(
-        clippy::indexing_slicing,
-        reason = "components of arrays of three and four are counted by numbers that stand here"
-    )
+    expect(clippy::indexing_slicing, reason = "indices into arrays of three and four are constants")
 )]
 
 use std::f64::consts::TAU;
@@ -15,7 +12,7 @@ use crate::hash::unit;
 use crate::matrix::{cross, minus, normal};
 use crate::number::single;
 
-/// A built-in shape, around the origin unless it says otherwise.
+/// A built-in shape, centred on the origin unless it says otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A rectangle in x and y that faces -z.
@@ -39,7 +36,7 @@ pub enum Shape {
         /// Rectangles along each side of a face.
         segments: u32,
     },
-    /// A sphere; u goes round, v from the upper pole to the lower one.
+    /// A sphere; u goes around, v from the upper pole to the lower one.
     Sphere {
         /// Its radius.
         radius: f64,
@@ -64,33 +61,33 @@ pub enum Shape {
         /// Rectangles along and around the tube.
         segments: [u32; 2],
     },
-    /// A closed cylinder along y with bones in a row, of which two move each vertex.
+    /// A closed cylinder along y with a chain of bones, two of which move each vertex.
     Cylinder {
         /// Its radius.
         radius: f64,
         /// Its length.
         length: f64,
-        /// How many bones it has.
+        /// The number of bones.
         bones: u32,
         /// Rectangles around and along.
         segments: [u32; 2],
     },
-    /// Rectangles scattered in a cube from -1 to 1: of each all corners are at its middle, uv says which corner, colour and
+    /// Rectangles scattered in a cube from -1 to 1. All corners of one are at its centre; uv tells them apart, and colour and
     /// weights are random numbers.
     Sprites {
-        /// How many.
+        /// The number of rectangles.
         count: u32,
-        /// Another number scatters otherwise.
+        /// The seed of the random numbers.
         seed: u32,
     },
-    /// The picture's own rectangle, in clip space at depth 0.
+    /// A rectangle that covers the picture, in clip space at depth 0.
     Rectangle,
     /// One triangle that covers the picture, in clip space at depth 0.
     Triangle,
 }
 
 impl Shape {
-    /// The words of scenes, each with the shape as it is by itself.
+    /// The words for shapes in scenes, with their defaults.
     pub const WORDS: [(&'static str, Shape); 11] = [
         ("quad", Shape::Quad { size: [2.0, 2.0], segments: [1, 1] }),
         ("plane", Shape::Plane { size: [2.0, 2.0], segments: [1, 1] }),
@@ -105,12 +102,12 @@ impl Shape {
         ("triangle", Shape::Triangle),
     ];
 
-    /// The shape of a name.
+    /// Returns the shape with a name.
     pub fn named(name: &str) -> Option<Shape> {
         Shape::WORDS.iter().find(|(word, _)| *word == name).map(|(_, shape)| shape.clone())
     }
 
-    /// Its triangles.
+    /// Returns the shape's triangles.
     pub fn mesh(&self) -> Mesh {
         let mut mesh = Mesh::default();
         match *self {
@@ -152,16 +149,16 @@ impl Shape {
     }
 }
 
-/// Sine and cosine of a part of a full turn; a whole turn is none, so that what closes does.
+/// Returns the sine and cosine of a fraction of a turn; a whole turn counts as 0, so that closed shapes close exactly.
 fn round(turns: f64) -> (f64, f64) {
     let part = turns - turns.floor();
     if part == 0.0 { (0.0, 1.0) } else { libm::sincos(part * TAU) }
 }
 
-/// A point of a parallelogram around a middle.
+/// Returns a point of a parallelogram around a centre.
 fn flat(middle: [f64; 3], right: [f64; 3], down: [f64; 3], u: f64, v: f64) -> Point {
     let position = [0, 1, 2].map(|i| middle[i] + right[i] * (u - 0.5) + down[i] * (v - 0.5));
-    // What has no sides yet faces the usual camera.
+    // A sprite has no sides yet and faces the default camera.
     let facing = normal(cross(right, down)).unwrap_or([0.0, 0.0, -1.0]);
     Point { position, normal: facing, tangent: normal(right).unwrap_or([1.0, 0.0, 0.0]) }
 }
@@ -182,7 +179,7 @@ fn cube(mesh: &mut Mesh, size: [f64; 3], segments: u32) {
     }
 }
 
-/// A tube along the knot that winds three times through a ring while it goes twice around it.
+/// A tube along a torus knot that winds three times through a ring while it goes twice around it.
 fn knot(radius: f64, tube: f64, u: f64, v: f64) -> Point {
     let place = |u: f64| {
         let [(sin, cos), (up, out)] = [round(2.0 * u), round(3.0 * u)];
@@ -192,7 +189,7 @@ fn knot(radius: f64, tube: f64, u: f64, v: f64) -> Point {
     let step = 1.0 / 4096.0;
     let along = normal(minus(place(u + step), place(u - step))).unwrap_or([1.0, 0.0, 0.0]);
     let [sin, cos] = [round(2.0 * u).0, round(2.0 * u).1];
-    // The ring's way out, made square to the tube's way.
+    // The outward direction of the ring, made perpendicular to the tube.
     let side = normal(cross(along, [sin, 0.0, -cos])).unwrap_or([0.0, 1.0, 0.0]);
     let out = cross(side, along);
     let (s, c) = round(-v);
@@ -219,7 +216,7 @@ fn cylinder(mesh: &mut Mesh, radius: f64, length: f64, [around, along]: [u32; 2]
     part(mesh, 1, &|v| (radius * (1.0 - v), -half, [0.0, -1.0]));
 }
 
-/// Lets two neighbouring bones move a vertex of a cylinder, each as much as the vertex is near its middle.
+/// Binds a vertex of a cylinder to its two nearest bones, weighted by distance.
 fn bind(vertex: &mut Vertex, length: f64, bones: u32) {
     let along = (f64::from(vertex.position[1]) / length + 0.5) * f64::from(bones) - 0.5;
     let last = f64::from(bones.saturating_sub(1));

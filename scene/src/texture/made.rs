@@ -1,13 +1,13 @@
 //! Built-in textures.
 //!
-//! Rule: computed in f64 with additions, products, quotients and square roots alone, which are the same on any machine.
+//! They are computed in f64 with only additions, products, quotients and square roots, which are the same on every machine.
 
 #![cfg_attr(
     not(test),
     expect(
         clippy::indexing_slicing,
         clippy::cast_possible_truncation,
-        reason = "components of arrays of three and four are counted by numbers that stand here; cells are whole numbers within their count"
+        reason = "indices into arrays of three and four are constants; cells are integers within their count"
     )
 )]
 
@@ -21,12 +21,12 @@ use crate::picture::byte;
 /// Red, green, blue and alpha, from 0 to 1.
 pub type Colour = [f64; 4];
 
-/// A height over a square, from which normals are made.
+/// A height map that normals are computed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// A round bump in each cell.
     Dots,
-    /// Bricks with joints.
+    /// Bricks with mortar.
     Bricks,
     /// Noise.
     Noise,
@@ -34,7 +34,7 @@ pub enum Pattern {
     Studs,
 }
 
-/// What a table of colours does to one.
+/// The grading that a colour table applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
     /// Nothing.
@@ -45,9 +45,9 @@ pub enum Grade {
     Cool,
     /// Brown.
     Sepia,
-    /// Each part turned over.
+    /// Each component inverted.
     Invert,
-    /// Dark parts green, light parts yellow.
+    /// Dark colours green, light colours yellow.
     Film,
 }
 
@@ -55,32 +55,32 @@ pub enum Grade {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Made {
-    /// Squares in turn.
+    /// Alternating rectangles.
     Checker { size: [u32; 2], cells: [u32; 2], colours: Vec<Colour> },
-    /// From one colour to the next, to the right or down; in steps, or smoothly.
+    /// A gradient through the colours, to the right or down, in steps or smooth.
     Gradient { size: [u32; 2], colours: Vec<Colour>, down: bool, steps: Option<u32> },
-    /// Clouds, repeating.
+    /// Repeating clouds.
     Noise { size: [u32; 2], cells: u32, octaves: u32, seed: u32, colours: Vec<Colour> },
     /// A normal map.
     Bumps { size: [u32; 2], pattern: Pattern, cells: u32, strength: f64, seed: u32 },
-    /// Bricks, one row set off against the next.
+    /// Bricks, with every other row shifted.
     Bricks { size: [u32; 2], cells: u32, colours: Vec<Colour>, seed: u32 },
-    /// A round spot with a soft border, from the first colour within to the second outside.
+    /// A round spot with a soft border, in the first colour, on the second.
     Disc { size: [u32; 2], radius: f64, soft: f64, colours: Vec<Colour> },
-    /// A picture of hills under a low sun.
+    /// A picture of hills below a sun.
     Landscape { size: [u32; 2] },
-    /// Each level one colour.
+    /// A texture whose mip levels have one colour each.
     Levels { size: [u32; 2], colours: Vec<Colour> },
-    /// A cube with a colour a side, pale toward the edges.
+    /// A cube with one colour per face, pale toward the edges.
     Faces { size: u32, colours: Vec<Colour> },
-    /// A cube with sky, ground and sun, and how soft horizon and sun are.
+    /// A cube with sky, ground and sun; `soft` blurs the horizon and the sun.
     Sky { size: u32, soft: f64 },
-    /// A table of colours in three dimensions.
+    /// A 3D colour table.
     Ramp { size: u32, grade: Grade },
 }
 
 impl Made {
-    /// Its dimension.
+    /// Returns its dimension.
     pub fn dimension(&self) -> Dimension {
         match self {
             Made::Faces { .. } | Made::Sky { .. } => Dimension::Cube,
@@ -89,13 +89,13 @@ impl Made {
         }
     }
 
-    /// Its largest level.
+    /// Returns its largest level.
     pub(crate) fn level(&self) -> Level {
         match *self {
             Made::Faces { size, .. } | Made::Sky { size, .. } => cube(size, |face, s, t| match self {
                 Made::Faces { colours, .. } => {
                     let far = (s * s).max(t * t);
-                    // All sides end in one colour, so that nothing depends on what is read across an edge.
+                    // All faces end in the same colour, so that filtering across edges does not matter.
                     mix(list(colours, face), [0.9, 0.9, 0.88, 1.0], smooth(0.3, 0.95, far))
                 }
                 Made::Sky { soft, .. } => sky(direction(face, s, t), *soft),
@@ -118,7 +118,7 @@ impl Made {
         }
     }
 
-    /// All levels, each of one colour.
+    /// Returns all levels, each in one colour.
     pub(crate) fn levels(&self) -> Vec<Level> {
         let &Made::Levels { size: [mut width, mut height], ref colours } = self else { return vec![self.level()] };
         let mut levels = Vec::new();
@@ -131,7 +131,7 @@ impl Made {
         }
     }
 
-    /// The colour at a place of a flat texture.
+    /// Returns the colour at a position of a flat texture.
     fn at(&self, u: f64, v: f64) -> Colour {
         match self {
             Made::Checker { cells: [across, down], colours, .. } => {
@@ -189,7 +189,7 @@ fn cube(size: u32, at: impl Fn(usize, f64, f64) -> Colour) -> Level {
     Level { width: size, height: size, depth: 6, texels: faces.flat_map(|face| face.texels).collect() }
 }
 
-/// Where a place of a face lies.
+/// Returns the direction of a position on a face.
 fn direction(face: usize, s: f64, t: f64) -> [f64; 3] {
     match face {
         0 => [1.0, -t, -s],
@@ -209,13 +209,13 @@ fn mix(a: Colour, b: Colour, part: f64) -> Colour {
     [0, 1, 2, 3].map(|i| a[i] + (b[i] - a[i]) * part)
 }
 
-/// From 0 to 1 while `x` goes from `from` to `to`.
+/// Rises smoothly from 0 to 1 while `x` goes from `from` to `to`.
 fn smooth(from: f64, to: f64, x: f64) -> f64 {
     let part = ((x - from) / (to - from)).clamp(0.0, 1.0);
     part * part * (3.0 - 2.0 * part)
 }
 
-/// A colour on the way through a list.
+/// Interpolates in a list of colours.
 fn along(colours: &[Colour], at: f64) -> Colour {
     let way = at.clamp(0.0, 1.0) * colours.len().saturating_sub(1) as f64;
     let first = way.floor();
@@ -223,7 +223,7 @@ fn along(colours: &[Colour], at: f64) -> Colour {
     mix(list(colours, first as usize), list(colours, next), way - first)
 }
 
-/// Noise that repeats, from 0 to 1, of so many octaves.
+/// Repeating noise from 0 to 1 with several octaves.
 fn clouds(u: f64, v: f64, cells: u32, octaves: u32, seed: u32) -> f64 {
     let (mut sum, mut all, mut weight, mut cells) = (0.0, 0.0, 1.0, cells);
     for octave in 0..octaves {
@@ -248,7 +248,7 @@ fn lattice(u: f64, v: f64, cells: u32, seed: u32) -> f64 {
     upper + (lower - upper) * t
 }
 
-/// How much of a brick there is at a place, 0 in a joint, and which brick.
+/// Returns the brick at a position, and how far the position is from the mortar, from 0 to 1.
 fn bricks(u: f64, v: f64, cells: u32) -> (f64, [u32; 2]) {
     let rows = f64::from(cells) * 2.0;
     let row = (v * rows).floor();
@@ -260,14 +260,14 @@ fn bricks(u: f64, v: f64, cells: u32) -> (f64, [u32; 2]) {
     (smooth(0.04, 0.12, near), [wrap(x.floor(), f64::from(cells)), wrap(row, rows)])
 }
 
-/// The height of a pattern, from 0 to 1.
+/// Returns the height of a pattern, from 0 to 1.
 fn height(pattern: Pattern, u: f64, v: f64, cells: u32, seed: u32) -> f64 {
     let of = |at: f64| {
         let at = at * f64::from(cells);
         (at - at.floor()) * 2.0 - 1.0
     };
     match pattern {
-        // Squared, so that it ends flat.
+        // Squared, so that the slope is 0 at the border.
         Pattern::Dots => {
             let inside = (0.64 - of(u) * of(u) - of(v) * of(v)).max(0.0);
             1.6 * inside * inside
@@ -278,13 +278,13 @@ fn height(pattern: Pattern, u: f64, v: f64, cells: u32, seed: u32) -> f64 {
     }
 }
 
-/// The sky in a direction.
+/// Returns the colour of the sky in a direction.
 fn sky(towards: [f64; 3], soft: f64) -> Colour {
     let [x, y, z] = normal(towards).unwrap_or([0.0, 1.0, 0.0]);
     let above = mix([0.95, 0.85, 0.7, 1.0], [0.2, 0.42, 0.8, 1.0], smooth(0.0, 0.7, y));
     let below = mix([0.4, 0.36, 0.3, 1.0], [0.14, 0.17, 0.12, 1.0], smooth(0.0, -0.6, y));
     let colour = mix(below, above, smooth(-soft, soft, y));
-    // The sun stands to the right behind who looks along z.
+    // The sun is behind the right shoulder of a viewer who looks along z.
     let sun = x * 0.48 + y * 0.6 - z * 0.64;
     let glow = mix(colour, [1.0, 0.9, 0.7, 1.0], 0.6 * smooth(0.8, 1.0, sun));
     mix(glow, [1.0, 1.0, 0.95, 1.0], smooth(0.985 - 0.4 * soft, 0.985, sun))
@@ -306,7 +306,7 @@ fn graded(grade: Grade, [r, g, b]: [f64; 3]) -> Colour {
     [r, g, b, 1.0]
 }
 
-/// Hills in four rows, each paler than the one in front of it, under a sun.
+/// Four rows of hills, each paler than the one in front of it, below a sun.
 fn landscape(u: f64, v: f64) -> Colour {
     let mut colour = along(&[[0.16, 0.25, 0.5, 1.0], [0.85, 0.55, 0.45, 1.0], [1.0, 0.85, 0.55, 1.0]], v * 1.6);
     let (x, y) = (u - 0.68, v - 0.36);

@@ -1,14 +1,14 @@
-//! Textures: from PNG files, or made.
+//! Textures: from PNG files, or built in.
 //!
-//! Rule: a smaller level is the mean of the next larger one's texels, rounded to the nearest byte, so that every witness is
-//! given the same.
+//! Each texel of a smaller level is the mean of those of the next larger level, rounded to the nearest byte, so that every
+//! witness gets the same levels.
 
 #![cfg_attr(
     not(test),
     expect(
         clippy::indexing_slicing,
         clippy::cast_possible_truncation,
-        reason = "components of arrays of three and four are counted by numbers that stand here; the mean of bytes is a byte"
+        reason = "indices into arrays of three and four are constants; the mean of bytes is a byte"
     )
 )]
 
@@ -26,28 +26,28 @@ use crate::reader::{LARGEST_FILE, bytes};
 
 pub use made::{Colour, Grade, Made, Pattern};
 
-/// Where a texture comes from.
+/// The source of a texture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Origin {
     /// A PNG file.
     File(PathBuf),
-    /// Six of them: +x, -x, +y, -y, +z, -z.
+    /// Six PNG files: +x, -x, +y, -y, +z, -z.
     Faces(Vec<PathBuf>),
-    /// A built-in one.
+    /// A built-in texture.
     Made(Made),
 }
 
-/// A texture to be.
+/// The description of a texture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// Where it comes from.
+    /// Its source.
     pub origin: Origin,
-    /// Whether it has all its levels; by default, if a sampler asks for levels.
+    /// Whether it has all mip levels; by default, if a sampler uses mip levels.
     pub mips: Option<bool>,
 }
 
 impl Image {
-    /// The files that it is read from.
+    /// Returns the files that it is read from.
     pub fn files(&self) -> &[PathBuf] {
         match &self.origin {
             Origin::File(path) => std::slice::from_ref(path),
@@ -56,14 +56,14 @@ impl Image {
         }
     }
 
-    /// The texture; `mips` unless it says itself whether there are levels.
+    /// Returns the texture; `mips` is the default for whether it has mip levels.
     ///
     /// # Errors
-    /// A file that cannot be read, or is of the wrong shape.
+    /// A file that cannot be read or has the wrong shape.
     pub fn texture(&self, mips: bool) -> Result<Texture, Error> {
         let levels = match &self.origin {
             Origin::Made(made) => {
-                // Levels of their own colours are what such a texture is.
+                // Such a texture consists of its levels.
                 if let Made::Levels { .. } = made {
                     return Ok(Texture { dimension: Dimension::D2, levels: made.levels() });
                 }
@@ -75,7 +75,7 @@ impl Image {
                 for (face, path) in faces.iter().zip(paths) {
                     let side = faces.first().map_or(0, |first| first.width);
                     if face.width != side || face.height != side {
-                        let why = "a cube's faces are squares of one size".to_string();
+                        let why = "a cube's faces must be squares of the same size".to_string();
                         return Err(Error::of(path.display().to_string(), ErrorKind::Image { why }));
                     }
                 }
@@ -105,7 +105,7 @@ fn level_of(pictures: Vec<Picture>) -> Level {
     Level { width, height, depth, texels: pictures.into_iter().flat_map(|picture| picture.pixels).collect() }
 }
 
-/// The next level: half as wide, high and, in three dimensions, deep, but no less than 1; nothing behind the last.
+/// Returns the next level: half as wide, high and, in 3D, deep, but at least 1; `None` after the last.
 fn smaller(level: &Level, dimension: Dimension) -> Option<Level> {
     let is_3d = dimension == Dimension::D3;
     if level.width <= 1 && level.height <= 1 && !(is_3d && level.depth > 1) {

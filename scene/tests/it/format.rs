@@ -304,10 +304,10 @@ fn what_the_command_line_says_of_meshes_and_textures_is_read_like_a_scene() {
     description.set_texture("vs0", "noise").expect("a texture");
     assert_eq!(description.textures.len(), 2);
     let said = |error: Result<(), scene::Error>| error.expect_err("it is wrong").to_string();
-    assert_eq!(said(description.set_mesh("tours")), "`mesh = tours`: `tours` is no shape; is `torus` meant?");
+    assert_eq!(said(description.set_mesh("tours")), "`mesh = tours`: unknown shape `tours`; did you mean `torus`?");
     assert_eq!(
         said(description.set_texture("fs0", "{ kind = \"sky\", sise = 3 }")),
-        "`fs0 = { kind = \"sky\", sise = 3 }`: there is no `sise` in a texture; is `size` meant?"
+        "`fs0 = { kind = \"sky\", sise = 3 }`: unknown key `sise` in a texture; did you mean `size`?"
     );
     assert_eq!(
         said(description.set_texture("fc0", "sky")),
@@ -393,12 +393,18 @@ fn what_would_take_too_much_memory_is_refused_before_it_begins() {
     let room = LARGEST_DESCRIPTION as usize - rest.len() - 2;
     assert!(load(&folder, &format!("{rest}#{}\n", "x".repeat(room))).is_ok());
     let error = load(&folder, &format!("{rest}#{}\n", "x".repeat(room + 1))).expect_err("too large");
-    assert!(error.to_string().ends_with("scene.toml: is larger than 1048576 bytes, which are the most"), "{error}");
+    assert!(
+        error.to_string().ends_with("scene.toml: is larger than 1048576 bytes, the maximum for such a file"),
+        "{error}"
+    );
 
     let vast = std::fs::File::create(folder.path().join("vast.agal")).expect("a file");
     vast.set_len(LARGEST_FILE + 1).expect("room that nothing takes");
     let error = load(&folder, &rest.replace("v.agal", "vast.agal")).expect_err("too large");
-    assert!(error.to_string().ends_with("vast.agal: is larger than 536870912 bytes, which are the most"), "{error}");
+    assert!(
+        error.to_string().ends_with("vast.agal: is larger than 536870912 bytes, the maximum for such a file"),
+        "{error}"
+    );
 
     let sized = |targets: usize, side: u32| load(&folder, &format!("{rest}targets = {targets}\nsize = {side}\n"));
     assert_eq!(LARGEST_TARGETS, 8192 * 8192 * 16);
@@ -408,7 +414,7 @@ fn what_would_take_too_much_memory_is_refused_before_it_begins() {
     for (targets, side) in [(2, 8192), (4, 8192), (4, 4097)] {
         let error = sized(targets, side).expect_err("too large");
         let said = format!(
-            "{targets} render targets of {side}x{side} pixels take {} bytes, and 1073741824 are the most",
+            "{targets} render targets of {side}x{side} pixels need {} bytes, but the limit is 1073741824",
             u64::from(side).pow(2) * 16 * targets as u64
         );
         assert!(error.to_string().ends_with(&said), "{error}");

@@ -178,7 +178,7 @@ fn two_modules_that_go_together_in_no_name_are_told_the_rule() {
 #[test]
 fn a_file_of_another_kind_is_named_for_what_it_is() {
     let error = two(("v.wgsl", b"@vertex fn main() {}".to_vec()), ("f.agal", FRAGMENT.into())).expect_err("it is WGSL");
-    assert!(error.to_string().ends_with("v.wgsl: is WGSL, which agalc writes and does not read"), "{error}");
+    assert!(error.to_string().ends_with("v.wgsl: is WGSL, which agalc writes but does not read"), "{error}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn a_fan_covers_each_pixel_exactly_once() {
     let size = [37, 23];
     let mut random = Random(7);
     for round in 0..60 {
-        // A middle on a pixel's centre, on a corner between pixels or anywhere, and a rim outside of the picture.
+        // The centre is on a pixel's centre, on a corner between pixels or anywhere; the rim is outside the picture.
         let middle = match round % 3 {
             0 => [18.5, 11.5],
             1 => [18.0, 11.0],
@@ -52,7 +52,7 @@ fn a_fan_covers_each_pixel_exactly_once() {
 
 #[test]
 fn a_grid_on_pixel_centres_covers_each_pixel_exactly_once() {
-    // Every edge goes through centres: along rows, along columns, and across in both ways.
+    // Every edge passes through centres: along rows, along columns, and along both diagonals.
     let size = [16, 16];
     let mut positions = Vec::new();
     for y in -1..9 {
@@ -86,11 +86,11 @@ fn top_and_left_edges_are_inside_and_the_others_are_not() {
 }
 
 #[test]
-fn triangles_cover_what_a_plain_reckoning_says() {
+fn triangles_cover_the_pixels_of_a_direct_computation() {
     let size = [21, 18];
     let mut random = Random(1);
     for round in 0..400 {
-        // Places in 1/256 pixel; some outside, some on centres, slivers among them.
+        // Positions in 1/256 pixel; some are outside, some on centres, and some triangles are slivers.
         let corners: [[i64; 2]; 3] = std::array::from_fn(|_| {
             std::array::from_fn(|axis| {
                 let place = random.between(-6.0, size[axis] as f32 + 6.0);
@@ -119,8 +119,8 @@ fn triangles_cover_what_a_plain_reckoning_says() {
 }
 
 #[test]
-fn corners_are_snapped_to_the_nearest_part_of_a_pixel() {
-    // A left edge about a column of centres: on it the column is inside, one part of 256 to the right it is not.
+fn vertices_are_snapped_to_the_nearest_fraction_of_a_pixel() {
+    // A left edge near a column of centres: exactly on it the column is inside, 1/256 to the right it is not.
     for (parts, inside) in [(-0.4, true), (0.0, true), (0.4, true), (0.6, false), (1.0, false), (1.4, false)] {
         let left = 2.5 + parts / 256.0;
         let corners = [(left, -8.0), (16.0, 4.0), (left, 16.0)].map(|(x, y)| at([8, 8], x, y, 0.0, 1.0));
@@ -131,8 +131,8 @@ fn corners_are_snapped_to_the_nearest_part_of_a_pixel() {
 }
 
 #[test]
-fn an_edge_between_corners_far_outside_goes_where_it_should() {
-    // The line y = x / 3 + 10, each end of it some 100,000 pixels away and more.
+fn an_edge_between_vertices_far_outside_is_exact() {
+    // The line y = x / 3 + 10, with both ends at least about 100,000 pixels away.
     let size = [32, 32];
     for w in [1.0, 8.0] {
         let corners = [(-3e5, -99_990.0), (3e6, 1_000_010.0), (-3e5, 1e6)];
@@ -168,8 +168,8 @@ fn back_and_front_faces_are_culled() {
 }
 
 #[test]
-fn what_is_before_the_near_or_behind_the_far_plane_is_cut_off() {
-    // Depth goes from -1 at the left to 2 at the right: 0 is at a third and 1 at two thirds.
+fn triangles_are_clipped_to_the_near_and_far_planes() {
+    // The depth is -1 at the left and 2 at the right: 0 at one third and 1 at two thirds.
     let size = [30, 4];
     let corners =
         [(0.0, -1.0, 0.0), (30.0, 2.0, 0.0), (0.0, -1.0, 4.0), (30.0, 2.0, 0.0), (30.0, 2.0, 4.0), (0.0, -1.0, 4.0)];
@@ -185,8 +185,8 @@ fn what_is_before_the_near_or_behind_the_far_plane_is_cut_off() {
 }
 
 #[test]
-fn a_floor_that_goes_on_behind_the_eye_ends_at_the_horizon_and_is_whole() {
-    // The eye is one above a floor that reaches 10,000 to the front, the back and both sides; w is the distance.
+fn a_floor_that_extends_behind_the_eye_ends_at_the_horizon_without_gaps() {
+    // The eye is 1 above a floor that extends 10,000 to the front, the back and both sides; w is the distance.
     let size = [40, 40];
     let far = 10_000.0;
     let corner = |x: f32, distance: f32| [x, -1.0, distance - 0.1, distance];
@@ -194,14 +194,14 @@ fn a_floor_that_goes_on_behind_the_eye_ends_at_the_horizon_and_is_whole() {
     let counts = counts(&mesh(size, &[&[a, b, c, b, d, c]]));
     for y in 0..40 {
         for x in 0..40 {
-            // Right below the horizon's line the floor's end is not reached yet.
+            // The far end of the floor is so close to the horizon that the first row below it is covered.
             assert_eq!(counts[y * 40 + x], f32::from(u8::from(y >= 20)), "{x} {y}");
         }
     }
 }
 
 #[test]
-fn positions_that_are_no_numbers_draw_nothing_and_huge_ones_draw() {
+fn positions_that_are_not_finite_draw_nothing_and_huge_ones_draw() {
     let size = [8, 8];
     let corners = [(0.0, 0.0), (8.0, 0.0), (0.0, 8.0)].map(|(x, y)| at(size, x, y, 0.0, 1.0));
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
@@ -213,7 +213,7 @@ fn positions_that_are_no_numbers_draw_nothing_and_huge_ones_draw() {
     }
     let huge = |far: f32| [[-1e3, 1e3, 0.0, 1.0], [far, far, 0.0, 1.0], [-1e3, -far, 0.0, 1.0]];
     assert!(counts(&mesh(size, &[&huge(1e9)])).iter().all(|&count| count == 1.0));
-    // Here nothing is left of the small corner in any float; it must end, no more.
+    // Here floats lose the small vertex entirely; drawing only has to finish.
     assert!(counts(&mesh(size, &[&huge(3e38)])).iter().all(|&count| count <= 1.0));
     for w in [0.0, -1.0] {
         let behind = corners.map(|[x, y, z, _]| [x, y, z, w]);
@@ -222,7 +222,7 @@ fn positions_that_are_no_numbers_draw_nothing_and_huge_ones_draw() {
 }
 
 #[test]
-fn a_point_covers_the_pixel_that_it_is_in_and_none_outside_of_the_view() {
+fn a_point_covers_the_pixel_that_contains_it_and_none_outside_the_view() {
     let size = [4, 3];
     let cases = [
         ([0.0, 0.0, 0.0, 1.0], Some((2, 1))),

@@ -1,4 +1,4 @@
-//! What fragments get and what becomes of them: varyings, depth, targets, order, threads.
+//! The inputs and outputs of fragments: varyings, depth, targets, order, threads.
 
 use sdlbc::Interpolation::{Flat, Linear, Perspective};
 use testing::Random;
@@ -6,10 +6,10 @@ use testing::Random;
 use super::super::{DrawError, LARGEST, draw_with};
 use super::*;
 
-/// Three corners around a picture.
+/// Three vertices around a picture.
 const AROUND: [(f32, f32); 3] = [(-3.0, -2.0), (40.0, 1.0), (2.0, 45.0)];
 
-/// The weights of three corners at a place, in f64: on the screen, and in space for these w.
+/// The weights of three vertices at a position, in f64: on the screen, and in space with these w.
 fn weights(corners: [(f32, f32); 3], w: [f32; 3], x: f64, y: f64) -> [[f64; 3]; 2] {
     let [a, b, c] = corners.map(|(x, y)| (f64::from(x), f64::from(y)));
     let cross = |p: (f64, f64), q: (f64, f64), r: (f64, f64)| (q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0);
@@ -52,7 +52,7 @@ fn varyings_are_interpolated_in_space_on_the_screen_or_not_at_all() {
                 assert!((in_space[component] - mean(space, of)).abs() < 2e-5, "{x} {y} {in_space:?}");
                 assert!((on_screen[component] - mean(screen, of)).abs() < 2e-5, "{x} {y} {on_screen:?}");
             }
-            assert_eq!([in_space[1], on_screen[1]], [7.0, 7.0], "what is alike at all corners is so everywhere");
+            assert_eq!([in_space[1], on_screen[1]], [7.0, 7.0], "values that agree at all vertices are constant");
             assert_eq!(flat, values[0]);
             assert_eq!(coordinate[..2], [cx as f32, cy as f32]);
             assert!((coordinate[2] - mean(screen, z)).abs() < 1e-6);
@@ -64,7 +64,7 @@ fn varyings_are_interpolated_in_space_on_the_screen_or_not_at_all() {
 }
 
 #[test]
-fn the_first_corner_provokes_in_front_and_back_faces_and_in_what_clipping_leaves() {
+fn the_first_vertex_provokes_in_front_and_back_faces_and_after_clipping() {
     let size = [32, 32];
     let flat = [[1.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0]];
     let run = |lane: &Lane<'_>| colour(lane.varying(0));
@@ -82,8 +82,8 @@ fn the_first_corner_provokes_in_front_and_back_faces_and_in_what_clipping_leaves
 }
 
 #[test]
-fn clipping_does_not_change_what_is_interpolated() {
-    // The same triangle with and without a part that is before the near plane, or so far aside that it is cut.
+fn clipping_does_not_change_interpolated_values() {
+    // The same triangle with and without a part that is in front of the near plane, or so far to the side that it is clipped.
     let size = [32, 32];
     let w = [1.0, 4.0, 2.0];
     let values = [[1.0; 4], [2.0; 4], [4.0; 4]];
@@ -100,7 +100,7 @@ fn clipping_does_not_change_what_is_interpolated() {
                 if space != 0.0 {
                     covered += 1;
                     let wanted = weights(corners, w, x as f64 + 0.5, y as f64 + 0.5);
-                    // A new corner is snapped to 1/256 pixel.
+                    // A new vertex is snapped to 1/256 pixel.
                     assert!((screen - mean(wanted[0], [1.0, 2.0, 4.0])).abs() < 1e-2, "{x} {y} {screen}");
                     assert!((space - mean(wanted[1], [1.0, 2.0, 4.0])).abs() < 1e-2, "{x} {y} {space}");
                 }
@@ -111,8 +111,8 @@ fn clipping_does_not_change_what_is_interpolated() {
 }
 
 #[test]
-fn a_floor_is_as_far_away_as_its_perspective_says() {
-    // A floor one below the eye, looked at with a right angle of view: at a row it is 1 / (place below the middle) away.
+fn a_floor_has_the_distance_of_its_perspective() {
+    // A floor 1 below the eye, with a field of view of 90 degrees: the distance at a row is 1 / (position below the middle).
     let size = [64, 64];
     let corner = |x: f32, distance: f32| [x, -1.0, (distance - 0.5) * 0.5, distance];
     let [a, b, c, d] = [corner(-99.0, -20.0), corner(99.0, -20.0), corner(-99.0, 90.0), corner(99.0, 90.0)];
@@ -132,7 +132,7 @@ fn a_floor_is_as_far_away_as_its_perspective_says() {
 }
 
 #[test]
-fn uncovered_pixels_of_a_quad_go_on_with_the_varyings() {
+fn varyings_are_extrapolated_in_helper_invocations() {
     let size = [16, 16];
     let corners = [(1.0, 1.0), (14.0, 3.0), (4.0, 13.0)];
     let positions = corners.map(|(x, y)| at(size, x, y, 0.0, 1.0));
@@ -149,7 +149,7 @@ fn uncovered_pixels_of_a_quad_go_on_with_the_varyings() {
 }
 
 #[test]
-fn a_points_varyings_are_its_vertexs_bit_by_bit() {
+fn a_points_varyings_are_those_of_its_vertex_bit_by_bit() {
     let odd = [f32::NAN, f32::INFINITY, f32::from_bits(1), -0.0];
     let other = [f32::from_bits(0x7fa0_1234), f32::MAX, f32::NEG_INFINITY, 3.0];
     let size = [8, 8];
@@ -170,7 +170,7 @@ fn a_points_varyings_are_its_vertexs_bit_by_bit() {
     }
 }
 
-/// Two triangles over the same pixels, at two depths, of colours 1 and 2.
+/// Two triangles that cover the same pixels at two depths, with colours 1 and 2.
 fn two(size: [u32; 2], depths: [f32; 2]) -> Draw {
     let mut positions = Vec::new();
     let mut colours = Vec::new();
@@ -182,7 +182,7 @@ fn two(size: [u32; 2], depths: [f32; 2]) -> Draw {
 }
 
 #[test]
-fn the_depth_test_takes_what_it_says() {
+fn the_depth_test_accepts_the_right_fragments() {
     let size = [8, 8];
     let run = |lane: &Lane<'_>| colour(lane.varying(0));
     for (test, depths, winner, depth) in [
@@ -197,9 +197,9 @@ fn the_depth_test_takes_what_it_says() {
         (Some(DepthTest::LessEqual), [1.0, 1.0], 2.0, Some(1.0)),
     ] {
         let draw = Draw { depth: test, ..two(size, depths) };
-        // Found early or late, it is the same.
-        for gives_depth in [false, true] {
-            let image = super::draw(&draw, &Paint { gives_depth, ..Paint::new(&[Flat], &run) });
+        // The result is the same with an early and a late test.
+        for writes_depth in [false, true] {
+            let image = super::draw(&draw, &Paint { writes_depth, ..Paint::new(&[Flat], &run) });
             assert_eq!(pixel(&image, 3, 3)[0], winner, "{test:?} {depths:?}");
             assert_eq!(image.depth.as_ref().map(|depth| depth[27]), depth, "{test:?} {depths:?}");
         }
@@ -207,34 +207,34 @@ fn the_depth_test_takes_what_it_says() {
 }
 
 #[test]
-fn hidden_fragments_are_not_shaded_where_the_shader_gives_no_depth() {
+fn hidden_fragments_are_not_shaded_if_the_shader_writes_no_depth() {
     let draw = Draw { depth: Some(DepthTest::Less), ..two([8, 8], [0.25, 0.75]) };
     let run = |lane: &Lane<'_>| colour(lane.varying(0));
     let early = Paint::new(&[Flat], &run);
     super::draw(&draw, &early);
-    let late = Paint { gives_depth: true, ..Paint::new(&[Flat], &run) };
+    let late = Paint { writes_depth: true, ..Paint::new(&[Flat], &run) };
     super::draw(&draw, &late);
     assert_eq!([early.shaded.into_inner(), late.shaded.into_inner()], [64, 128]);
 }
 
 #[test]
-fn the_shaders_own_depth_is_tested_and_held_to_its_range() {
+fn the_shaders_own_depth_is_tested_and_clamped() {
     let draw = Draw { depth: Some(DepthTest::LessEqual), ..two([8, 8], [0.25, 0.75]) };
     let run = |lane: &Lane<'_>| {
         let far = lane.varying(0)[0] == 1.0;
         Fragment { depth: Some(if far { 0.9 } else { 0.1 }), ..colour(lane.varying(0)) }
     };
-    let image = super::draw(&draw, &Paint { gives_depth: true, ..Paint::new(&[Flat], &run) });
+    let image = super::draw(&draw, &Paint { writes_depth: true, ..Paint::new(&[Flat], &run) });
     assert_eq!((pixel(&image, 3, 3)[0], image.depth.unwrap()[27]), (2.0, 0.1));
     for (given, kept) in [(-2.0, 0.0), (1.5, 1.0), (f32::NAN, 0.0), (f32::INFINITY, 1.0)] {
         let run = |lane: &Lane<'_>| Fragment { depth: Some(given), ..colour(lane.varying(0)) };
-        let image = super::draw(&draw, &Paint { gives_depth: true, ..Paint::new(&[Flat], &run) });
+        let image = super::draw(&draw, &Paint { writes_depth: true, ..Paint::new(&[Flat], &run) });
         assert_eq!(image.depth.unwrap()[27], kept, "{given}");
     }
 }
 
 #[test]
-fn what_is_discarded_leaves_colour_and_depth_alone() {
+fn discarded_fragments_write_neither_colour_nor_depth() {
     let draw = Draw { depth: Some(DepthTest::Less), clear: [9.0; 4], ..two([8, 8], [0.5, 0.25]) };
     let run = |lane: &Lane<'_>| {
         let second = lane.varying(0)[0] == 2.0;
@@ -248,7 +248,7 @@ fn what_is_discarded_leaves_colour_and_depth_alone() {
 }
 
 #[test]
-fn each_target_gets_its_colour_and_one_that_gets_none_stays_clear() {
+fn each_target_gets_its_colour_and_one_without_a_colour_stays_clear() {
     let draw = Draw { targets: 3, clear: [0.5, 0.25, 0.125, 1.0], ..two([8, 8], [0.5, 0.5]) };
     let run = |lane: &Lane<'_>| {
         let [n, ..] = lane.varying(0);
@@ -261,7 +261,7 @@ fn each_target_gets_its_colour_and_one_that_gets_none_stays_clear() {
     assert_eq!(image.targets[2][9], draw.clear);
 }
 
-/// Many small triangles and some large ones, one over another, without a depth buffer so that order tells.
+/// Many small triangles and some large ones that overlap, without a depth buffer so that their order matters.
 fn heap(size: [u32; 2], count: usize) -> Draw {
     let mut random = Random(3);
     let (mut positions, mut colours) = (Vec::new(), Vec::new());
@@ -302,7 +302,7 @@ fn later_triangles_and_points_are_drawn_over_earlier_ones() {
     for topology in [Topology::Triangles, Topology::Points] {
         let draw = Draw { topology, ..draw.clone() };
         let whole = super::draw(&draw, &Paint::new(&[Flat], &run));
-        // Each pixel's last fragment, by one draw for each primitive.
+        // The last fragment of each pixel, from one draw for each primitive.
         let mut wanted = vec![[0.0; 4]; 256];
         for indices in draw.indices.chunks(if topology == Topology::Points { 1 } else { 3 }) {
             let image = super::draw(
@@ -318,7 +318,7 @@ fn later_triangles_and_points_are_drawn_over_earlier_ones() {
 }
 
 #[test]
-fn a_vertex_that_many_indices_name_is_transformed_once_an_instance() {
+fn a_vertex_with_many_indices_is_transformed_once_per_instance() {
     let size = [12, 4];
     let corners = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0), (4.0, 4.0)].map(|(x, y)| at(size, x, y, 0.0, 1.0));
     let mut draw = mesh(size, &[&corners]);
@@ -328,17 +328,17 @@ fn a_vertex_that_many_indices_name_is_transformed_once_an_instance() {
     let paint = Paint::new(&[], &run);
     let image = super::draw(&draw, &paint);
     assert_eq!(paint.transformed.into_inner(), 8);
-    // An instance is a unit, half the picture, to the right of the one before.
+    // Each instance is one unit, half the picture, to the right of the previous one.
     let row: Vec<f32> = (0..12).map(|x| pixel(&image, x, 1)[0]).collect();
     assert_eq!(row, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
 }
 
 #[test]
-fn more_than_one_group_of_primitives_is_drawn_in_order_and_progress_is_told() {
+fn several_groups_of_primitives_are_drawn_in_order_and_progress_is_reported() {
     let size = [4, 4];
     let draw = two(size, [0.5, 0.5]);
     let run = |lane: &Lane<'_>| colour(lane.varying(0));
-    // Two points at one pixel, the one of colour 2 70,000 points later; those between are out of view.
+    // Two points at one pixel; the one of colour 2 comes 70,000 points later, and those between are out of view.
     let mut indices = vec![1; 70_000];
     indices[0] = 0;
     indices.push(3);
@@ -362,7 +362,7 @@ fn a_shader_that_fails_ends_the_draw() {
 }
 
 #[test]
-fn a_picture_without_pixels_or_primitives_is_one_all_the_same() {
+fn a_picture_without_pixels_or_primitives_is_valid() {
     let run = |_: &Lane<'_>| colour([1.0; 4]);
     for (width, height) in [(0, 5), (5, 0), (0, 0)] {
         let image = super::draw(&Draw { width, height, ..two([8, 8], [0.5, 0.5]) }, &Paint::new(&[], &run));

@@ -1,10 +1,10 @@
-//! Sampling again in f64, slowly and by the definition, at random places in random textures.
+//! Samples random textures at random coordinates in f64, directly by the definition, and compares the results.
 
 use testing::Random;
 
 use super::*;
 
-/// A texel at whole numbers that may lie outside: wrapped, or of a cube folded over the edge. `face` is a cube's.
+/// Returns a texel at integers that may be outside: wrapped, or folded over the edge of a cube. `face` is that of a cube.
 fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], face: usize) -> [f64; 4] {
     let of = &texture.levels[level];
     let sizes = [of.width, of.height, of.depth].map(i64::from);
@@ -30,7 +30,7 @@ fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], fac
             std::array::from_fn(|i| (three[0][i] + three[1][i] + three[2][i]) / 3.0)
         }
         _ => {
-            // The place beside the edge as a direction, bent over the edge by as much as it is beyond.
+            // The position next to the edge as a direction, folded over the edge by as much as it is beyond it.
             let to = |x: i64| (2 * x + 1) as f64 / n as f64 - 1.0;
             let (s, t) = (to(x), to(y));
             let over = (s.abs() - 1.0).max(t.abs() - 1.0);
@@ -42,7 +42,7 @@ fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], fac
     }
 }
 
-/// The direction of s and t, from -1 to 1, on a face.
+/// Returns the direction of s and t, from -1 to 1, on a face.
 fn direction(face: usize, out: f64, s: f64, t: f64) -> [f64; 3] {
     match face {
         0 => [out, -t, -s],
@@ -54,7 +54,7 @@ fn direction(face: usize, out: f64, s: f64, t: f64) -> [f64; 3] {
     }
 }
 
-/// The face, and s and t from -1 to 1.
+/// Returns the face, and s and t from -1 to 1.
 fn project([x, y, z]: [f64; 3]) -> (usize, f64, f64) {
     let largest = x.abs().max(y.abs()).max(z.abs());
     match () {
@@ -67,7 +67,7 @@ fn project([x, y, z]: [f64; 3]) -> (usize, f64, f64) {
     }
 }
 
-/// One level, and whether the answer hangs on the last bits of the place.
+/// Returns a filtered value of one level, and whether it depends on the last bits of the coordinate.
 fn filtered(texture: &Texture, linear: bool, wraps: [bool; 3], at: [f64; 3], level: usize) -> ([f64; 4], bool) {
     let of = &texture.levels[level];
     let mut place = [of.width, of.height, of.depth].map(f64::from);
@@ -107,7 +107,7 @@ fn filtered(texture: &Texture, linear: bool, wraps: [bool; 3], at: [f64; 3], lev
     (sum, false)
 }
 
-/// The level of detail of differences; a cube's by walking a little way, not by a formula.
+/// Returns the LOD of differences; for a cube by taking a small step, not by a formula.
 fn detail(texture: &Texture, at: [f64; 3], ways: [[f64; 3]; 2]) -> f64 {
     let base = &texture.levels[0];
     let sizes = [base.width, base.height, base.depth].map(f64::from);
@@ -124,7 +124,7 @@ fn detail(texture: &Texture, at: [f64; 3], ways: [[f64; 3]; 2]) -> f64 {
     length(ways[0]).max(length(ways[1])).log2()
 }
 
-/// A sample, and whether it hangs on the last bits.
+/// Returns a sample, and whether it depends on the last bits.
 fn plain(texture: &Texture, sampler: &Sampler, at: [f64; 3], lod: f64) -> ([f64; 4], bool) {
     let wraps = [sampler.wrap_u == 1, sampler.wrap_v == 1, sampler.wrap_u == 1];
     let last = texture.levels.len() - 1;
@@ -156,7 +156,7 @@ fn random_texture(random: &mut Random, dimension: Dimension) -> Texture {
     };
     let texels = (0..width * height * depth).map(|_| (random.next() as u32).to_le_bytes()).collect();
     let mut texture = Texture::new(dimension, vec![Level { width, height, depth, texels }]).unwrap().with_mips();
-    // Each level has its own colours, and some are not there.
+    // Each level has its own colours, and some levels are missing.
     for level in &mut texture.levels {
         level.texels.iter_mut().for_each(|texel| *texel = (random.next() as u32).to_le_bytes());
     }
@@ -166,7 +166,7 @@ fn random_texture(random: &mut Random, dimension: Dimension) -> Texture {
 }
 
 #[test]
-fn random_samples_are_those_of_a_plain_reckoning() {
+fn random_samples_agree_with_a_direct_computation() {
     let mut random = Random(5);
     let mut asked = 0;
     let mut compared = 0;
@@ -212,7 +212,7 @@ fn random_samples_are_those_of_a_plain_reckoning() {
                 };
                 let (wanted, risky) = plain(&texture, &sampler, place, lod);
                 asked += 1;
-                // Near a cube's edge either face may be met, and its level of detail jumps there.
+                // Near a cube's edge the direction may meet either face, and the LOD differs there.
                 let sorted = |at: [f64; 3]| {
                     let mut sizes = at.map(f64::abs);
                     sizes.sort_by(f64::total_cmp);
