@@ -1,11 +1,11 @@
-//! What programs are given: numbers, textures and constants that follow from a seed.
+//! The inputs of programs: numbers, textures and constants that follow from a seed.
 
 use std::collections::BTreeMap;
 
 use interp::{Level, Resources, Texture};
 use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Scalar, Type};
 
-/// Floats that operations trip over: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
+/// Floats that break operations: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
 pub const SPECIAL: [f32; 20] = [
     0.0,
     -0.0,
@@ -29,7 +29,8 @@ pub const SPECIAL: [f32; 20] = [
     -3e-20,
 ];
 
-/// Random numbers that are the same every time (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// Random numbers that are the same every time (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", 2014).
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
@@ -43,7 +44,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// One below the bound.
+    /// A number below the bound.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.bits() % bound.max(1) as u64) as usize
     }
@@ -53,7 +54,7 @@ impl Random {
         (self.bits() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// A float of everyday size, many of them round.
+    /// A float of ordinary size, often a round one.
     pub fn everyday(&mut self) -> f32 {
         match self.below(5) {
             0 => self.below(5) as f32 - 1.0,
@@ -75,7 +76,7 @@ impl Random {
         }
     }
 
-    /// The bits of a component of everyday size.
+    /// The bits of a component of ordinary size.
     pub fn component(&mut self, scalar: Scalar) -> u32 {
         match scalar {
             Scalar::Bool => self.below(2) as u32,
@@ -85,13 +86,13 @@ impl Random {
                 _ => self.below(9) as u32,
             },
             Scalar::Float => self.everyday().to_bits(),
-            // Every one is a half.
+            // Each of these is exact as a half.
             Scalar::Half => (self.below(33) as f32 / 8.0 - 2.0).to_bits(),
         }
     }
 }
 
-/// A stream of random numbers for what a seed and words name.
+/// A stream of random numbers that is determined by a seed and words.
 pub fn random_of(seed: u64, words: &[u64]) -> Random {
     let mut random = Random(seed.wrapping_mul(0x1_0001));
     for &word in words {
@@ -100,7 +101,7 @@ pub fn random_of(seed: u64, words: &[u64]) -> Random {
     random
 }
 
-/// Everyday numbers for attributes or varyings of these locations and types, for so many invocations.
+/// Numbers of ordinary size for attributes or varyings of these locations and types, for `count` invocations.
 pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let mut points = BTreeMap::new();
     for &(location, ty) in inputs {
@@ -111,7 +112,7 @@ pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, 
     points
 }
 
-/// Values at the corners of a square's triangle, such that what lies between is exact: multiples of powers of two.
+/// Values at the corners of a square's triangle that interpolate exactly: multiples of powers of two.
 pub fn corners(seed: u64, inputs: &[(u32, Type)]) -> BTreeMap<u32, [[u32; 4]; 3]> {
     let mut corners = BTreeMap::new();
     for &(location, ty) in inputs {
@@ -135,7 +136,7 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The locations and types of what a function is given for each invocation.
+/// The locations and types of a function's inputs that differ by invocation.
 pub fn given(function: &Function) -> Vec<(u32, Type)> {
     let given = function.inputs.iter().filter_map(|input| match input.kind {
         InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some((location, input.ty)),
@@ -144,7 +145,7 @@ pub fn given(function: &Function) -> Vec<(u32, Type)> {
     given.collect()
 }
 
-/// Constants and textures for all that the functions of a module read.
+/// Constants and textures for everything that the functions of a module read.
 pub fn resources(seed: u64, module: &Module) -> Resources {
     let mut resources = Resources::default();
     for (entry, function) in module.functions.iter().enumerate() {
@@ -179,7 +180,8 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
     resources
 }
 
-/// A texture of noise that is smooth enough for its levels to look alike: 8 texels a side, 8 by 4 where it is flat, and every level.
+/// A texture of noise, smooth enough for its levels to look alike, with 8 texels a side (8 by 4 if it is 2D) and every
+/// level.
 pub fn texture(seed: u64, dimension: Dimension) -> Texture {
     let (width, height, slices) = match dimension {
         Dimension::D2 => (8, 4, 1),
@@ -195,7 +197,7 @@ pub fn texture(seed: u64, dimension: Dimension) -> Texture {
         let mut random = random_of(seed, &[3, u64::from(level)]);
         let texels = (0..width * height * depth).map(|_| {
             let bits = random.bits().to_le_bytes();
-            // No byte is far from the middle, so that one texel more or less does not turn a result round.
+            // No byte is far from the middle, so that a neighbouring texel does not change a result much.
             [bits[0], bits[1], bits[2], bits[3]].map(|byte| 64 + byte / 2)
         });
         let texels = texels.collect();

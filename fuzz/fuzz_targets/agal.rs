@@ -1,4 +1,4 @@
-//! The law of AGAL: any bytes and any text have an answer.
+//! The law of AGAL: any bytes and any text get an answer.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law 6: a file between changes nothing.
+//! Law 6: a round trip through a file does not change the output.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law 4: the dump has every byte once.
+//! Law 4: the dump shows every byte once.
 
 #![no_main]
 

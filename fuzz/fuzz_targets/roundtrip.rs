@@ -1,4 +1,4 @@
-//! Law 2: what is written is read and written the same.
+//! Law 2: an encoded module decodes to the same module.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law 3: what is printed is parsed the same.
+//! Law 3: a printed module parses to the same module.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! What the generator makes: modules that verify, of every operation and kind there is, and each of a bounded size.
+//! The output of the generator: modules that verify, contain every operation and every kind of thing, and are of
+//! bounded size.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +46,7 @@ fn modules_are_of_a_readable_size() {
     assert!(sizes[499] <= 600, "{}", sizes[499]);
 }
 
-/// A fuzzer begins with few bytes and any bytes.
+/// A fuzzer starts with few bytes, and with any bytes.
 #[test]
 fn few_bytes_and_equal_bytes_give_modules_too() {
     for byte in 0..=u8::MAX {
@@ -57,7 +58,7 @@ fn few_bytes_and_equal_bytes_give_modules_too() {
     }
 }
 
-/// What a list says of everything that there is: each entry is one thing that was seen.
+/// A list of everything that may occur: each entry is one thing that was seen.
 #[derive(Default)]
 struct Seen(BTreeSet<String>);
 

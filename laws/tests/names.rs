@@ -1,6 +1,7 @@
 //! The law of names over the samples of the IR, over modules that fuzzing has found, and over random ones.
 //!
-//! 2,000 random modules; `MODULES=` runs another number. A failure names its seed; `SEED=...` runs that one alone.
+//! 2,000 random modules by default, `MODULES=` for another number. A failure prints its seed; `SEED=...` runs a single
+//! one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
-/// The files below a folder of testdata, in order.
+/// The files under a folder of testdata, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -21,7 +22,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_samples_of_the_ir_keep_their_meaning_whatever_things_are_called() {
+fn the_samples_of_the_ir_keep_their_meaning_whatever_the_names() {
     let mut tried = 0;
     for folder in ["ir", "run", "fuzz/backends", "fuzz/names"] {
         for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(folder)) {
@@ -35,7 +36,7 @@ fn the_samples_of_the_ir_keep_their_meaning_whatever_things_are_called() {
 }
 
 #[test]
-fn random_modules_keep_their_meaning_whatever_things_are_called() {
+fn random_modules_keep_their_meaning_whatever_the_names() {
     let alone = variable("SEED");
     let seeds = alone.map_or(0..variable("MODULES").unwrap_or(2000), |seed| seed..seed + 1);
     let failures: Vec<u64> = seeds
