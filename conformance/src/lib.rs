@@ -40,7 +40,7 @@ pub trait Witness {
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
     /// The number of fractional bits to which it snaps corners of triangles, if that is not eight. The specifications
     /// require at least four.
-    fn coarse_bits(&self) -> Option<u32> {
+    fn subpixel_bits(&self) -> Option<u32> {
         None
     }
 }

@@ -18,7 +18,7 @@ const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
 const MOST_HALF: f32 = 16384.0;
 
 /// What is known about a function's instructions.
-pub(crate) struct Known<'a> {
+pub(crate) struct FunctionInfo<'a> {
     pub(crate) instructions: Vec<&'a Inst>,
     pub(crate) types: Types,
     pub(crate) samplers: Vec<(u32, Sampler)>,
@@ -29,7 +29,7 @@ pub(crate) struct Known<'a> {
 pub(crate) struct Perturber<'a> {
     pub(crate) run: u64,
     pub(crate) random: Random,
-    pub(crate) known: &'a [Known<'a>],
+    pub(crate) functions: &'a [FunctionInfo<'a>],
     pub(crate) resources: &'a Resources,
     pub(crate) stage: FunctionKind,
     pub(crate) astray: &'a AtomicBool,
@@ -42,23 +42,23 @@ impl Perturber<'_> {
     }
 
     /// The value that stands for an undefined result in this run.
-    fn anything(&self) -> f32 {
+    fn undefined(&self) -> f32 {
         [f32::NAN, 0.0, f32::INFINITY, 1.0, f32::NEG_INFINITY, -1.0, 3e38, -0.5]
             [((self.run + self.run / 4) % 8) as usize]
     }
 
     /// A float input of the function, as this run sees it.
-    pub(crate) fn given(&self, word: u32) -> u32 {
+    pub(crate) fn input(&self, word: u32) -> u32 {
         let value = f32::from_bits(word);
         match value {
-            value if !value.is_finite() => self.anything().to_bits(),
+            value if !value.is_finite() => self.undefined().to_bits(),
             value if self.flushes() && value.abs() < f32::MIN_POSITIVE => 0,
             _ => word,
         }
     }
 
-    pub(crate) fn all_given(&self, mut columns: [Column; 4]) -> [Column; 4] {
-        columns.iter_mut().flatten().for_each(|word| *word = self.given(*word));
+    pub(crate) fn inputs(&self, mut columns: [Column; 4]) -> [Column; 4] {
+        columns.iter_mut().flatten().for_each(|word| *word = self.input(*word));
         columns
     }
 
@@ -95,7 +95,7 @@ impl Perturber<'_> {
                 || is_undefined(op, half, &slices, at)
                 || half && numbers.is_some() && value.abs() > MOST_HALF
             {
-                *value = self.anything();
+                *value = self.undefined();
                 continue;
             }
             let mut error = numbers.as_ref().and_then(|numbers| numbers.get(at)).map_or(0.0, |number| number.error);
@@ -103,7 +103,7 @@ impl Perturber<'_> {
                 error += f64::from(value.abs()) / 1024.0;
             }
             if error.is_nan() || error > 1e37 {
-                *value = self.anything();
+                *value = self.undefined();
             } else if error > 0.0 {
                 *value = (f64::from(*value) + 2.0 * error * self.direction()) as f32;
             }
@@ -115,7 +115,7 @@ impl Perturber<'_> {
 
     /// How coordinates change in their quads, taken from the row and the column of some corner, which is the witness's
     /// choice, scaled by `level` levels.
-    fn between(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
+    fn gradients(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
         let corner = (way >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
         [[row, row + 1], [column, column + 2]].map(|[from, to]| {
@@ -130,8 +130,9 @@ impl Perturber<'_> {
     /// Samples a texture slightly off the requested point: by two 256ths of a texel, and 1/16 of a level.
     fn texels(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(slot) = site.texture else { return };
-        let known = self.known.get(site.function).map(|known| known.samplers.as_slice()).unwrap_or_default();
-        let sampler = known.iter().find(|(at, _)| *at == slot).map(|(_, sampler)| *sampler);
+        let function = self.functions.get(site.function);
+        let samplers = function.map(|function| function.samplers.as_slice()).unwrap_or_default();
+        let sampler = samplers.iter().find(|(at, _)| *at == slot).map(|(_, sampler)| *sampler);
         let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else {
             return;
         };
@@ -176,8 +177,8 @@ impl Perturber<'_> {
         };
         let moved_level = scalar(2, level);
         let [dx, dy] = match site.op {
-            Op::Sample => Self::between(way, &asked, &[level; LANES]),
-            Op::SampleBias => Self::between(way, &asked, &moved_level),
+            Op::Sample => Self::gradients(way, &asked, &[level; LANES]),
+            Op::SampleBias => Self::gradients(way, &asked, &moved_level),
             _ => [lanes(2), lanes(3)],
         };
         let of = match site.op {
@@ -202,7 +203,7 @@ impl Perturber<'_> {
             let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(2, 0.0)[lane]);
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
                 column[lane] = if far {
-                    self.anything().to_bits()
+                    self.undefined().to_bits()
                 } else {
                     (texel + self.direction() as f32 * FILTERED).to_bits()
                 };
@@ -211,7 +212,7 @@ impl Perturber<'_> {
     }
 
     /// A fetch outside of the texture is undefined, and a texel may be off by up to 2 ULP.
-    fn fetched(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+    fn fetch(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(texture) = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot))) else {
             return;
         };
@@ -231,13 +232,13 @@ impl Perturber<'_> {
                 let texel = f32::from_bits(column[lane]);
                 // A byte divided by 255, or multiplied by an approximate reciprocal.
                 let moved = texel * (1.0 + f32::EPSILON * self.direction() as f32);
-                column[lane] = if inside { moved } else { self.anything() }.to_bits();
+                column[lane] = if inside { moved } else { self.undefined() }.to_bits();
             }
         }
     }
 
     /// A derivative may be the same for the whole quad, from either of its rows or columns.
-    fn coarse(&self, op: Op, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+    fn derivative(&self, op: Op, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         if self.run & 2 == 0 {
             return;
         }
@@ -296,16 +297,16 @@ impl Observer for Perturber<'_> {
             return self.texels(site, active, operands, columns);
         }
         if site.op == Op::Fetch {
-            return self.fetched(site, active, operands, columns);
+            return self.fetch(site, active, operands, columns);
         }
         if matches!(site.op, Op::Ddx | Op::Ddy) {
-            self.coarse(site.op, active, operands, columns);
+            self.derivative(site.op, active, operands, columns);
         }
-        let known = self.known.get(site.function);
-        let inst = known.and_then(|known| known.instructions.get(site.instruction));
+        let function = self.functions.get(site.function);
+        let inst = function.and_then(|function| function.instructions.get(site.instruction));
         let ty = |operand: usize| -> Option<Type> {
             let id: Id = *inst?.inputs.get(operand)?;
-            known?.types.get(id)
+            function?.types.get(id)
         };
         let types: Vec<Option<Type>> = (0..operands.len()).map(ty).collect();
         let floats =

@@ -80,19 +80,21 @@ impl fmt::Display for Worst {
 }
 
 /// By how much two pixels differ.
-fn off(a: &[u8; 4], b: &[u8; 4]) -> u8 {
+fn difference_of(a: &[u8; 4], b: &[u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
 
 /// Whether the other picture's colour at a point occurs next to that point in the first picture: there is a border with
 /// too little contrast to count as an edge, and the point is on its other side. Such a point counts as one at an edge,
 /// of which few are allowed.
-fn is_beside(first: &Picture, other: &Picture, at: usize) -> bool {
+fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
     let (width, height) = (i64::from(first.width), i64::from(first.height));
     let (x, y) = (at as i64 % width, at as i64 / width);
     let places = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy)));
     let mut places = places.filter(|&(x, y)| (0..width).contains(&x) && (0..height).contains(&y));
-    places.any(|(x, y)| off(&first.pixels[(y * width + x) as usize], &other.pixels[at]) <= Limits::default().threshold)
+    places.any(|(x, y)| {
+        difference_of(&first.pixels[(y * width + x) as usize], &other.pixels[at]) <= Limits::default().threshold
+    })
 }
 
 /// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the
@@ -115,8 +117,8 @@ pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)
     let hold = |(first, other, mut difference): (&Picture, &Picture, Difference)| {
         (difference.greatest_elsewhere, difference.at_edges) = (0, 0);
         for (at, ((a, b), &edge)) in first.pixels.iter().zip(&other.pixels).zip(&edges).enumerate() {
-            let off = off(a, b);
-            let edge = edge || off > difference.limits.threshold && is_beside(first, other, at);
+            let off = difference_of(a, b);
+            let edge = edge || off > difference.limits.threshold && matches_neighbour(first, other, at);
             if !edge {
                 difference.greatest_elsewhere = difference.greatest_elsewhere.max(off);
             } else if off > difference.limits.threshold {

@@ -14,7 +14,7 @@ use interp::{
 };
 use sdlbc::{Builtin, FunctionKind, InputKind, Inst, Module, OutputKind, Scalar, Type};
 
-use crate::perturb::{Known, Perturber};
+use crate::perturb::{FunctionInfo, Perturber};
 use crate::probe::Probe;
 use crate::values::Random;
 use crate::verdict::Expected;
@@ -50,7 +50,7 @@ pub fn exact(draw: &Draw) -> Result<Image, String> {
 ///
 /// # Errors
 /// The functions cannot be run, or do not terminate.
-pub fn alone(probe: &Probe) -> Result<(Expected, bool), String> {
+pub fn exact_values(probe: &Probe) -> Result<(Expected, bool), String> {
     let images: Result<Vec<Image>, String> = probe.draws.iter().map(exact).collect();
     Ok((Expected::new(vec![probe.values(&images?)]), false))
 }
@@ -71,7 +71,7 @@ pub fn snapped(draw: &Draw, bits: u32) -> Result<Image, String> {
 /// # Errors
 /// The functions cannot be run, or do not terminate.
 pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
-    let (mut expected, _) = alone(probe)?;
+    let (mut expected, _) = exact_values(probe)?;
     let textures = probe.draws.iter().any(|draw| !draw.resources.textures.is_empty());
     let astray = add_runs(probe, &mut expected, if textures { TEXTURED } else { RUNS })?;
     Ok((expected, astray))
@@ -83,7 +83,7 @@ pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
 /// # Errors
 /// As for [`expected`].
 pub fn thorough(probe: &Probe) -> Result<Expected, String> {
-    let (mut expected, _) = alone(probe)?;
+    let (mut expected, _) = exact_values(probe)?;
     add_runs(probe, &mut expected, THOROUGH)?;
     Ok(expected)
 }
@@ -106,7 +106,7 @@ struct Perturbed<'a> {
     fragment: Program,
     /// The exact pair's varyings.
     varyings: Vec<Varying>,
-    functions: Vec<Known<'a>>,
+    functions: Vec<FunctionInfo<'a>>,
     resources: Resources,
     run: u64,
     calls: Mutex<u64>,
@@ -133,14 +133,18 @@ impl<'a> Perturbed<'a> {
                 InputKind::Texture { slot, sampler } => Some((slot, sampler)),
                 _ => None,
             });
-            Known { instructions: all, types: sdlbc::infer_types(&draw.module, index), samplers: samplers.collect() }
+            FunctionInfo {
+                instructions: all,
+                types: sdlbc::infer_types(&draw.module, index),
+                samplers: samplers.collect(),
+            }
         });
         let mut resources = draw.resources.clone();
         let (random, stage) = (Random(run), FunctionKind::Vertex);
-        let perturber = Perturber { run, random, known: &[], resources: &draw.resources, stage, astray };
+        let perturber = Perturber { run, random, functions: &[], resources: &draw.resources, stage, astray };
         for (key, words) in &mut resources.uniforms {
             if is_float(&draw.module, key) {
-                words.iter_mut().for_each(|word| *word = perturber.given(*word));
+                words.iter_mut().for_each(|word| *word = perturber.input(*word));
             }
         }
         Ok(Perturbed {
@@ -163,7 +167,7 @@ impl<'a> Perturbed<'a> {
         Perturber {
             run: self.run,
             random,
-            known: &self.functions,
+            functions: &self.functions,
             resources: &self.draw.resources,
             stage,
             astray: self.astray,
@@ -212,11 +216,7 @@ impl Shader for Perturbed<'_> {
         let inputs = |kind: InputKind| match kind {
             InputKind::Attribute { location } => {
                 let columns = (vertices.attributes)(location)?;
-                Some(if self.is_float_input(FunctionKind::Vertex, location) {
-                    given.all_given(columns)
-                } else {
-                    columns
-                })
+                Some(if self.is_float_input(FunctionKind::Vertex, location) { given.inputs(columns) } else { columns })
             }
             InputKind::Builtin(Builtin::VertexIndex) => Some([vertices.index; 4]),
             InputKind::Builtin(Builtin::InstanceIndex) => Some([vertices.instance; 4]),
@@ -246,7 +246,7 @@ impl Shader for Perturbed<'_> {
                 let at = self.varyings.iter().position(|varying| varying.location == location)?;
                 let columns = *fragments.varyings.get(at)?;
                 Some(if self.is_float_input(FunctionKind::Fragment, location) {
-                    given.all_given(columns)
+                    given.inputs(columns)
                 } else {
                     columns
                 })

@@ -67,7 +67,7 @@ pub fn probe_with(
 /// The first witness that disagrees, and where, with the module's text.
 pub fn compare(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
     let shown = |who: &str, what: String| format!("{}: {who}: {what}\n{}", subject.label, sdlbc::print(subject.module));
-    let expected = if subject.devices { runs::expected(&subject.probe) } else { runs::alone(&subject.probe) };
+    let expected = if subject.devices { runs::expected(&subject.probe) } else { runs::exact_values(&subject.probe) };
     let (mut expected, astray) = expected.map_err(|error| shown("interp", error))?;
     let mut is_thorough = false;
     let mut held = |expected: &mut Expected, values: &[Values]| -> Result<_, String> {

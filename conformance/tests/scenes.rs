@@ -121,7 +121,7 @@ impl<'a> Asked<'a> {
 
     /// Compares a device's picture with interp's.
     fn ask_device(&mut self, device: &mut dyn Witness) {
-        let Some(bits) = device.coarse_bits() else {
+        let Some(bits) = device.subpixel_bits() else {
             return self.ask(&device.name(), |draw| device.draw(draw));
         };
         match runs::snapped(&self.shown.scene.draw, bits) {

@@ -123,12 +123,12 @@ impl Witness for Browser {
 
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
         let wgsl =
-            backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| super::refused(&error))?;
+            backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| super::untranslated(&error))?;
         self.draw_text(draw, &wgsl)
     }
 
     /// SwiftShader's precision.
-    fn coarse_bits(&self) -> Option<u32> {
+    fn subpixel_bits(&self) -> Option<u32> {
         Some(4)
     }
 }
@@ -168,7 +168,7 @@ impl Session {
             _ => failed(error),
         })?;
         let mut session = Session { desk, address, process, folder };
-        let ready = session.desk.ready(START, hopeless(&mut session.process));
+        let ready = session.desk.ready(START, exited(&mut session.process));
         match ready {
             Ok(Ok(device)) => Ok((session, device)),
             Ok(Err(why)) => Err(session.with_tail(&format!("{program} cannot draw: {why}"))),
@@ -177,7 +177,7 @@ impl Session {
     }
 
     fn ask(&mut self, number: u64, job: Vec<u8>, limit: Duration) -> Result<Answer, String> {
-        let answer = self.desk.ask(number, job, limit, hopeless(&mut self.process));
+        let answer = self.desk.ask(number, job, limit, exited(&mut self.process));
         answer.map_err(|why| self.with_tail(&format!("the browser returned no picture: {why}")))
     }
 
@@ -192,7 +192,7 @@ impl Session {
 }
 
 /// Reports that the browser has exited.
-fn hopeless(process: &mut Child) -> impl FnMut() -> Option<String> {
+fn exited(process: &mut Child) -> impl FnMut() -> Option<String> {
     || match process.try_wait() {
         Ok(Some(status)) => Some(format!("it has exited ({status})")),
         _ => None,

@@ -12,7 +12,7 @@ use sdlbc::{FunctionKind, Module};
 
 use super::gl::Stage;
 use super::interface::Interface;
-use super::refused;
+use super::untranslated;
 use crate::Failure;
 
 /// `main` as encoded in SPIR-V.
@@ -24,12 +24,12 @@ const PROGRAM: &str = "spirv-cross";
 /// Checks that the program is installed.
 pub(super) fn find() -> Result<(), String> {
     let found = Command::new(PROGRAM).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    found.map(|_| ()).map_err(|error| format!("{PROGRAM} does not start ({error}): install the package spirv-cross"))
+    found.map(|_| ()).map_err(|error| format!("{PROGRAM} cannot be started ({error}): install the package spirv-cross"))
 }
 
 /// GLSL of both stages.
 pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2], Failure> {
-    let words = backends::spirv(module, &Options::default()).map_err(|error| refused(&error))?;
+    let words = backends::spirv(module, &Options::default()).map_err(|error| untranslated(&error))?;
     if interface.halves {
         return Err(Failure::Unsupported("halves in GLSL".into()));
     }

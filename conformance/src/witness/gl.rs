@@ -12,7 +12,7 @@ use super::cross;
 use super::gl_context::{Api, Context};
 use super::gl_draw::Store;
 use super::interface::{Interface, TwoRows, check};
-use super::refused;
+use super::untranslated;
 use crate::{Failure, Witness};
 
 /// Where the GLSL comes from.
@@ -173,7 +173,7 @@ impl Witness for OpenGl {
 /// Our GLSL of both stages.
 fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 2], Failure> {
     let options = Options { flip_y: Some(true), ..Options::default() };
-    let write = |kind, version| backends::glsl(module, kind, version, &options).map_err(|error| refused(&error));
+    let write = |kind, version| backends::glsl(module, kind, version, &options).map_err(|error| untranslated(&error));
     let stage = |kind| {
         let text = write(kind, version)?;
         let (blocks, samplers) = declared(&text);

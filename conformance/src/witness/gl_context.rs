@@ -75,7 +75,7 @@ impl Context {
     fn on(display: egl::Display, api: Api) -> Result<Context, String> {
         let egl = egl()?;
         let failed = |what: &'static str| move |error: egl::Error| format!("EGL: {what}: {error}: {PACKAGES}");
-        egl.initialize(display).map_err(failed("the display does not start"))?;
+        egl.initialize(display).map_err(failed("the display cannot be initialised"))?;
         let (name, bit, attributes) = match api {
             Api::Core(major, minor) => {
                 let core = [egl::CONTEXT_OPENGL_PROFILE_MASK, egl::CONTEXT_OPENGL_CORE_PROFILE_BIT];
@@ -84,7 +84,7 @@ impl Context {
             }
             Api::Es3 => (egl::OPENGL_ES_API, egl::OPENGL_ES3_BIT, vec![egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE]),
         };
-        egl.bind_api(name).map_err(failed("this OpenGL is not there"))?;
+        egl.bind_api(name).map_err(failed("this version of OpenGL is not supported"))?;
         let wanted = [egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::RENDERABLE_TYPE, bit, egl::NONE];
         let config = egl
             .choose_first_config(display, &wanted)

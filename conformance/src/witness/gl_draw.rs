@@ -199,7 +199,7 @@ impl OpenGl {
             // A target that the function does not write is undefined, so it is masked.
             let all = (0..draw.targets as u32).all(|target| ready.interface.written.contains(&target));
             if !all {
-                self.open(draw, Some(ready));
+                self.enable_targets(draw, Some(ready));
             }
             if !draw.indices.is_empty() && draw.instances > 0 {
                 self.bind_resources(draw, ready)?;
@@ -209,7 +209,7 @@ impl OpenGl {
                 self.context.gl.draw_elements_instanced(mode, count, glow::UNSIGNED_INT, 0, instances);
             }
             if !all {
-                self.open(draw, None);
+                self.enable_targets(draw, None);
             }
             let image = self.read_back(draw);
             match self.context.gl.get_error() {
@@ -220,7 +220,7 @@ impl OpenGl {
     }
 
     /// Enables the targets that the functions write, or all of them.
-    unsafe fn open(&self, draw: &Draw, ready: Option<&Ready>) {
+    unsafe fn enable_targets(&self, draw: &Draw, ready: Option<&Ready>) {
         let open = |target| ready.is_none_or(|ready| ready.interface.written.contains(&target));
         let place = |target| if open(target) { glow::COLOR_ATTACHMENT0 + target } else { glow::NONE };
         let places: Vec<u32> = (0..draw.targets as u32).map(place).collect();

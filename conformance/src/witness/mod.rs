@@ -101,7 +101,7 @@ fn check_texture(texture: &Texture) -> Result<(), Failure> {
 }
 
 /// Converts the error of the code generator.
-fn refused(error: &backends::Error) -> Failure {
+fn untranslated(error: &backends::Error) -> Failure {
     match error {
         backends::Error::Unsupported { .. } => Failure::Unsupported(error.to_string()),
         _ => Failure::Broken(error.to_string()),

@@ -16,7 +16,7 @@ use sdlbc::{Dimension, FunctionKind, Module, Sampler, Scalar};
 
 use super::interface::{ATTRIBUTE, Interface, check};
 use super::vulkan_draw::Targets;
-use super::{ADAPTER, black, check_texture, refused, switch};
+use super::{ADAPTER, black, check_texture, switch, untranslated};
 use crate::{Failure, Witness};
 
 /// The language of the code that a [`Vulkan`] gets.
@@ -140,7 +140,7 @@ impl Vulkan {
                     return Err(Failure::Unsupported("halves between stages (storageInputOutput16)".into()));
                 }
                 let options = Options { flip_y: Some(false), ..Options::default() };
-                let mut words = backends::spirv(&draw.module, &options).map_err(|error| refused(&error))?;
+                let mut words = backends::spirv(&draw.module, &options).map_err(|error| untranslated(&error))?;
                 number_bindings(&mut words, interface)?;
                 let entry_points = [&interface.vertex, &interface.fragment].map(|name| {
                     wgpu::PassthroughShaderEntryPoint { name: Cow::from(name.as_str()), workgroup_size: (0, 0, 0) }
@@ -156,7 +156,7 @@ impl Vulkan {
                 Ok((module, String::new()))
             }
             Code::Wgsl => {
-                let text = backends::wgsl(&draw.module, &Options::default()).map_err(|error| refused(&error))?;
+                let text = backends::wgsl(&draw.module, &Options::default()).map_err(|error| untranslated(&error))?;
                 let source = wgpu::ShaderSource::Wgsl(Cow::from(&text));
                 let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
                 Ok((module, text))

@@ -56,7 +56,7 @@ fn row(width: u32, pixel: u32) -> u32 {
 }
 
 /// The inputs of a draw, on the device.
-struct Given {
+struct Inputs {
     buffer: wgpu::Buffer,
     /// Where the vertices are in the buffer.
     vertices: usize,
@@ -64,7 +64,7 @@ struct Given {
     targets: Targets,
 }
 
-impl Given {
+impl Inputs {
     /// A pass that clears the targets and draws.
     fn draw(&self, encoder: &mut wgpu::CommandEncoder, draw: &Draw, ready: &Ready) {
         let [r, g, b, a] = draw.clear.map(f64::from);
@@ -109,15 +109,15 @@ const SIZES: usize = 16;
 impl Vulkan {
     /// Draws with a prepared module.
     pub(super) fn picture(&mut self, draw: &Draw, ready: &Ready) -> Result<Image, Failure> {
-        let given = self.give(draw, ready)?;
+        let inputs = self.upload_inputs(draw, ready)?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        given.draw(&mut encoder, draw, ready);
-        self.read_back(encoder, draw, &given.targets)
+        inputs.draw(&mut encoder, draw, ready);
+        self.read_back(encoder, draw, &inputs.targets)
     }
 
     /// How long `times` draws in a row take, with everything prepared and nothing read back.
     pub(super) fn repeat(&mut self, draw: &Draw, ready: &Ready, times: u32) -> Result<Duration, Failure> {
-        let given = self.give(draw, ready)?;
+        let inputs = self.upload_inputs(draw, ready)?;
         let wait = |vulkan: &Vulkan| {
             let waited = vulkan.device.poll(wgpu::PollType::wait_indefinitely());
             waited.map_err(|error| Failure::Broken(format!("{}: {error}", vulkan.adapter())))
@@ -126,14 +126,14 @@ impl Vulkan {
         wait(self)?;
         let start = Instant::now();
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        (0..times).for_each(|_| given.draw(&mut encoder, draw, ready));
+        (0..times).for_each(|_| inputs.draw(&mut encoder, draw, ready));
         self.queue.submit([encoder.finish()]);
         wait(self)?;
         Ok(start.elapsed())
     }
 
     /// Uploads the inputs of a draw and creates its targets.
-    fn give(&mut self, draw: &Draw, ready: &Ready) -> Result<Given, Failure> {
+    fn upload_inputs(&mut self, draw: &Draw, ready: &Ready) -> Result<Inputs, Failure> {
         let (data, uniforms, vertices) = data(draw, ready);
         let buffer = self.upload(&data);
         let group = self.group(draw, ready, &buffer, &uniforms)?;
@@ -144,7 +144,7 @@ impl Vulkan {
         let device = &self.device;
         let make = || Targets::new(device, draw.width, draw.height, draw.targets);
         let targets = self.targets.entry(key).or_insert_with(make).clone();
-        Ok(Given { buffer, vertices, group, targets })
+        Ok(Inputs { buffer, vertices, group, targets })
     }
 
     /// Copies the targets to the buffer, waits, and reads it.

@@ -50,12 +50,12 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// Waits until `take` returns something, at most for `limit`, and fails early if `hopeless` returns a reason.
+    /// Waits until `take` returns something, at most for `limit`, and fails early if `failed` returns a reason.
     fn wait<T>(
         &self,
         limit: Duration,
         mut take: impl FnMut(&mut State) -> Option<T>,
-        mut hopeless: impl FnMut() -> Option<String>,
+        mut failed: impl FnMut() -> Option<String>,
     ) -> Result<T, String> {
         let end = Instant::now() + limit;
         let mut state = self.state();
@@ -66,7 +66,7 @@ impl Desk {
             if state.closed {
                 return Err("the server is closed".to_string());
             }
-            if let Some(why) = hopeless() {
+            if let Some(why) = failed() {
                 return Err(why);
             }
             let left = end.saturating_duration_since(Instant::now());
@@ -82,9 +82,9 @@ impl Desk {
     pub(super) fn ready(
         &self,
         limit: Duration,
-        hopeless: impl FnMut() -> Option<String>,
+        failed: impl FnMut() -> Option<String>,
     ) -> Result<Result<String, String>, String> {
-        self.wait(limit, |state| state.ready.take(), hopeless)
+        self.wait(limit, |state| state.ready.take(), failed)
     }
 
     /// Hands a job to the page and waits for its answer.
@@ -93,11 +93,11 @@ impl Desk {
         number: u64,
         job: Vec<u8>,
         limit: Duration,
-        hopeless: impl FnMut() -> Option<String>,
+        failed: impl FnMut() -> Option<String>,
     ) -> Result<Answer, String> {
         self.change(|state| (state.job, state.answer) = (Some(job), None));
         let take = |state: &mut State| state.answer.take().filter(|(of, _)| *of == number).map(|(_, answer)| answer);
-        self.wait(limit, take, hopeless)
+        self.wait(limit, take, failed)
     }
 
     /// Ends waiting requests, and the server at its next connection.
