@@ -283,9 +283,8 @@ mod tests {
     fn the_page_states_how_many_runs_there_are() {
         let page = include_str!("../../docs/conformance.md").split_whitespace().collect::<Vec<_>>().join(" ");
         let at = page.find("`runs.rs`").expect("docs/conformance.md does not mention `runs.rs`");
-        let sentence = page[at..].split(". ").next().unwrap_or_default();
-        let numbers = sentence.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
-        let numbers: Vec<u64> = numbers.collect();
-        assert_eq!(numbers, [RUNS, TEXTURED, THOROUGH], "docs/conformance.md states other numbers of runs: {sentence}");
+        let numbers = page[at..].split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
+        let numbers: Vec<u64> = numbers.take(3).collect();
+        assert_eq!(numbers, [RUNS, TEXTURED, THOROUGH], "docs/conformance.md states other numbers after `runs.rs`");
     }
 }

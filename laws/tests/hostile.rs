@@ -191,7 +191,7 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
     let all: Vec<(usize, laws::Boundary)> = boundaries().into_iter().enumerate().collect();
     let failures = on_two_threads(&all, |(number, case)| {
         let (start, module) = (Instant::now(), &case.module);
-        let what = format!("{} of {}", case.count, case.what);
+        let what = format!("{}, {}", case.what, case.count);
         let verified = verify(module);
         if verified.is_ok() != case.is_allowed {
             return Some(format!("{what}: {verified:?}"));
