@@ -116,7 +116,8 @@ fn main() -> ExitCode {
     }
     let theirs = lavapipe_times();
     let mut text =
-        "| scene | fragments | interp, millions per second | lavapipe | with reading back | interp / lavapipe |\n".to_string();
+        "| scene | fragments | interp, millions per second | lavapipe | with reading back | interp / lavapipe |\n"
+            .to_string();
     text.push_str("|---|---|---|---|---|---|\n");
     let mut ratios = Vec::new();
     let mut lighting = None;

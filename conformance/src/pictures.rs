@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_of_the_depth_is_one_of_the_colour() {
+    fn an_edge_of_the_depth_is_an_edge_of_the_colour() {
         let seen = |grey: u8, depth: u8| {
             let mut all = [plain(64, [100; 4]), plain(64, [0; 4])];
             all[0].pixels[70] = [grey; 4];
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_low_border_may_be_a_pixel_beside_and_nothing_else_may_stand_there() {
+    fn a_faint_border_may_be_off_by_a_pixel_but_no_other_colour_may_appear_there() {
         let mut first = plain(64, [100; 4]);
         first.pixels.chunks_mut(64).for_each(|row| row[..32].fill([110; 4]));
         for (grey, elsewhere) in [(110, 0), (105, 5)] {
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn depths_are_stretched_over_what_there_is() {
+    fn depths_are_stretched_over_their_range() {
         let image = |depth: [f32; 3]| Image { width: 3, height: 1, targets: vec![], depth: Some(depth.to_vec()) };
         let first = image([0.9, 0.95, 1.0]);
         let greys = |image: &Image| -> Vec<u8> { seen(image, &first)[0].picture.pixels.iter().map(|p| p[0]).collect() };

@@ -316,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_grow_as_the_rules_say() {
+    fn errors_grow_as_the_rules_state() {
         let units = |number: Number| number.error / (2.0 * HALF_UNIT * number.value.abs());
         let of = |op, operands: &[&[f64]]| result(op, operands, 1, false).expect("a result")[0];
         assert!((units(of(Op::Divide, &[&[1.0], &[3.0]])) - 2.5).abs() < 0.01);

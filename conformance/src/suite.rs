@@ -29,7 +29,7 @@ pub struct Subject<'a> {
     pub label: String,
     /// The module.
     pub module: &'a Module,
-    /// The program from which the function was translated, and the options.
+    /// The program that the function in question was translated from, and with which options.
     pub program: Option<(&'a Program, machine::Options)>,
     /// The pictures of the function.
     pub probe: Probe,

@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_runs_say_must_be_said_and_what_spreads_may_spread_so_far() {
+    fn a_witness_must_match_equal_runs_and_stay_near_the_range_of_others() {
         let run = |second: f32| values(&[Some(1.0), Some(second), None]);
         let expected = Expected::new(vec![run(2.0), run(2.001), run(1.999)]);
         let tally = expected.holds(&run(2.0015)).expect("within the spread and half of it");
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_two_runs_agree_on_is_open_and_counted() {
+    fn numbers_on_which_no_runs_agree_are_open_and_counted() {
         let run = |first: f32, second: Option<f32>| values(&[Some(first), second]);
         let expected = Expected::new(vec![run(0.0, Some(1.0)), run(1.0, None)]);
         let tally = expected.holds(&run(7.0, None)).expect("both are open");

@@ -1,4 +1,4 @@
-//! Law 5: a module that verifies is translated or rejected.
+//! Law 5: a module that verifies is written in each target or refused.
 
 #![no_main]
 

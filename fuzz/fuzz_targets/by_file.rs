@@ -1,4 +1,4 @@
-//! Law 6: a round trip through a file does not change the output.
+//! Law 6: writing a module to a file and reading it back does not change the output.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! All laws, for hostile modules.
+//! All laws, for modules that are built from edge cases.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The law of names: names affect nothing else.
+//! The law of names: renaming things changes nothing else.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law 2: an encoded module decodes to the same module.
+//! Law 2: a module that is written and read is the same module, and is written as the same bytes again.
 
 #![no_main]
 

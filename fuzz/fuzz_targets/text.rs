@@ -1,4 +1,4 @@
-//! Law 3: a printed module parses to the same module.
+//! Law 3: a module that is printed and parsed is the same module.
 
 #![no_main]
 

@@ -32,7 +32,7 @@ fn generated_modules_verify() {
 }
 
 #[test]
-fn a_seed_gives_one_module() {
+fn a_seed_determines_its_module() {
     assert!((0..20).all(|seed| from_seed(seed) == from_seed(seed)));
     assert_ne!(from_seed(1), from_seed(2));
 }
@@ -48,7 +48,7 @@ fn modules_are_of_a_readable_size() {
 
 /// A fuzzer starts with few bytes, and with any bytes.
 #[test]
-fn few_bytes_and_equal_bytes_give_modules_too() {
+fn few_bytes_and_equal_bytes_still_make_modules() {
     for byte in 0..=u8::MAX {
         for length in [0, 1, 7, 60, 3000] {
             let module = module(&mut arbitrary::Unstructured::new(&vec![byte; length])).expect("a module");

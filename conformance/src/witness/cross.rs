@@ -117,14 +117,14 @@ mod tests {
     use crate::witness::interface::{Sampled, Uniform};
 
     #[test]
-    fn what_is_called_main_loses_its_name_and_nothing_else_does() {
+    fn only_what_is_called_main_loses_its_name() {
         let [main, end] = MAIN;
         let words = [1, 2, 3, 4, 5, 0x2_0011, 1, 0x3_0005, 7, 0x30, 0x4_0005, 8, main, end, 0x1_0038];
         assert_eq!(unnamed(&words), [1, 2, 3, 4, 5, 0x2_0011, 1, 0x3_0005, 7, 0x30, 0x1_0038]);
     }
 
     #[test]
-    fn bindings_become_places_that_opengl_has() {
+    fn bindings_are_renumbered_into_opengl_s_range() {
         let stage = FunctionKind::Vertex;
         let uniform = |index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index };
         let texture = Sampled { stage, slot: 0, dimension: Dimension::D2, sampler: Sampler::default() };

@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_driver_refuses_is_told_in_its_words() {
+    fn errors_of_the_driver_are_reported_verbatim() {
         let gl = OpenGl::new(Text::Own(Glsl::Core330)).expect("a context");
         let good = "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }";
         // SAFETY: the context is current.
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_and_samplers_are_found_in_any_version() {
+    fn blocks_and_samplers_are_found_in_every_version() {
         let text = "layout(std140, binding = 4) uniform Block { vec4 v; };\nuniform highp sampler2D fs0;\n\
             layout(binding = 12) uniform samplerCube c;\n    float uniform_x = a.uniform ;\n\
             layout(std140) uniform VertexConstants\n{";

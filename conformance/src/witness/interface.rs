@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components_lie_as_each_target_has_them() {
+    fn components_are_laid_out_as_each_target_expects() {
         let tight: Vec<u32> = (1..=12).collect();
         let lay = |ty, two_rows| lay_out(ty, &tight, two_rows);
         let floats = |width, length| Type::Array(Scalar::Float, width, length);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_the_nearest_ones() {
+    fn floats_are_rounded_to_the_nearest_half() {
         let cases =
             [(0.0, 0), (1.0, 0x3c00), (-2.0, 0xc000), (65504.0, 0x7bff), (65520.0, 0x7c00), (2f32.powi(-24), 1)];
         for (number, bits) in cases {

@@ -514,7 +514,7 @@ mod tests {
     use crate::witness::interface::Sampled;
 
     #[test]
-    fn what_wgpu_refuses_is_told_with_the_text_and_once() {
+    fn errors_of_wgpu_are_reported_once_with_the_text() {
         let vulkan = Vulkan::new(Code::Wgsl).expect("a device");
         let source = wgpu::ShaderSource::Wgsl(Cow::from("fn broken( {"));
         _ = vulkan.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn bindings_lose_their_gaps_and_an_unknown_one_is_a_fault() {
+    fn bindings_are_renumbered_without_gaps_and_an_unknown_one_is_an_error() {
         let slot = |slot| Sampled {
             stage: FunctionKind::Fragment,
             slot,

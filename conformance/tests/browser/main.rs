@@ -127,7 +127,7 @@ fn rows_go_from_the_top_down_and_colours_are_any_floats() {
 }
 
 #[test]
-fn clockwise_triangles_face_the_front() {
+fn clockwise_triangles_are_front_facing() {
     let fragment = r#"
 fragment function "fs_main" {
   input %1 v0: float4 = varying 0

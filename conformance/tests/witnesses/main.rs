@@ -159,7 +159,7 @@ fn rows_go_down_and_columns_go_right() {
 }
 
 #[test]
-fn a_triangle_s_clockwise_side_is_its_front() {
+fn clockwise_triangles_are_front_facing() {
     let fragment = r#"input %1 front: bool = builtin frontfacing
 output 0 colour: float4 = colour 0
 %2 = convert %1, float

@@ -256,14 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn a_local_hides_a_name_of_the_module_from_the_end_of_its_statement_on() {
+    fn a_local_shadows_a_module_s_name_from_the_end_of_its_statement() {
         let text = "var<uniform> a: f32; fn f(b: f32) -> f32 { let a = a * b; { let b = a; } return a + b; }";
         let found = bindings(text, true);
         assert_eq!(found, ["a4", "f9", "b11", "a20", "a4", "b11", "b28", "a20", "a20", "b11"]);
     }
 
     #[test]
-    fn blocks_give_their_members_to_the_module_and_structures_do_not() {
+    fn members_of_blocks_are_in_module_scope_and_those_of_structures_are_not() {
         let text = "layout(std140, binding = 0) uniform B { vec4 c[2]; };\nstruct S { vec4 c; };\nvoid main() { vec4 d = c[0]; S s = S(d); d = s.c; }";
         let found = bindings(text, false);
         assert_eq!(
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_declared_twice_is_told() {
+    fn a_name_declared_twice_is_an_error() {
         assert!(bound("fn f() { let a = 1; let a = 2; }", true).is_err());
         assert!(bound("fn f() { let a = 1; { let a = 2; } }", true).is_ok());
     }
