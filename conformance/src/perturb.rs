@@ -386,7 +386,7 @@ impl Observer for Perturber<'_> {
                 if wild || site.op == Op::Convert && beyond {
                     column[lane] = match site.ty {
                         Type::Vector(Scalar::Bool, _) => (self.run >> 1) as u32 & 1,
-                        // Includes the extremes, so that a sum with it is recognised as open.
+                        // The ends too, so that a sum with it is seen to be open.
                         _ => [0, u32::MAX, 1 << 31, i32::MAX.cast_unsigned(), self.random.bits() as u32]
                             [self.random.below(5)],
                     };

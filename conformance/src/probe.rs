@@ -365,7 +365,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
     (function, place)
 }
 
-/// A fragment function that outputs parts of a vertex function's outputs as colours.
+/// A fragment function that gives parts of a vertex function's outputs as its colours.
 fn showing(outputs: &[Output], shown: &[(usize, Part)]) -> Function {
     let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
     for (&(at, part), target) in shown.iter().zip(0..) {

@@ -29,8 +29,7 @@ pub const SPECIAL: [f32; 20] = [
     -3e-20,
 ];
 
-/// Random numbers that are the same every time (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
+/// Random numbers that are the same every time (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
@@ -44,7 +43,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below the bound.
+    /// One below the bound.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.bits() % bound.max(1) as u64) as usize
     }
@@ -54,7 +53,7 @@ impl Random {
         (self.bits() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// A float of ordinary size, often a round one.
+    /// A float of everyday size, many of them round.
     pub fn everyday(&mut self) -> f32 {
         match self.below(5) {
             0 => self.below(5) as f32 - 1.0,
@@ -76,7 +75,7 @@ impl Random {
         }
     }
 
-    /// The bits of a component of ordinary size.
+    /// The bits of a component of everyday size.
     pub fn component(&mut self, scalar: Scalar) -> u32 {
         match scalar {
             Scalar::Bool => self.below(2) as u32,
@@ -86,7 +85,7 @@ impl Random {
                 _ => self.below(9) as u32,
             },
             Scalar::Float => self.everyday().to_bits(),
-            // Each of these is exact as a half.
+            // Every one is a half.
             Scalar::Half => (self.below(33) as f32 / 8.0 - 2.0).to_bits(),
         }
     }

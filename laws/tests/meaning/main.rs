@@ -197,7 +197,7 @@ fn same(ty: Type, a: &[u32], b: &[u32]) -> bool {
         })
 }
 
-/// Whether an output has the right binding.
+/// Whether an output goes where it should.
 fn is_place(output: &Output, binding: Option<&Binding>) -> bool {
     match (output.kind, binding) {
         (OutputKind::Position, Some(Binding::BuiltIn(BuiltIn::Position { .. }))) => true,
