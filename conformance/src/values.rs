@@ -91,7 +91,7 @@ impl Random {
     }
 }
 
-/// A stream of random numbers that is determined by a seed and words.
+/// A stream of random numbers for what a seed and words name.
 pub fn random_of(seed: u64, words: &[u64]) -> Random {
     let mut random = Random(seed.wrapping_mul(0x1_0001));
     for &word in words {
@@ -100,7 +100,7 @@ pub fn random_of(seed: u64, words: &[u64]) -> Random {
     random
 }
 
-/// Numbers of ordinary size for attributes or varyings of these locations and types, for `count` invocations.
+/// Everyday numbers for attributes or varyings of these locations and types, for so many invocations.
 pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let mut points = BTreeMap::new();
     for &(location, ty) in inputs {
