@@ -179,8 +179,8 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
     resources
 }
 
-/// A texture of noise, smooth enough for its levels to look alike, with 8 texels a side (8 by 4 if it is 2D) and every
-/// level.
+/// A texture of noise, smooth enough for its levels to look alike: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces
+/// of 8 by 8, with every level.
 pub fn texture(seed: u64, dimension: Dimension) -> Texture {
     let (width, height, slices) = match dimension {
         Dimension::D2 => (8, 4, 1),
@@ -196,7 +196,7 @@ pub fn texture(seed: u64, dimension: Dimension) -> Texture {
         let mut random = random_of(seed, &[3, u64::from(level)]);
         let texels = (0..width * height * depth).map(|_| {
             let bits = random.bits().to_le_bytes();
-            // No byte is far from the middle, so that a neighbouring texel does not change a result much.
+            // No byte is far from the middle, so that one texel more or less does not turn a result round.
             [bits[0], bits[1], bits[2], bits[3]].map(|byte| 64 + byte / 2)
         });
         let texels = texels.collect();
