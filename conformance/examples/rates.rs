@@ -1,9 +1,10 @@
-//! Fragments a second of every scene: interp beside Mesa's lavapipe, in one run.
+//! Fragments per second for every scene: interp against Mesa's lavapipe, in one run.
 //!
-//! `cargo run --profile suite -p conformance --example rates`. Both use all processors. What lavapipe makes once (its code, buffers,
-//! textures) is not counted, and neither is what interp makes once; reading back is shown apart. lavapipe runs in a process of its own
-//! without the suite's switches, which make it slower. It ends with 1 if interp draws the lighting scene at less than a tenth of
-//! lavapipe's rate. `ONLY=part` takes the scenes of which that is a part of the name, and leaves docs/conformance.md as it is.
+//! `cargo run --profile suite -p conformance --example rates`. Both use all processors. One-time work (lavapipe's code,
+//! buffers and textures; interp's translation) is not counted, and reading back is reported separately. lavapipe runs
+//! in a process of its own, without the switches that the suite sets, which make it slower. The exit code is 1 if
+//! interp draws the lighting scene at less than a tenth of lavapipe's rate. `ONLY=part` selects the scenes whose names
+//! contain `part`, and leaves docs/conformance.md unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,11 +18,11 @@ use conformance::{Witness, runs, table};
 use interp::{Draw, Fragments, Pair, Shaded, Shader, Transformed, Varying, Vertices};
 use scene::Scene;
 
-/// The part of lavapipe's rate that interp must have in the lighting scene.
+/// The least fraction of lavapipe's rate that interp must reach in the lighting scene.
 const LEAST: f64 = 0.1;
-/// What tells this program that it is the other process.
+/// The argument that makes this program the lavapipe process.
 const OTHER: &str = "--lavapipe";
-/// So long each scene is drawn at least, and at least thrice.
+/// The least time that each scene is drawn for; it is drawn at least three times.
 const LONG: Duration = Duration::from_millis(300);
 
 /// Counts the fragments that are shaded.
@@ -60,7 +61,7 @@ fn scenes() -> Vec<(String, Draw)> {
     names.into_iter().map(load).collect()
 }
 
-/// The shortest time of some, in seconds.
+/// The shortest of several times, in seconds.
 fn shortest(mut one: impl FnMut() -> f64) -> f64 {
     let (start, mut times, mut least) = (Instant::now(), 0, f64::INFINITY);
     while times < 3 || start.elapsed() < LONG {
@@ -70,14 +71,15 @@ fn shortest(mut one: impl FnMut() -> f64) -> f64 {
     least
 }
 
-/// The other process: of each scene a line with its name, and seconds a draw without and with reading back.
+/// The lavapipe process: prints a line for each scene with its name, and the seconds per draw without and with reading
+/// back.
 fn lavapipe() {
     let mut vulkan = Vulkan::new(Code::Spirv).unwrap_or_else(|error| panic!("{error}"));
     eprintln!("{}", vulkan.adapter());
     for (name, draw) in scenes() {
         let mut repeat =
             |times| vulkan.repeat_draw(&draw, times).unwrap_or_else(|failure| panic!("{name}: {failure:?}"));
-        // The first makes the code.
+        // The first draw compiles the code.
         repeat(1);
         let drawn = shortest(|| repeat(8).as_secs_f64() / 8.0);
         let read = shortest(|| {
@@ -89,14 +91,14 @@ fn lavapipe() {
     }
 }
 
-/// What the other process says.
-fn ask() -> BTreeMap<String, [f64; 2]> {
+/// Runs the lavapipe process and reads its output.
+fn lavapipe_times() -> BTreeMap<String, [f64; 2]> {
     let program = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
-    // Set to nothing, so that they are not set to what the suite wants: then Mesa takes its own.
+    // Emptied, so that the child does not inherit the suite's values: Mesa then uses its defaults.
     let mut command = Command::new(program);
     command.arg(OTHER).env("LP_NUM_THREADS", "").env("GALLIVM_PERF", "").stderr(std::process::Stdio::inherit());
     let output = command.output().unwrap_or_else(|error| panic!("{error}"));
-    assert!(output.status.success(), "the process that draws with lavapipe ends with {}", output.status);
+    assert!(output.status.success(), "the process that draws with lavapipe exited with {}", output.status);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = |line: &str| {
         let mut words = line.split(' ');
@@ -112,9 +114,10 @@ fn main() -> ExitCode {
         lavapipe();
         return ExitCode::SUCCESS;
     }
-    let theirs = ask();
+    let theirs = lavapipe_times();
     let mut text =
-        "| scene | fragments | interp, million a second | lavapipe | with reading back | interp's part |\n".to_string();
+        "| scene | fragments | interp, millions per second | lavapipe | with reading back | interp / lavapipe |\n"
+            .to_string();
     text.push_str("|---|---|---|---|---|---|\n");
     let mut ratios = Vec::new();
     let mut lighting = None;
@@ -155,7 +158,7 @@ fn main() -> ExitCode {
     }
     match lighting {
         Some(ratio) if ratio < LEAST => {
-            eprintln!("interp draws the lighting scene at {ratio:.3} of lavapipe's rate; {LEAST} is the least");
+            eprintln!("interp draws the lighting scene at {ratio:.3} of lavapipe's rate; the minimum is {LEAST}");
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,

@@ -1,4 +1,5 @@
-//! How long each device takes for a new pair of functions and a draw of 1,000 points: the suite has tens of thousands.
+//! How long each device takes for a new pair of functions and a draw of 1,000 points. The suite has tens of thousands
+//! of such pairs.
 //!
 //! `cargo run --release -p conformance --example witness_times [pairs]`
 
@@ -9,7 +10,7 @@ use interp::{Cull, Draw, Resources, Topology};
 use sdlbc::builder::Builder;
 use sdlbc::{FunctionKind, InputKind, Interpolation, Module, Op, Output, OutputKind, Type};
 
-/// A pair that no other `number` gives.
+/// A pair of functions that is different for each `number`.
 fn pair(number: u32) -> Module {
     let mut vertex = Builder::new(FunctionKind::Vertex, "vs_main");
     let place = vertex.input("va0", Type::FLOAT4, InputKind::Attribute { location: 0 });
@@ -72,7 +73,7 @@ fn main() {
         }
     };
     for mut witness in all {
-        // The first draw makes what all others use.
+        // The first draw creates what all others share.
         draw.module = pair(0);
         let mut one = |draw: &Draw| {
             if let Err(failure) = witness.draw(draw) {
@@ -89,6 +90,6 @@ fn main() {
         let start = Instant::now();
         (0..pairs).for_each(|_| one(&draw));
         let again = start.elapsed().as_secs_f64() * 1000.0 / f64::from(pairs);
-        println!("{:32} {new:7.2} ms a new pair, {again:7.2} ms the same again", witness.name());
+        println!("{:32} {new:7.2} ms for a new pair, {again:7.2} ms for the same pair again", witness.name());
     }
 }

@@ -1,6 +1,7 @@
-//! AGAL's own machine as what shades a picture: a program runs in place of the function it was translated to.
+//! AGAL's own machine as the shader of a picture: a program runs in place of the function it was translated to.
 //!
-//! Rule: the function that was translated is not run. Another one beside it, which hands values to it or shows them, is.
+//! Rule: the translated function itself never runs. A generated function of the other stage, which feeds it values or
+//! shows its outputs, does.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +11,19 @@ use agal_machine::{Dimension, Error, Inputs, Level, Machine, Options, Quad, Text
 use interp::{Column, Draw, Fragments, LANES, Mask, Shaded, Shader, Transformed, Varying, Vertices};
 use sdlbc::FunctionKind;
 
-/// A pair of which one or both stages are programs.
+/// A pair in which one or both stages are AGAL programs.
 pub struct AgalShader<'a> {
-    /// The functions of stages that are no programs.
+    /// The functions of the stages that are not AGAL programs.
     functions: &'a dyn Shader,
     vertex: Option<Stages>,
     fragment: Option<Stages>,
-    /// The location of the varying that the vertex program's position becomes; without one it is the position.
+    /// The location of the varying that holds the vertex program's position; `None` if the position is drawn as it is.
     position: Option<u32>,
-    /// The targets, and whether there is a depth.
+    /// The number of targets, and whether there is a depth.
     targets: usize,
 }
 
-/// A program with what it reads.
+/// A program with the values it reads.
 struct Stages {
     machine: Machine,
     constants: Vec<[f32; 4]>,
@@ -61,7 +62,7 @@ impl Stages {
 }
 
 impl<'a> AgalShader<'a> {
-    /// Puts programs in place of the functions of a picture.
+    /// Replaces functions of a picture by programs.
     ///
     /// # Errors
     /// A program cannot be run.
@@ -84,7 +85,7 @@ fn quad(columns: &[Column; 4], first: usize) -> Quad {
     std::array::from_fn(|lane| columns.each_ref().map(|column| f32::from_bits(column[first + lane])))
 }
 
-/// Puts a register of a quad into the columns of its components.
+/// Writes a register of a quad into the columns of its components.
 fn put(columns: &mut [Column; 4], first: usize, values: Quad) {
     for (lane, value) in values.into_iter().enumerate() {
         for (column, number) in columns.iter_mut().zip(value) {
@@ -93,7 +94,7 @@ fn put(columns: &mut [Column; 4], first: usize, values: Quad) {
     }
 }
 
-/// The quads of which some lane is in the mask, by their first lanes.
+/// The first lanes of the quads that have a lane in the mask.
 fn quads(live: Mask) -> impl Iterator<Item = usize> {
     (0..LANES).step_by(4).filter(move |first| live >> first & 0xf != 0)
 }

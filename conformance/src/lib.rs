@@ -1,13 +1,13 @@
-//! The same programs run by witnesses that share no code, compared.
+//! Runs the same programs on witnesses, which are implementations that share no code, and compares the results.
 //!
-//! A [`Witness`] draws an [`interp::Draw`]. Everything that the suite compares goes through it: single operations are drawn as
-//! points, one pixel an invocation, and pictures as triangles.
+//! A [`Witness`] draws an [`interp::Draw`]. Everything that the suite compares is drawn: single operations as points,
+//! one pixel per invocation, and scenes as triangles.
 
 pub mod agal;
-mod mover;
 pub mod opcodes;
 pub mod operations;
 pub mod parallel;
+mod perturb;
 pub mod pictures;
 pub mod precision;
 pub mod probe;
@@ -20,26 +20,27 @@ pub mod witness;
 
 use interp::{Draw, Image};
 
-/// Why a witness gives no picture.
+/// Why a witness draws no picture.
 #[derive(Debug)]
 pub enum Failure {
-    /// The target cannot express the module, or the device lacks what it needs: said, and counted.
+    /// The target cannot express the module, or the device lacks something it needs. Reported and counted.
     Unsupported(String),
-    /// Something that must not happen: a driver refuses our code, a process ends.
+    /// Something that must not happen: a driver rejects our code, or a process dies.
     Broken(String),
 }
 
 /// Something that draws.
 pub trait Witness {
-    /// Its name in tables, like `Vulkan, SPIR-V`.
+    /// Its name in tables, such as `Vulkan, SPIR-V`.
     fn name(&self) -> String;
     /// Draws into targets of 32-bit floats.
     ///
     /// # Errors
     /// See [`Failure`].
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
-    /// To how many bits behind the point it snaps corners of triangles, if not to eight. The rules ask for four at least.
-    fn coarse_bits(&self) -> Option<u32> {
+    /// The number of fractional bits to which it snaps corners of triangles, if that is not eight. The specifications
+    /// require at least four.
+    fn subpixel_bits(&self) -> Option<u32> {
         None
     }
 }

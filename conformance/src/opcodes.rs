@@ -1,7 +1,7 @@
-//! Small programs that show one opcode of AGAL: each mask and swizzle, with the destination among its sources or not, in each
-//! stage, beside another three in one program.
+//! Small programs that show one opcode of AGAL: with each mask and swizzle, with the destination among its sources or
+//! not, in each stage, up to four of them in one program.
 //!
-//! Inputs 0 and 1 are the operands, 2 is what the destination held, 3 is the position, 4 to 7 are a matrix.
+//! Inputs 0 and 1 are the operands, 2 is the destination's old value, 3 is the position, and 4 to 7 are a matrix.
 
 use std::fmt::Write;
 
@@ -14,13 +14,13 @@ use testing::Random;
 /// Where an opcode's destination is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {
-    /// In a register of its own.
+    /// A register of its own.
     None,
-    /// In the first source's.
+    /// The first source's register.
     First,
-    /// In the second source's; of a matrix in its second row.
+    /// The second source's register; for a matrix, that of its second row.
     Second,
-    /// In both sources'.
+    /// The register of both sources.
     Both,
 }
 
@@ -29,7 +29,7 @@ pub enum Alias {
 pub struct Variation {
     /// The destination's mask, 1 to 15.
     pub mask: u8,
-    /// The swizzles of the sources, two bits a slot.
+    /// The swizzles of the sources, two bits per slot.
     pub swizzles: [u8; 2],
     /// Where the destination is.
     pub alias: Alias,
@@ -37,7 +37,7 @@ pub struct Variation {
     pub constant: bool,
 }
 
-/// The letters of a mask.
+/// The letters of a write mask.
 fn mask(mask: u8) -> String {
     (0..4).filter(|bit| mask >> bit & 1 != 0).map(|bit| char::from(b"xyzw"[bit])).collect()
 }
@@ -47,7 +47,7 @@ fn swizzle(swizzle: u8) -> String {
     (0..4).map(|slot| char::from(b"xyzw"[usize::from(swizzle >> (2 * slot) & 3)])).collect()
 }
 
-/// One letter four times.
+/// One letter of a swizzle, for a scalar operand.
 fn scalar(swizzle: u8) -> char {
     char::from(b"xyzw"[usize::from(swizzle & 3)])
 }
@@ -58,17 +58,17 @@ pub fn stages(op: Opcode) -> Vec<Stage> {
     stages.into_iter().filter(|stage| op.row().stage.is_none_or(|only| only == *stage)).collect()
 }
 
-/// Whether an opcode is shown by [`program`]: all but those of textures, `els` and `eif`, which are part of other programs.
+/// Whether [`program`] shows an opcode: all but texture reads, and `els` and `eif`, which are part of other programs.
 pub fn is_shown(op: Opcode) -> bool {
     !matches!(op.row().meaning, Meaning::Texture | Meaning::TextureLevel | Meaning::Else | Meaning::EndIf)
 }
 
-/// Whether it looks at neighbouring fragments.
+/// Whether it reads neighbouring fragments.
 pub fn has_neighbours(op: Opcode) -> bool {
     matches!(op.row().meaning, Meaning::Derivative(_))
 }
 
-/// The masks that an opcode may have: what gives three components has no w.
+/// The masks that an opcode may have: one with three result components has no w.
 pub fn masks(op: Opcode) -> std::ops::Range<u8> {
     match op.row().meaning {
         Meaning::Normalize | Meaning::Cross | Meaning::Matrix { rows: 3, .. } => 1..8,
@@ -76,7 +76,8 @@ pub fn masks(op: Opcode) -> std::ops::Range<u8> {
     }
 }
 
-/// Every mask with every swizzle of the first source; the second's, what is aliased and what is constant vary along.
+/// Every mask with every swizzle of the first source; the second source's swizzle, the aliasing and the constants vary
+/// along with them.
 pub fn all(op: Opcode) -> Vec<Variation> {
     let mut random = Random(u64::from(op.row().code) + 1);
     let mut all = Vec::new();
@@ -88,7 +89,7 @@ pub fn all(op: Opcode) -> Vec<Variation> {
     all
 }
 
-/// A few of them, in which every mask occurs: what devices are shown.
+/// A selection of them in which every mask occurs, for the devices.
 pub fn some(op: Opcode) -> Vec<Variation> {
     let mut random = Random(u64::from(op.row().code) + 101);
     let identity = Variation { mask: 15, swizzles: [0xe4; 2], alias: Alias::None, constant: false };
@@ -114,19 +115,19 @@ fn varied(random: &mut Random, mask: u8, swizzles: [u8; 2]) -> Variation {
     Variation { mask, swizzles: [swizzles[0], random.next() as u8], alias, constant }
 }
 
-/// A program of up to four variations, whose results are its colours or its first varyings.
+/// A program of up to four variations, whose results are its colours or its first four varyings.
 ///
 /// # Panics
-/// The text that is made is not AGAL: a fault of this file.
+/// The generated text is not AGAL, which is a bug in this file.
 pub fn program(op: Opcode, stage: Stage, variations: &[Variation]) -> Program {
     let text = text(op, stage, variations);
     assembled(&text, stage, op.row().since.max(2))
 }
 
-/// A text as a program.
+/// Assembles a program.
 ///
 /// # Panics
-/// It is not AGAL.
+/// The text is not AGAL.
 pub fn assembled(text: &str, stage: Stage, version: u32) -> Program {
     let options = AssembleOptions { stage: Some(stage), version: Some(version), ..AssembleOptions::default() };
     assemble(text, &options).unwrap_or_else(|findings| panic!("{findings:?}\n{text}")).program
@@ -159,7 +160,7 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
         };
         match (row.meaning, row.sources) {
             (Meaning::If(_), _) => {
-                // The same operand twice is refused.
+                // The assembler rejects two identical operands.
                 let (first, second) = match a == b && scalar(first) == scalar(second) {
                     true => (first, second ^ 1),
                     false => (first, second),
@@ -174,7 +175,7 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
             }
             (Meaning::Kill, _) => lines.push(format!("kil {a}.{}", scalar(first))),
             (Meaning::Derivative(_), _) => {
-                // Of what is linear, and of what is not.
+                // Of a linear expression, and of one that is not linear.
                 let of = format!("{temporary}{}", 8 + at);
                 let factor = if at % 2 == 0 { format!("{constant}0.x") } else { format!("{input}1") };
                 lines.push(format!("mul {of}, {a}, {factor}"));
@@ -208,7 +209,7 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
     text
 }
 
-/// The states of samplers, as options in text: every dimension, filter, mip mode and wrap, biases, `single` and the rest.
+/// The sampler states, as options in text: every dimension, filter, mip mode and wrap, biases, `single` and the others.
 pub fn sampler_states(op: Opcode) -> Vec<String> {
     let mut states = Vec::new();
     let load = op.row().stage == Some(Stage::Vertex);
@@ -216,7 +217,7 @@ pub fn sampler_states(op: Opcode) -> Vec<String> {
         let filters: &[&str] = if load { &["nearest", "linear"] } else { &["nearest", "linear", "anisotropic4x"] };
         for filter in filters {
             for mip in ["mipnone", "mipnearest", "miplinear"] {
-                // A cube has mips, and level by level is what `ted` is for.
+                // A cube has mips, and `ted` is there to select a level.
                 if mip == "mipnone" && (dimension == "cube" || op == Opcode::Ted) {
                     continue;
                 }
@@ -248,10 +249,10 @@ pub fn sampler_states(op: Opcode) -> Vec<String> {
     states
 }
 
-/// A program that samples with up to four states, at what inputs 0 to 3 say.
+/// A program that samples with up to four states, at the coordinates in inputs 0 to 3.
 ///
 /// # Panics
-/// The text that is made is not AGAL: a fault of this file.
+/// The generated text is not AGAL, which is a bug in this file.
 pub fn textured(op: Opcode, stage: Stage, states: &[String]) -> Program {
     let (input, output, sampler, temporary) = match stage {
         Stage::Vertex => ("va", "v", "vs", "vt"),

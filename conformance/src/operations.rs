@@ -1,9 +1,9 @@
-//! Small fragment functions that show what an operation of the IR computes: of every admissible type and width, a scalar beside
-//! vectors, matrices of each shape.
+//! Small fragment functions that show what an operation of the IR computes: with every admissible type and width,
+//! scalars mixed with vectors, and matrices of each shape.
 //!
-//! Rule: which operands an operation takes is read from its row's type rule, so a new operation of a known rule is shown without a
-//! change here. Several results share a function, a target of four floats each; an int is shown in two halves, which floats hold
-//! exactly, and a bool as 0 or 1. Each function is given the same numbers (`inputs`).
+//! Rule: the operand types are derived from the type rule of the operation's row, so a new operation with an existing
+//! rule needs no change here. Several results share a function, each in a target of four floats; an int is shown as two
+//! halves, which floats hold exactly, and a bool as 0 or 1. Every function gets the same numbers (`inputs`).
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use sdlbc::{
 use crate::values::{Numbers, SPECIAL};
 use testing::Random;
 
-/// Targets that a function has at most.
+/// The largest number of targets of a function.
 const TARGETS: usize = 4;
 
-/// Ints that operations trip over: zero, the ends, divisors of -1 and 0, shifts by as much as there are bits and more.
+/// Ints that break operations: zero, the extremes, the divisors -1 and 0, shifts by 32 bits and by more.
 pub const SPECIAL_INTS: [i32; 20] = [
     0,
     1,
@@ -48,15 +48,15 @@ pub const SPECIAL_INTS: [i32; 20] = [
 pub struct Case {
     /// The operands' types.
     pub operands: Vec<Type>,
-    /// The words behind them.
+    /// The immediate words after them.
     pub immediates: Vec<u32>,
 }
 
-/// A function that shows some cases of an operation.
+/// A function that shows some cases of one operation.
 pub struct Shown {
     /// The operation.
     pub op: Op,
-    /// What is shown of it, in words.
+    /// Which cases it shows, in words.
     pub label: String,
     /// The function.
     pub module: Module,
@@ -74,14 +74,14 @@ fn scalars(domain: Domain) -> Vec<Scalar> {
     }
 }
 
-/// Vectors of one type and each width, then, where there are several, one operand a scalar and one operand alone a vector.
+/// Vectors of one type and of each width, then, for several operands, each one in turn a scalar or the only vector.
 fn alike(domain: Domain, count: usize) -> Vec<Vec<Type>> {
     let mut all = Vec::new();
     for scalar in scalars(domain) {
         all.extend((1..=4).map(|width| vec![Type::Vector(scalar, width); count]));
         for odd in 0..if count > 1 { count } else { 0 } {
             for (own, others) in [(1, 3), (4, 1)] {
-                // Of two operands, one alone a vector is the other a scalar.
+                // With two operands, one of them being the only vector is the same as the other being a scalar.
                 let width = |at: usize| if at == odd { own } else { others };
                 all.push((0..count).map(|at| Type::Vector(scalar, width(at))).collect());
             }
@@ -94,7 +94,7 @@ fn matrices() -> impl Iterator<Item = (u8, u8)> {
     (2..=4).flat_map(|columns| (2..=4).map(move |rows| (columns, rows)))
 }
 
-/// The uses of an operation that computes or chooses; none of one that has to do with control, memory or textures.
+/// The uses of an operation that computes or selects; empty for control flow, memory and textures.
 pub fn cases(op: Op) -> Vec<Case> {
     let count = match op.shape().inputs {
         sdlbc::Arity::Fixed(count) => count,
@@ -211,7 +211,7 @@ pub fn cases(op: Op) -> Vec<Case> {
     operands.iter().flat_map(case).collect()
 }
 
-/// Every swizzle of two components and every fifth of three and four of floats; some of the other types.
+/// Every swizzle of two components and every fifth of three and four, for floats; some for the other types.
 fn swizzles() -> Vec<Case> {
     let mut all = Vec::new();
     for (scalar, step) in
@@ -232,7 +232,7 @@ fn swizzles() -> Vec<Case> {
     all
 }
 
-/// Whether halves are in it, which some targets do not have.
+/// Whether the case involves halves, which some targets lack.
 fn has_halves(case: &Case) -> bool {
     let is_half = |ty: &Type| matches!(ty, Type::Vector(Scalar::Half, _));
     case.operands.iter().any(is_half) || case.immediates == [Type::Vector(Scalar::Half, 1).word()]
@@ -247,7 +247,7 @@ pub fn shown(op: Op) -> Vec<Shown> {
         while !rest.is_empty() {
             let mut function = Showing::new();
             let taken = rest.iter().take_while(|case| function.shows(op, case)).count();
-            assert!(taken > 0, "`{op}` of {:?} fits no function", rest[0]);
+            assert!(taken > 0, "`{op}` with {:?} does not fit into a function", rest[0]);
             let label = rest[..taken].iter().map(|case| format!("{:?}", case.operands)).collect::<Vec<_>>().join(" ");
             all.push(Shown { op, label, module: function.finish() });
             rest = &rest[taken..];
@@ -293,18 +293,18 @@ impl Showing {
         self.builder.input(&format!("v{location}"), Type::Vector(scalar, 4), kind)
     }
 
-    /// The first components of a vector.
+    /// Truncates a vector to its first components.
     fn first(&mut self, value: Id, width: u8) -> Id {
         let lanes: Vec<Lane> = (0..width).map(|lane| Lane { value, lane }).collect();
         self.builder.gather(&lanes)
     }
 
-    /// The operand of a place. Those of floats are at the locations 0 to 3, of ints at 4 to 6, of unsigned ones at 7 to 9.
+    /// The operand at a position. Floats are at the locations 0 to 3, ints at 4 to 6, unsigned ints at 7 to 9.
     fn operand(&mut self, place: u32, ty: Type) -> Id {
-        let Type::Vector(scalar, width) = ty else { unreachable!("{ty} is no operand of this kind") };
+        let Type::Vector(scalar, width) = ty else { unreachable!("{ty} is not an operand of this kind") };
         let four = match scalar {
             Scalar::Float | Scalar::Half => self.varying(place, Scalar::Float),
-            // There is one more operand where vectors are made of four.
+            // Vectors built from four operands need one more than the three locations.
             Scalar::Int => self.varying(4 + place % 3, Scalar::Int),
             Scalar::Uint | Scalar::Bool => self.varying(7 + place % 3, Scalar::Uint),
         };
@@ -320,7 +320,7 @@ impl Showing {
         }
     }
 
-    /// The columns of the first matrix are at the locations 0 to 3, of the second at 10 to 13.
+    /// The columns of the first matrix are at the locations 0 to 3, those of the second at 10 to 13.
     fn matrix(&mut self, number: u32, columns: u8, rows: u8) -> Id {
         let columns: Vec<Id> = (0..u32::from(columns))
             .map(|column| {
@@ -380,7 +380,7 @@ impl Showing {
                 };
                 (0..u32::from(columns)).map(column).collect()
             }
-            other => unreachable!("{other:?} is no result"),
+            other => unreachable!("{other:?} is not a result"),
         }
     }
 
@@ -395,13 +395,13 @@ impl Showing {
     }
 }
 
-/// Whether an operation reads its neighbours, so that its invocations lie in a square.
+/// Whether an operation reads neighbouring invocations, so that they must lie in a square.
 pub fn has_neighbours(op: Op) -> bool {
     op.stage() == Stages::Fragment
 }
 
-/// What the functions are given: special values with each other, each component beginning elsewhere, then so many random ones.
-/// Matrices get numbers of everyday size alone, as sums of infinities say nothing.
+/// The functions' inputs: special values combined with each other, with a different start in each component, then
+/// `random` random ones. Matrices get numbers of ordinary size only, since sums of infinities prove nothing.
 pub fn inputs(op: Op, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let tame = matches!(op, Op::Matrix | Op::Transpose);
     let mut inputs = BTreeMap::new();
@@ -449,7 +449,7 @@ pub fn inputs(op: Op, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
 mod tests {
     use super::*;
 
-    /// What needs a text of its own: control, memory and textures.
+    /// The operations that need hand-written text: control flow, memory and textures.
     #[test]
     fn every_operation_that_computes_is_shown_and_every_function_verifies() {
         let mut without = Vec::new();

@@ -1,4 +1,4 @@
-//! Work on as many threads as there are processors, each with witnesses of its own.
+//! Distributes work over as many threads as there are processors, each with its own witnesses.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::table::Table;
 use crate::{Witness, witness};
 
-/// Failures that are shown in full, unless the environment's `SHOWN` says how many.
+/// How many failures are shown in full, unless the environment variable `SHOWN` says otherwise.
 const SHOWN: usize = 6;
 
-/// Makes a table of many items: the witnesses are asked of each, on every processor.
+/// Compares every item on the witnesses, on all processors, and tabulates the results.
 ///
 /// # Panics
-/// A witness cannot be made, or one disagrees: with what the first of them said.
+/// A witness cannot be created, or one disagrees. The message contains the first failures.
 pub fn tabulate<T: Sync>(
     items: &[T],
-    ask: impl Fn(&T, &mut [Box<dyn Witness>], &mut Table) -> Result<(), String> + Sync,
+    compare: impl Fn(&T, &mut [Box<dyn Witness>], &mut Table) -> Result<(), String> + Sync,
 ) -> Table {
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
@@ -26,7 +26,7 @@ pub fn tabulate<T: Sync>(
             let mut devices = witness::all().unwrap_or_else(|error| panic!("{error}"));
             let mut table = Table::new(&columns(&devices));
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Err(failure) = ask(item, &mut devices, &mut table)
+                if let Err(failure) = compare(item, &mut devices, &mut table)
                     && let Ok(mut failures) = failures.lock()
                 {
                     failures.push(failure);
@@ -56,7 +56,7 @@ pub fn tabulate<T: Sync>(
     table
 }
 
-/// The columns of a table: what runs here, then the devices.
+/// The columns of a table: first what runs in this process, then the devices.
 fn columns(devices: &[Box<dyn Witness>]) -> Vec<String> {
     let here = [crate::suite::MACHINE, crate::suite::PASSES].map(String::from);
     here.into_iter().chain(devices.iter().map(|device| device.name())).collect()

@@ -1,33 +1,33 @@
-//! Pictures of whole scenes, compared by what is seen: each target in 256 steps, and the depth as a picture.
+//! Pictures of whole scenes, compared as they are seen: each target in 256 steps, and the depth as a picture.
 //!
-//! Rule: interp's picture is what the others are held against. Away from edges no pixel is off by more than 2 steps; where a pixel
-//! beside a border may fall to either side of it, a thousandth of the picture may differ.
+//! Rule: interp's picture is the reference. Away from edges no pixel may be off by more than 2 steps. Where a pixel
+//! next to an edge may fall to either side of it, a thousandth of the picture may differ.
 
 use std::fmt;
 
 use interp::Image;
 use scene::{Difference, Limits, Picture};
 
-/// The part of a picture, in percent, that may differ at edges.
+/// The share of a picture, in percent, that may differ at edges.
 pub const AT_EDGES: f64 = 0.1;
 
-/// A picture of a target or of the depth, and what it is called: nothing of the first target.
+/// A picture of a target or of the depth, and its name, which is empty for the first target.
 pub struct Seen {
-    /// `-1` of the second target, `-depth` of the depth.
+    /// `-1` for the second target, `-depth` for the depth.
     pub name: String,
-    /// What is seen.
+    /// The picture.
     pub picture: Picture,
 }
 
-/// The range of depths that a picture has behind nothing.
+/// The range of depths in a picture, ignoring the background.
 fn range(depth: &[f32]) -> [f32; 2] {
     let drawn = depth.iter().copied().filter(|&depth| depth < 1.0);
     let [least, most] = drawn.fold([1.0f32, 0.0], |[least, most], depth| [least.min(depth), most.max(depth)]);
     [least.min(most), most]
 }
 
-/// What is seen of a picture. Depths are shown stretched over the range that they have in `first`, so that a step of 255 is a small
-/// difference in space; nothing is white.
+/// A picture's targets and depth as they are seen. Depths are stretched over the range that they have in `first`, so
+/// that one of the 255 steps is a small distance; the background is white.
 pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     let mut all = Vec::new();
     for target in 0..image.targets.len() {
@@ -48,17 +48,17 @@ pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     all
 }
 
-/// What a witness's pictures of a scene have to do with interp's: the worst of all its targets.
+/// How far a witness's pictures of a scene are from interp's: the worst of all targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
     /// The greatest difference away from edges.
     pub elsewhere: u8,
-    /// The greatest part of a picture that differs by more than two steps, in percent.
+    /// The greatest share of a picture that differs by more than two steps, in percent.
     pub percent: f64,
 }
 
 impl Worst {
-    /// The worse of both.
+    /// The worse of the two.
     pub fn with(self, other: Worst) -> Worst {
         Worst { elsewhere: self.elsewhere.max(other.elsewhere), percent: self.percent.max(other.percent) }
     }
@@ -80,25 +80,28 @@ impl fmt::Display for Worst {
 }
 
 /// By how much two pixels differ.
-fn off(a: &[u8; 4], b: &[u8; 4]) -> u8 {
+fn difference_of(a: &[u8; 4], b: &[u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
 
-/// Whether what the other picture has at a place the first has right beside it: a border of too little contrast for an edge, at
-/// which the place is on the other side. Such a place counts as one at an edge, of which there may be few.
-fn is_beside(first: &Picture, other: &Picture, at: usize) -> bool {
+/// Whether the other picture's colour at a point occurs next to that point in the first picture: there is a border with
+/// too little contrast to count as an edge, and the point is on its other side. Such a point counts as one at an edge,
+/// of which few are allowed.
+fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
     let (width, height) = (i64::from(first.width), i64::from(first.height));
     let (x, y) = (at as i64 % width, at as i64 / width);
     let places = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (x + dx, y + dy)));
     let mut places = places.filter(|&(x, y)| (0..width).contains(&x) && (0..height).contains(&y));
-    places.any(|(x, y)| off(&first.pixels[(y * width + x) as usize], &other.pixels[at]) <= Limits::default().threshold)
+    places.any(|(x, y)| {
+        difference_of(&first.pixels[(y * width + x) as usize], &other.pixels[at]) <= Limits::default().threshold
+    })
 }
 
-/// Compares what is seen of a picture with what is seen of another, in the order of the latter. An edge of one target or of the depth
-/// is one of all: where a surface ends, its colour may be that of what is behind it, while its depth is another.
+/// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the
+/// depth is an edge of all: where a surface ends, its colour may be that of what is behind it, while its depth differs.
 ///
 /// # Errors
-/// They have two sizes, or something else is seen of them.
+/// They differ in size, or `first` lacks one of the pictures.
 pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)>, String> {
     let mut differences = Vec::new();
     let mut edges: Vec<bool> = Vec::new();
@@ -114,8 +117,8 @@ pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)
     let hold = |(first, other, mut difference): (&Picture, &Picture, Difference)| {
         (difference.greatest_elsewhere, difference.at_edges) = (0, 0);
         for (at, ((a, b), &edge)) in first.pixels.iter().zip(&other.pixels).zip(&edges).enumerate() {
-            let off = off(a, b);
-            let edge = edge || off > difference.limits.threshold && is_beside(first, other, at);
+            let off = difference_of(a, b);
+            let edge = edge || off > difference.limits.threshold && matches_neighbour(first, other, at);
             if !edge {
                 difference.greatest_elsewhere = difference.greatest_elsewhere.max(off);
             } else if off > difference.limits.threshold {
@@ -127,9 +130,9 @@ pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)
     Ok(differences.into_iter().map(hold).collect())
 }
 
-/// Pictures beside each other, half as large, without transparency: for a page.
+/// Pictures next to each other, at half size and without transparency, for a page.
 pub fn small(pictures: &[&Picture], side: u32) -> Picture {
-    // Of four pictures two stand above the others.
+    // Two pictures in a row.
     let across = if pictures.len() > 1 { 2 } else { 1 };
     let Some(first) = pictures.first() else { return Picture::default() };
     let factor = (first.width * across).div_ceil(side).max(1);
@@ -165,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_of_the_depth_is_one_of_the_colour() {
+    fn an_edge_of_the_depth_is_an_edge_of_the_colour() {
         let seen = |grey: u8, depth: u8| {
             let mut all = [plain(64, [100; 4]), plain(64, [0; 4])];
             all[0].pixels[70] = [grey; 4];
@@ -190,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_low_border_may_be_a_pixel_beside_and_nothing_else_may_stand_there() {
+    fn a_faint_border_may_be_off_by_a_pixel_but_no_other_colour_may_appear_there() {
         let mut first = plain(64, [100; 4]);
         first.pixels.chunks_mut(64).for_each(|row| row[..32].fill([110; 4]));
         for (grey, elsewhere) in [(110, 0), (105, 5)] {
@@ -212,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn depths_are_stretched_over_what_there_is() {
+    fn depths_are_stretched_over_their_range() {
         let image = |depth: [f32; 3]| Image { width: 3, height: 1, targets: vec![], depth: Some(depth.to_vec()) };
         let first = image([0.9, 0.95, 1.0]);
         let greys = |image: &Image| -> Vec<u8> { seen(image, &first)[0].picture.pixels.iter().map(|p| p[0]).collect() };

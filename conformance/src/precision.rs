@@ -1,15 +1,15 @@
-//! How far a result may be off: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions"), which WGSL
-//! and GLSL share or fall short of.
+//! How far a result may be off: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions").
+//! Those of WGSL and GLSL are the same or weaker.
 //!
-//! An operation is exact, has an error of its own, or inherits that of the formula that Vulkan gives for it; the formula is then run
-//! on numbers that carry their error along ([`Number`]). Products and sums are correctly rounded; since a driver may contract them
-//! (`fma`) or order them anew, they are given one unit in the last place.
+//! An operation is exact, has an error of its own, or inherits that of the formula that Vulkan states for it; the
+//! formula is then evaluated on numbers that carry their error along ([`Number`]). Products and sums are correctly
+//! rounded, but get one unit in the last place, since a driver may contract (`fma`) or reorder them.
 
 use sdlbc::Op;
 
-/// Half of what separates neighbouring floats around 1.
+/// Half the distance between neighbouring floats around 1.
 const HALF_UNIT: f64 = 1.0 / (1u64 << 24) as f64;
-/// The smallest normal float: below it a device may flush to zero.
+/// The smallest normal float. A device may flush smaller ones to zero.
 const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
 /// A number and how far it may be off.
@@ -17,19 +17,19 @@ const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 pub struct Number {
     /// The number.
     pub value: f64,
-    /// The greatest error, absolute.
+    /// The greatest absolute error.
     pub error: f64,
-    /// Whether it is computed with 16 bits.
+    /// Whether it is computed in 16 bits.
     pub half: bool,
 }
 
 impl Number {
-    /// A number that is what it is.
+    /// A number without an error.
     pub fn exact(value: f64) -> Number {
         Number { value, error: 0.0, half: false }
     }
 
-    /// The same, with so many units in the last place more.
+    /// The same, with `units` more units in the last place.
     fn rounded(self, units: f64) -> Number {
         let (unit, smallest, most) = if self.half {
             (HALF_UNIT * 8192.0, 1.0 / 16384.0, 65504.0)
@@ -38,12 +38,12 @@ impl Number {
         };
         let own = units * 2.0 * unit * self.value.abs();
         let error = self.error + own + smallest;
-        // What is too large on the way is infinite there.
+        // An intermediate that is too large is infinite.
         Number { error: if self.value.abs() + error > most { f64::INFINITY } else { error }, ..self }
     }
 
-    /// A function of one number with its slope there.
-    fn through(self, value: f64, slope: f64) -> Number {
+    /// Applies a function, given its value and its slope there.
+    fn map(self, value: f64, slope: f64) -> Number {
         Number { value, error: self.error * slope.abs(), ..self }
     }
 
@@ -52,7 +52,7 @@ impl Number {
             return Number { error: f64::INFINITY, ..self };
         }
         let result = self.value.abs().sqrt().recip();
-        self.through(result, 0.5 * result / self.value).rounded(2.0)
+        self.map(result, 0.5 * result / self.value).rounded(2.0)
     }
 
     /// 1 / inversesqrt(x).
@@ -70,16 +70,16 @@ impl Number {
 
     fn exp2(self) -> Number {
         let result = self.value.exp2();
-        self.through(result, result * std::f64::consts::LN_2).rounded(3.0 + 2.0 * self.value.abs())
+        self.map(result, result * std::f64::consts::LN_2).rounded(3.0 + 2.0 * self.value.abs())
     }
 
     fn exp(self) -> Number {
         let result = self.value.exp();
-        self.through(result, result).rounded(3.0 + 2.0 * self.value.abs())
+        self.map(result, result).rounded(3.0 + 2.0 * self.value.abs())
     }
 
     fn log_with(self, result: f64, slope: f64) -> Number {
-        let through = self.through(result, slope / self.value);
+        let through = self.map(result, slope / self.value);
         if (0.5..=2.0).contains(&self.value) {
             Number { error: through.error + 2f64.powi(if self.half { -7 } else { -21 }), ..through }
         } else {
@@ -95,9 +95,10 @@ impl Number {
         self.log_with(self.value.ln(), 1.0)
     }
 
-    /// Within 2^-11 between -pi and pi; farther out Vulkan says nothing, and what is asked for grows with the argument.
+    /// Within 2^-11 from -pi to pi. Vulkan does not bound the error outside of that range; here the bound grows with
+    /// the argument.
     fn wave(self, value: f64, slope: f64) -> Number {
-        let through = self.through(value, slope);
+        let through = self.map(value, slope);
         let far = (self.value.abs() / std::f64::consts::PI).max(1.0);
         Number { error: through.error + 2f64.powi(if self.half { -7 } else { -11 }) * far, ..through }
     }
@@ -131,7 +132,7 @@ impl std::ops::Add for Number {
     type Output = Number;
     fn add(self, other: Number) -> Number {
         let terms = self.value.abs().max(other.value.abs());
-        // The units are those of the terms: another order of a sum rounds other terms.
+        // The units are those of the terms, since a sum in another order rounds other terms.
         let half = self.half || other.half;
         let error = self.error + other.error + 2.0 * if half { HALF_UNIT * 8192.0 } else { HALF_UNIT } * terms;
         Number { value: self.value + other.value, error, half }
@@ -172,7 +173,7 @@ fn len(a: &[f64], half: bool) -> Number {
     dot(a, a, half).sqrt()
 }
 
-/// What an operation has as an error of its own, in words for tables; `None` where it inherits that of a formula.
+/// The precision that is stated for an operation, in words for tables.
 pub fn stated(op: Op) -> &'static str {
     match op {
         Op::Add | Op::Subtract | Op::Multiply => "correctly rounded; 1 ULP for contraction",
@@ -210,8 +211,8 @@ pub fn stated(op: Op) -> &'static str {
     }
 }
 
-/// The result of a float operation with its error, component by component; `None` where it is exact. `operands` are the components of
-/// each operand, a scalar beside vectors once; a matrix column behind column.
+/// The result of a float operation with its error, by component; `None` where it is exact. `operands` are the
+/// components of each operand: a single one for a scalar among vectors, and column after column for a matrix.
 pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<Vec<Number>> {
     let at = |operand: usize, component: usize| {
         let of = operands.get(operand).copied().unwrap_or_default();
@@ -246,7 +247,7 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
         Op::Sin => each(&|a, _, _| a.sin()),
         Op::Cos => each(&|a, _, _| a.cos()),
         Op::Tan => each(&|a, _, _| a.sin() / a.cos()),
-        // Mesa 22.3 makes it of a polynomial whose error is absolute; near 0 it gives 0.
+        // Mesa 22.3 computes it with a polynomial whose error is absolute; near 0 it returns 0.
         Op::Asin => each(&|a, _, _| {
             let angle = a.atan2((one - a * a).max(0.0).sqrt());
             Number { error: angle.error + 1e-6, ..angle }
@@ -261,7 +262,7 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
             (a.exp() - Number::exact(-a.value).exp()) / (a.exp() + Number::exact(-a.value).exp())
         }),
         Op::Asinh => each(&|a, _, _| {
-            // For negative numbers the sum cancels, so the error is that of the formula there.
+            // For negative numbers the sum cancels, so the error is that of the formula.
             let sum = a + (a * a + one).sqrt();
             sum.log()
         }),
@@ -299,13 +300,13 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
     }
 }
 
-/// Whether the sign of a dot product is within its error.
+/// Whether the sign of a dot product is undetermined within its error.
 pub fn is_sign_open(a: &[f64], b: &[f64], half: bool) -> bool {
     let dot = dot(a, b, half);
     dot.value.abs() <= 2.0 * dot.error || dot.error.is_nan()
 }
 
-/// A product of linear algebra: each component a sum of products.
+/// A matrix or vector product: each component is a sum of products.
 pub fn product(rows: &[(Vec<f64>, Vec<f64>)]) -> Vec<Number> {
     rows.iter().map(|(a, b)| dot(a, b, false)).collect()
 }
@@ -315,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_grow_as_the_rules_say() {
+    fn errors_grow_as_the_rules_state() {
         let units = |number: Number| number.error / (2.0 * HALF_UNIT * number.value.abs());
         let of = |op, operands: &[&[f64]]| result(op, operands, 1, false).expect("a result")[0];
         assert!((units(of(Op::Divide, &[&[1.0], &[3.0]])) - 2.5).abs() < 0.01);

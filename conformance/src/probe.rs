@@ -1,8 +1,10 @@
-//! One function of a module made into pictures: each pixel is an invocation, and its colours are what came out.
+//! Turns one function of a module into pictures: each pixel is an invocation, and its colours are the function's
+//! outputs.
 //!
-//! A fragment function gets a vertex function that hands it what it reads. A vertex function keeps its code; its position and
-//! point size become varyings, and the pixel's place, which follows from the vertex's number, is its position. What it gives is
-//! shown by fragment functions, four vectors a picture, an int in two halves that floats hold exactly.
+//! A fragment function gets a generated vertex function that passes it its inputs. A vertex function keeps its code,
+//! but its position and point size become varyings; its new position is the pixel's, which follows from the vertex's
+//! number. Generated fragment functions show its outputs, four vectors per picture, an int as two halves that floats
+//! hold exactly.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +15,20 @@ use sdlbc::{
     OutputKind, Scalar, Type,
 };
 
-/// What a target holds where nothing was drawn: no program gives this.
+/// What a target holds where nothing was drawn. No program outputs these numbers.
 pub const NOTHING: [f32; 4] = [-6.25e33, 3.5e34, -1.75e35, 9.5e33];
 
-/// How the invocations of a fragment function lie.
+/// How the invocations of a fragment function are arranged.
 #[derive(Clone, Debug)]
 pub enum Inputs {
-    /// Apart from each other, each with its own values: by location, four components' bits an invocation.
+    /// Separate points, each with its own values: by location, the bits of four components for each invocation.
     Points(BTreeMap<u32, Vec<[u32; 4]>>),
-    /// Beside each other in a square of `side` pixels, a power of two: by location, the values at the corners of a triangle at
-    /// clip space's (-1, -1), (-1, 3) and (3, -1).
+    /// A square of `side` pixels, a power of two: by location, the values at the corners of a triangle at clip space's
+    /// (-1, -1), (-1, 3) and (3, -1).
     Square(u32, BTreeMap<u32, [[u32; 4]; 3]>),
 }
 
-/// What a picture's target holds of an output.
+/// Which part of an output a picture's target holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Whole,
@@ -37,20 +39,20 @@ enum Part {
 /// The pictures of a function.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// The pictures, one as a rule.
+    /// The pictures; usually one.
     pub draws: Vec<Draw>,
-    /// The invocations in a picture, by rows.
+    /// The number of invocations in a picture, row by row.
     pub count: usize,
-    /// The location that a vertex function's position was given.
+    /// The location of the varying that holds a vertex function's position.
     pub position: Option<u32>,
     outputs: Vec<Output>,
     shown: Vec<Vec<(usize, Part)>>,
 }
 
-/// What one output was in each invocation.
+/// The values of one output in each invocation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
-    /// Which of the function's outputs it is.
+    /// Its index among the function's outputs.
     pub index: usize,
     /// The output's name.
     pub name: String,
@@ -60,7 +62,7 @@ pub struct Values {
     pub values: Vec<Option<[u32; 4]>>,
 }
 
-/// A square of points has a side of a power of two.
+/// A square of points has a side that is a power of two.
 fn side(count: usize) -> u32 {
     (0..).map(|power| 1u32 << power).find(|side| (*side as usize).pow(2) >= count).unwrap_or(1)
 }
@@ -68,12 +70,12 @@ fn side(count: usize) -> u32 {
 fn vector(ty: Type) -> (Scalar, u8) {
     match ty {
         Type::Vector(scalar, width) => (scalar, width),
-        other => unreachable!("{other} is neither varying nor output"),
+        other => unreachable!("{other} is not the type of a varying or output"),
     }
 }
 
 impl Probe {
-    /// A fragment function of a module, whose vertex function, if it has one, is replaced.
+    /// Probes a fragment function of a module, whose vertex function, if it has one, is replaced.
     ///
     /// # Panics
     /// The module does not verify, or has no fragment function.
@@ -122,7 +124,7 @@ impl Probe {
             Some(function) => *function = feeder,
             None => module.functions.push(feeder),
         }
-        // What the debug table says is not of the new function.
+        // The debug table does not apply to the new function.
         module.debug = sdlbc::Debug::default();
 
         let outputs = function.outputs.clone();
@@ -149,8 +151,8 @@ impl Probe {
         Probe { draws: vec![draw], count, position: None, outputs, shown }
     }
 
-    /// A vertex function of a module, whose fragment function, if it has one, is replaced; drawn `instances` times, of which the last
-    /// is seen.
+    /// Probes a vertex function of a module, whose fragment function, if it has one, is replaced. It is drawn
+    /// `instances` times; the last instance is seen.
     ///
     /// # Panics
     /// The module does not verify, or has no vertex function.
@@ -202,7 +204,7 @@ impl Probe {
         Probe { draws: draws.collect(), count, position: Some(position), outputs, shown }
     }
 
-    /// What a witness's pictures say the outputs were; an output that it cannot show is left out.
+    /// The values of the outputs in a witness's pictures. An output that cannot be shown is left out.
     pub fn values(&self, images: &[Image]) -> Vec<Values> {
         let mut values: Vec<Option<Values>> = vec![None; self.outputs.len()];
         for (image, shown) in images.iter().zip(&self.shown) {
@@ -259,19 +261,19 @@ fn entry(module: &Module, kind: FunctionKind) -> &Function {
     module.functions.iter().find(|function| function.kind == kind).expect("an entry function")
 }
 
-/// The name with the first number that makes it none of those there are.
+/// The name with the first number appended that makes it unique.
 fn free(names: &[String], name: &str) -> String {
     let mut candidates = (0..).map(|number| format!("{name}{number}"));
     candidates.find(|name| !names.contains(name)).unwrap_or_default()
 }
 
-/// The name of an entry function that none of the others has.
+/// An entry function's name that is unique in the module.
 fn entry_name(module: &Module, name: &str) -> String {
     let names: Vec<String> = module.functions.iter().map(|function| function.name.clone()).collect();
     if names.iter().any(|other| other == name) { free(&names, name) } else { name.to_string() }
 }
 
-/// A vertex function that hands on its attributes, from location 1 on, as varyings, and the one at 0 as position.
+/// A vertex function that passes its attributes from location 1 on to varyings, and the one at 0 to the position.
 fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let place = builder.input("place", Type::FLOAT4, InputKind::Attribute { location: 0 });
@@ -287,8 +289,8 @@ fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     builder.finish().expect("a function that verifies").0
 }
 
-/// A vertex function whose position is the place of its vertex in a square; what it gave as position and point size is a
-/// varying. With the position's location.
+/// A vertex function whose position is its vertex's pixel in a square, and whose original position and point size
+/// become varyings. Also returns the location of the position.
 fn seen(function: &Function, side: u32) -> (Function, u32) {
     let mut function = function.clone();
     let taken: Vec<u32> = function

@@ -1,8 +1,9 @@
-//! Runs of interp that differ in what the rules leave open, from which follows what an output may be.
+//! Runs of interp that differ in what the rules leave open. From them follows what an output may be.
 //!
-//! The first run is exact. In each other one every result is moved by up to twice its allowed error, in a random direction; in every
-//! second one denormals are zero; and what has no defined value (infinite, NaN, outside of an operation's domain) is something else
-//! in each. A result that hangs on it then differs from run to run, and is open.
+//! The first run is exact. In each other run every result is perturbed by up to twice its allowed error, in a random
+//! direction; every second one flushes denormals to zero; and undefined values (infinite, NaN, outside of an
+//! operation's domain) are different in each. A result that depends on one of them then differs from run to run, and is
+//! open.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -13,20 +14,21 @@ use interp::{
 };
 use sdlbc::{Builtin, FunctionKind, InputKind, Inst, Module, OutputKind, Scalar, Type};
 
-use crate::mover::{Known, Mover};
+use crate::perturb::{FunctionInfo, Perturber};
 use crate::probe::Probe;
 use crate::verdict::Expected;
 use testing::Random;
 
-/// How many runs differ from the exact one.
+/// The number of runs that differ from the exact one.
 const RUNS: u64 = 12;
-/// How many there are where textures are read: a place is moved in four directions, its level follows from four corners of a quad and is
-/// moved up, down or not.
+/// The number of runs where textures are read: a point moves in four directions, its level is derived from four corners
+/// of a quad, and that level is raised, lowered or kept.
 pub(crate) const TEXTURED: u64 = 48;
-/// How many there are before somebody is said to be wrong: a comparison that hangs on an error goes one way in a few runs easily.
+/// The number of runs before a disagreement is reported: a comparison that depends on an error may easily go one way in
+/// a few runs.
 const THOROUGH: u64 = 480;
 
-/// A module's functions as a shader.
+/// Prepares a module's functions as a shader.
 ///
 /// # Errors
 /// They cannot be run.
@@ -34,76 +36,77 @@ pub fn pair(draw: &Draw) -> Result<Pair, String> {
     Pair::new(&draw.module, draw.resources.clone()).map_err(|error| error.to_string())
 }
 
-/// The picture, exactly.
+/// Draws the exact picture.
 ///
 /// # Errors
-/// The functions cannot be run, or do not come to an end.
+/// The functions cannot be run, or do not terminate.
 pub fn exact(draw: &Draw) -> Result<Image, String> {
     let pair = pair(draw)?;
     let image = interp::draw(draw, &pair);
-    if pair.is_stuck() { Err("it does not come to an end".to_string()) } else { Ok(image) }
+    if pair.is_stuck() { Err("it does not terminate".to_string()) } else { Ok(image) }
 }
 
-/// The exact run by itself.
+/// Draws the exact run only.
 ///
 /// # Errors
-/// The functions cannot be run, or do not come to an end.
-pub fn alone(probe: &Probe) -> Result<(Expected, bool), String> {
+/// The functions cannot be run, or do not terminate.
+pub fn exact_values(probe: &Probe) -> Result<(Expected, bool), String> {
     let images: Result<Vec<Image>, String> = probe.draws.iter().map(exact).collect();
     Ok((Expected::new(vec![probe.values(&images?)]), false))
 }
 
-/// The picture of a device that snaps corners of triangles to fewer bits, and is the same else.
+/// The picture of a device that snaps corners of triangles to fewer bits and is otherwise exact.
 ///
 /// # Errors
 /// See [`exact`].
 pub fn snapped(draw: &Draw, bits: u32) -> Result<Image, String> {
     let pair = pair(draw)?;
     let image = interp::draw_snapped(draw, &pair, bits);
-    if pair.is_stuck() { Err("it does not come to an end".to_string()) } else { Ok(image) }
+    if pair.is_stuck() { Err("it does not terminate".to_string()) } else { Ok(image) }
 }
 
-/// What each output may be, and whether a texture is read at a place so far off that Mesa's software drivers, which compute the
-/// address of a texel from it, read outside of their memory.
+/// The allowed values of each output, and whether a texture is read so far out that Mesa's software drivers, which
+/// compute a texel's address from the coordinate, read outside of their memory.
 ///
 /// # Errors
-/// The functions cannot be run, or do not come to an end.
+/// The functions cannot be run, or do not terminate.
 pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
-    let (mut expected, _) = alone(probe)?;
+    let (mut expected, _) = exact_values(probe)?;
     let textures = probe.draws.iter().any(|draw| !draw.resources.textures.is_empty());
-    let astray = more(probe, &mut expected, if textures { TEXTURED } else { RUNS })?;
+    let astray = add_runs(probe, &mut expected, if textures { TEXTURED } else { RUNS })?;
     Ok((expected, astray))
 }
 
-/// What each output may be, from so many more runs that what may go two ways has gone both: asked for before somebody is said to be wrong.
+/// The allowed values of each output, from so many runs that every open comparison has gone both ways. Used before a
+/// disagreement is reported.
 ///
 /// # Errors
 /// As for [`expected`].
 pub fn thorough(probe: &Probe) -> Result<Expected, String> {
-    let (mut expected, _) = alone(probe)?;
-    more(probe, &mut expected, THOROUGH)?;
+    let (mut expected, _) = exact_values(probe)?;
+    add_runs(probe, &mut expected, THOROUGH)?;
     Ok(expected)
 }
 
-/// Adds runs, and says whether a texture is read astray.
-fn more(probe: &Probe, expected: &mut Expected, runs: u64) -> Result<bool, String> {
+/// Adds runs, and returns whether a texture is read out of range.
+fn add_runs(probe: &Probe, expected: &mut Expected, runs: u64) -> Result<bool, String> {
     let astray = AtomicBool::new(false);
     for run in 1..=runs {
-        let moved = |draw: &Draw| Ok(interp::draw(draw, &Moved::new(draw, run, &astray)?));
-        let images: Result<Vec<Image>, String> = probe.draws.iter().map(moved).collect();
+        let perturbed = |draw: &Draw| Ok(interp::draw(draw, &Perturbed::new(draw, run, &astray)?));
+        let images: Result<Vec<Image>, String> = probe.draws.iter().map(perturbed).collect();
         expected.add(probe.values(&images?));
     }
     Ok(astray.into_inner())
 }
 
-/// A pair whose results are moved.
-struct Moved<'a> {
+/// A pair whose results are perturbed.
+struct Perturbed<'a> {
     draw: &'a Draw,
     vertex: Program,
     fragment: Program,
-    /// The exact pair, for what does not change.
+    /// The exact pair's varyings.
     varyings: Vec<Varying>,
-    functions: Vec<Known<'a>>,
+    functions: Vec<FunctionInfo<'a>>,
     resources: Resources,
     run: u64,
     calls: Mutex<u64>,
@@ -117,8 +120,8 @@ fn instructions<'a>(block: &'a [Inst], all: &mut Vec<&'a Inst>) {
     }
 }
 
-impl<'a> Moved<'a> {
-    fn new(draw: &'a Draw, run: u64, astray: &'a AtomicBool) -> Result<Moved<'a>, String> {
+impl<'a> Perturbed<'a> {
+    fn new(draw: &'a Draw, run: u64, astray: &'a AtomicBool) -> Result<Perturbed<'a>, String> {
         let program = |kind: FunctionKind| {
             let at = draw.module.functions.iter().position(|function| function.kind == kind);
             Program::new(&draw.module, at.unwrap_or(usize::MAX)).map_err(|error| error.to_string())
@@ -130,17 +133,21 @@ impl<'a> Moved<'a> {
                 InputKind::Texture { slot, sampler } => Some((slot, sampler)),
                 _ => None,
             });
-            Known { instructions: all, types: sdlbc::infer_types(&draw.module, index), samplers: samplers.collect() }
+            FunctionInfo {
+                instructions: all,
+                types: sdlbc::infer_types(&draw.module, index),
+                samplers: samplers.collect(),
+            }
         });
         let mut resources = draw.resources.clone();
         let (random, stage) = (Random(run), FunctionKind::Vertex);
-        let mover = Mover { run, random, known: &[], resources: &draw.resources, stage, astray };
+        let perturber = Perturber { run, random, functions: &[], resources: &draw.resources, stage, astray };
         for (key, words) in &mut resources.uniforms {
             if is_float(&draw.module, key) {
-                words.iter_mut().for_each(|word| *word = mover.given(*word));
+                words.iter_mut().for_each(|word| *word = perturber.input(*word));
             }
         }
-        Ok(Moved {
+        Ok(Perturbed {
             draw,
             vertex: program(FunctionKind::Vertex)?,
             fragment: program(FunctionKind::Fragment)?,
@@ -153,14 +160,14 @@ impl<'a> Moved<'a> {
         })
     }
 
-    fn mover(&self, stage: FunctionKind) -> Mover<'_> {
+    fn perturber(&self, stage: FunctionKind) -> Perturber<'_> {
         let mut calls = self.calls.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         *calls += 1;
         let random = Random(self.run << 32 ^ *calls);
-        Mover {
+        Perturber {
             run: self.run,
             random,
-            known: &self.functions,
+            functions: &self.functions,
             resources: &self.draw.resources,
             stage,
             astray: self.astray,
@@ -172,7 +179,7 @@ impl<'a> Moved<'a> {
         function.map(|function| function.outputs.iter().map(|output| output.kind).collect()).unwrap_or_default()
     }
 
-    /// Whether the attribute or varying of a place is of floats.
+    /// Whether the attribute or varying at a location holds floats.
     fn is_float_input(&self, kind: FunctionKind, wanted: u32) -> bool {
         let function = self.draw.module.functions.iter().find(|function| function.kind == kind);
         function.into_iter().flat_map(|function| &function.inputs).any(|input| {
@@ -185,7 +192,7 @@ impl<'a> Moved<'a> {
     }
 }
 
-/// Whether a uniform is of floats.
+/// Whether a uniform holds floats.
 fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> bool {
     let inputs = module.functions.iter().flat_map(|function| &function.inputs);
     inputs.filter(|input| input.kind == InputKind::Uniform && input.name == *name).all(|input| {
@@ -193,33 +200,29 @@ fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> bool {
     })
 }
 
-/// Four columns of an output, zeroes behind its last component.
+/// Four columns of an output, with zeroes after its last component.
 fn four(columns: &[Column]) -> [Column; 4] {
     std::array::from_fn(|at| columns.get(at).copied().unwrap_or([0; LANES]))
 }
 
-impl Shader for Moved<'_> {
+impl Shader for Perturbed<'_> {
     fn varyings(&self) -> &[Varying] {
         &self.varyings
     }
 
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed {
-        let mut mover = self.mover(FunctionKind::Vertex);
-        let given = mover.clone();
+        let mut perturber = self.perturber(FunctionKind::Vertex);
+        let given = perturber.clone();
         let inputs = |kind: InputKind| match kind {
             InputKind::Attribute { location } => {
                 let columns = (vertices.attributes)(location)?;
-                Some(if self.is_float_input(FunctionKind::Vertex, location) {
-                    given.all_given(columns)
-                } else {
-                    columns
-                })
+                Some(if self.is_float_input(FunctionKind::Vertex, location) { given.inputs(columns) } else { columns })
             }
             InputKind::Builtin(Builtin::VertexIndex) => Some([vertices.index; 4]),
             InputKind::Builtin(Builtin::InstanceIndex) => Some([vertices.instance; 4]),
             _ => None,
         };
-        let ran = self.vertex.run(&self.resources, vertices.live, &inputs, Some(&mut mover));
+        let ran = self.vertex.run(&self.resources, vertices.live, &inputs, Some(&mut perturber));
         let outputs = ran.map(|ran| ran.outputs).unwrap_or_default();
         let kinds = self.outputs(FunctionKind::Vertex);
         let output = |wanted: &dyn Fn(OutputKind) -> bool| {
@@ -236,28 +239,28 @@ impl Shader for Moved<'_> {
     }
 
     fn fragment(&self, fragments: &Fragments<'_>) -> Shaded {
-        let mut mover = self.mover(FunctionKind::Fragment);
-        let given = mover.clone();
+        let mut perturber = self.perturber(FunctionKind::Fragment);
+        let given = perturber.clone();
         let inputs = |kind: InputKind| match kind {
             InputKind::Varying { location, .. } => {
                 let at = self.varyings.iter().position(|varying| varying.location == location)?;
                 let columns = *fragments.varyings.get(at)?;
                 Some(if self.is_float_input(FunctionKind::Fragment, location) {
-                    given.all_given(columns)
+                    given.inputs(columns)
                 } else {
                     columns
                 })
             }
             InputKind::Builtin(Builtin::FragmentCoordinate) => Some(fragments.coordinate),
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
-            // Only points have places in them.
+            // Only points have coordinates within them.
             InputKind::Builtin(Builtin::PointCoordinate) => {
                 let place = if self.draw.topology == Topology::Points { 0.5 } else { (self.run % 5) as f32 / 4.0 };
                 Some([[place.to_bits(); LANES]; 4])
             }
             _ => None,
         };
-        let ran = self.fragment.run(&self.resources, fragments.live, &inputs, Some(&mut mover));
+        let ran = self.fragment.run(&self.resources, fragments.live, &inputs, Some(&mut perturber));
         let Ok(ran) = ran else { return Shaded { live: 0, colours: Vec::new(), depth: None } };
         let kinds = self.outputs(FunctionKind::Fragment);
         let output = |wanted: OutputKind| {
@@ -277,11 +280,11 @@ mod tests {
     use super::{RUNS, TEXTURED, THOROUGH};
 
     #[test]
-    fn the_page_says_how_many_runs_there_are() {
+    fn the_page_states_how_many_runs_there_are() {
         let page = include_str!("../../docs/conformance.md").split_whitespace().collect::<Vec<_>>().join(" ");
-        let sentence = format!(
-            "(`runs.rs`): {RUNS} times, {TEXTURED} where there are textures, and {THOROUGH} before a witness is said to be wrong."
-        );
-        assert!(page.contains(&sentence), "docs/conformance.md does not say: {sentence}");
+        let at = page.find("`runs.rs`").expect("docs/conformance.md does not mention `runs.rs`");
+        let numbers = page[at..].split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
+        let numbers: Vec<u64> = numbers.take(3).collect();
+        assert_eq!(numbers, [RUNS, TEXTURED, THOROUGH], "docs/conformance.md states other numbers after `runs.rs`");
     }
 }

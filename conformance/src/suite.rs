@@ -1,7 +1,8 @@
-//! One function of a module, asked of every witness.
+//! Runs one function of a module on every witness.
 //!
-//! Rule: interp's run of the module as it was made is what the others are held against. What only went through a pass, a file
-//! or a text must be the same to the bit; AGAL's machine and the devices are held to what the rules allow (`verdict.rs`).
+//! Rule: interp's run of the unchanged module is the reference. A module that only went through a pass, a file or a
+//! text must produce the same bits; AGAL's machine and the devices must stay within what the rules allow
+//! (`verdict.rs`).
 
 use agal_front::Program;
 use interp::{Draw, Image, Resources};
@@ -17,14 +18,14 @@ use crate::{Failure, Witness};
 
 /// The column of AGAL's machine.
 pub const MACHINE: &str = "AGAL machine";
-/// The column of what a module goes through.
+/// The column of interp on the module after passes and files.
 pub const PASSES: &str = "interp, after passes and files";
 
-/// What is asked of all witnesses.
+/// What is run on all witnesses.
 pub struct Subject<'a> {
-    /// Its row: a number to order by and a name.
+    /// Its row: a number to sort by and a name.
     pub row: (usize, String),
-    /// How to find it again.
+    /// How to reproduce it.
     pub label: String,
     /// The module.
     pub module: &'a Module,
@@ -32,17 +33,18 @@ pub struct Subject<'a> {
     pub program: Option<(&'a Program, agal_machine::Options)>,
     /// The pictures of the function.
     pub probe: Probe,
-    /// Whether all are asked. If not, AGAL's machine alone is, and must give interp's very numbers, which is quickly said.
+    /// Whether all witnesses run. If not, only AGAL's machine does, and must produce exactly interp's numbers, which is
+    /// quick.
     pub devices: bool,
 }
 
-/// A function's pictures with random inputs that follow from a seed: of a vertex function so many points, of a fragment function a
-/// square of that side.
+/// A function's pictures with random inputs that follow from a seed: `points` points for a vertex function, a square of
+/// that `side` for a fragment function.
 pub fn probe(module: &Module, kind: FunctionKind, seed: u64, points: usize, side: u32) -> Probe {
     probe_with(module, kind, seed, points, side, values::resources(seed, module))
 }
 
-/// The same with what else it reads.
+/// The same, with the uniforms and textures that it reads.
 pub fn probe_with(
     module: &Module,
     kind: FunctionKind,
@@ -59,13 +61,13 @@ pub fn probe_with(
     }
 }
 
-/// Asks all witnesses.
+/// Runs a subject on the witnesses and enters the results into a table.
 ///
 /// # Errors
-/// Who differs, and where, with the module's text.
-pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
+/// The first witness that disagrees, and where, with the module's text.
+pub fn compare(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
     let shown = |who: &str, what: String| format!("{}: {who}: {what}\n{}", subject.label, sdlbc::print(subject.module));
-    let expected = if subject.devices { runs::expected(&subject.probe) } else { runs::alone(&subject.probe) };
+    let expected = if subject.devices { runs::expected(&subject.probe) } else { runs::exact_values(&subject.probe) };
     let (mut expected, astray) = expected.map_err(|error| shown("interp", error))?;
     let mut is_thorough = false;
     let mut held = |expected: &mut Expected, values: &[Values]| -> Result<_, String> {
@@ -109,7 +111,7 @@ pub fn ask(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut 
         if astray {
             let cell = table.cell(*number, name, &who);
             cell.unsupported += 1;
-            cell.reason.get_or_insert("a texture is read at infinity, which Mesa's drivers do not survive".to_string());
+            cell.reason.get_or_insert("a texture is read at infinity, which crashes Mesa's drivers".to_string());
             continue;
         }
         let images: Result<Vec<Image>, Failure> = subject.probe.draws.iter().map(|draw| device.draw(draw)).collect();
@@ -140,10 +142,10 @@ fn by_machine(probe: &Probe, program: &Program, options: agal_machine::Options) 
     Ok(probe.values(&images?))
 }
 
-/// A way that a module goes and comes out of the same.
+/// A transformation that must not change what a module computes.
 pub type Pass = fn(&Module) -> Result<Module, String>;
 
-/// What a module may go through without computing anything else.
+/// The transformations that must not change what a module computes.
 pub const PASSED: [(&str, Pass); 5] = [
     ("after `prune`", |module| {
         let mut module = module.clone();
@@ -162,8 +164,8 @@ pub const PASSED: [(&str, Pass); 5] = [
     ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
 ];
 
-/// The devices that are shown a subject of many: two in turn, so that each sees a third of them, and next to each other in all pairs; all
-/// of them where the environment has `ALL`.
+/// The devices that run one of many subjects: two in turn, so that each device runs a third of them and every pair of
+/// neighbours occurs; all of them if the environment variable `ALL` is set.
 pub fn some_of(devices: &mut [Box<dyn Witness>], number: u64) -> &mut [Box<dyn Witness>] {
     if crate::parallel::variable("ALL").is_some() || devices.len() < 2 {
         return devices;

@@ -1,4 +1,4 @@
-//! Tables of what was compared, printed and kept in docs/conformance.md by the run that makes them.
+//! Tables of comparisons, printed and stored in docs/conformance.md by the run that makes them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,18 +7,18 @@ use std::sync::Mutex;
 
 use crate::verdict::Tally;
 
-/// What came of a subject with a witness.
+/// The result of a subject on a witness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
     /// What was compared.
     pub tally: Tally,
-    /// How often the witness could not be asked, and the first reason.
+    /// How often the witness could not run it.
     pub unsupported: usize,
-    /// The first reason.
+    /// The first reason why it could not.
     pub reason: Option<String>,
 }
 
-/// Subjects down, witnesses across.
+/// A row for each subject, a column for each witness.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     witnesses: Vec<String>,
@@ -41,7 +41,7 @@ impl Table {
         self.rows.iter().map(|((number, name), cells)| (*number, name.as_str(), cells))
     }
 
-    /// The cell of a subject, which stands where its number says.
+    /// The cell of a subject, whose row is sorted by its number.
     pub fn cell(&mut self, number: usize, subject: &str, witness: &str) -> &mut Cell {
         if !self.witnesses.iter().any(|known| known == witness) {
             self.witnesses.push(witness.to_string());
@@ -61,7 +61,7 @@ impl Table {
         }
     }
 
-    /// All rows as one, under a name.
+    /// All rows combined into one.
     pub fn total(&self) -> BTreeMap<String, Cell> {
         let mut total = Table::new(&self.witnesses);
         for cells in self.rows.values() {
@@ -75,8 +75,8 @@ impl Table {
         total.rows.into_values().next().unwrap_or_default()
     }
 
-    /// The table in Markdown: of each subject how many numbers were compared with all witnesses together, then the worst error of
-    /// each, in units in the last place.
+    /// The table in Markdown: for each subject how many numbers were compared on all witnesses together, then the worst
+    /// error on each, in units in the last place.
     pub fn markdown(&self, subject: &str) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -93,7 +93,7 @@ impl Table {
         text
     }
 
-    /// Of each witness what it was compared in.
+    /// The table's totals by witness, in Markdown.
     pub fn summary(&self) -> String {
         let mut text =
             "| witness | numbers | open | worst error | cannot express |\n|---|---|---|---|---|\n".to_string();
@@ -114,7 +114,7 @@ impl Cell {
             0.0 => "0".to_string(),
             worst if worst < 10.0 => format!("{worst:.1}"),
             worst if worst < 1e4 => format!("{worst:.0}"),
-            // Of numbers that are nearly zero the error as it is says more.
+            // For numbers that are nearly zero the absolute error is more useful.
             _ => format!("±{:.1e}", self.tally.absolute),
         }
     }
@@ -128,10 +128,11 @@ fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/conformance.md")
 }
 
-/// Puts a table into its part of docs/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints it.
+/// Stores a table in its part of docs/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints
+/// it.
 ///
 /// # Panics
-/// The page or the part is not there, or cannot be written.
+/// The page or the part does not exist, or cannot be written.
 pub fn keep(name: &str, text: &str) {
     static PAGE: Mutex<()> = Mutex::new(());
     println!("{text}");

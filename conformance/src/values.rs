@@ -1,4 +1,4 @@
-//! What programs are given: numbers, textures and constants that follow from a seed.
+//! The inputs of programs: numbers, textures and constants that follow from a seed.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use interp::{Level, Resources, Texture};
 use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Scalar, Type};
 use testing::Random;
 
-/// Floats that operations trip over: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
+/// Floats that break operations: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
 pub const SPECIAL: [f32; 20] = [
     0.0,
     -0.0,
@@ -87,7 +87,7 @@ pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, 
     points
 }
 
-/// Values at the corners of a square's triangle, such that what lies between is exact: multiples of powers of two.
+/// Values at the corners of a square's triangle that interpolate exactly: multiples of powers of two.
 pub fn corners(seed: u64, inputs: &[(u32, Type)]) -> BTreeMap<u32, [[u32; 4]; 3]> {
     let mut corners = BTreeMap::new();
     for &(location, ty) in inputs {
@@ -111,7 +111,7 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The locations and types of what a function is given for each invocation.
+/// The locations and types of a function's inputs that differ by invocation.
 pub fn given(function: &Function) -> Vec<(u32, Type)> {
     let given = function.inputs.iter().filter_map(|input| match input.kind {
         InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some((location, input.ty)),
@@ -120,7 +120,7 @@ pub fn given(function: &Function) -> Vec<(u32, Type)> {
     given.collect()
 }
 
-/// Constants and textures for all that the functions of a module read.
+/// Constants and textures for everything that the functions of a module read.
 pub fn resources(seed: u64, module: &Module) -> Resources {
     let mut resources = Resources::default();
     for (entry, function) in module.functions.iter().enumerate() {
@@ -155,7 +155,8 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
     resources
 }
 
-/// A texture of noise that is smooth enough for its levels to look alike: 8 texels a side, 8 by 4 where it is flat, and every level.
+/// A texture of noise, smooth enough for its levels to look alike: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces
+/// of 8 by 8, with every level.
 pub fn texture(seed: u64, dimension: Dimension) -> Texture {
     let (width, height, slices) = match dimension {
         Dimension::D2 => (8, 4, 1),

@@ -1,8 +1,9 @@
-//! What an output may be, from runs that differ in what the rules leave open, and whether a witness keeps to it.
+//! What an output may be, from runs that differ in what the rules leave open, and whether a witness conforms.
 //!
-//! The first run is exact. In the others each operation's result is moved within its allowed error, denormals may be zero, and what
-//! has no defined value is something else each time. Where all runs agree a witness must too, to the bit; where they
-//! spread, a witness lies where they lie, or half as far out again. What the runs do not agree on at all is open.
+//! The first run is exact. In the others each operation's result is perturbed within its allowed error, denormals may
+//! be zero, and undefined values are different each time. Where all runs agree, a witness must agree too, to the bit;
+//! where they spread, a witness must lie in their range, or half that range beyond it. A number on which the runs do
+//! not agree at all is open.
 
 use sdlbc::{Scalar, Type};
 
@@ -14,23 +15,23 @@ pub struct Expected {
     runs: Vec<Vec<Values>>,
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Numbers that were compared.
+    /// The count of numbers compared.
     pub compared: usize,
-    /// Numbers that the rules leave open.
+    /// The count of numbers that the rules leave open.
     pub open: usize,
     /// The greatest error, in units in the last place of the exact run's number.
     pub worst: f64,
-    /// The greatest error as it is.
+    /// The greatest absolute error.
     pub absolute: f64,
-    /// The greatest share of what was allowed, 0 to 1, where something was.
+    /// The greatest used share of an allowed error, 0 to 1.
     pub share: f64,
 }
 
 impl Tally {
-    /// Both together.
+    /// Both combined.
     pub fn with(self, other: Tally) -> Tally {
         Tally {
             compared: self.compared + other.compared,
@@ -42,18 +43,18 @@ impl Tally {
     }
 }
 
-/// A number that is not what it may be.
+/// A number that is outside of what is allowed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
     /// The output.
     pub output: String,
     /// The invocation, counted from 0.
     pub invocation: usize,
-    /// The component, counted from 0; `None` where the witnesses differ in whether it was discarded.
+    /// The component, counted from 0; `None` if the disagreement is about whether the invocation is discarded.
     pub component: Option<usize>,
-    /// What it should be, in words.
+    /// The allowed values, in words.
     pub wanted: String,
-    /// What it is.
+    /// The value found.
     pub found: String,
 }
 
@@ -68,7 +69,7 @@ impl std::fmt::Display for Disagreement {
     }
 }
 
-/// What a component may be.
+/// The allowed values of a component.
 enum Allowed {
     Open,
     Bits(u32),
@@ -81,23 +82,23 @@ fn unit(value: f32) -> f64 {
     f64::from(up) - f64::from(value.abs().max(f32::MIN_POSITIVE))
 }
 
-/// Whether a number is zero, or becomes zero where it is off by the smallest normal one.
+/// Whether a number is zero, or may be flushed to zero.
 fn is_small(value: f32) -> bool {
     value.abs() < 4.0 * f32::MIN_POSITIVE
 }
 
-/// Whether two floats are one: zeroes whatever their sign, and all that is no number.
+/// Whether two floats count as the same: zeroes of either sign, and all NaNs.
 fn is_same_float(a: f32, b: f32) -> bool {
     a == b || a.is_nan() && b.is_nan()
 }
 
 impl Expected {
-    /// Of the runs' values, the exact run first.
+    /// From the runs' values, the exact run first.
     pub fn new(runs: Vec<Vec<Values>>) -> Expected {
         Expected { runs }
     }
 
-    /// One run more.
+    /// Adds a run.
     pub fn add(&mut self, run: Vec<Values>) {
         self.runs.push(run);
     }
@@ -107,7 +108,7 @@ impl Expected {
         self.runs.first().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether values are those of the exact run, to the bit.
+    /// Checks that values are those of the exact run, to the bit.
     ///
     /// # Errors
     /// The first that is not.
@@ -126,7 +127,7 @@ impl Expected {
         )
     }
 
-    /// Whether values are the exact run's numbers: zeroes are alike whatever their sign.
+    /// Checks that values are the exact run's numbers, ignoring the sign of zeroes.
     ///
     /// # Errors
     /// The first that is not.
@@ -141,7 +142,7 @@ impl Expected {
         compare(found, self.exact(), &judge, &|_| false)
     }
 
-    /// Whether values are within what the runs allow.
+    /// Checks that values are within what the runs allow.
     ///
     /// # Errors
     /// The first that is not.
@@ -189,7 +190,7 @@ impl Expected {
         Ok(tally)
     }
 
-    /// Whether an invocation is discarded, `None` where that is open.
+    /// Whether an invocation is discarded; `None` if that is open.
     fn discards(&self, invocation: usize) -> Option<bool> {
         let of = |run: &[Values]| run.iter().any(|output| output.values.get(invocation).is_some_and(Option::is_none));
         let first = of(self.exact());
@@ -202,7 +203,7 @@ impl Expected {
         let Some(bits) = bits else { return Allowed::Open };
         let first = bits[0];
         if bits.iter().all(|&other| other == first) {
-            // What all runs say is infinite or none comes of numbers that targets need not have.
+            // An infinity or NaN on which all runs agree comes from numbers that targets need not support.
             let float = matches!(self.exact()[output].ty, Type::Vector(Scalar::Float, _));
             return if float && !f32::from_bits(first).is_finite() { Allowed::Open } else { Allowed::Bits(first) };
         }
@@ -216,7 +217,8 @@ impl Expected {
         let low = numbers.iter().copied().fold(f32::INFINITY, f32::min);
         let high = numbers.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let spread = f64::from(high) - f64::from(low);
-        // A spread as large as the numbers, and not small in itself, comes of a comparison that may go either way.
+        // A spread as large as the numbers, and not small in absolute terms, comes from a comparison that may go either
+        // way.
         if spread > 0.25 * f64::from(low.abs().max(high.abs())) && spread > 1e-2 {
             return Allowed::Open;
         }
@@ -225,7 +227,7 @@ impl Expected {
     }
 }
 
-/// A component's bits in words.
+/// A component's bits as a number.
 fn shown(ty: Type, bits: u32) -> String {
     match ty {
         Type::Vector(Scalar::Float, _) => format!("{:?}", f32::from_bits(bits)),
@@ -234,7 +236,7 @@ fn shown(ty: Type, bits: u32) -> String {
     }
 }
 
-/// The error and the share of what was allowed of a component, or what it should be.
+/// Judges a component: returns the error and the used share of what is allowed, or the allowed values in words.
 type Judge<'a> = dyn Fn(usize, usize, usize, u32) -> Result<(f64, f64), String> + 'a;
 
 fn compare(
@@ -264,13 +266,13 @@ fn compare(
                 (None, None) => continue,
                 (Some(value), Some(wanted)) => (value, wanted),
                 (value, _) => {
-                    let said = |gone: bool| if gone { "discarded" } else { "not discarded" }.to_string();
-                    return Err(disagreement(None, said(value.is_some()), said(value.is_none())));
+                    let state = |gone: bool| if gone { "discarded" } else { "not discarded" }.to_string();
+                    return Err(disagreement(None, state(value.is_some()), state(value.is_none())));
                 }
             };
             for (component, &bits) in value.iter().enumerate().take(width) {
                 let (error, share) = judge(at, invocation, component, bits)
-                    .map_err(|said| disagreement(Some(component), said, shown(values.ty, bits)))?;
+                    .map_err(|wanted| disagreement(Some(component), wanted, shown(values.ty, bits)))?;
                 tally.compared += 1;
                 tally.worst = tally.worst.max(error);
                 let of = f32::from_bits(wanted[component]);
@@ -294,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_runs_say_must_be_said_and_what_spreads_may_spread_so_far() {
+    fn a_witness_must_match_equal_runs_and_stay_near_the_range_of_others() {
         let run = |second: f32| values(&[Some(1.0), Some(second), None]);
         let expected = Expected::new(vec![run(2.0), run(2.001), run(1.999)]);
         let tally = expected.holds(&run(2.0015)).expect("within the spread and half of it");
@@ -308,14 +310,14 @@ mod tests {
     }
 
     #[test]
-    fn what_no_two_runs_agree_on_is_open_and_counted() {
+    fn numbers_on_which_no_runs_agree_are_open_and_counted() {
         let run = |first: f32, second: Option<f32>| values(&[Some(first), second]);
         let expected = Expected::new(vec![run(0.0, Some(1.0)), run(1.0, None)]);
-        let tally = expected.holds(&run(7.0, None)).expect("nothing is said of either");
+        let tally = expected.holds(&run(7.0, None)).expect("both are open");
         assert_eq!(tally.compared, 0);
         assert_eq!(tally.open, 2);
         let expected = Expected::new(vec![run(f32::NAN, Some(1.0)); 2]);
         assert_eq!(expected.holds(&run(1.0, Some(1.0))).expect("NaN is open").open, 1);
-        assert!(expected.same(&run(1.0, Some(1.0))).is_err(), "but not among ourselves");
+        assert!(expected.same(&run(1.0, Some(1.0))).is_err(), "the passes must be exact");
     }
 }

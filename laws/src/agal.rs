@@ -1,5 +1,5 @@
-//! The law of AGAL: whatever the bytes or the text, there is an answer. What is a program keeps its bytes, comes back
-//! from its text, and is either refused with findings or becomes a module that verifies.
+//! The law of AGAL: any bytes and any text get an answer. A program keeps its bytes and survives a round trip through
+//! its text, and it is either rejected with findings or becomes a module that verifies.
 //!
 //! agal-front's own tests include this file, so it uses nothing but that crate and sdlbc.
 
@@ -9,10 +9,10 @@ use agal_front::finding::allowable;
 use agal_front::lift::{Options, translate};
 use agal_front::{Compat, Finding, Kind, Program, Rules, Stage};
 
-/// What became of some bytes.
+/// The result of reading some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// They are no program.
+    /// They are not a program.
     Refused,
     /// They are a program that cannot be translated.
     Read,
@@ -27,38 +27,42 @@ pub fn agal(file: &[u8]) {
     }
 }
 
-/// What becomes of a program's bytes or text.
+/// Reads and translates a program's bytes or text.
 pub fn answer(options: u8, file: &[u8]) -> Answer {
     let program = match file.first() {
         Some(0xa0) => Program::decode(file).map(|(program, _)| {
-            assert!(file == program.encode(), "the bytes come back");
+            assert!(file == program.encode(), "the encoded bytes differ from those decoded");
             program
         }),
         _ => assembled(options, &String::from_utf8_lossy(file)),
     };
     match program {
         Err(findings) => {
-            assert!(findings.iter().any(Finding::is_error), "it is refused with a reason: {findings:?}");
-            sayable(&findings);
+            assert!(findings.iter().any(Finding::is_error), "it is rejected without an error: {findings:?}");
+            check_wording(&findings);
             Answer::Refused
         }
-        Ok(program) if translated(options, &program) => Answer::Translated,
+        Ok(program) if check_translation(options, &program) => Answer::Translated,
         Ok(_) => Answer::Read,
     }
 }
 
-/// A text's program; the stage and version are stated in some bits of the options.
+/// Assembles a text. The stage and version come from some bits of the options.
 fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     let stage = [None, Some(Stage::Vertex), Some(Stage::Fragment), None][usize::from(options >> 4 & 3)];
     let version = [None, None, Some(2), Some(4)][usize::from(options >> 6 & 3)];
     let placed = |findings: &[Finding]| {
-        assert!(findings.iter().all(|finding| finding.place.span.is_some()), "each has its place: {findings:?}");
+        assert!(findings.iter().all(|finding| finding.place.span.is_some()), "a finding has no span: {findings:?}");
     };
     match assemble(text, &AssembleOptions { stage, version, ..AssembleOptions::default() }) {
         Ok(assembly) => {
-            assert_eq!(assembly.map.tokens.len(), assembly.program.tokens.len(), "each token has its place");
+            assert_eq!(
+                assembly.map.tokens.len(),
+                assembly.program.tokens.len(),
+                "the map has one entry for each token"
+            );
             placed(&assembly.warnings);
-            sayable(&assembly.warnings);
+            check_wording(&assembly.warnings);
             Ok(assembly.program)
         }
         Err(findings) => {
@@ -68,14 +72,14 @@ fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     }
 }
 
-/// A program goes through its text and its module; whether it became one.
-fn translated(options: u8, program: &Program) -> bool {
+/// Checks a program's round trip through text, and its translation. Returns whether it became a module.
+fn check_translation(options: u8, program: &Program) -> bool {
     let text = disassemble(program);
     match assemble(&text, &AssembleOptions::default()) {
         Ok(again) => {
             let trailing = |finding: &Finding| matches!(finding.kind, Kind::TrailingBytes { .. });
             let as_it_was = again.program == *program && again.warnings.iter().all(trailing);
-            assert!(as_it_was, "another program\n{text}");
+            assert!(as_it_was, "the text assembles to another program\n{text}");
         }
         Err(findings) => panic!("{findings:?}\n{text}"),
     }
@@ -96,20 +100,23 @@ fn translated(options: u8, program: &Program) -> bool {
         Ok(lifted) => lifted,
         Err(findings) => {
             let findings = findings.concat();
-            assert!(findings.iter().any(Finding::is_error), "it is refused with a reason\n{text}");
-            sayable(&findings);
+            assert!(findings.iter().any(Finding::is_error), "it is rejected without an error\n{text}");
+            check_wording(&findings);
             return false;
         }
     };
-    sayable(&lifted.findings.concat());
+    check_wording(&lifted.findings.concat());
     let module = lifted.module;
     assert_eq!(sdlbc::verify(&module), Ok(()), "\n{text}{}", sdlbc::print(&module));
-    assert!(sdlbc::decode(&sdlbc::encode(&module)).as_ref() == Ok(&module), "the file holds another module\n{text}");
+    assert!(
+        sdlbc::decode(&sdlbc::encode(&module)).as_ref() == Ok(&module),
+        "the file decodes to another module\n{text}"
+    );
     true
 }
 
-/// Findings are one line each, and none is our own fault.
-fn sayable(findings: &[Finding]) {
+/// Checks that each finding is one line, and that none is an internal error.
+fn check_wording(findings: &[Finding]) {
     for said in findings.iter().map(ToString::to_string) {
         assert!(!said.contains('\n') && !said.contains("internal error"), "{said}");
     }

@@ -1,10 +1,11 @@
-//! The laws that need no backend: files, text, and the dump.
+//! The laws that need no backend: those of files, text, and the dump.
 
 use sdlbc::{Dialect, Module, encode, encode_in, print, verify};
 
 use crate::{module_of, with_checksum};
 
-/// Law 1: any bytes are a module or an error that says where, in one line; a module can be judged, shown and written.
+/// Law 1: any bytes are a module, or an error of one line with an offset; a module can be verified, printed and
+/// encoded.
 pub fn decode(bytes: &[u8]) {
     decoded(bytes);
     let file = with_checksum(bytes);
@@ -17,7 +18,7 @@ fn decoded(bytes: &[u8]) {
     match sdlbc::decode(bytes) {
         Ok(module) => {
             if let Err(violations) = verify(&module) {
-                assert!(!violations.is_empty(), "it does not verify, and nothing is said");
+                assert!(!violations.is_empty(), "it does not verify, but there are no violations");
                 violations.iter().for_each(|violation| one_line(&violation.to_string()));
             }
             print(&module);
@@ -30,29 +31,33 @@ fn decoded(bytes: &[u8]) {
     }
 }
 
-/// Law 2, of the module that bytes stand for.
+/// Law 2, for the module that the bytes stand for.
 pub fn roundtrip(bytes: &[u8]) {
     if let Some(module) = module_of(bytes) {
         roundtrip_of(&module);
     }
 }
 
-/// Law 2: a module that is written and read is the same module, and written again the same bytes.
+/// Law 2: encoding and decoding a module returns the same module, and encoding that one the same bytes.
 pub fn roundtrip_of(module: &Module) {
     for dialect in [Dialect::Text, Dialect::Header] {
         let file = encode_in(module, dialect);
         match sdlbc::decode(&file) {
             Ok(again) => {
-                assert!(again == *module, "in the dialect {dialect:?} it reads as\n{}", differs(module, &again));
-                assert!(encode_in(&again, dialect) == file, "written again it is another file ({dialect:?})");
+                assert!(
+                    again == *module,
+                    "the dialect {dialect:?} decodes to another module\n{}",
+                    differs(module, &again)
+                );
+                assert!(encode_in(&again, dialect) == file, "encoding it again produces another file ({dialect:?})");
             }
-            Err(error) => panic!("what was written is not read ({dialect:?}): {error}\n{}", print(module)),
+            Err(error) => panic!("the encoded file does not decode ({dialect:?}): {error}\n{}", print(module)),
         }
     }
-    assert!(encode(module) == encode_in(module, Dialect::default()), "a file is written in the text's dialect");
+    assert!(encode(module) == encode_in(module, Dialect::default()), "`encode` does not use the text's dialect");
 }
 
-/// Law 4: the dump has every byte of the file once and in order, and says what the decoder says.
+/// Law 4: the dump shows every byte of the file once and in order, and agrees with the decoder.
 pub fn dump(bytes: &[u8]) {
     dumped(bytes);
     let file = with_checksum(bytes);
@@ -66,8 +71,8 @@ fn dumped(bytes: &[u8]) {
     let mut at = 0;
     for line in dump.text.lines() {
         let Some(offset) = line.get(..6).filter(|offset| !offset.trim().is_empty()) else { continue };
-        assert_eq!(usize::from_str_radix(offset, 16), Ok(at), "the next byte is at {at:#x}, in the line {line:?}");
-        // Of a long file the rest shares one line.
+        assert_eq!(usize::from_str_radix(offset, 16), Ok(at), "expected the byte at {at:#x} in the line {line:?}");
+        // The rest of a long file shares one line.
         if let Some(count) = line.get(8..).and_then(|rest| rest.strip_prefix("........  ")) {
             let count =
                 count.split_once(" bytes that are not shown").and_then(|(count, _)| count.parse::<usize>().ok());
@@ -79,11 +84,11 @@ fn dumped(bytes: &[u8]) {
         at += found.len();
     }
     assert_eq!(at, bytes.len(), "the dump ends at {at} of {} bytes", bytes.len());
-    assert_eq!(dump.good, sdlbc::decode(bytes).is_ok(), "the dump and the decoder differ");
+    assert_eq!(dump.good, sdlbc::decode(bytes).is_ok(), "the dump and the decoder disagree");
     assert!(dump.text.len() <= 400 * (bytes.len() / 4 + 4), "{} bytes of text for {}", dump.text.len(), bytes.len());
 }
 
-/// The bytes that a line of the dump shows: a word, whose lowest byte comes first in the file, or less at its end.
+/// The bytes that a line of the dump shows: a little-endian word, or less at its end.
 fn bytes_of(line: &str) -> Vec<u8> {
     let hex = line.get(8..16).unwrap_or_else(|| panic!("no bytes in {line:?}")).trim_end();
     let digits = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap_or_default());
@@ -99,7 +104,7 @@ pub(crate) fn one_line(text: &str) {
     assert!(!text.is_empty() && !text.contains('\n'), "not one line: {text:?}");
 }
 
-/// Where two modules differ: in their text, or else in their debug output.
+/// Where two modules differ: in their text, or failing that in their debug output.
 pub(crate) fn differs(a: &Module, b: &Module) -> String {
     let of = |a: String, b: String| {
         let at = a.lines().zip(b.lines()).position(|(a, b)| a != b)?;
@@ -107,5 +112,5 @@ pub(crate) fn differs(a: &Module, b: &Module) -> String {
         Some(format!("line {}: {a:?} became {b:?}", at + 1))
     };
     let whole = || of(format!("{a:#?}"), format!("{b:#?}"));
-    of(print(a), print(b)).or_else(whole).unwrap_or_else(|| "one that is longer".to_string())
+    of(print(a), print(b)).or_else(whole).unwrap_or_else(|| "one is longer".to_string())
 }

@@ -1,9 +1,9 @@
-//! Modules that are built to be nasty and still keep the rules: whatever a careless reader, backend, executor, printer or linker
-//! gets wrong, and no program of AGAL has.
+//! Modules that are as hostile as the rules allow: they contain everything that a careless reader, backend, executor,
+//! printer or linker gets wrong, and that no AGAL program contains.
 //!
-//! Rule: it knows the format as docs/format.md states it and nothing of the other generator of this crate, so that the two do not
-//! share what they forget. A module is built to keep the rules and is not mended afterwards; [`crate::hostile`]'s tests say how many
-//! do (nearly all of them).
+//! Rule: this generator knows the format as docs/format.md states it and shares nothing with the other generator of
+//! this crate, so that the two have no omissions in common. A module is built to keep the rules and is not repaired
+//! afterwards; the tests of [`crate::hostile`] print how many do (nearly all of them).
 
 mod choices;
 mod code;
@@ -23,30 +23,30 @@ use interface::Plan;
 pub use laws::{hostile, hostile_of};
 pub use limits::{Boundary, boundaries};
 
-/// A nasty module, and what is known of running it.
+/// A hostile module, and what is known about running it.
 #[derive(Clone, Debug)]
 pub struct Hostile {
     /// The module.
     pub module: Module,
-    /// How many instructions a run of one of its entries has at most; nothing where a loop may never end.
+    /// The most instructions that a run of one of its entries executes; `None` if a loop may not terminate.
     pub steps: Option<u64>,
 }
 
-/// What a module has that not every use of it can bear.
+/// Whether a module may contain what not every use of it can handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// Anything.
     Wild,
-    /// It ends soon, and has no numbers of which the format leaves open what becomes of them.
+    /// It terminates soon, and contains no numbers for which the format leaves the result open.
     Calm,
 }
 
-/// The module of a seed.
+/// Builds the module of a seed.
 pub fn hostile_from_seed(seed: u64, mood: Mood) -> Hostile {
     build(&mut Choices::of_seed(seed), mood)
 }
 
-/// The module that bytes choose.
+/// Builds the module that bytes choose.
 pub fn hostile_from_bytes(bytes: &[u8]) -> Hostile {
     build(&mut Choices::of_bytes(bytes), Mood::Wild)
 }

@@ -1,8 +1,8 @@
-//! The laws of SDLSHADERBC, and random modules to hold them to.
+//! The laws of SDLSHADERBC, which are properties of any module, file or text, and random modules to check them on.
 //!
-//! Rule: a law is one function of bytes, which panics with what it found when the law does not hold. The tests of this
-//! crate call it with fixed seeds and kept files, the fuzz targets in `fuzz/` with whatever they come upon. The laws
-//! are stated in docs/format.md, "Laws"; that of AGAL, where programs come from, stands in `agal.rs`.
+//! Rule: a law is a function of bytes that panics with a description when the law does not hold. The tests of this
+//! crate call it with fixed seeds and kept files, the fuzz targets in `fuzz/` with whatever the fuzzer generates. The
+//! laws are stated in docs/format.md, "Laws"; the law of AGAL, from which programs come, is in `agal.rs`.
 
 mod agal;
 mod format;
@@ -21,12 +21,12 @@ pub use generate::{from_seed, module};
 pub use hostile::{Boundary, Hostile, Mood, boundaries, hostile, hostile_from_bytes, hostile_from_seed, hostile_of};
 pub use names::{names, plain, renamed, same_by_any_names};
 pub use space::{space_changes_nothing, spaced};
-pub use targets::{Output, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};
+pub use targets::{OutputFile, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};
 pub use text::{text, text_of};
 
 use sdlbc::{DecodeErrorKind, Module};
 
-/// A law of bytes: it panics where it does not hold.
+/// A law, as a function of bytes that panics if it does not hold.
 pub type Law = fn(&[u8]);
 
 /// The laws, by the names of their fuzz targets and of the folders in `testdata/fuzz`.
@@ -42,8 +42,8 @@ pub const LAWS: [(&str, Law); 9] = [
     ("hostile", hostile),
 ];
 
-/// The module that bytes stand for: what a file holds, whatever its checksum says, or a text; or else what the generator
-/// makes of them.
+/// The module that bytes stand for: the content of a file, whatever its checksum; the module of a text; or otherwise
+/// what the generator builds from them.
 pub fn module_of(bytes: &[u8]) -> Option<Module> {
     if bytes.starts_with(b"SDLSHADERBC\0") {
         return sdlbc::decode(&with_checksum(bytes)).ok();
@@ -52,7 +52,7 @@ pub fn module_of(bytes: &[u8]) -> Option<Module> {
     text.filter(|module| !module.functions.is_empty()).or_else(|| module(&mut arbitrary::Unstructured::new(bytes)).ok())
 }
 
-/// A file with the checksum of its content, so that what was done to the content is looked at.
+/// Sets a file's checksum to that of its content, so that damage to the content is not hidden by a wrong checksum.
 pub fn with_checksum(bytes: &[u8]) -> Vec<u8> {
     let mut file = bytes.to_vec();
     if let Err(error) = sdlbc::decode(bytes)

@@ -1,5 +1,5 @@
-//! The law of names: what things are called changes nothing else. A module and the same module with other names become the same
-//! SPIR-V but for its names, and texts in which every identifier is bound to the same declaration.
+//! The law of names: names affect nothing else. A module and its renamed copy are translated to the same SPIR-V except
+//! for names, and to texts in which every identifier is bound to the same declaration.
 
 mod binding;
 mod renamed;
@@ -15,7 +15,7 @@ use crate::module_of;
 use crate::targets::{TARGETS, outputs};
 use binding::{Word, bound};
 
-/// The law of names, of the module that bytes stand for and names that follow from the bytes.
+/// The law of names, for the module that the bytes stand for and names that follow from the bytes.
 pub fn names(bytes: &[u8]) {
     let seed = bytes.iter().fold(0u64, |seed, &byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
     if let Some(module) = module_of(bytes) {
@@ -23,13 +23,13 @@ pub fn names(bytes: &[u8]) {
     }
 }
 
-/// The law of names, for names of a seed.
+/// The law of names, for names that follow from a seed.
 pub fn same_by_any_names(module: &Module, seed: u64) {
     if sdlbc::verify(module).is_err() {
         return;
     }
     let other = renamed(module, seed, false);
-    assert_eq!(sdlbc::verify(&other), Ok(()), "renaming breaks a rule\n{}", sdlbc::print(&other));
+    assert_eq!(sdlbc::verify(&other), Ok(()), "the renamed module does not verify\n{}", sdlbc::print(&other));
     linked_by_name(&other);
     linked_by_name(&renamed(module, seed, true));
     let plain = plain(module);
@@ -50,8 +50,9 @@ pub fn same_by_any_names(module: &Module, seed: u64) {
     }
 }
 
-/// Holds the two texts of a pair to go together by name, as they do where GLSL has no locations for varyings and no bindings: a
-/// varying has one name in both, and no two resources have one. (The stages of a pair share no resource.)
+/// Checks that the two texts of a pair link by name, as they must where GLSL has no locations for varyings and no
+/// bindings: a varying has the same name in both, and no two resources share one. (The stages of a pair have no
+/// resource in common.)
 fn linked_by_name(module: &Module) {
     let entry = |kind| module.functions.iter().find(|function| function.kind == kind);
     let (Some(vertex), Some(fragment)) = (entry(FunctionKind::Vertex), entry(FunctionKind::Fragment)) else { return };
@@ -77,7 +78,7 @@ fn varying(kind: OutputKind) -> Option<u32> {
     }
 }
 
-/// The names that a text of GLSL declares with a qualifier: those of variables, and of blocks.
+/// The names that a GLSL text declares with a qualifier: those of variables, and of blocks.
 fn declared(text: &str, qualifier: &str) -> BTreeSet<String> {
     let outside = text.lines().filter(|line| !line.starts_with(' '));
     let words = outside.map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect::<Vec<_>>());
@@ -85,7 +86,7 @@ fn declared(text: &str, qualifier: &str) -> BTreeSet<String> {
         let at = words.iter().position(|word| *word == qualifier)?;
         let mut rest = words[at + 1..].iter().filter(|word| !["", "highp", "mediump", "lowp"].contains(word));
         let first = rest.next()?;
-        // A block has its name there, a variable its type.
+        // For a block this is its name, for a variable its type.
         let is_type =
             ["vec", "ivec", "uvec", "sampler", "float", "int", "uint", "mat"].iter().any(|ty| first.starts_with(ty));
         if is_type { rest.next() } else { Some(first) }.map(|name| name.to_string())
@@ -93,13 +94,13 @@ fn declared(text: &str, qualifier: &str) -> BTreeSet<String> {
     words.filter_map(name).collect()
 }
 
-/// Holds two SPIR-V modules to be one but for the names.
+/// Checks that two SPIR-V modules are the same except for names.
 fn same_words(a: &[u8], b: &[u8], module: &Module) {
     let [a, b] = [a, b].map(unnamed);
     assert!(a == b, "the SPIR-V depends on names\n{}", sdlbc::print(module));
 }
 
-/// The instructions of SPIR-V without names: OpName and OpMemberName are left out, and of OpEntryPoint its name.
+/// The instructions of SPIR-V without names: OpName and OpMemberName are left out, as is the name in OpEntryPoint.
 fn unnamed(bytes: &[u8]) -> Vec<Vec<u32>> {
     const NAME: u32 = 5;
     const MEMBER_NAME: u32 = 6;
@@ -124,7 +125,7 @@ fn unnamed(bytes: &[u8]) -> Vec<Vec<u32>> {
     instructions
 }
 
-/// Holds two texts to have the same words but for names, each of which is bound to the same declaration.
+/// Checks that two texts have the same words except for names, each of which is bound to the same declaration.
 fn same_text(a: &[u8], b: &[u8], target: Target, stage: Option<FunctionKind>) {
     let [a, b] = [a, b].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let is_wgsl = target == Target::Wgsl;

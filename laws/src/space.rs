@@ -1,13 +1,13 @@
-//! NOPs are space in a file and nothing else: wherever they stand, a program is the same program.
+//! NOPs only take up space: wherever they are, a program stays the same program.
 
 use sdlbc::{Block, Id, Inst, Module, Op, prune, verify};
 
 use crate::format::differs;
-use crate::targets::said;
+use crate::targets::result;
 use crate::{TARGETS, roundtrip_of, text_of};
 
-/// The module with NOPs before and after each of its instructions: between an IF and its PHIs, between PHIs, before those
-/// at the head of a LOOP, and after every jump. The debug table's lines stay with their instructions.
+/// The module with NOPs before and after each of its instructions: between an IF and its PHIs, between PHIs, before
+/// those at the head of a LOOP, and after every jump. The debug table's lines stay with their instructions.
 pub fn spaced(module: &Module) -> Module {
     let mut spaced = module.clone();
     for (index, function) in spaced.functions.iter_mut().enumerate() {
@@ -24,7 +24,8 @@ pub fn spaced(module: &Module) -> Module {
     spaced
 }
 
-/// Puts NOPs into a block. `places` gets, for each instruction that is there then, the number of what it was.
+/// Puts NOPs into a block. `places` gets the old number of each instruction of the new block, or `None` for an added
+/// NOP.
 fn pad(block: &mut Block, next: &mut usize, places: &mut Vec<Option<usize>>) {
     let nop = |places: &mut Vec<Option<usize>>| {
         places.push(None);
@@ -42,29 +43,33 @@ fn pad(block: &mut Block, next: &mut usize, places: &mut Vec<Option<usize>>) {
     *block = padded;
 }
 
-/// A module that verifies does so with NOPs everywhere, goes through a file and text with them, is the same output in
-/// every target, and is the same module where what nobody needs is taken out.
+/// A module that verifies still does with NOPs everywhere, survives files and text with them, has the same output in
+/// every target, and is the same module after pruning.
 pub fn space_changes_nothing(module: &Module) {
     if verify(module).is_err() {
         return;
     }
     let spaced = spaced(module);
-    assert_eq!(verify(&spaced), Ok(()), "with nops it does not verify\n{}", sdlbc::print(&spaced));
+    assert_eq!(verify(&spaced), Ok(()), "it does not verify with nops\n{}", sdlbc::print(&spaced));
     roundtrip_of(&spaced);
     text_of(&spaced);
     for target in TARGETS {
-        assert!(said(&spaced, target) == said(module, target), "{target} differs with nops\n{}", sdlbc::print(&spaced));
+        assert!(
+            result(&spaced, target) == result(module, target),
+            "{target} differs with nops\n{}",
+            sdlbc::print(&spaced)
+        );
     }
     let (mut linked, mut linked_spaced) = (module.clone(), spaced.clone());
     if prune(&mut linked).is_ok() {
         assert!(prune(&mut linked_spaced).is_ok());
-        // Where nothing was to be taken out, a function is left as it is, and its nops with it.
+        // A function from which nothing is pruned is left as it is, with its nops.
         let (a, b) = (without(&linked), without(&linked_spaced));
-        assert!(a == b, "linked with nops it is another module: {}", differs(&a, &b));
+        assert!(a == b, "pruning with nops produces another module: {}", differs(&a, &b));
     }
 }
 
-/// The module without NOPs, and without lines, which are for instructions.
+/// The module without NOPs and without lines, which belong to instructions.
 fn without(module: &Module) -> Module {
     fn sweep(block: &mut Block) {
         block.retain(|inst| inst.op != Op::Nop);

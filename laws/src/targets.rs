@@ -1,4 +1,5 @@
-//! The laws of backends: what verifies is written or refused, and a file between changes nothing.
+//! The laws of backends: a module that verifies is translated or rejected, and passing it through a file changes
+//! nothing.
 
 use agal_front::Program;
 use agal_front::lift::{self, translate};
@@ -7,18 +8,18 @@ use sdlbc::{FunctionKind, Module};
 
 use crate::module_of;
 
-/// Everything that a module can be written as.
+/// Every target.
 pub const TARGETS: [Target; 5] =
     [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450), Target::Glsl(Glsl::Core330), Target::Glsl(Glsl::Es300)];
 
-/// A file of output: which stage it is of, where there is one a stage, and its bytes.
-pub type Output = (Option<FunctionKind>, Vec<u8>);
+/// An output file: its stage, if there is a file for each stage, and its bytes.
+pub type OutputFile = (Option<FunctionKind>, Vec<u8>);
 
-/// The module in one target: one file, or for GLSL one a stage.
+/// Translates a module to one target: one file, or for GLSL one for each stage.
 ///
 /// # Errors
-/// The backend's.
-pub fn outputs(module: &Module, target: Target, options: &Options) -> Result<Vec<Output>, Error> {
+/// The backend's error.
+pub fn outputs(module: &Module, target: Target, options: &Options) -> Result<Vec<OutputFile>, Error> {
     Ok(match target {
         Target::Spirv => {
             let words = backends::spirv(module, options)?;
@@ -34,19 +35,19 @@ pub fn outputs(module: &Module, target: Target, options: &Options) -> Result<Vec
     })
 }
 
-/// Law 5, of the module that bytes stand for.
+/// Law 5, for the module that the bytes stand for.
 pub fn backends(bytes: &[u8]) {
     if let Some(module) = module_of(bytes) {
         written_or_refused(&module);
     }
 }
 
-/// Law 5: a module that verifies is written, or refused with what the target cannot express.
+/// Law 5: a module that verifies is translated, or rejected with what the target cannot express.
 pub fn written_or_refused(module: &Module) {
     if sdlbc::verify(module).is_err() {
         return;
     }
-    // What options change is the same code for every target.
+    // The options use the same code for every target.
     let other = Options { depth: Some(Depth::NegativeOneToOne), flip_y: Some(false) };
     let ways = TARGETS.map(|target| (target, Options::default())).into_iter().chain([(Target::Spirv, other)]);
     for (target, options) in ways {
@@ -57,7 +58,7 @@ pub fn written_or_refused(module: &Module) {
     }
 }
 
-/// Law 6, of an AGAL program, or else of the module that bytes stand for.
+/// Law 6, for an AGAL program, or otherwise for the module that the bytes stand for.
 pub fn by_file(bytes: &[u8]) {
     let Ok((program, _)) = Program::decode(bytes) else {
         module_of(bytes).iter().for_each(same_by_file);
@@ -65,12 +66,17 @@ pub fn by_file(bytes: &[u8]) {
     };
     if let Ok(lifted) = translate(&[&program], &lift::Options::default()) {
         let module = &lifted.module;
-        assert_eq!(sdlbc::verify(module), Ok(()), "what is made of AGAL verifies\n{}", sdlbc::print(module));
+        assert_eq!(
+            sdlbc::verify(module),
+            Ok(()),
+            "a module translated from AGAL does not verify\n{}",
+            sdlbc::print(module)
+        );
         same_by_file(module);
     }
 }
 
-/// Law 6: a module by way of a file, or of text, gives what it gives itself.
+/// Law 6: a module that went through a file or text is translated to the same output.
 pub fn same_by_file(module: &Module) {
     if sdlbc::verify(module).is_err() {
         return;
@@ -78,16 +84,16 @@ pub fn same_by_file(module: &Module) {
     let text = sdlbc::print(module);
     let from_file = sdlbc::decode(&sdlbc::encode(module)).unwrap_or_else(|error| panic!("the file: {error}"));
     let from_text = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("the text: {errors:?}\n{text}"));
-    // What is made of equal modules is equal if what is made of one is every time the same.
+    // Equal modules are translated alike if the translation of one module is deterministic.
     assert!(from_text == from_file, "text and file differ\n{text}");
     for target in TARGETS {
-        let same = said(module, target) == said(&from_file, target);
-        assert!(same, "{target} by way of a file differs\n{text}");
+        let same = result(module, target) == result(&from_file, target);
+        assert!(same, "{target} differs after a round trip through a file\n{text}");
     }
 }
 
-/// What a backend gives, or says.
-pub(crate) fn said(module: &Module, target: Target) -> Result<Vec<Output>, String> {
+/// A backend's output, or its error.
+pub(crate) fn result(module: &Module, target: Target) -> Result<Vec<OutputFile>, String> {
     outputs(module, target, &Options::default()).map_err(|error| error.to_string())
 }
 

@@ -5,7 +5,7 @@ use sdlbc::{Module, parse, print, verify};
 use crate::format::{differs, one_line};
 use crate::module_of;
 
-/// Law 3, of a text, or of the module that bytes stand for.
+/// Law 3, for a text, or for the module that the bytes stand for.
 pub fn text(bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(text) => text_of_any(text),
@@ -13,21 +13,25 @@ pub fn text(bytes: &[u8]) {
     }
 }
 
-/// Law 3: a module that is printed and parsed is the same module.
+/// Law 3: printing and parsing a module returns the same module.
 pub fn text_of(module: &Module) {
     let text = print(module);
     match parse(&text) {
         Ok(again) => {
-            assert!(again == *module, "printed and parsed it is another module: {}\n{text}", differs(module, &again));
+            assert!(
+                again == *module,
+                "printing and parsing it produces another module: {}\n{text}",
+                differs(module, &again)
+            );
         }
         Err(errors) => {
             let errors: Vec<String> = errors.iter().map(|error| error.to_string()).collect();
-            panic!("what was printed is not parsed:\n{}\n{text}", errors.join("\n"));
+            panic!("the printed text does not parse:\n{}\n{text}", errors.join("\n"));
         }
     }
 }
 
-/// Any text is a module, which can be judged and printed, or errors that say where, each in one line.
+/// Any text is a module, which can be verified and printed, or errors of one line each with a position.
 fn text_of_any(text: &str) {
     match parse(text) {
         Ok(module) => {
@@ -35,7 +39,7 @@ fn text_of_any(text: &str) {
             let _ = verify(&module);
         }
         Err(errors) => {
-            assert!(!errors.is_empty(), "it is not parsed, and nothing is said");
+            assert!(!errors.is_empty(), "it does not parse, but there are no errors");
             for error in errors {
                 one_line(&error.to_string());
                 let (line, column) = (error.line, error.column);

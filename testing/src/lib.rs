@@ -6,12 +6,14 @@
 pub mod damage;
 mod effort;
 mod golden;
+mod panics;
 mod parallel;
 mod random;
 mod tools;
 
 pub use effort::{Effort, number};
 pub use golden::{difference, expect, files, repository, testdata, updates};
+pub use panics::caught;
 pub use parallel::on_two_threads;
 pub use random::Random;
 pub use tools::{GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, say, under_ci};

@@ -1,8 +1,8 @@
 //! Headless Chromium's WebGPU (Dawn on SwiftShader), which draws with our WGSL.
 //!
-//! One browser is started for many pictures. Its page asks a server of ours for jobs; `page.js` says what a job is. Rule:
-//! whatever happens to the browser, nothing here waits for ever and nothing is left behind: its processes end with this
-//! process at the latest, and its folder goes with the witness.
+//! One browser is started for many pictures. Its page requests jobs from a server in this process; `page.js` describes
+//! a job. Rule: whatever happens to the browser, nothing here waits forever and nothing is left over: the browser's
+//! processes end at the latest with this process, and its folder is removed with the witness.
 
 mod job;
 mod server;
@@ -21,14 +21,14 @@ use tempfile::TempDir;
 use crate::{Failure, Witness};
 use server::{Answer, Desk};
 
-/// What Debian's package calls it.
+/// The program's name in Debian's package.
 const PROGRAM: &str = "chromium";
-/// How long the browser may take to come up.
+/// How long the browser may take to start.
 const START: Duration = Duration::from_secs(60);
-/// How long a picture may take, unless told otherwise.
+/// How long a picture may take by default.
 const PICTURE: Duration = Duration::from_secs(60);
 
-/// WebGPU on the processor; no sandbox, since root has none; and nothing of its own accord over the network.
+/// WebGPU on the processor; no sandbox, since it does not work as root; and no network access of its own.
 const FLAGS: [&str; 16] = [
     "--headless",
     "--no-sandbox",
@@ -48,12 +48,12 @@ const FLAGS: [&str; 16] = [
     "--no-first-run",
 ];
 
-/// Chromium, kept for as many pictures as there are.
+/// Chromium, kept running for any number of pictures.
 pub struct Browser {
     program: String,
     limit: Duration,
     device: String,
-    /// The browser that runs; none after one that had to be given up, until the next picture.
+    /// The running browser; `None` after one was killed, until the next picture.
     session: Option<Session>,
     jobs: u64,
 }
@@ -62,12 +62,12 @@ impl Browser {
     /// Starts Chromium.
     ///
     /// # Errors
-    /// It is not installed, does not come up within a minute, or has no WebGPU.
+    /// It is not installed, does not start within a minute, or has no WebGPU.
     pub fn start() -> Result<Browser, String> {
         Browser::start_program(PROGRAM)
     }
 
-    /// Starts another browser that takes Chromium's options.
+    /// Starts another browser that accepts Chromium's options.
     ///
     /// # Errors
     /// See [`Browser::start`].
@@ -77,22 +77,22 @@ impl Browser {
         Ok(Browser { program: program.to_string(), limit: PICTURE, device, session: Some(session), jobs: 0 })
     }
 
-    /// What the browser says of its device and of itself.
+    /// The browser's description of its device and of itself.
     pub fn device(&self) -> &str {
         &self.device
     }
 
-    /// Where the browser that runs keeps its files.
+    /// The folder of the running browser's files.
     pub fn folder(&self) -> Option<&Path> {
         self.session.as_ref().map(|session| session.folder.path())
     }
 
-    /// How long a picture may take: a minute, unless this says otherwise.
+    /// Sets how long a picture may take; the default is a minute.
     pub fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
     }
 
-    /// Draws with a WGSL text in place of the module's own.
+    /// Draws with a given WGSL text instead of the module's.
     ///
     /// # Errors
     /// See [`Failure`].
@@ -108,7 +108,7 @@ impl Browser {
             Ok(Answer::Unsupported(why)) => Err(Failure::Unsupported(why)),
             Ok(Answer::Broken(why)) => Err(Failure::Broken(why)),
             Err(why) => {
-                // Whatever it is busy with is not waited for. The next picture gets a new one.
+                // Whatever it is busy with is not waited for. The next picture starts a new browser.
                 self.session = None;
                 Err(Failure::Broken(why))
             }
@@ -123,17 +123,17 @@ impl Witness for Browser {
 
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
         let wgsl =
-            backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| super::refused(&error))?;
+            backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| super::untranslated(&error))?;
         self.draw_text(draw, &wgsl)
     }
 
-    /// SwiftShader's.
-    fn coarse_bits(&self) -> Option<u32> {
+    /// SwiftShader's precision.
+    fn subpixel_bits(&self) -> Option<u32> {
         Some(4)
     }
 }
 
-/// A browser that runs, and the server that its page asks.
+/// A running browser, and the server for its page.
 struct Session {
     desk: Arc<Desk>,
     address: std::net::SocketAddr,
@@ -143,16 +143,17 @@ struct Session {
 
 impl Session {
     fn start(program: &str) -> Result<(Session, String), String> {
-        let told = |error: std::io::Error| format!("{program} cannot be started: {error}");
-        let folder = TempDir::new().map_err(told)?;
-        let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(told)?;
-        let address = listener.local_addr().map_err(told)?;
-        let mut command = command(program, folder.path(), &format!("http://{address}/")).map_err(told)?;
+        let failed = |error: std::io::Error| format!("{program} cannot be started: {error}");
+        let folder = TempDir::new().map_err(failed)?;
+        let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let mut command = command(program, folder.path(), &format!("http://{address}/")).map_err(failed)?;
         let desk = Arc::new(Desk::default());
         let (send, receive) = mpsc::channel();
         let at_desk = desk.clone();
         std::thread::spawn(move || {
-            // The browser is told to end with the thread that starts it, which is this one: it lasts as long as the server.
+            // The browser is set to end with the thread that starts it, which is this one: it lives as long as the
+            // server.
             let started = command.spawn();
             let serves = started.is_ok();
             if send.send(started).is_ok() && serves {
@@ -162,50 +163,50 @@ impl Session {
         let process = receive.recv().map_err(|_| format!("{program} cannot be started"))?;
         let process = process.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
-                format!("{program} is not installed: Debian's package `chromium` has Chromium")
+                format!("{program} is not installed: install the package chromium")
             }
-            _ => told(error),
+            _ => failed(error),
         })?;
         let mut session = Session { desk, address, process, folder };
-        let ready = session.desk.ready(START, hopeless(&mut session.process));
+        let ready = session.desk.ready(START, exited(&mut session.process));
         match ready {
             Ok(Ok(device)) => Ok((session, device)),
             Ok(Err(why)) => Err(session.with_tail(&format!("{program} cannot draw: {why}"))),
-            Err(why) => Err(session.with_tail(&format!("{program} does not come up: {why}"))),
+            Err(why) => Err(session.with_tail(&format!("{program} does not start: {why}"))),
         }
     }
 
     fn ask(&mut self, number: u64, job: Vec<u8>, limit: Duration) -> Result<Answer, String> {
-        let answer = self.desk.ask(number, job, limit, hopeless(&mut self.process));
-        answer.map_err(|why| self.with_tail(&format!("the browser gives no picture: {why}")))
+        let answer = self.desk.ask(number, job, limit, exited(&mut self.process));
+        answer.map_err(|why| self.with_tail(&format!("the browser returned no picture: {why}")))
     }
 
-    /// A complaint, with the end of what the browser has said, but for its search of a desktop.
+    /// An error with the end of the browser's output, without its complaints about a missing desktop bus.
     fn with_tail(&self, why: &str) -> String {
-        let said = std::fs::read(self.folder.path().join("said")).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
-        let lines: Vec<&str> = said.lines().filter(|line| !line.contains("dbus/")).collect();
+        let output = std::fs::read(self.folder.path().join("output")).unwrap_or_default();
+        let output = String::from_utf8_lossy(&output);
+        let lines: Vec<&str> = output.lines().filter(|line| !line.contains("dbus/")).collect();
         let tail = lines.get(lines.len().saturating_sub(20)..).unwrap_or_default().join("\n");
-        if tail.is_empty() { why.to_string() } else { format!("{why}\nit has said:\n{tail}") }
+        if tail.is_empty() { why.to_string() } else { format!("{why}\nits output ends with:\n{tail}") }
     }
 }
 
-/// Says so when the browser has ended.
-fn hopeless(process: &mut Child) -> impl FnMut() -> Option<String> {
+/// Reports that the browser has exited.
+fn exited(process: &mut Child) -> impl FnMut() -> Option<String> {
     || match process.try_wait() {
-        Ok(Some(status)) => Some(format!("it has ended ({status})")),
+        Ok(Some(status)) => Some(format!("it has exited ({status})")),
         _ => None,
     }
 }
 
-/// The browser's command line. All that it keeps is in the folder, and what it says in the file `said`.
+/// The browser's command line. All its files are in the folder; its output goes to the file `output`.
 fn command(program: &str, folder: &Path, page: &str) -> std::io::Result<Command> {
-    let said = File::create(folder.join("said"))?;
+    let output = File::create(folder.join("output"))?;
     let profile = folder.join("profile");
     let mut command = Command::new(program);
     command.args(FLAGS);
     command.arg(format!("--user-data-dir={}", profile.display())).arg(page);
-    command.stdin(Stdio::null()).stdout(said.try_clone()?).stderr(said);
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
     for variable in ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"] {
         command.env(variable, folder);
     }
@@ -221,20 +222,21 @@ fn command(program: &str, folder: &Path, page: &str) -> std::io::Result<Command>
 }
 
 impl Drop for Session {
-    /// Ends the browser and all that it has started, then the server, and removes the folder.
+    /// Kills the browser and every process that it started, then closes the server and removes the folder.
     fn drop(&mut self) {
         let group = i32::try_from(self.process.id()).unwrap_or(0);
         let end = Instant::now() + Duration::from_secs(5);
-        // SAFETY: a plain system call. The group is our child's own and was made for it.
+        // SAFETY: a plain system call. The process group is our child's own and was created for it.
         let signal = || group > 1 && unsafe { kill(-group, SIGKILL) } == 0;
         signal();
         _ = self.process.wait();
-        // The others are not ours to wait for. When the last one is gone there is no group to signal.
+        // The other processes are not our children and cannot be waited for. When the last one is gone, there is no
+        // group to signal.
         while signal() && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(5));
         }
         self.desk.close();
-        // A connection, so that the server sees that it is closed.
+        // Connects once, so that the server notices that it is closed.
         _ = std::net::TcpStream::connect(self.address);
     }
 }
@@ -242,7 +244,7 @@ impl Drop for Session {
 const SIGKILL: i32 = 9;
 const PR_SET_PDEATHSIG: i32 = 1;
 
-// Of the C library, which the standard library links.
+// From the C library, which the standard library links.
 unsafe extern "C" {
     fn kill(process: i32, signal: i32) -> i32;
     fn prctl(option: i32, ...) -> i32;

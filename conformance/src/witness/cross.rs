@@ -1,8 +1,8 @@
-//! The program `spirv-cross`, which makes GLSL of our SPIR-V without naga.
+//! The program `spirv-cross`, which translates our SPIR-V to GLSL without naga.
 //!
-//! Rule: the SPIR-V is what Vulkan gets. Its y is negated, which on OpenGL puts the top row first; its depth, 0 to 1, is
-//! changed by the program. The name `main` is left out: `spirv-cross` gives it to a variable that is called so, and to
-//! the function. Bindings and locations are numbers.
+//! Rule: the SPIR-V is the one that Vulkan gets. Its y is negated, which on OpenGL puts the top row first; spirv-cross
+//! converts its depth from the range 0 to 1. The name `main` is removed: `spirv-cross` would give it both to a variable
+//! of that name and to the function. Bindings and locations are numbers.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -12,24 +12,24 @@ use sdlbc::{FunctionKind, Module};
 
 use super::gl::Stage;
 use super::interface::Interface;
-use super::refused;
+use super::untranslated;
 use crate::Failure;
 
-/// `main` as SPIR-V writes it.
+/// `main` as encoded in SPIR-V.
 const MAIN: [u32; 2] = [u32::from_le_bytes(*b"main"), 0];
 
 /// The program's name.
 const PROGRAM: &str = "spirv-cross";
 
-/// Whether the program is there.
+/// Checks that the program is installed.
 pub(super) fn find() -> Result<(), String> {
     let found = Command::new(PROGRAM).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    found.map(|_| ()).map_err(|error| format!("{PROGRAM} does not start ({error}): install the package spirv-cross"))
+    found.map(|_| ()).map_err(|error| format!("{PROGRAM} cannot be started ({error}): install the package spirv-cross"))
 }
 
 /// GLSL of both stages.
 pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2], Failure> {
-    let words = backends::spirv(module, &Options::default()).map_err(|error| refused(&error))?;
+    let words = backends::spirv(module, &Options::default()).map_err(|error| untranslated(&error))?;
     if interface.halves {
         return Err(Failure::Unsupported("halves in GLSL".into()));
     }
@@ -46,17 +46,17 @@ pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2
         command.arg(file.path()).args(["--stage", stage, "--entry", entry, "--version", "450", "--no-es"]);
         command.args(["--combined-samplers-inherit-bindings", "--fixup-clipspace"]);
         let output = command.output().map_err(|error| Failure::Broken(format!("{PROGRAM}: {error}")))?;
-        let said = String::from_utf8_lossy(&output.stderr);
+        let log = String::from_utf8_lossy(&output.stderr);
         if !output.status.success() {
             let assembly = backends::spirv_assembly(&words).unwrap_or_default();
-            return Err(Failure::Broken(format!("{PROGRAM}: {}: {said}\n{assembly}", output.status)));
+            return Err(Failure::Broken(format!("{PROGRAM}: {}: {log}\n{assembly}", output.status)));
         }
         Ok(bind(&String::from_utf8_lossy(&output.stdout), interface, kind))
     };
     Ok([stage(FunctionKind::Vertex)?, stage(FunctionKind::Fragment)?])
 }
 
-/// The words without an OpName that says `main`.
+/// The words without any OpName `main`.
 fn unnamed(words: &[u32]) -> Vec<u32> {
     let (head, mut rest) = words.split_at(words.len().min(5));
     let mut unnamed = head.to_vec();
@@ -70,7 +70,7 @@ fn unnamed(words: &[u32]) -> Vec<u32> {
     unnamed
 }
 
-/// The text with bindings that OpenGL has room for: uniforms and textures by their place in the interface.
+/// The text with bindings in OpenGL's range: the positions of uniforms and textures in the interface.
 fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let uniforms: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).collect();
     let textures: Vec<u32> = interface.textures.iter().map(|texture| texture.binding()).collect();
@@ -83,17 +83,17 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
             continue;
         };
         let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let (number, behind) = rest.split_at(digits);
+        let (number, after) = rest.split_at(digits);
         let number: Option<u32> = number.parse().ok();
-        let sampler = behind.contains(" uniform sampler");
+        let sampler = after.contains(" uniform sampler");
         let places = if sampler { &textures } else { &uniforms };
         let place = places.iter().position(|&binding| Some(binding) == number);
-        bound += &format!("{before}binding = {}{behind}", place.unwrap_or(0));
+        bound += &format!("{before}binding = {}{after}", place.unwrap_or(0));
     }
     let of = |stage| stage == kind;
     Stage {
         text: bound,
-        // The numbers stand in the text; how many there are is asked.
+        // The text contains the numbers; only their count matters.
         blocks: interface
             .uniforms
             .iter()
@@ -117,14 +117,14 @@ mod tests {
     use crate::witness::interface::{Sampled, Uniform};
 
     #[test]
-    fn what_is_called_main_loses_its_name_and_nothing_else_does() {
+    fn only_what_is_called_main_loses_its_name() {
         let [main, end] = MAIN;
         let words = [1, 2, 3, 4, 5, 0x2_0011, 1, 0x3_0005, 7, 0x30, 0x4_0005, 8, main, end, 0x1_0038];
         assert_eq!(unnamed(&words), [1, 2, 3, 4, 5, 0x2_0011, 1, 0x3_0005, 7, 0x30, 0x1_0038]);
     }
 
     #[test]
-    fn bindings_become_places_that_opengl_has() {
+    fn bindings_are_renumbered_into_opengl_s_range() {
         let stage = FunctionKind::Vertex;
         let uniform = |index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index };
         let texture = Sampled { stage, slot: 0, dimension: Dimension::D2, sampler: Sampler::default() };

@@ -1,7 +1,7 @@
-//! OpenGL and OpenGL ES, with our GLSL or with GLSL that another program makes of our SPIR-V.
+//! OpenGL and OpenGL ES, with our GLSL or with GLSL that another program translates from our SPIR-V.
 //!
-//! Rule: pictures are drawn with y negated, so that the row that OpenGL counts first is the top one; a front face, clockwise on
-//! the screen, is then counterclockwise to OpenGL. Bindings are set by the names that stand in the text.
+//! Rule: pictures are drawn with y negated, so that OpenGL's first row is the top one; a front face, clockwise on the
+//! screen, is then counterclockwise to OpenGL. Bindings are set by the names in the text.
 
 use backends::{Glsl, Options};
 use glow::HasContext;
@@ -12,7 +12,7 @@ use super::cross;
 use super::gl_context::{Api, Context};
 use super::gl_draw::Store;
 use super::interface::{Interface, TwoRows, check};
-use super::refused;
+use super::untranslated;
 use crate::{Failure, Witness};
 
 /// Where the GLSL comes from.
@@ -20,7 +20,7 @@ use crate::{Failure, Witness};
 pub enum Text {
     /// Our own.
     Own(Glsl),
-    /// The program `spirv-cross` makes it of our SPIR-V.
+    /// `spirv-cross` translates it from our SPIR-V.
     Cross,
 }
 
@@ -30,11 +30,11 @@ pub struct OpenGl {
     pub(super) context: Context,
     pub(super) store: Store,
     limits: Limits,
-    /// What was drawn last, since the same functions are often drawn again.
+    /// The last module drawn, since the same functions are often drawn again.
     last: Option<(Module, Ready)>,
 }
 
-/// A module that can be drawn.
+/// A module that is ready to be drawn.
 #[derive(Clone)]
 pub(super) struct Ready {
     pub(super) interface: Interface,
@@ -42,14 +42,14 @@ pub(super) struct Ready {
     pub(super) two_rows: TwoRows,
 }
 
-/// What a context has.
+/// A context's limits.
 struct Limits {
     attributes: u32,
     units: usize,
     blocks: usize,
 }
 
-/// The text of a stage, and the names of its resources: of uniform blocks by [`super::interface::Uniform::binding`], of
+/// The text of a stage, and the names of its resources: uniform blocks by [`super::interface::Uniform::binding`],
 /// samplers by [`super::interface::Sampled::binding`].
 #[derive(Debug, Default)]
 pub(super) struct Stage {
@@ -59,10 +59,10 @@ pub(super) struct Stage {
 }
 
 impl OpenGl {
-    /// A context of its own.
+    /// Creates a context.
     ///
     /// # Errors
-    /// There is no such context, or the program `spirv-cross` is not there.
+    /// There is no such context, or `spirv-cross` is not installed.
     pub fn new(text: Text) -> Result<OpenGl, String> {
         if text == Text::Cross {
             cross::find()?;
@@ -74,7 +74,7 @@ impl OpenGl {
         };
         let context = Context::new(api)?;
         if api == Api::Es3 && !context.gl.supported_extensions().contains("GL_EXT_color_buffer_float") {
-            return Err(format!("{} draws into no targets of floats", context.renderer));
+            return Err(format!("{} cannot draw into float targets", context.renderer));
         }
         // SAFETY: the context is current.
         let (store, limits) = unsafe {
@@ -94,7 +94,7 @@ impl OpenGl {
         &self.context.renderer
     }
 
-    /// Makes a module's program.
+    /// Links a module's program.
     fn prepare(&self, module: &Module) -> Result<Ready, Failure> {
         let interface = Interface::new(module)?;
         let [vertex, fragment] = match self.text {
@@ -114,7 +114,7 @@ impl OpenGl {
             }
         }
         let gl = &self.context.gl;
-        // SAFETY: the context is current, and what is made is deleted with it or here.
+        // SAFETY: the context is current, and what is created is deleted with it or here.
         let program = unsafe { link(gl, &vertex.text, &fragment.text) };
         let program = program.map_err(|log| {
             Failure::Broken(format!("{}: {log}\n{}\n{}", self.context.renderer, vertex.text, fragment.text))
@@ -124,7 +124,7 @@ impl OpenGl {
             gl.use_program(Some(program));
             for (binding, name) in vertex.blocks.iter().chain(&fragment.blocks) {
                 let place = interface.uniforms.iter().position(|uniform| uniform.binding() == *binding);
-                // A block that nothing reads may be gone.
+                // The compiler may have removed a block that nothing reads.
                 if let (Some(place), Some(index)) = (place, gl.get_uniform_block_index(program, name)) {
                     gl.uniform_block_binding(program, index, place as u32);
                 }
@@ -136,7 +136,7 @@ impl OpenGl {
                 }
             }
         }
-        // What has only two rows is a structure of columns in SPIR-V.
+        // In SPIR-V a matrix of two rows is a structure of columns.
         let two_rows = if self.text == Text::Cross { TwoRows::Tight } else { TwoRows::Padded };
         Ok(Ready { interface, program, two_rows })
     }
@@ -173,19 +173,19 @@ impl Witness for OpenGl {
 /// Our GLSL of both stages.
 fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 2], Failure> {
     let options = Options { flip_y: Some(true), ..Options::default() };
-    let write = |kind, version| backends::glsl(module, kind, version, &options).map_err(|error| refused(&error));
+    let write = |kind, version| backends::glsl(module, kind, version, &options).map_err(|error| untranslated(&error));
     let stage = |kind| {
         let text = write(kind, version)?;
         let (blocks, samplers) = declared(&text);
         let numbered = |declared: &[Declared]| declared.iter().all(|one| one.binding.is_some());
-        // Where the language has no numbers, the text that has them declares the same in the same order.
+        // A version without numbers in its text declares the same resources in the same order as one with numbers.
         let (block_numbers, sampler_numbers) = if numbered(&blocks) && numbered(&samplers) {
             (blocks.clone(), samplers.clone())
         } else {
             declared(&write(kind, Glsl::Core450)?)
         };
         if block_numbers.len() != blocks.len() || sampler_numbers.len() != samplers.len() {
-            return Err(Failure::Broken(format!("two versions of GLSL have other resources\n{text}")));
+            return Err(Failure::Broken(format!("two versions of GLSL declare different resources\n{text}")));
         }
         let uniform = |place: Option<u32>| {
             let found =
@@ -236,12 +236,12 @@ pub(super) fn declared(text: &str) -> (Vec<Declared>, Vec<Declared>) {
     (blocks, samplers)
 }
 
-/// A program of two texts, or what the driver says of them.
+/// Links a program from two texts, or returns the driver's error.
 ///
 /// # Safety
 /// The context is current.
 unsafe fn link(gl: &glow::Context, vertex: &str, fragment: &str) -> Result<glow::Program, String> {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let program = gl.create_program()?;
         let mut log = String::new();
@@ -253,7 +253,7 @@ unsafe fn link(gl: &glow::Context, vertex: &str, fragment: &str) -> Result<glow:
                 log += &gl.get_shader_info_log(shader);
             }
             gl.attach_shader(program, shader);
-            // It goes with its program.
+            // It is deleted with its program.
             gl.delete_shader(shader);
         }
         if log.is_empty() {
@@ -264,7 +264,7 @@ unsafe fn link(gl: &glow::Context, vertex: &str, fragment: &str) -> Result<glow:
             log = gl.get_program_info_log(program);
         }
         gl.delete_program(program);
-        Err(if log.trim().is_empty() { "refused without a word".into() } else { log })
+        Err(if log.trim().is_empty() { "rejected without a message".into() } else { log })
     }
 }
 
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_driver_refuses_is_told_in_its_words() {
+    fn errors_of_the_driver_are_reported_verbatim() {
         let gl = OpenGl::new(Text::Own(Glsl::Core330)).expect("a context");
         let good = "#version 330 core\nvoid main() { gl_Position = vec4(0.0); }";
         // SAFETY: the context is current.
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_and_samplers_are_found_in_any_version() {
+    fn blocks_and_samplers_are_found_in_every_version() {
         let text = "layout(std140, binding = 4) uniform Block { vec4 v; };\nuniform highp sampler2D fs0;\n\
             layout(binding = 12) uniform samplerCube c;\n    float uniform_x = a.uniform ;\n\
             layout(std140) uniform VertexConstants\n{";

@@ -1,6 +1,6 @@
-//! OpenGL without a window: contexts of EGL that draw into no surface.
+//! OpenGL without a window: EGL contexts without a surface.
 //!
-//! Rule: a context belongs to one witness, and is current in the thread that draws with it for as long as no other one is wanted
+//! Rule: a context belongs to one witness, and is current in the thread that draws with it until another one is needed
 //! there.
 
 use std::sync::OnceLock;
@@ -11,11 +11,11 @@ use super::{ADAPTER, switch};
 
 type Egl = egl::DynamicInstance<egl::EGL1_5>;
 
-/// Numbers that the crate has no names for (EGL_MESA_platform_surfaceless, EGL_EXT_platform_device).
+/// Numbers for which the crate has no names (EGL_MESA_platform_surfaceless, EGL_EXT_platform_device).
 const PLATFORM_SURFACELESS: egl::Enum = 0x31DD;
 const PLATFORM_DEVICE: egl::Enum = 0x313F;
 
-/// What is missing where nothing can be loaded.
+/// What to install if the libraries cannot be loaded.
 const PACKAGES: &str = "install the packages libegl1 and libgl1-mesa-dri (for OpenGL ES also libgles2)";
 
 /// Which OpenGL.
@@ -46,21 +46,21 @@ impl Drop for Context {
 }
 
 impl Context {
-    /// A context of its own.
+    /// Creates a context.
     pub(super) fn new(api: Api) -> Result<Context, String> {
         switch();
         let Ok(part) = std::env::var(ADAPTER) else {
-            // SAFETY: the platform takes no native display.
+            // SAFETY: the platform has no native display.
             let display =
                 unsafe { egl()?.get_platform_display(PLATFORM_SURFACELESS, egl::DEFAULT_DISPLAY, &[egl::ATTRIB_NONE]) };
             let display =
-                display.map_err(|error| format!("EGL gives no display without a surface ({error}): {PACKAGES}"))?;
+                display.map_err(|error| format!("EGL has no display without a surface ({error}): {PACKAGES}"))?;
             return Context::on(display, api);
         };
         let part = part.to_lowercase();
         let mut others = Vec::new();
         for device in devices()? {
-            // SAFETY: the device is one that EGL named.
+            // SAFETY: EGL listed the device.
             let display = unsafe { egl()?.get_platform_display(PLATFORM_DEVICE, device, &[egl::ATTRIB_NONE]) };
             let context = display.map_err(|error| error.to_string()).and_then(|display| Context::on(display, api));
             match context {
@@ -75,7 +75,7 @@ impl Context {
     fn on(display: egl::Display, api: Api) -> Result<Context, String> {
         let egl = egl()?;
         let failed = |what: &'static str| move |error: egl::Error| format!("EGL: {what}: {error}: {PACKAGES}");
-        egl.initialize(display).map_err(failed("the display does not start"))?;
+        egl.initialize(display).map_err(failed("the display cannot be initialised"))?;
         let (name, bit, attributes) = match api {
             Api::Core(major, minor) => {
                 let core = [egl::CONTEXT_OPENGL_PROFILE_MASK, egl::CONTEXT_OPENGL_CORE_PROFILE_BIT];
@@ -84,7 +84,7 @@ impl Context {
             }
             Api::Es3 => (egl::OPENGL_ES_API, egl::OPENGL_ES3_BIT, vec![egl::CONTEXT_MAJOR_VERSION, 3, egl::NONE]),
         };
-        egl.bind_api(name).map_err(failed("this OpenGL is not there"))?;
+        egl.bind_api(name).map_err(failed("this version of OpenGL is not supported"))?;
         let wanted = [egl::SURFACE_TYPE, egl::PBUFFER_BIT, egl::RENDERABLE_TYPE, bit, egl::NONE];
         let config = egl
             .choose_first_config(display, &wanted)
@@ -104,11 +104,11 @@ impl Context {
         Ok(Context { display, context, api, gl, renderer })
     }
 
-    /// Makes it the thread's context.
+    /// Makes it the thread's current context.
     pub(super) fn make_current(&self) -> Result<(), String> {
         let egl = egl()?;
         let name = if self.api == Api::Es3 { egl::OPENGL_ES_API } else { egl::OPENGL_API };
-        // The current context is one of each API's until another is made current.
+        // Each API has its own current context.
         egl.bind_api(name).map_err(|error| error.to_string())?;
         if egl.get_current_context() == Some(self.context) {
             return Ok(());
@@ -129,16 +129,16 @@ fn egl() -> Result<&'static Egl, String> {
     EGL.get_or_init(load).as_ref().map_err(String::clone)
 }
 
-/// The devices that EGL names (EGL_EXT_device_enumeration).
+/// The devices that EGL lists (EGL_EXT_device_enumeration).
 fn devices() -> Result<Vec<*mut std::ffi::c_void>, String> {
     type QueryDevices = extern "system" fn(i32, *mut *mut std::ffi::c_void, *mut i32) -> u32;
-    let query = egl()?.get_proc_address("eglQueryDevicesEXT").ok_or("EGL names no devices")?;
-    // SAFETY: that is the function's type.
+    let query = egl()?.get_proc_address("eglQueryDevicesEXT").ok_or("EGL lists no devices")?;
+    // SAFETY: this is the function's type.
     let query: QueryDevices = unsafe { std::mem::transmute(query) };
     let mut devices = vec![std::ptr::null_mut(); 32];
     let mut count = 0;
     if query(devices.len() as i32, devices.as_mut_ptr(), &raw mut count) != egl::TRUE {
-        return Err("EGL names no devices".into());
+        return Err("EGL lists no devices".into());
     }
     devices.truncate(count.max(0) as usize);
     Ok(devices)

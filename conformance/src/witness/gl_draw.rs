@@ -1,6 +1,7 @@
-//! One picture on OpenGL: data up, a draw, pixels down.
+//! One picture on OpenGL: upload, draw, read back.
 //!
-//! Rule: the state that a draw needs is set each time; what does not change is set once, when the context is made.
+//! Rule: the state that a draw needs is set each time; state that never changes is set once, when the context is
+//! created.
 
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ pub(super) struct Store {
     targets: HashMap<(u32, u32, usize), Targets>,
     samplers: HashMap<[u8; 4], glow::Sampler>,
     textures: Vec<(Texture, glow::Texture)>,
-    /// The attributes that the last draw had.
+    /// The attributes that the last draw enabled.
     enabled: Vec<u32>,
 }
 
@@ -30,20 +31,20 @@ struct Targets {
     buffers: Vec<glow::Renderbuffer>,
 }
 
-/// Sizes of targets, and textures, that are kept.
+/// How many sizes of targets, and how many textures, are kept.
 const SIZES: usize = 16;
 const TEXTURES: usize = 64;
 
-/// Uniforms begin at multiples of this, on any device.
+/// Uniforms start at multiples of this, which suits every device.
 const ALIGNMENT: usize = 256;
 
 impl Store {
-    /// Sets what never changes.
+    /// Sets the state that never changes.
     ///
     /// # Safety
     /// The context is current.
     pub(super) unsafe fn new(gl: &glow::Context, es: bool) -> Result<Store, String> {
-        // SAFETY: the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let array = gl.create_vertex_array()?;
             let data = gl.create_buffer()?;
@@ -63,7 +64,7 @@ impl Store {
         }
     }
 
-    /// Binds targets of that size, and makes them where there are none yet.
+    /// Binds targets of the draw's size, creating them if necessary.
     unsafe fn bind_targets(&mut self, gl: &glow::Context, draw: &Draw) -> Result<(), String> {
         let key = (draw.width, draw.height, draw.targets);
         // SAFETY: the context is current.
@@ -100,7 +101,7 @@ impl Store {
         Ok(())
     }
 
-    /// Binds a sampler of that state.
+    /// Binds a sampler with that state.
     unsafe fn bind_sampler(&mut self, gl: &glow::Context, unit: u32, state: Sampler) -> Result<(), String> {
         let linear = state.filter != 0;
         let key = [u8::from(linear), state.mip, state.wrap_u, state.wrap_v];
@@ -182,9 +183,9 @@ impl Store {
 }
 
 impl OpenGl {
-    /// Draws with what is ready.
+    /// Draws with a prepared module.
     pub(super) fn picture(&mut self, draw: &Draw, ready: &Ready) -> Result<Image, Failure> {
-        // SAFETY: the context is current; what is bound is as long as the draw reads.
+        // SAFETY: the context is current, and the bound buffers are as long as the draw reads.
         unsafe {
             let gl = &self.context.gl;
             gl.use_program(Some(ready.program));
@@ -195,10 +196,10 @@ impl OpenGl {
                 gl.clear_buffer_f32_slice(glow::COLOR, target, &draw.clear);
             }
             gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
-            // What a function does not write is open, so it is not let through.
+            // A target that the function does not write is undefined, so it is masked.
             let all = (0..draw.targets as u32).all(|target| ready.interface.written.contains(&target));
             if !all {
-                self.open(draw, Some(ready));
+                self.enable_targets(draw, Some(ready));
             }
             if !draw.indices.is_empty() && draw.instances > 0 {
                 self.bind_resources(draw, ready)?;
@@ -208,7 +209,7 @@ impl OpenGl {
                 self.context.gl.draw_elements_instanced(mode, count, glow::UNSIGNED_INT, 0, instances);
             }
             if !all {
-                self.open(draw, None);
+                self.enable_targets(draw, None);
             }
             let image = self.read_back(draw);
             match self.context.gl.get_error() {
@@ -218,8 +219,8 @@ impl OpenGl {
         }
     }
 
-    /// Lets through to the targets what the functions write, or to all.
-    unsafe fn open(&self, draw: &Draw, ready: Option<&Ready>) {
+    /// Enables the targets that the functions write, or all of them.
+    unsafe fn enable_targets(&self, draw: &Draw, ready: Option<&Ready>) {
         let open = |target| ready.is_none_or(|ready| ready.interface.written.contains(&target));
         let place = |target| if open(target) { glow::COLOR_ATTACHMENT0 + target } else { glow::NONE };
         let places: Vec<u32> = (0..draw.targets as u32).map(place).collect();
@@ -227,7 +228,7 @@ impl OpenGl {
         unsafe { self.context.gl.draw_buffers(&places) };
     }
 
-    /// Uploads and binds what the functions read.
+    /// Uploads and binds the functions' resources.
     unsafe fn bind_resources(&mut self, draw: &Draw, ready: &Ready) -> Result<(), Failure> {
         let (data, uniforms, vertices) = data(draw, ready);
         let (gl, store) = (&self.context.gl, &mut self.store);
@@ -259,7 +260,7 @@ impl OpenGl {
                 }
             }
             store.enabled = locations;
-            // Never between one texture of a draw and the next: the first is bound already.
+            // Not cleared between two textures of one draw: the first is already bound.
             if store.textures.len() + ready.interface.textures.len() > TEXTURES {
                 store.textures.drain(..).for_each(|(_, texture)| gl.delete_texture(texture));
             }
@@ -299,7 +300,7 @@ impl OpenGl {
                     });
                 }
             }
-            // OpenGL ES always asks the vertex function; where it says nothing, Mesa draws one pixel.
+            // OpenGL ES always uses the vertex function's point size; if it writes none, Mesa draws one pixel.
             if !self.store.es {
                 if ready.interface.point_size {
                     gl.enable(glow::PROGRAM_POINT_SIZE);
@@ -310,7 +311,7 @@ impl OpenGl {
         }
     }
 
-    /// Reads the targets, whose first row is the top one.
+    /// Reads the targets, the first row of which is the top one.
     unsafe fn read_back(&self, draw: &Draw) -> Image {
         let gl = &self.context.gl;
         let (width, height) = (draw.width as i32, draw.height as i32);
@@ -324,17 +325,17 @@ impl OpenGl {
         };
         let mut targets = Vec::new();
         for target in 0..draw.targets as u32 {
-            // SAFETY: the same.
+            // SAFETY: as above.
             unsafe { gl.read_buffer(glow::COLOR_ATTACHMENT0 + target) };
             targets.push(read(glow::RGBA, 4).as_chunks().0.to_vec());
         }
-        // OpenGL ES gives no depth back.
+        // OpenGL ES cannot read back depth.
         let depth = (draw.depth.is_some() && !self.store.es).then(|| read(glow::DEPTH_COMPONENT, 1));
         Image { width: draw.width, height: draw.height, targets, depth }
     }
 }
 
-/// The data of a draw: indices, uniforms, vertices; where each uniform is and how long, and where the vertices are.
+/// The data of a draw: indices, uniforms, vertices; where each uniform is and its length, and where the vertices are.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&indices(draw, ready));
     let mut uniforms = Vec::new();
@@ -350,7 +351,8 @@ fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     (data, uniforms, vertices)
 }
 
-/// The indices. What is not interpolated is the last vertex's in OpenGL and the first one's elsewhere, so that one goes last.
+/// The indices. The provoking vertex of flat varyings is the last one in OpenGL and the first one elsewhere, so the
+/// first one is moved to the end.
 fn indices(draw: &Draw, ready: &Ready) -> Vec<u32> {
     let mut indices = draw.indices.clone();
     if ready.interface.flat && draw.topology == Topology::Triangles {

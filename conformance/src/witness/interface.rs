@@ -1,7 +1,7 @@
-//! What a device is told about a module: where each resource is bound, how uniforms lie in memory, what is drawn.
+//! What a device must know about a module: where each resource is bound, how uniforms are laid out, what is drawn.
 //!
-//! Rule: this is written from the description of the bindings (docs/agalc.md, "Bindings" and "Modules written by hand"),
-//! and uses nothing of what makes the code, so that a binding that the code has elsewhere shows as a wrong picture.
+//! Rule: this is written from the description of the bindings (docs/agalc.md, "Bindings" and "Modules written by
+//! hand"), and uses nothing of the code generator, so that a binding in the wrong place shows as a wrong picture.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use sdlbc::{
 
 use crate::Failure;
 
-/// The bytes that an attribute takes: always four components of 32 bits.
+/// The bytes of an attribute: always four components of 32 bits.
 pub(super) const ATTRIBUTE: usize = 16;
 
 /// A uniform.
@@ -21,18 +21,18 @@ pub(super) struct Uniform {
     pub(super) stage: FunctionKind,
     pub(super) name: String,
     pub(super) ty: Type,
-    /// Its number among its stage's.
+    /// Its number within its stage.
     pub(super) index: u32,
 }
 
 impl Uniform {
-    /// Where WGSL and SPIR-V have it.
+    /// Its binding in WGSL and SPIR-V.
     pub(super) fn binding(&self) -> u32 {
         let odd = u32::from(self.stage == FunctionKind::Fragment);
         if self.index == 0 { odd } else { 258 + 2 * (self.index - 1) + odd }
     }
 
-    /// Where GLSL 450 has it.
+    /// Its binding in GLSL 450.
     pub(super) fn place(&self) -> u32 {
         2 * self.index + u32::from(self.stage == FunctionKind::Fragment)
     }
@@ -48,13 +48,13 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
-    /// Where WGSL and SPIR-V have the texture; the sampler stands behind it.
+    /// The texture's binding in WGSL and SPIR-V; the sampler's is the next one.
     pub(super) fn binding(&self) -> u32 {
         (if self.stage == FunctionKind::Vertex { 130 } else { 2 }) + 2 * self.slot
     }
 
-    /// Where GLSL 450 has it beside the others: a fragment texture at its slot, a vertex texture 16 further on, or at the first
-    /// place that is left where a fragment texture has that one.
+    /// Its unit in GLSL 450, given all textures: a fragment texture's slot; for a vertex texture 16 more than its slot,
+    /// or the first free unit if a fragment texture has that one.
     pub(super) fn unit(&self, all: &[Sampled]) -> Option<u32> {
         let of = |stage| {
             let mut slots: Vec<u32> = all.iter().filter(|one| one.stage == stage).map(|one| one.slot).collect();
@@ -90,15 +90,15 @@ pub(super) struct Interface {
     pub(super) attributes: Vec<Attribute>,
     /// The targets that the fragment function writes.
     pub(super) written: BTreeSet<u32>,
-    /// Whether the fragment function gives a depth.
+    /// Whether the fragment function writes a depth.
     pub(super) depth: bool,
-    /// Whether the vertex function gives a point's size.
+    /// Whether the vertex function writes a point size.
     pub(super) point_size: bool,
     /// Whether a varying is not interpolated.
     pub(super) flat: bool,
-    /// Whether a half goes from stage to stage or comes from a vertex.
+    /// Whether a half is a varying or a vertex attribute.
     pub(super) halves_between: bool,
-    /// Whether there are halves at all.
+    /// Whether there are halves anywhere.
     pub(super) halves: bool,
 }
 
@@ -121,7 +121,7 @@ impl Interface {
             }
         }
         if interface.vertex.is_empty() || interface.fragment.is_empty() {
-            return Err(Failure::Broken("a picture takes a vertex and a fragment function, each with a name".into()));
+            return Err(Failure::Broken("a picture needs a vertex and a fragment function, each with a name".into()));
         }
         Ok(interface)
     }
@@ -197,7 +197,7 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// How far the columns of a matrix of two rows are apart, in words. Other matrices lie alike everywhere.
+/// The distance between the columns of a matrix of two rows, in words. Other matrices are laid out the same everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TwoRows {
     /// WGSL and SPIR-V.
@@ -215,7 +215,7 @@ pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: 
     words
 }
 
-/// Tight components in their places.
+/// Lays out tightly packed components.
 fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
     let spread = |count: usize, width: usize, stride: usize| {
         let mut words = vec![0; count * stride];
@@ -237,7 +237,7 @@ fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
     }
 }
 
-/// The bits of the half that is nearest to a number, of two the even one.
+/// The bits of the nearest half to a number, with ties to even.
 fn half(number: f32) -> u16 {
     let bits = number.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
@@ -248,14 +248,14 @@ fn half(number: f32) -> u16 {
     if magnitude >= 65520.0 {
         return sign | 0x7c00;
     }
-    // In units of the last place of the half that it becomes; below 2^-14 that is 2^-24 throughout.
+    // In units in the last place of the resulting half; below 2^-14 that is 2^-24 throughout.
     let exponent = ((bits >> 23 & 0xff) as i32 - 127).max(-14);
     let units = (magnitude / f64::from(exponent - 10).exp2()).round_ties_even() as u32;
-    // A carry into the next power of two carries into the exponent, as it should.
+    // A carry into the next power of two correctly carries into the exponent.
     sign | (((exponent + 14) as u32 * 0x400) + units) as u16
 }
 
-/// The vertices' data, vertex behind vertex, and how many vertices there are.
+/// The vertices' data, one vertex after another, and the number of vertices.
 pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usize) {
     let count = draw.indices.iter().max().map_or(0, |&last| last as usize + 1);
     let mut words = Vec::with_capacity(count * interface.attributes.len() * 4);
@@ -269,7 +269,7 @@ pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usi
     (words, count)
 }
 
-/// What is to hold of any draw.
+/// Checks what must hold for any draw.
 pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
     let whole = draw.topology == Topology::Points || draw.indices.len().is_multiple_of(3);
     if !(1..=4).contains(&draw.targets) || draw.width == 0 || draw.height == 0 || !whole {
@@ -278,12 +278,12 @@ pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Floats of bytes as a device gives them.
+/// Decodes floats from a device's bytes.
 pub(super) fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
     bytes.as_chunks().0.iter().map(|&word| f32::from_ne_bytes(word))
 }
 
-/// Words as the bytes that a device is given.
+/// Encodes words as bytes for a device.
 pub(super) fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components_lie_as_each_target_has_them() {
+    fn components_are_laid_out_as_each_target_expects() {
         let tight: Vec<u32> = (1..=12).collect();
         let lay = |ty, two_rows| lay_out(ty, &tight, two_rows);
         let floats = |width, length| Type::Array(Scalar::Float, width, length);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_the_nearest_ones() {
+    fn floats_are_rounded_to_the_nearest_half() {
         let cases =
             [(0.0, 0), (1.0, 0x3c00), (-2.0, 0xc000), (65504.0, 0x7bff), (65520.0, 0x7c00), (2f32.powi(-24), 1)];
         for (number, bits) in cases {

@@ -1,8 +1,9 @@
-//! Vulkan, with our SPIR-V as it is or our WGSL.
+//! Vulkan, with our SPIR-V unchanged or with our WGSL.
 //!
-//! Rule: the SPIR-V goes to the driver past wgpu's own reader and writer. wgpu draws with a viewport of negative height, so
-//! the SPIR-V's y is not negated (docs/agalc.md, "Clip space"), and it counts the bindings that there are, so their numbers
-//! are changed to that count; else the words are as they are. Whatever is made for one draw and can serve another is kept.
+//! Rule: the SPIR-V goes to the driver directly, bypassing wgpu's own reader and writer. wgpu draws with a viewport of
+//! negative height, so the SPIR-V's y is not negated (docs/agalc.md, "Clip space"), and it renumbers bindings without
+//! gaps, so the bindings in the SPIR-V are renumbered in the same way. The other words are unchanged. What is created
+//! for one draw and can serve another is kept.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,10 +16,10 @@ use sdlbc::{Dimension, FunctionKind, Module, Sampler, Scalar};
 
 use super::interface::{ATTRIBUTE, Interface, check};
 use super::vulkan_draw::Targets;
-use super::{ADAPTER, black, check_texture, refused, switch};
+use super::{ADAPTER, black, check_texture, switch, untranslated};
 use crate::{Failure, Witness};
 
-/// Which code a [`Vulkan`] is given.
+/// The language of the code that a [`Vulkan`] gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// SPIR-V, which the driver reads.
@@ -27,7 +28,7 @@ pub enum Code {
     Wgsl,
 }
 
-/// Draws with Vulkan, by way of wgpu.
+/// Draws with Vulkan through wgpu.
 pub struct Vulkan {
     code: Code,
     adapter: String,
@@ -39,13 +40,13 @@ pub struct Vulkan {
     textures: Vec<(Texture, wgpu::TextureView)>,
     pub(super) targets: HashMap<(u32, u32, usize), Targets>,
     pub(super) data: Option<wgpu::Buffer>,
-    /// What wgpu and the driver said.
-    said: Arc<Mutex<Vec<String>>>,
-    /// What was drawn last, since the same functions are often drawn again.
+    /// The errors reported by wgpu and the driver.
+    reports: Arc<Mutex<Vec<String>>>,
+    /// The last pipeline, since the same functions are often drawn again.
     last: Option<(Key, Ready)>,
 }
 
-/// What makes a pipeline.
+/// Everything that determines a pipeline.
 #[derive(Clone, PartialEq)]
 struct Key {
     module: Module,
@@ -55,13 +56,13 @@ struct Key {
     targets: usize,
 }
 
-/// A module that can be drawn.
+/// A module that is ready to be drawn.
 #[derive(Clone)]
 pub(super) struct Ready {
     pub(super) interface: Interface,
     pub(super) pipeline: wgpu::RenderPipeline,
     pub(super) group: wgpu::BindGroupLayout,
-    /// Its source, to be shown when something is wrong.
+    /// Its source, for error messages.
     pub(super) source: String,
 }
 
@@ -70,15 +71,15 @@ pub(super) struct Ready {
 struct Bound {
     vertex: bool,
     binding: u32,
-    /// None of a uniform.
+    /// `None` for a uniform.
     dimension: Option<Dimension>,
 }
 
-/// Kept textures; a suite uses few.
+/// How many textures are kept; a suite uses few.
 const TEXTURES: usize = 64;
 
 impl Vulkan {
-    /// A device of its own.
+    /// Creates a device.
     ///
     /// # Errors
     /// There is no such device.
@@ -92,23 +93,23 @@ impl Vulkan {
         let (features, info) = (adapter.features(), adapter.get_info());
         let needed = wgpu::Features::PASSTHROUGH_SHADERS;
         if code == Code::Spirv && !features.contains(needed) {
-            return Err(format!("wgpu does not hand SPIR-V through to {}", info.name));
+            return Err(format!("wgpu cannot pass SPIR-V through to {}", info.name));
         }
         let wanted = needed | wgpu::Features::SHADER_F16 | wgpu::Features::FLOAT32_BLENDABLE;
         let required_features = features & wanted;
         let descriptor = wgpu::DeviceDescriptor {
             required_features,
             required_limits: adapter.limits(),
-            // SAFETY: the only such feature is that SPIR-V is handed through; ours is valid.
+            // SAFETY: the only such feature is SPIR-V passthrough, and our SPIR-V is valid.
             experimental_features: unsafe { wgpu::ExperimentalFeatures::enabled() },
             ..Default::default()
         };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
-            .map_err(|error| format!("{} gives no device: {error}", info.name))?;
-        let said = Arc::new(Mutex::new(Vec::new()));
-        let ear = Arc::clone(&said);
+            .map_err(|error| format!("{} has no device: {error}", info.name))?;
+        let reports = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&reports);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            ear.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(error.to_string());
+            sink.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(error.to_string());
         }));
         Ok(Vulkan {
             code,
@@ -121,7 +122,7 @@ impl Vulkan {
             textures: Vec::new(),
             targets: HashMap::new(),
             data: None,
-            said,
+            reports,
             last: None,
         })
     }
@@ -131,7 +132,7 @@ impl Vulkan {
         &self.adapter
     }
 
-    /// The code's module, and its text.
+    /// The shader module, and its text.
     fn shader(&self, draw: &Draw, interface: &Interface) -> Result<(wgpu::ShaderModule, String), Failure> {
         match self.code {
             Code::Spirv => {
@@ -139,7 +140,7 @@ impl Vulkan {
                     return Err(Failure::Unsupported("halves between stages (storageInputOutput16)".into()));
                 }
                 let options = Options { flip_y: Some(false), ..Options::default() };
-                let mut words = backends::spirv(&draw.module, &options).map_err(|error| refused(&error))?;
+                let mut words = backends::spirv(&draw.module, &options).map_err(|error| untranslated(&error))?;
                 number_bindings(&mut words, interface)?;
                 let entry_points = [&interface.vertex, &interface.fragment].map(|name| {
                     wgpu::PassthroughShaderEntryPoint { name: Cow::from(name.as_str()), workgroup_size: (0, 0, 0) }
@@ -149,12 +150,13 @@ impl Vulkan {
                     spirv: Some(Cow::from(&words)),
                     ..Default::default()
                 };
-                // SAFETY: the words are what is to be proven right; where they are not, the process may end.
+                // SAFETY: the validity of the words is what the suite tests; if they are invalid, the process may
+                // crash.
                 let module = unsafe { self.device.create_shader_module_passthrough(descriptor) };
                 Ok((module, String::new()))
             }
             Code::Wgsl => {
-                let text = backends::wgsl(&draw.module, &Options::default()).map_err(|error| refused(&error))?;
+                let text = backends::wgsl(&draw.module, &Options::default()).map_err(|error| untranslated(&error))?;
                 let source = wgpu::ShaderSource::Wgsl(Cow::from(&text));
                 let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
                 Ok((module, text))
@@ -188,7 +190,7 @@ impl Vulkan {
         self.layouts.entry(bounds).or_insert_with_key(|bounds| make(bounds)).clone()
     }
 
-    /// How long so many draws of the same take, without what is made once and without reading back.
+    /// How long `times` identical draws take, without one-time work and without reading back.
     ///
     /// # Errors
     /// See [`Failure`].
@@ -216,7 +218,7 @@ impl Vulkan {
         Ok(ready)
     }
 
-    /// The pipeline of a draw; not the one of the last draw.
+    /// Creates the pipeline of a draw.
     fn prepare(&mut self, draw: &Draw) -> Result<Ready, Failure> {
         let interface = Interface::new(&draw.module)?;
         if interface.halves && !self.halves {
@@ -264,7 +266,7 @@ impl Vulkan {
                 Some(wgpu::ColorTargetState { format, blend: None, write_mask })
             })
             .collect();
-        // A name that WGSL reserves is another one in its text; each stage has one function.
+        // A name that WGSL reserves is changed in its text, where each stage has a single function.
         let named = matches!(self.code, Code::Spirv);
         let descriptor = wgpu::RenderPipelineDescriptor {
             label: None,
@@ -304,10 +306,10 @@ impl Vulkan {
         Ok(Ready { interface, pipeline, group, source })
     }
 
-    /// What wgpu and the driver said since this was last asked, with the code of which they did.
+    /// The errors that wgpu and the driver reported since the last call, with the code that caused them.
     fn complaints(&self, module: &Module, source: &str) -> Result<(), Failure> {
-        let said = std::mem::take(&mut *self.said.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
-        if said.is_empty() {
+        let reports = std::mem::take(&mut *self.reports.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+        if reports.is_empty() {
             return Ok(());
         }
         let text = match self.code {
@@ -317,10 +319,10 @@ impl Vulkan {
             }
             Code::Wgsl => source.to_string(),
         };
-        Err(Failure::Broken(format!("{}: {}\n{text}", self.adapter, said.join("\n"))))
+        Err(Failure::Broken(format!("{}: {}\n{text}", self.adapter, reports.join("\n"))))
     }
 
-    /// A sampler of that state.
+    /// A sampler with that state.
     pub(super) fn sampler(&mut self, state: Sampler) -> wgpu::Sampler {
         let linear = state.filter != 0;
         let wrap = |wrap| if wrap == 0 { wgpu::AddressMode::ClampToEdge } else { wgpu::AddressMode::Repeat };
@@ -345,7 +347,7 @@ impl Vulkan {
         self.samplers.entry(key).or_insert_with(make).clone()
     }
 
-    /// A texture of the device.
+    /// Uploads a texture.
     pub(super) fn texture(
         &mut self,
         texture: Option<&Texture>,
@@ -433,7 +435,7 @@ fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
     Ok(adapters.swap_remove(place))
 }
 
-/// Numbers the bindings from 0 without gaps, in their order, as wgpu does for Vulkan.
+/// Renumbers the bindings from 0 without gaps, keeping their order, as wgpu does for Vulkan.
 fn number_bindings(words: &mut [u32], interface: &Interface) -> Result<(), Failure> {
     const HEADER: usize = 5;
     const OP_DECORATE: u32 = 71;
@@ -448,7 +450,8 @@ fn number_bindings(words: &mut [u32], interface: &Interface) -> Result<(), Failu
             && *head & 0xffff == OP_DECORATE
         {
             let place = known.iter().position(|known| known == binding);
-            let place = place.ok_or_else(|| Failure::Broken(format!("SPIR-V has a binding {binding} of nothing")))?;
+            let place = place
+                .ok_or_else(|| Failure::Broken(format!("SPIR-V uses binding {binding}, which has no resource")))?;
             *binding = place as u32;
         }
         at += length;
@@ -488,7 +491,7 @@ fn extent(level: &interp::Level) -> wgpu::Extent3d {
     wgpu::Extent3d { width: level.width, height: level.height, depth_or_array_layers: level.depth }
 }
 
-/// The depth buffer's state. A function that gives a depth must have one to give it to.
+/// The depth buffer's state. A function that writes a depth needs a buffer for it.
 fn depth_state(draw: &Draw, interface: &Interface) -> Option<wgpu::DepthStencilState> {
     let compare = match draw.depth {
         None if !interface.depth => return None,
@@ -511,19 +514,19 @@ mod tests {
     use crate::witness::interface::Sampled;
 
     #[test]
-    fn what_wgpu_refuses_is_told_with_the_text_and_once() {
+    fn errors_of_wgpu_are_reported_once_with_the_text() {
         let vulkan = Vulkan::new(Code::Wgsl).expect("a device");
         let source = wgpu::ShaderSource::Wgsl(Cow::from("fn broken( {"));
         _ = vulkan.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
-        let Err(Failure::Broken(told)) = vulkan.complaints(&Module::default(), "fn broken( {") else {
-            panic!("nothing is told");
+        let Err(Failure::Broken(error)) = vulkan.complaints(&Module::default(), "fn broken( {") else {
+            panic!("nothing is reported");
         };
-        assert!(told.ends_with("fn broken( {") && told.contains("expected"), "{told}");
+        assert!(error.ends_with("fn broken( {") && error.contains("expected"), "{error}");
         assert!(vulkan.complaints(&Module::default(), "").is_ok());
     }
 
     #[test]
-    fn bindings_lose_their_gaps_and_an_unknown_one_is_a_fault() {
+    fn bindings_are_renumbered_without_gaps_and_an_unknown_one_is_an_error() {
         let slot = |slot| Sampled {
             stage: FunctionKind::Fragment,
             slot,

@@ -1,6 +1,6 @@
-//! One picture on Vulkan: data up, a pass, pixels down, with one wait.
+//! One picture on Vulkan: upload, pass, read back, with one wait.
 //!
-//! Rule: what a draw gives the device lies in one buffer, and what it takes from it in one other; both are kept.
+//! Rule: all data of a draw is in one buffer, and all results are read back through another; both are kept.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use super::interface::{TwoRows, bytes, floats, uniform_words, vertex_words};
 use super::vulkan::{Ready, Vulkan};
 use crate::Failure;
 
-/// Uniforms begin at multiples of this, on any device.
+/// Uniforms start at multiples of this, which suits every device.
 const ALIGNMENT: usize = 256;
 
 /// Render targets of one size.
@@ -18,7 +18,7 @@ const ALIGNMENT: usize = 256;
 pub(super) struct Targets {
     colours: Vec<(wgpu::Texture, wgpu::TextureView)>,
     depth: (wgpu::Texture, wgpu::TextureView),
-    /// All of them, one behind the other, the depth last.
+    /// Holds all of them one after another, the depth last.
     back: wgpu::Buffer,
 }
 
@@ -50,21 +50,21 @@ impl Targets {
     }
 }
 
-/// The bytes of a row where it is copied to.
+/// The bytes of a row in the buffer that it is copied to.
 fn row(width: u32, pixel: u32) -> u32 {
     (width * pixel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
 }
 
-/// What a draw needs, on the device.
-struct Given {
+/// The inputs of a draw, on the device.
+struct Inputs {
     buffer: wgpu::Buffer,
-    /// Where the vertices are in it.
+    /// Where the vertices are in the buffer.
     vertices: usize,
     group: wgpu::BindGroup,
     targets: Targets,
 }
 
-impl Given {
+impl Inputs {
     /// A pass that clears the targets and draws.
     fn draw(&self, encoder: &mut wgpu::CommandEncoder, draw: &Draw, ready: &Ready) {
         let [r, g, b, a] = draw.clear.map(f64::from);
@@ -103,21 +103,21 @@ impl Given {
     }
 }
 
-/// Sizes of targets that are kept.
+/// How many sizes of targets are kept.
 const SIZES: usize = 16;
 
 impl Vulkan {
-    /// Draws with what is ready.
+    /// Draws with a prepared module.
     pub(super) fn picture(&mut self, draw: &Draw, ready: &Ready) -> Result<Image, Failure> {
-        let given = self.give(draw, ready)?;
+        let inputs = self.upload_inputs(draw, ready)?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        given.draw(&mut encoder, draw, ready);
-        self.read_back(encoder, draw, &given.targets)
+        inputs.draw(&mut encoder, draw, ready);
+        self.read_back(encoder, draw, &inputs.targets)
     }
 
-    /// How long so many draws take, one behind the other, when all that they need is there and nothing is read back.
+    /// How long `times` draws in a row take, with everything prepared and nothing read back.
     pub(super) fn repeat(&mut self, draw: &Draw, ready: &Ready, times: u32) -> Result<Duration, Failure> {
-        let given = self.give(draw, ready)?;
+        let inputs = self.upload_inputs(draw, ready)?;
         let wait = |vulkan: &Vulkan| {
             let waited = vulkan.device.poll(wgpu::PollType::wait_indefinitely());
             waited.map_err(|error| Failure::Broken(format!("{}: {error}", vulkan.adapter())))
@@ -126,14 +126,14 @@ impl Vulkan {
         wait(self)?;
         let start = Instant::now();
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        (0..times).for_each(|_| given.draw(&mut encoder, draw, ready));
+        (0..times).for_each(|_| inputs.draw(&mut encoder, draw, ready));
         self.queue.submit([encoder.finish()]);
         wait(self)?;
         Ok(start.elapsed())
     }
 
-    /// Gives the device what a draw reads and what it is drawn to.
-    fn give(&mut self, draw: &Draw, ready: &Ready) -> Result<Given, Failure> {
+    /// Uploads the inputs of a draw and creates its targets.
+    fn upload_inputs(&mut self, draw: &Draw, ready: &Ready) -> Result<Inputs, Failure> {
         let (data, uniforms, vertices) = data(draw, ready);
         let buffer = self.upload(&data);
         let group = self.group(draw, ready, &buffer, &uniforms)?;
@@ -144,7 +144,7 @@ impl Vulkan {
         let device = &self.device;
         let make = || Targets::new(device, draw.width, draw.height, draw.targets);
         let targets = self.targets.entry(key).or_insert_with(make).clone();
-        Ok(Given { buffer, vertices, group, targets })
+        Ok(Inputs { buffer, vertices, group, targets })
     }
 
     /// Copies the targets to the buffer, waits, and reads it.
@@ -175,8 +175,8 @@ impl Vulkan {
             .map_err(|error| Failure::Broken(format!("{}: {error}", self.adapter())))?;
         let mut rest: &[u8] = &view;
         let mut take = |pixel: u32| {
-            let (rows, behind) = rest.split_at((row(draw.width, pixel) * draw.height) as usize);
-            rest = behind;
+            let (rows, after) = rest.split_at((row(draw.width, pixel) * draw.height) as usize);
+            rest = after;
             let bytes = (draw.width * pixel) as usize;
             let rows = rows.chunks(row(draw.width, pixel) as usize);
             rows.flat_map(|row| floats(&row[..bytes])).collect::<Vec<f32>>()
@@ -188,7 +188,7 @@ impl Vulkan {
         Ok(Image { width: draw.width, height: draw.height, targets: colours, depth })
     }
 
-    /// A buffer with that data in it.
+    /// A buffer with that data.
     fn upload(&mut self, data: &[u8]) -> wgpu::Buffer {
         let kept = self.data.take().filter(|buffer| buffer.size() >= data.len() as u64);
         let buffer = kept.unwrap_or_else(|| {
@@ -237,7 +237,7 @@ impl Vulkan {
     }
 }
 
-/// The data of a draw: indices, uniforms, vertices; where each uniform is and how long, and where the vertices are.
+/// The data of a draw: indices, uniforms, vertices; where each uniform is and its length, and where the vertices are.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&draw.indices);
     let mut uniforms = Vec::new();

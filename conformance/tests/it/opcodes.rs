@@ -1,5 +1,6 @@
-//! Every opcode of AGAL, by every witness: all masks and swizzles, operands that are the destination, special values and random
-//! ones. Devices are shown every mask, some swizzles (of `mov` all) and each aliasing; what runs here, everything.
+//! Every opcode of AGAL, on every witness: all masks and swizzles, operands that are the destination, special values
+//! and random ones. Devices run every mask, some swizzles (all of `mov`) and each kind of aliasing; interp and AGAL's
+//! machine run everything.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +16,9 @@ use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, Module};
 use testing::Random;
 
-/// Random inputs of an opcode beside the special ones.
+/// Random inputs of an opcode, in addition to the special ones.
 const RANDOM: usize = 1000;
-/// Random inputs, and as many special ones, of each mask and swizzle where only what runs here is asked.
+/// The number of random inputs, and of special ones, for each mask and swizzle if the devices are left out.
 const FEW: usize = 32;
 
 /// A program that shows an opcode.
@@ -34,7 +35,8 @@ fn module(program: &Program) -> Module {
     translate(&[program], &options).unwrap_or_else(|findings| panic!("{findings:?}")).module
 }
 
-/// Registers for each invocation: special values with each other, each component beginning elsewhere, then random ones.
+/// Registers for each invocation: special values combined with each other, with a different start in each component,
+/// then random ones.
 fn inputs(op: Opcode, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     // No texture is read at infinity (see `runs::expected`).
     let textured = matches!(op.row().meaning, Meaning::Texture | Meaning::TextureLevel);
@@ -66,7 +68,7 @@ fn inputs(op: Opcode, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
 fn probe(shown: &Shown, module: &Module) -> Probe {
     let resources = values::resources(u64::from(shown.op.row().code), module);
     let few = |mut inputs: BTreeMap<u32, Vec<[u32; 4]>>| {
-        // Some of the special ones, others for each program.
+        // Some of the special values, different ones for each program.
         let from = shown.program.tokens.len() * 37 % (SPECIAL.len() * SPECIAL.len() - FEW);
         inputs.values_mut().for_each(|values| {
             values.drain(FEW + from..SPECIAL.len() * SPECIAL.len());
@@ -97,7 +99,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         probe: probe(shown, &module),
         devices: shown.devices,
     };
-    suite::ask(&subject, devices, table)
+    suite::compare(&subject, devices, table)
         .map_err(|error| format!("{error}\n{}", agal_front::disassemble::disassemble(&shown.program)))
 }
 
@@ -106,7 +108,8 @@ fn shown(op: Opcode, devices: bool) -> Vec<Shown> {
     for stage in opcodes::stages(op) {
         let mut add = |program: Program, label: String| all.push(Shown { op, program, label, devices });
         match op.row().meaning {
-            // Their states are shown to all; two ways to filter in floats differ by a last bit.
+            // Sampler states are left to the runs with devices: two implementations of filtering in floats differ in
+            // the last bit.
             Meaning::Texture | Meaning::TextureLevel if !devices => {}
             Meaning::Texture | Meaning::TextureLevel => {
                 for states in opcodes::sampler_states(op).chunks(4) {
@@ -130,7 +133,7 @@ fn shown(op: Opcode, devices: bool) -> Vec<Shown> {
     all
 }
 
-/// The one opcode that is asked for with `OPCODE=`.
+/// The only opcode to test, selected by `OPCODE=`.
 fn only() -> Option<String> {
     std::env::var("OPCODE").ok()
 }
@@ -140,7 +143,7 @@ fn chosen() -> impl Iterator<Item = Opcode> {
 }
 
 #[test]
-fn every_opcode_is_the_same_to_every_witness() {
+fn every_opcode_is_the_same_on_every_witness() {
     let all: Vec<Shown> = chosen().flat_map(|op| shown(op, true)).collect();
     let table = tabulate(&all, ask);
     let text = table.markdown("opcode");
@@ -148,8 +151,8 @@ fn every_opcode_is_the_same_to_every_witness() {
 }
 
 #[test]
-fn every_mask_and_swizzle_of_every_opcode_is_the_same_to_all_that_runs_here() {
-    // One in so many, unless everything is asked for.
+fn every_mask_and_swizzle_of_every_opcode_is_the_same_in_interp_and_agals_machine() {
+    // One of every `EVERY`; by default all.
     let step = variable("EVERY").unwrap_or(1) as usize;
     let all: Vec<Shown> = chosen().flat_map(|op| shown(op, false)).step_by(step).collect();
     let table = tabulate(&all, ask);

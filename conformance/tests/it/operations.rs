@@ -1,5 +1,5 @@
-//! Every operation of the IR, by every witness: of each that computes its types and widths on special values and random ones, and
-//! texts for what has to do with control, memory, neighbours and textures. `OP=add,loop` asks of some operations alone.
+//! Every operation of the IR, on every witness: those that compute with all their types and widths, on special values
+//! and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop` tests only some operations.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use conformance::values;
 use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, InputKind, Module, Op, Sampler};
 
-/// Random inputs beside the special ones.
+/// Random inputs, in addition to the special ones.
 const RANDOM: usize = 1000;
-/// Random inputs of a text's vertex function, and the side of the square of its fragment function.
+/// The number of random inputs for a text's vertex function, and the side of the square for its fragment function.
 const POINTS: usize = 64;
 const SIDE: u32 = 16;
-/// How often a text is drawn, each time with other inputs.
+/// How often a text is drawn, each time with different inputs.
 const TIMES: u64 = 3;
 
 /// A function that shows an operation.
@@ -25,7 +25,7 @@ struct Shown {
     label: String,
     module: Module,
     kind: FunctionKind,
-    /// The seed of a text's inputs; `None` where special values are the inputs.
+    /// The seed of a text's inputs; `None` if the inputs are the special values.
     seed: Option<u64>,
 }
 
@@ -47,10 +47,10 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         probe,
         devices: true,
     };
-    suite::ask(&subject, devices, table)
+    suite::compare(&subject, devices, table)
 }
 
-/// The text of a file, each of its functions, with some inputs.
+/// Each function of a file's text, with several inputs.
 fn text(op: Op, path: &Path) -> Vec<Shown> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
@@ -80,7 +80,7 @@ fn text(op: Op, path: &Path) -> Vec<Shown> {
     all
 }
 
-/// What a text's samplers are in its turns: its own, then of a sample each state.
+/// The samplers of a text for each of its runs: its own, and for a sample each state.
 fn samplers(op: Op) -> Vec<Option<Sampler>> {
     let mut all = vec![None; TIMES as usize];
     if matches!(op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
@@ -93,8 +93,8 @@ fn samplers(op: Op) -> Vec<Option<Sampler>> {
     all
 }
 
-/// The texts of testdata/ir/operations, one of each operation, and those of testdata/conformance, which have an operation's name
-/// before the first underscore.
+/// The texts of testdata/ir/operations, one for each operation, and those of testdata/conformance, which begin with an
+/// operation's name and an underscore.
 fn texts() -> Vec<Shown> {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata");
     let mut all: Vec<Shown> =
@@ -105,7 +105,7 @@ fn texts() -> Vec<Shown> {
         if path.extension().is_some_and(|extension| extension == "sdlasm") {
             let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
             let op = Op::from_mnemonic(name.split('_').next().unwrap_or_default());
-            all.extend(text(op.unwrap_or_else(|| panic!("{name} begins with no operation's name")), &path));
+            all.extend(text(op.unwrap_or_else(|| panic!("{name} does not begin with an operation's name")), &path));
             own += 1;
         }
     }
@@ -114,7 +114,7 @@ fn texts() -> Vec<Shown> {
 }
 
 #[test]
-fn every_operation_is_the_same_to_every_witness() {
+fn every_operation_is_the_same_on_every_witness() {
     let only = std::env::var("OP").ok();
     let computed = Op::ALL.iter().flat_map(|&op| operations::shown(op));
     let fragment = FunctionKind::Fragment;
@@ -135,11 +135,11 @@ fn every_operation_is_the_same_to_every_witness() {
     println!("{} functions", all.len());
     let table = tabulate(&all, ask);
     table::keep("operations", &table.markdown("operation"));
-    assert_eq!(table.rows().count(), Op::ALL.len(), "a row each");
+    assert_eq!(table.rows().count(), Op::ALL.len(), "a row for each operation");
     for &op in Op::ALL {
         let row = table.rows().find(|(number, ..)| *number == op.number() as usize);
         let (_, _, cells) = row.unwrap_or_else(|| panic!("`{op}` has no row"));
         let of_devices = cells.iter().filter(|(witness, _)| !witness.starts_with("interp"));
-        assert!(of_devices.map(|(_, cell)| cell.tally.compared).max() > Some(0), "no device was compared in `{op}`");
+        assert!(of_devices.map(|(_, cell)| cell.tally.compared).max() > Some(0), "no device ran `{op}`");
     }
 }

@@ -1,10 +1,10 @@
-//! What the suite makes of functions to see what they compute.
+//! The pictures that the suite derives from functions to see what they compute.
 
 use conformance::probe::{Inputs, Probe};
 use conformance::values;
 use sdlbc::{FunctionKind, InputKind, Output, OutputKind};
 
-/// Every picture of a random module's functions is of a module that verifies, and shows every output.
+/// Every picture of a random module's functions has a module that verifies, and together they show every output.
 #[test]
 fn a_probe_of_any_module_verifies() {
     let mut probes = 0;

@@ -1,8 +1,8 @@
-//! Random modules, by every witness: 2,000 fixed seeds, and every module that witnesses once did not agree on
+//! Random modules, on every witness: 2,000 fixed seeds, and every module on which witnesses have once disagreed
 //! (testdata/conformance/found).
 //!
-//! What runs here and two devices in turn are asked of each module; `ALL=1` asks every device. `MODULES=...` is for more modules,
-//! `SEED=...` for one alone.
+//! interp and two devices in turn run each module; with `ALL=1` every device does. `MODULES=...` runs more modules,
+//! `SEED=...` a single one.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use conformance::suite::{self, Subject};
 use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
-/// How many modules there are in everyday runs.
+/// The number of modules by default.
 const MODULES: u64 = 2000;
 /// Invocations of a vertex function.
 const POINTS: usize = 32;
@@ -34,7 +34,7 @@ fn entries(module: &Module, seed: u64, label: &str, every: bool) -> Vec<Entry> {
     kinds.map(|kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every }).collect()
 }
 
-/// The same module with its locations beside each other, in their order: devices have fewer of them than the format.
+/// The same module with consecutive locations, in the same order: devices have fewer of them than the format.
 fn close(mut module: Module) -> Module {
     for among in [false, true] {
         let functions = || module.functions.iter();
@@ -81,11 +81,11 @@ fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         devices: true,
     };
     let devices = if entry.every { devices } else { suite::some_of(devices, entry.seed) };
-    suite::ask(&subject, devices, table)
+    suite::compare(&subject, devices, table)
 }
 
 #[test]
-fn random_modules_are_the_same_to_every_witness() {
+fn random_modules_are_the_same_on_every_witness() {
     let every = variable("ALL").is_some();
     let seeds = match variable("SEED") {
         Some(seed) => seed..seed + 1,
@@ -99,7 +99,7 @@ fn random_modules_are_the_same_to_every_witness() {
     let table = tabulate(&all, ask);
     let devices = if every { "every device" } else { "two devices in turn (`ALL=1`: every device)" };
     let said = format!(
-        "{modules} modules with {functions} vertex and fragment functions; each asked of what runs here and of {devices}.\n\n{}",
+        "{modules} modules with {functions} vertex and fragment functions; each run by interp and by {devices}.\n\n{}",
         table.summary()
     );
     if modules == MODULES && !every {
@@ -109,9 +109,10 @@ fn random_modules_are_the_same_to_every_witness() {
     }
 }
 
-/// What each file says at its top of who was wrong is for people; the line `; seed N` is the seed of its inputs.
+/// The comment at the top of each file, which explains who was wrong, is for people; the line `; seed N` is the seed of
+/// its inputs.
 #[test]
-fn what_witnesses_once_differed_in_is_the_same_to_all() {
+fn modules_on_which_witnesses_once_disagreed_are_the_same_on_all() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/conformance/found");
     let mut all = Vec::new();
     for file in std::fs::read_dir(&folder).expect("the folder") {
@@ -123,6 +124,6 @@ fn what_witnesses_once_differed_in_is_the_same_to_all() {
         let seed = seed.unwrap_or_else(|| panic!("{}: no line `; seed N`", path.display()));
         all.extend(entries(&module, seed, &path.display().to_string(), true));
     }
-    assert!(!all.is_empty(), "{} has files", folder.display());
+    assert!(!all.is_empty(), "{} is empty", folder.display());
     println!("{}", tabulate(&all, ask).summary());
 }

@@ -1,7 +1,8 @@
-//! Whole pictures: every scene of testdata/scenes, drawn by every witness and compared with interp's.
+//! Whole pictures: every scene of testdata/scenes, drawn by every witness and compared with interp's picture.
 //!
-//! `target/conformance/scenes/NAME/` gets each witness's pictures and where they differ, docs/pictures/ interp's in small, and
-//! docs/conformance.md the figures. `ONLY=part` draws the scenes of which that is a part of the name, and leaves docs as they are.
+//! `target/conformance/scenes/NAME/` gets each witness's pictures and their differences, docs/pictures/ small versions
+//! of interp's, and docs/conformance.md the figures. `ONLY=part` draws the scenes whose names contain `part`, and
+//! leaves the docs unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,7 +19,7 @@ use conformance::{Failure, Witness, runs, table};
 use interp::{Draw, Image};
 use scene::{Picture, Scene};
 
-/// Pixels along a side of the pictures in docs.
+/// The side of the pictures in docs, in pixels.
 const SMALL: u32 = 256;
 
 /// A scene of the repository.
@@ -27,7 +28,7 @@ struct Shown {
     scene: Scene,
 }
 
-/// What came of the scenes: by scene and witness.
+/// The results of the scenes, by scene and witness.
 #[derive(Default)]
 struct Outcome {
     cells: BTreeMap<String, BTreeMap<String, Worst>>,
@@ -55,10 +56,10 @@ fn scenes() -> Vec<Shown> {
     names.into_iter().map(load).collect()
 }
 
-/// The picture by AGAL's own machine, both programs.
+/// Draws the picture with AGAL's own machine running both programs.
 fn by_machine(scene: &Scene) -> Result<Image, Failure> {
     let Some([vertex, fragment]) = &scene.agal else {
-        return Err(Failure::Unsupported("the scene is no AGAL".to_string()));
+        return Err(Failure::Unsupported("the scene is not written in AGAL".to_string()));
     };
     let options = agal_machine::Options {
         strict_ifg: scene.options.strict_ifg,
@@ -76,12 +77,12 @@ fn save(path: &Path, picture: &Picture) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// A witness's name as a file's.
+/// A file name for a witness.
 fn file_name(who: &str) -> String {
     who.to_lowercase().replace(", ", "-").replace(' ', "-")
 }
 
-/// A picture by interp.
+/// interp's picture.
 struct Own {
     image: Image,
     seen: Vec<Seen>,
@@ -94,7 +95,7 @@ impl Own {
     }
 }
 
-/// One scene, by one thread.
+/// One scene, processed by one thread.
 struct Asked<'a> {
     shown: &'a Shown,
     folder: PathBuf,
@@ -117,9 +118,9 @@ impl<'a> Asked<'a> {
         Ok(Asked { shown, folder, own, outcome })
     }
 
-    /// Holds what a device draws against interp's picture.
+    /// Compares a device's picture with interp's.
     fn ask_device(&mut self, device: &mut dyn Witness) {
-        let Some(bits) = device.coarse_bits() else {
+        let Some(bits) = device.subpixel_bits() else {
             return self.ask(&device.name(), |draw| device.draw(draw));
         };
         match runs::snapped(&self.shown.scene.draw, bits) {
@@ -132,15 +133,15 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// Holds what a witness draws against interp's picture.
+    /// Compares a witness's picture with interp's.
     fn ask(&mut self, who: &str, draw: impl FnOnce(&Draw) -> Result<Image, Failure>) {
         let start = Instant::now();
         let drawn = draw(&self.shown.scene.draw);
         *self.outcome.times.entry(who.to_string()).or_default() += start.elapsed();
-        // No witness may pass over a scene.
+        // No witness may skip a scene.
         let told = match drawn {
             Ok(image) => self.hold(who, &image),
-            Err(Failure::Unsupported(why)) => Err(format!("it cannot: {why}")),
+            Err(Failure::Unsupported(why)) => Err(format!("unsupported: {why}")),
             Err(Failure::Broken(why)) => Err(why),
         };
         if let Err(why) = told {
@@ -154,7 +155,7 @@ impl<'a> Asked<'a> {
     fn hold(&mut self, who: &str, image: &Image) -> Result<(), String> {
         let own = &self.own;
         if image.targets.len() != own.image.targets.len() {
-            return Err(format!("{} targets of {}", image.targets.len(), own.image.targets.len()));
+            return Err(format!("{} targets instead of {}", image.targets.len(), own.image.targets.len()));
         }
         let mut told = Vec::new();
         let seen = pictures::seen(image, &own.image);
@@ -168,7 +169,7 @@ impl<'a> Asked<'a> {
             if !worst.agrees() {
                 let (x, y) = difference.at;
                 told.push(format!(
-                    "{file}: {} pixels differ, {} of them at edges ({:.3} %), by {} elsewhere; most, {}, at {x}, {y}",
+                    "{file}: {} pixels differ, {} of them at edges ({:.3} %), by up to {} elsewhere; by most, {}, at {x}, {y}",
                     difference.differing, difference.at_edges, worst.percent, worst.elsewhere, difference.greatest
                 ));
             }
@@ -176,7 +177,7 @@ impl<'a> Asked<'a> {
         if told.is_empty() { Ok(()) } else { Err(told.join("\n  ")) }
     }
 
-    /// What a module goes through must not change a bit.
+    /// Checks that passes do not change a single bit.
     fn ask_passes(&mut self) {
         let start = Instant::now();
         for (what, pass) in PASSED {
@@ -184,7 +185,7 @@ impl<'a> Asked<'a> {
             let image = pass(&draw.module).and_then(|module| runs::exact(&Draw { module, ..draw.clone() }));
             let told = match image {
                 Ok(image) if same(&image, &self.own.image) => continue,
-                Ok(_) => "the picture is another".to_string(),
+                Ok(_) => "the picture differs".to_string(),
                 Err(why) => why,
             };
             self.outcome.failures.push(format!("{}: {what}: {told}", self.shown.name));
@@ -192,9 +193,9 @@ impl<'a> Asked<'a> {
         *self.outcome.times.entry(PASSES.to_string()).or_default() += start.elapsed();
     }
 
-    /// The small picture of docs, which is written where it is another.
+    /// Stores the small picture in docs if it has changed.
     fn keep(&self) -> Result<(), String> {
-        // The depth is shown where it is what the scene is about.
+        // The depth is shown only if it is what the scene demonstrates.
         let writes_depth = self.shown.name == "depth_output";
         let shown = self.own.seen.iter().filter(|seen| seen.name != "-depth" || writes_depth);
         let shown: Vec<&Picture> = shown.map(|seen| &seen.picture).collect();
@@ -209,7 +210,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Whether two pictures are the same to the bit, not-a-numbers too.
+/// Whether two pictures have the same bits, including those of NaNs.
 fn same(a: &Image, b: &Image) -> bool {
     let bits = |image: &Image| -> Vec<u32> {
         let parts = image.targets.iter().flatten().flatten();
@@ -246,7 +247,7 @@ fn work(scenes: &[Shown], next: &AtomicUsize, all: &Mutex<Outcome>, renew: bool)
     }
 }
 
-/// The figures, scenes down and witnesses across, the worst of all last.
+/// The figures, with a row for each scene, a column for each witness, and the worst of all last.
 fn figures(outcome: &Outcome) -> String {
     let mut text =
         format!("| scene | {} |\n|---|{}\n", outcome.witnesses.join(" | "), "---|".repeat(outcome.witnesses.len()));
@@ -269,7 +270,7 @@ fn figures(outcome: &Outcome) -> String {
 }
 
 #[test]
-fn every_scene_is_the_same_picture_to_every_witness() {
+fn every_scene_is_the_same_picture_on_every_witness() {
     let start = Instant::now();
     let scenes = scenes();
     let renew = std::env::var_os("ONLY").is_none();

@@ -1,12 +1,13 @@
-//! Where the choices of a module come from: a seed, which never runs out, or bytes, after which every choice is the first.
+//! The source of a module's choices: a seed, which never runs out, or bytes, after which every choice takes the first
+//! alternative.
 
 use testing::Random;
 
-/// A stream of choices. The first of the ways of any choice must lead to an end.
+/// A stream of choices. The first alternative of every choice must terminate.
 pub(super) struct Choices<'a> {
     bytes: &'a [u8],
     random: Option<Random>,
-    /// Whether there is to be nothing that some target lacks, so that all of them are given the rest.
+    /// Whether to leave out what some target lacks, so that every target gets the module.
     pub(super) is_common: bool,
 }
 
@@ -19,7 +20,7 @@ impl<'a> Choices<'a> {
         Choices { bytes, random: None, is_common: false }
     }
 
-    /// One byte of choice below 256; wider ones take more.
+    /// A choice below 256, from one byte; wider ones use several.
     fn byte(&mut self) -> usize {
         if let Some(random) = &mut self.random {
             return random.below(256);
@@ -33,7 +34,7 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// One below the bound; 0 where there is nothing to choose.
+    /// A number below the bound; 0 if the bound leaves no choice.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         match bound {
             0 | 1 => 0,
@@ -46,12 +47,12 @@ impl<'a> Choices<'a> {
         (0..4).fold(0, |word, _| word << 8 | u32::try_from(self.byte()).unwrap_or(0))
     }
 
-    /// True once in so many times; without bytes never.
+    /// True one time in `times`; never after the bytes run out.
     pub(super) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) + 1 == times
     }
 
-    /// One of these.
+    /// One of the alternatives.
     pub(super) fn one<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }

@@ -1,4 +1,4 @@
-//! The code of functions: what is known while it is written, and what stands at its two ends.
+//! The code of functions: the state while it is written, and how it begins and ends.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,71 +10,71 @@ use super::Mood;
 use super::choices::Choices;
 use super::interface::{Plan, Sketch};
 
-/// How the ids of a function follow each other.
+/// The order of the ids in a function.
 #[derive(Clone, Copy)]
 enum Numbering {
     /// One after the other.
     Dense,
     /// With gaps.
     Gaps,
-    /// Down from the highest there may be.
+    /// Descending from the highest allowed id.
     Down,
     /// In no order.
-    Anyhow,
+    Random,
 }
 
-/// What a jump may leave, or go on with.
+/// A block that a jump may leave or continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
-    /// A loop that CONTINUE may go on with.
+pub(super) enum Enclosing {
+    /// A loop that CONTINUE may continue.
     Loop,
-    /// One that is left at its end, and would not be if something went on with it.
+    /// A loop whose body ends by leaving it, so that it would not terminate if CONTINUE were used.
     Once,
     /// A switch.
     Switch,
 }
 
-/// What is known where code is written.
+/// The state while code is written.
 pub(super) struct Writer<'w, 'c, 'b> {
     pub(super) choices: &'c mut Choices<'b>,
     pub(super) plan: &'w Plan,
     pub(super) sketch: &'w Sketch,
     pub(super) signatures: &'w [Signature],
-    /// What a call of each function costs that is already made.
+    /// The cost of a call of each function already built.
     costs: &'w BTreeMap<usize, Option<u64>>,
-    /// The function that was made before this one.
+    /// The function built before this one.
     before: Option<usize>,
     pub(super) types: BTreeMap<Id, Type>,
-    /// What is visible, outer blocks first.
+    /// The visible values, outer blocks first.
     pub(super) scope: Vec<(Id, Type)>,
-    /// Arrays: element type, width, and whether they are written.
+    /// Arrays: element type, width, and whether they may be written.
     pub(super) arrays: Vec<(Id, Scalar, u8, bool)>,
     pub(super) textures: Vec<(Id, Dimension)>,
-    pub(super) around: Vec<Around>,
-    /// How often what is written now runs at most.
+    pub(super) around: Vec<Enclosing>,
+    /// How often the current block runs at most.
     pub(super) times: Option<u64>,
     cost: Option<u64>,
-    /// How many more instructions there may be.
+    /// How many more instructions may be added.
     pub(super) budget: usize,
-    /// Whether blocks go on down to the limit.
-    pub(super) plunges: bool,
-    /// Outputs that are written where the function ends.
+    /// Whether blocks nest down to the limit.
+    pub(super) nests_to_limit: bool,
+    /// Outputs that are written at the end of the function.
     late: Vec<usize>,
     numbering: Numbering,
     last: u32,
     used: BTreeSet<u32>,
 }
 
-/// The functions of a plan, and what a run of each costs at most.
+/// Builds the functions of a plan, and returns the most that a run of each costs.
 pub(super) fn functions(choices: &mut Choices<'_>, plan: &Plan) -> (Vec<Function>, Vec<Option<u64>>) {
-    let unmade = |sketch: &Sketch| Function {
+    let empty = |sketch: &Sketch| Function {
         kind: sketch.kind,
         name: sketch.name.clone(),
         inputs: sketch.inputs.clone(),
         outputs: sketch.outputs.clone(),
         body: Block::new(),
     };
-    let mut functions: Vec<Function> = plan.functions.iter().map(unmade).collect();
+    let mut functions: Vec<Function> = plan.functions.iter().map(empty).collect();
     let signatures: Vec<Signature> = functions.iter().map(Function::signature).collect();
     let mut costs = BTreeMap::new();
     let mut before = None;
@@ -94,9 +94,9 @@ pub(super) fn functions(choices: &mut Choices<'_>, plan: &Plan) -> (Vec<Function
             times: Some(1),
             cost: Some(0),
             budget: choices.one(&[20, 5, 60, 120]),
-            plunges: choices.once_in(8),
+            nests_to_limit: choices.once_in(8),
             late: Vec::new(),
-            numbering: choices.one(&[Numbering::Dense, Numbering::Gaps, Numbering::Down, Numbering::Anyhow]),
+            numbering: choices.one(&[Numbering::Dense, Numbering::Gaps, Numbering::Down, Numbering::Random]),
             last: 0,
             used: BTreeSet::new(),
             choices: &mut *choices,
@@ -123,7 +123,7 @@ impl Writer<'_, '_, '_> {
             Numbering::Gaps => self.last + 1 + u32::try_from(self.choices.below(999)).unwrap_or(0),
             Numbering::Down if self.last == 0 => limits::MAX_ID,
             Numbering::Down => self.last - 1,
-            Numbering::Anyhow => 1 + self.choices.word() % limits::MAX_ID,
+            Numbering::Random => 1 + self.choices.word() % limits::MAX_ID,
         };
         while !self.used.insert(id) {
             id = id % limits::MAX_ID + 1;
@@ -132,19 +132,19 @@ impl Writer<'_, '_, '_> {
         Id(id)
     }
 
-    /// Says that instructions were added.
+    /// Accounts for an added instruction.
     pub(super) fn count(&mut self, cost: u64) {
         self.budget = self.budget.saturating_sub(1);
         self.cost = self.cost.zip(self.times).map(|(sum, times)| sum.saturating_add(cost.saturating_mul(times)));
     }
 
-    /// Whether it would be too much to run so many instructions more, so often.
+    /// Whether adding code of this cost here would exceed what a calm module may execute.
     pub(super) fn is_too_much(&self, cost: u64) -> bool {
         let more = self.times.map_or(u64::MAX, |times| times.saturating_mul(cost));
         self.plan.mood == Mood::Calm && self.cost.unwrap_or(u64::MAX).saturating_add(more) > 20_000
     }
 
-    /// Gives the inputs their ids.
+    /// Assigns ids to the inputs.
     fn inputs(&mut self) -> Vec<Id> {
         let mut ids = Vec::new();
         for input in &self.sketch.inputs {
@@ -171,7 +171,7 @@ impl Writer<'_, '_, '_> {
             if self.choices.once_in(2) {
                 self.late.push(at);
             } else {
-                self.give(&mut out, at);
+                self.write_output(&mut out, at);
             }
         }
         if self.sketch.is_diamond {
@@ -184,7 +184,7 @@ impl Writer<'_, '_, '_> {
             let both = self.choices.once_in(4);
             let returns = self.sketch.returned().is_some();
             if both {
-                // A way out in each arm, and what stands after them is not reached.
+                // Both arms return, so the code after them is unreachable.
                 let condition = self.value(&mut out, Type::BOOL);
                 let visible = self.scope.len();
                 let arms = [(); 2].map(|()| {
@@ -199,28 +199,28 @@ impl Writer<'_, '_, '_> {
             if returns || self.choices.once_in(4) {
                 self.leave(&mut out);
             } else {
-                self.give_late(&mut out);
+                self.write_late(&mut out);
             }
         }
         self.space(&mut out);
         out
     }
 
-    fn give_late(&mut self, out: &mut Block) {
+    fn write_late(&mut self, out: &mut Block) {
         for at in self.late.clone() {
-            self.give(out, at);
+            self.write_output(out, at);
         }
     }
 
-    /// Writes what is to be written at the end, and a RETURN.
+    /// Writes the outputs that are written at the end, and a RETURN.
     pub(super) fn leave(&mut self, out: &mut Block) {
-        self.give_late(out);
+        self.write_late(out);
         let value = self.sketch.returned().map_or(Id::NONE, |ty| self.value(out, ty));
         out.push(Inst::new(Op::Return, Id::NONE, &[value], &[]));
         self.count(1);
     }
 
-    /// NOPs, with any words, or none.
+    /// Adds NOPs with random words, or none.
     pub(super) fn space(&mut self, out: &mut Block) {
         for _ in 0..if self.choices.once_in(8) { 1 + self.choices.below(2) } else { 0 } {
             let words: Vec<u32> = (0..self.choices.below(4)).map(|_| self.choices.word()).collect();
@@ -228,7 +228,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// A call of one of the functions that are made.
+    /// Adds a call of one of the functions already built.
     pub(super) fn call(&mut self, out: &mut Block) {
         let may = |at: &usize| {
             let other = self.plan.functions.get(*at);
@@ -246,7 +246,7 @@ impl Writer<'_, '_, '_> {
             None => self.cost = None,
         }
         let result = self.push(out, Op::Call, &arguments, &[u32::try_from(at).unwrap_or(0)]);
-        // What nobody wants is not stored.
+        // An unused result may be left out.
         if result.is_some() && self.choices.once_in(4) {
             self.scope.pop();
             self.types.remove(&result);
@@ -257,7 +257,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Whether nothing but NOPs may follow.
+/// Whether only NOPs may follow.
 pub(super) fn ends_in_jump(block: &Block) -> bool {
     block.iter().rev().find(|inst| inst.op != Op::Nop).is_some_and(|inst| inst.op.is_jump())
 }

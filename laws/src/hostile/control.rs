@@ -1,23 +1,23 @@
-//! Where control goes: ifs, loops, switches and jumps in each other, with PHIs that swap, turn round and refer to themselves.
+//! Control flow: nested ifs, loops, switches and jumps, with PHIs that swap, rotate and refer to themselves.
 
 use sdlbc::{Block, Id, Inst, Op, Scalar, Type, limits};
 
 use super::Mood;
-use super::code::{Around, Writer, ends_in_jump};
+use super::code::{Enclosing, Writer, ends_in_jump};
 
-/// How deep blocks go: an exit of a counted loop needs two more.
+/// How deep blocks nest: an exit of a counted loop needs two more levels.
 const DEEPEST: usize = limits::NESTING - 3;
 
-/// Cases at the ends of ints, and next to each other.
+/// Case values at the extremes of ints, and next to each other.
 const CASES: [u32; 12] = [0, 1, u32::MAX, 0x8000_0000, 0x7fff_ffff, 2, 0x8000_0001, 0xffff_fffe, 3, 31, 65536, 255];
 
 impl Writer<'_, '_, '_> {
-    /// Statements of a block, up to one that leaves it.
+    /// Adds statements to a block, up to one that leaves it.
     pub(super) fn statements(&mut self, out: &mut Block, depth: usize) {
         self.space(out);
-        // Once down to the limit; what is then written on the way up is as deep as it happens to be.
-        self.plunges &= depth < DEEPEST;
-        if self.plunges {
+        // Nests down to the limit once; the code after that is written at whatever depth it is reached.
+        self.nests_to_limit &= depth < DEEPEST;
+        if self.nests_to_limit {
             self.compound(out, depth);
             if depth > 0 && !self.choices.once_in(4) {
                 return;
@@ -49,14 +49,14 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// A jump, of those that may stand here.
+    /// Adds a jump that is allowed here.
     fn jump(&mut self, out: &mut Block) {
         let mut jumps = vec![Op::Return];
         if !self.around.is_empty() {
             jumps.extend([Op::Break; 2]);
         }
-        let innermost = self.around.iter().rev().find(|around| **around != Around::Switch);
-        if innermost == Some(&Around::Loop) {
+        let innermost = self.around.iter().rev().find(|around| **around != Enclosing::Switch);
+        if innermost == Some(&Enclosing::Loop) {
             jumps.extend([Op::Continue; 3]);
         }
         if self.sketch.of_fragments {
@@ -72,7 +72,7 @@ impl Writer<'_, '_, '_> {
         self.space(out);
     }
 
-    /// A block, and what is visible at its end beyond what was before it.
+    /// A block, and the values defined in it that are visible at its end.
     fn block(&mut self, depth: usize) -> (Block, Vec<(Id, Type)>) {
         let before = self.scope.len();
         let mut block = Block::new();
@@ -97,7 +97,7 @@ impl Writer<'_, '_, '_> {
             } else {
                 sides
             };
-            // Of what is in the block itself, or was before it.
+            // A value from the block itself, or from before it.
             let from = if in_here.is_empty() || self.choices.once_in(4) { &self.scope } else { &*in_here };
             let Some(&(a, ty)) = from.get(self.choices.below(from.len())) else { continue };
             let visible = self.scope.iter().chain(in_there.iter());
@@ -114,7 +114,7 @@ impl Writer<'_, '_, '_> {
                 }
             };
             let (mut a, mut b) = (a, b);
-            // What comes from an end that is not reached may be missing; not both.
+            // The operand for an unreachable end may be missing, but not both.
             if !reaches(there) && self.choices.once_in(2) {
                 b = Id::NONE;
             } else if !reaches(here) && b.is_some() && self.choices.once_in(2) {
@@ -149,7 +149,7 @@ impl Writer<'_, '_, '_> {
                 cases.push(value);
             }
         }
-        self.around.push(Around::Switch);
+        self.around.push(Enclosing::Switch);
         let blocks: Vec<Block> = (0..=cases.len()).map(|_| self.block(depth + 1).0).collect();
         self.around.pop();
         out.push(Inst::new(Op::Switch, Id::NONE, &[selector], &cases).with_blocks(blocks));
@@ -187,7 +187,7 @@ impl Writer<'_, '_, '_> {
             Some(times) if is_counted => Some(times.saturating_mul(trips + 1)),
             times => times,
         };
-        self.around.push(if kind == 2 { Around::Once } else { Around::Loop });
+        self.around.push(if kind == 2 { Enclosing::Once } else { Enclosing::Loop });
         let mut body = Block::new();
         let mut next = Id::NONE;
         if is_counted {
@@ -213,7 +213,7 @@ impl Writer<'_, '_, '_> {
             body.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks([exit, Block::new()]));
         }
         if kind == 2 || !leaves(&body, true) {
-            // It would go on for ever, which no rule allows.
+            // It would never terminate, which no rule allows.
             while ends_in_jump(&body) && !leaves(&body, true) {
                 body.pop();
             }
@@ -231,7 +231,7 @@ impl Writer<'_, '_, '_> {
             Inst::new(Op::Phi, id, &[first, second], &[])
         });
         let mut whole: Block = phis.collect();
-        // NOPs may stand between PHIs as well.
+        // NOPs are allowed between PHIs, too.
         if whole.len() > 1 && self.choices.once_in(4) {
             whole.insert(1, Inst::new(Op::Nop, Id::NONE, &[], &[0xdead]));
         }
@@ -240,14 +240,14 @@ impl Writer<'_, '_, '_> {
         self.count(1);
     }
 
-    /// What a PHI at the head of a loop is when the loop goes on: another such PHI, itself, what was before the loop, or what is
-    /// defined in its block in front of the first CONTINUE.
+    /// The second operand of a PHI at the head of a loop: another such PHI, itself, a value from before the loop, or
+    /// one defined in its block before the first CONTINUE.
     fn second(&mut self, heads: &[(Id, Id, Type)], ty: Type, body: &Block) -> Id {
-        let goes_back = reaches(body) || body.iter().any(goes_on);
-        if !goes_back && self.choices.once_in(2) {
+        let repeats = reaches(body) || body.iter().any(continues);
+        if !repeats && self.choices.once_in(2) {
             return Id::NONE;
         }
-        let defined = body.iter().take_while(|inst| !goes_on(inst)).filter(|inst| inst.output.is_some());
+        let defined = body.iter().take_while(|inst| !continues(inst)).filter(|inst| inst.output.is_some());
         let defined: Vec<Id> = defined.map(|inst| inst.output).filter(|id| self.types.get(id) == Some(&ty)).collect();
         let heads: Vec<Id> = heads.iter().filter(|head| head.2 == ty).map(|head| head.0).collect();
         let before: Vec<Id> = self.scope.iter().filter(|(_, of)| *of == ty).map(|&(id, _)| id).collect();
@@ -260,7 +260,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Whether the end of a block is reached, as docs/format.md says it ("Reaching the end").
+/// Whether the end of a block is reached, as docs/format.md defines it ("Reaching the end").
 fn reaches(block: &Block) -> bool {
     block.iter().all(|inst| match inst.op {
         Op::If => inst.blocks.iter().any(reaches),
@@ -270,8 +270,8 @@ fn reaches(block: &Block) -> bool {
     })
 }
 
-/// Whether a block has a BREAK that leaves what the block is of; or, if `any` is true, something else that does: a RETURN or a DISCARD,
-/// however deep.
+/// Whether a block has a BREAK that leaves the construct to which the block belongs. If `any` is true, a RETURN or a
+/// DISCARD at any depth counts as well.
 fn leaves(block: &Block, any: bool) -> bool {
     block.iter().any(|inst| match inst.op {
         Op::Break => true,
@@ -286,11 +286,11 @@ fn ends_all(block: &Block) -> bool {
     block.iter().any(|inst| matches!(inst.op, Op::Return | Op::Discard) || inst.blocks.iter().any(ends_all))
 }
 
-/// Whether an instruction is, or holds, a CONTINUE of the loop that it stands in.
-fn goes_on(inst: &Inst) -> bool {
+/// Whether an instruction is, or contains, a CONTINUE of the loop around it.
+fn continues(inst: &Inst) -> bool {
     match inst.op {
         Op::Continue => true,
-        Op::If | Op::Switch => inst.blocks.iter().any(|block| block.iter().any(goes_on)),
+        Op::If | Op::Switch => inst.blocks.iter().any(|block| block.iter().any(continues)),
         _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! A debug table with odd names and odd lines.
+//! A debug table with odd names and odd line numbers.
 
 use sdlbc::{Block, FunctionDebug, Id, Lines, Module, Source, Unit};
 

@@ -1,4 +1,4 @@
-//! What stands around the code: which functions there are and who may call whom, what they are given and give.
+//! Everything around the code: which functions there are, which may call which, and their inputs and outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,12 +11,12 @@ use super::Mood;
 use super::choices::Choices;
 use super::names::Names;
 
-/// What is decided before the code is made.
+/// What is decided before the code is built.
 pub(super) struct Plan {
     pub(super) mood: Mood,
     pub(super) names: Names,
     pub(super) functions: Vec<Sketch>,
-    /// The order in which functions are made: one calls those before it.
+    /// The order in which functions are built: each may call those before it.
     pub(super) order: Vec<usize>,
 }
 
@@ -24,27 +24,27 @@ pub(super) struct Plan {
 pub(super) struct Sketch {
     pub(super) kind: FunctionKind,
     pub(super) name: String,
-    /// Whether it may stand only where no vertex function comes.
+    /// Whether it uses what is allowed only in fragment functions.
     pub(super) of_fragments: bool,
     /// Whether its code is little more than two calls of the function before it.
     pub(super) is_diamond: bool,
-    /// Without ids, which the code gives.
+    /// The inputs, still without ids.
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
 }
 
-/// A type of scalars or vectors.
+/// A scalar or vector type.
 pub(super) fn vector(choices: &mut Choices<'_>) -> Type {
     let scalar = choices.one(&[Scalar::Float, Scalar::Int, Scalar::Uint, Scalar::Bool, Scalar::Float, Scalar::Half]);
     Type::Vector(common(choices, scalar), choices.one(&[1, 4, 2, 3]))
 }
 
-/// A component type that every target has, if that is what is wanted.
+/// A component type, replaced by one that every target has if the module must be portable.
 pub(super) fn common(choices: &Choices<'_>, scalar: Scalar) -> Scalar {
     if choices.is_common && scalar == Scalar::Half { Scalar::Float } else { scalar }
 }
 
-/// One of numbers.
+/// A type of numbers.
 fn numbers(choices: &mut Choices<'_>) -> Type {
     match vector(choices) {
         Type::Vector(Scalar::Bool, width) => Type::Vector(Scalar::Uint, width),
@@ -52,7 +52,7 @@ fn numbers(choices: &mut Choices<'_>) -> Type {
     }
 }
 
-/// One of 32 bits, as attributes and varyings have.
+/// A type of 32-bit numbers, as attributes and varyings have.
 fn carried(choices: &mut Choices<'_>) -> Type {
     match numbers(choices) {
         Type::Vector(Scalar::Half, width) => Type::floats(width),
@@ -64,7 +64,7 @@ pub(super) fn matrix(choices: &mut Choices<'_>) -> Type {
     Type::Matrix { columns: choices.one(&[4, 2, 3]), rows: choices.one(&[4, 2, 3]) }
 }
 
-/// A value's type.
+/// A type that a value may have.
 pub(super) fn any_value(choices: &mut Choices<'_>) -> Type {
     if choices.once_in(6) { matrix(choices) } else { vector(choices) }
 }
@@ -86,7 +86,7 @@ fn sampler(choices: &mut Choices<'_>) -> Sampler {
     }
 }
 
-/// Resources as one stage sees them: the uniforms that have names, and the textures.
+/// The resources of one stage: the named uniforms, and the textures.
 #[derive(Clone, Default)]
 struct Pool {
     uniforms: Vec<(String, Type)>,
@@ -120,7 +120,7 @@ impl Pool {
     }
 }
 
-/// Varyings of the module, by location.
+/// The module's varyings, by location.
 type Varyings = BTreeMap<u32, (Type, Interpolation)>;
 
 impl Plan {
@@ -140,7 +140,7 @@ impl Plan {
             3 | 4 => 1 + choices.below(3),
             5 => 8,
             6 => 3,
-            // Every one calls the one before it twice: few instructions, and a run without an end.
+            // Each calls the one before it twice: few instructions, but an exponential run.
             _ => choices.one(&[9, 14, 30, 60]),
         };
         let is_diamond = mood == Mood::Wild && generic > 8;
@@ -160,7 +160,7 @@ impl Plan {
             let name = if kind == FunctionKind::Generic {
                 names.fresh(choices, &mut taken)
             } else {
-                names.given(choices, &mut taken)
+                names.non_empty(choices, &mut taken)
             };
             let pool = match kind {
                 FunctionKind::Vertex => &of_vertices,
@@ -175,7 +175,7 @@ impl Plan {
                 inputs: Vec::new(),
                 outputs: Vec::new(),
             };
-            sketch.give(choices, &names, pool, &varyings, &mut slots);
+            sketch.add_interface(choices, &names, pool, &varyings, &mut slots);
             functions.push(sketch);
         }
         let order = order(choices, &functions);
@@ -183,7 +183,7 @@ impl Plan {
     }
 }
 
-/// An order of the functions, entries last: of generic ones any.
+/// An order of the functions: generic ones in any order, then the entries.
 fn order(choices: &mut Choices<'_>, functions: &[Sketch]) -> Vec<usize> {
     let of_kind =
         |entry: bool| (0..functions.len()).filter(move |&at| (functions[at].kind != FunctionKind::Generic) == entry);
@@ -215,7 +215,14 @@ fn varyings(choices: &mut Choices<'_>, mood: Mood) -> Varyings {
 }
 
 impl Sketch {
-    fn give(&mut self, choices: &mut Choices<'_>, names: &Names, pool: &Pool, varyings: &Varyings, slots: &mut usize) {
+    fn add_interface(
+        &mut self,
+        choices: &mut Choices<'_>,
+        names: &Names,
+        pool: &Pool,
+        varyings: &Varyings,
+        slots: &mut usize,
+    ) {
         let mut all: Vec<(InputKind, Type, String)> = Vec::new();
         let mut outputs: Vec<(OutputKind, Type)> = Vec::new();
         let own = String::new;
@@ -287,13 +294,13 @@ impl Sketch {
             let Type::Vector(scalar, width) = vector(choices) else { continue };
             let length = if choices.once_in(40) { limits::ARRAY_LENGTH } else { length(choices) };
             let components = usize::from(width) * usize::try_from(length).unwrap_or(0);
-            // As many as there may be, and not one more.
+            // As many as the limit allows, but not more.
             if let Some(left) = slots.checked_sub(components) {
                 *slots = left;
                 all.push((InputKind::Local, Type::Array(scalar, width, length), own()));
             }
         }
-        // Outputs and inputs in any order: no kind comes first.
+        // Inputs in any order: no kind comes first.
         for at in (1..all.len()).rev() {
             all.swap(at, choices.below(at + 1));
         }

@@ -1,4 +1,4 @@
-//! Every law at once, of a hostile module.
+//! All laws for a hostile module.
 
 use sdlbc::{Dialect, Module};
 
@@ -8,7 +8,7 @@ use crate::{
     written_or_refused,
 };
 
-/// The laws, of the module that bytes choose; of a file or a text, of the module that it is.
+/// Checks the laws for the module that bytes choose, or for the module in a file or text.
 pub fn hostile(bytes: &[u8]) {
     let is_file =
         bytes.starts_with(b"SDLSHADERBC\0") || std::str::from_utf8(bytes).is_ok_and(|text| sdlbc::parse(text).is_ok());
@@ -16,7 +16,7 @@ pub fn hostile(bytes: &[u8]) {
     hostile_of(&kept.unwrap_or_else(|| hostile_from_bytes(bytes).module));
 }
 
-/// The laws, of a module.
+/// Checks the laws for a module.
 pub fn hostile_of(module: &Module) {
     for dialect in [Dialect::Text, Dialect::Header] {
         dump(&sdlbc::encode_in(module, dialect));
@@ -33,7 +33,8 @@ pub fn hostile_of(module: &Module) {
     }
 }
 
-/// The debug table as a file of its own comes back to its program; a pair that is pruned and packed keeps the rules.
+/// Checks that a debug table split off into a file of its own can be attached again, and that a pair keeps the rules
+/// when it is pruned and packed.
 fn split_and_linked(module: &Module) {
     let (program, table) = sdlbc::split(module);
     assert_eq!(sdlbc::verify(&program), Ok(()), "without its debug table");
@@ -43,13 +44,13 @@ fn split_and_linked(module: &Module) {
         roundtrip_of(&table);
         text_of(&table);
         let again =
-            sdlbc::attach(program, table).unwrap_or_else(|error| panic!("the debug table does not come back: {error}"));
-        assert!(again == *module, "the debug table comes back as another");
+            sdlbc::attach(program, table).unwrap_or_else(|error| panic!("the debug table cannot be attached: {error}"));
+        assert!(again == *module, "attaching the debug table produces another module");
     }
     let mut linked = module.clone();
     if sdlbc::prune(&mut linked).is_ok() {
         assert_eq!(sdlbc::verify(&linked), Ok(()), "pruned\n{}", sdlbc::print(&linked));
-        sdlbc::pack(&mut linked).unwrap_or_else(|error| panic!("it is pruned and not packed: {error}"));
+        sdlbc::pack(&mut linked).unwrap_or_else(|error| panic!("a pruned pair cannot be packed: {error}"));
         assert_eq!(sdlbc::verify(&linked), Ok(()), "packed\n{}", sdlbc::print(&linked));
         roundtrip_of(&linked);
         written_or_refused(&linked);

@@ -1,4 +1,4 @@
-//! Modules at each limit of the format, and just above it.
+//! Modules at each limit of the format, and one above it.
 
 use std::collections::BTreeMap;
 
@@ -7,29 +7,29 @@ use sdlbc::{
     OutputKind, Sampler, Scalar, Source, Type, limits,
 };
 
-/// A module at a limit, or above it.
+/// A module at a limit, or one above it.
 #[derive(Clone, Debug)]
 pub struct Boundary {
-    /// Which limit.
+    /// The limit.
     pub what: &'static str,
-    /// How many of it the module has.
+    /// The module's count of what is limited.
     pub count: usize,
-    /// Whether that is allowed.
+    /// Whether the count is allowed.
     pub is_allowed: bool,
     /// The module.
     pub module: Module,
 }
 
-/// What makes a module with so many of something.
+/// Builds a module with a given count.
 type Make = fn(usize) -> Module;
 
-/// The modules at each limit, and those with one more.
+/// The modules at each limit, and those one above it.
 pub fn boundaries() -> Vec<Boundary> {
     let narrow = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let all: [(&'static str, usize, Make); 19] = [
-        ("blocks in each other, of ifs", limits::NESTING, |n| nested(n, Op::If)),
-        ("blocks in each other, of loops", limits::NESTING, |n| nested(n, Op::Loop)),
-        ("blocks in each other, of switches", limits::NESTING, |n| nested(n, Op::Switch)),
+        ("nested ifs", limits::NESTING, |n| nested(n, Op::If)),
+        ("nested loops", limits::NESTING, |n| nested(n, Op::Loop)),
+        ("nested switches", limits::NESTING, |n| nested(n, Op::Switch)),
         ("functions", limits::FUNCTIONS, functions),
         ("inputs and outputs", limits::INTERFACE, interface),
         ("instructions", limits::INSTRUCTIONS, instructions),
@@ -45,7 +45,7 @@ pub fn boundaries() -> Vec<Boundary> {
         ("sources", limits::SOURCES, sources),
         ("bytes of strings", limits::STRINGS, strings),
         ("names of values", limits::VALUE_NAMES, value_names),
-        ("numbers of lines", limits::LINES, lines),
+        ("line numbers", limits::LINES, lines),
     ];
     let both = all.into_iter().flat_map(|(what, limit, make)| {
         [(limit, true), (limit + 1, false)].map(|(count, is_allowed)| Boundary {
@@ -71,7 +71,7 @@ fn colour(target: u32) -> Output {
     Output { ty: Type::FLOAT4, name: String::new(), kind: OutputKind::Colour { target } }
 }
 
-/// A fragment function with a colour, its code after what writes that.
+/// A fragment function with a colour, which it writes before `code`.
 fn fragment(inputs: Vec<Input>, code: Block) -> Module {
     let mut body = vec![inst(Op::LiteralFloat4, 1, &[], &[0, 0, 0, 0]), inst(Op::Poke, 0, &[1], &[0])];
     body.extend(code);
@@ -123,7 +123,7 @@ fn instructions(count: usize) -> Module {
 }
 
 fn cases(count: usize) -> Module {
-    // Beside them two that write the colour, the selector and the switch.
+    // The other instructions are two that write the colour, the selector and the switch.
     let values: Vec<u32> = (0..word(count - 4)).collect();
     let blocks = vec![Block::new(); values.len() + 1];
     let switch = inst(Op::Switch, 0, &[2], &values).with_blocks(blocks);
@@ -131,7 +131,7 @@ fn cases(count: usize) -> Module {
 }
 
 fn operands(count: usize) -> Module {
-    // Those that write the colour read four words, an id and a word.
+    // Those that write the colour have four words, an id and a word.
     let words: Vec<u32> = (0..word(count - 6)).collect();
     let (one, other) = words.split_at(words.len() / 2);
     fragment(Vec::new(), [one, other].map(|words| inst(Op::Nop, 0, &[], words)).into())
@@ -206,7 +206,7 @@ fn sources(count: usize) -> Module {
 
 fn strings(bytes: usize) -> Module {
     let mut module = fragment(Vec::new(), Block::new());
-    // The function's own name has four.
+    // The function's own name has four bytes.
     module.debug.sources = vec![Source {
         text: "é".repeat(bytes / 2 - 2) + if bytes.is_multiple_of(2) { "" } else { "a" },
         ..Source::default()
@@ -214,7 +214,7 @@ fn strings(bytes: usize) -> Module {
     module
 }
 
-/// A table that is a file of its own: no function has as many values as names are allowed.
+/// A debug table in a file of its own, since no function has as many values as there may be names.
 fn value_names(count: usize) -> Module {
     let mut module = Module::default();
     module.debug.program = Some(u32::MAX);

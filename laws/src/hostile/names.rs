@@ -1,4 +1,5 @@
-//! Names that no target has, that targets keep for themselves, that differ by what a reader may drop, and that are nearly too long.
+//! Names that no target allows, that targets reserve, that differ only in what a reader may drop, and that are nearly
+//! too long.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use sdlbc::limits;
 
 use super::choices::Choices;
 
-/// Words of the targets, of our own text, and of what the backends write around a module.
+/// Words of the targets, of our text, and of what the backends generate around a module.
 const WORDS: [&str; 58] = [
     "fn",
     "let",
@@ -68,7 +69,7 @@ const WORDS: [&str; 58] = [
     "fs_main",
 ];
 
-/// What is no word, or looks like another one, or ends what it stands in.
+/// Names that are not words, look like another name, or end the token that contains them.
 const ODD: [&str; 52] = [
     "a",
     "A",
@@ -124,7 +125,7 @@ const ODD: [&str; 52] = [
     "@1",
 ];
 
-/// Names as a module's things are given them: a few that many things have.
+/// Names for a module's entities: a few, each of which many of them share.
 pub(super) struct Names {
     few: Vec<String>,
 }
@@ -135,7 +136,7 @@ impl Names {
         Names { few: (0..count).map(|_| name(choices)).collect() }
     }
 
-    /// Any name; there may be none.
+    /// Any name, possibly empty.
     pub(super) fn any(&self, choices: &mut Choices<'_>) -> String {
         match choices.below(8) {
             0 => String::new(),
@@ -144,7 +145,7 @@ impl Names {
         }
     }
 
-    /// A name that is not one of those taken; empty ones are no name and are taken by nobody.
+    /// A name that is not taken yet. It may be empty, which means no name and is never taken.
     pub(super) fn fresh(&self, choices: &mut Choices<'_>, taken: &mut BTreeSet<String>) -> String {
         let mut found = self.any(choices);
         if found.is_empty() {
@@ -154,7 +155,7 @@ impl Names {
             if !taken.contains(&found) {
                 break;
             }
-            // What a writer that is careless makes of the second of two.
+            // The name that a careless writer derives for the second of two.
             found = if number == 0 { format!("{found}_1") } else { format!("{found}{number}") };
             if found.len() > limits::NAME {
                 found = format!("n{number}");
@@ -164,8 +165,8 @@ impl Names {
         found
     }
 
-    /// One that is not empty, either.
-    pub(super) fn given(&self, choices: &mut Choices<'_>, taken: &mut BTreeSet<String>) -> String {
+    /// A fresh name that is not empty.
+    pub(super) fn non_empty(&self, choices: &mut Choices<'_>, taken: &mut BTreeSet<String>) -> String {
         for number in 0..8 {
             let found = self.fresh(choices, taken);
             if !found.is_empty() {
@@ -188,7 +189,7 @@ fn name(choices: &mut Choices<'_>) -> String {
         10 => format!("{word}_"),
         11 => format!("_{word}{}", choices.below(3)),
         12 => format!("{word}{}", choices.one(&ODD)),
-        // Differing at the end alone, far behind where a writer cuts.
+        // Differing only at the end, long after the length at which a writer truncates.
         13 => {
             let length = choices.one(&[63, 64, 255, 256, 1023, 1024, 4095]);
             format!("{}{}", "x".repeat(length), choices.one(&["", "y", "_"]))

@@ -1,4 +1,4 @@
-//! Values: literals that few programs have, and every operation on operands of every type that it takes.
+//! Values: unusual literals, and every operation with operands of every type that it accepts.
 
 use sdlbc::{Arity, Block, Context, Dimension, Domain, Id, Inst, Op, Scalar, Stages, Type, TypeRule, infer};
 
@@ -6,7 +6,7 @@ use super::Mood;
 use super::code::Writer;
 use super::interface::{common, matrix, vector};
 
-/// Floats at the ends of what floats are: infinities, NaNs, the smallest, the largest, those next to whole numbers.
+/// Floats at the extremes: infinities, NaNs, the smallest, the largest, those next to integers.
 const FLOATS: [u32; 30] = [
     0,
     0x8000_0000,
@@ -40,7 +40,7 @@ const FLOATS: [u32; 30] = [
     0x4049_0fdb,
 ];
 
-/// Floats of which nothing is open.
+/// Floats with defined results.
 const CALM: [u32; 10] = [
     0x3f80_0000,
     0,
@@ -54,18 +54,18 @@ const CALM: [u32; 10] = [
     0xc080_0000,
 ];
 
-/// Whole numbers at the ends of what they are.
+/// Ints at the extremes.
 const WORDS: [u32; 14] =
     [0, 1, 2, 3, u32::MAX, 0x8000_0000, 0x7fff_ffff, 0x8000_0001, 31, 32, 33, 0xffff_fffe, 0x1_0000, 0x00ff_ffff];
 
 impl Writer<'_, '_, '_> {
-    /// A value of a type, one that is there or a new one.
+    /// A value of a type, either an existing one or a new one.
     pub(super) fn value(&mut self, out: &mut Block, ty: Type) -> Id {
         let there: Vec<Id> = self.scope.iter().filter(|(_, of)| *of == ty).map(|&(id, _)| id).collect();
         if there.is_empty() || self.choices.once_in(5) {
             return self.make(out, ty);
         }
-        // The newest ones too: chains of operations come of them.
+        // Prefers the newest ones too, which results in chains of operations.
         let newest = there.len().saturating_sub(3);
         let from = if self.choices.once_in(2) { newest } else { 0 };
         there[from + self.choices.below(there.len() - from)]
@@ -126,7 +126,7 @@ impl Writer<'_, '_, '_> {
         self.push(out, op, &[], &[word])
     }
 
-    /// A word of a component.
+    /// A word for a component.
     fn word(&mut self, scalar: Scalar) -> u32 {
         let calm = self.plan.mood == Mood::Calm;
         match scalar {
@@ -142,7 +142,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// So many components of a value. What stands after the end of the list means nothing, and is anything.
+    /// Random components of a value. The format ignores the bytes after the last component, so they hold anything.
     fn swizzled(&mut self, out: &mut Block, from: Id, has: u8, width: u8) -> Id {
         let mut word = [0u8; 4];
         for (at, byte) in word.iter_mut().enumerate() {
@@ -174,7 +174,7 @@ impl Writer<'_, '_, '_> {
         u8::try_from(least + self.choices.below(5 - least)).unwrap_or(4)
     }
 
-    /// The operands' types of an operation, where a type is all that they must have.
+    /// The operand types of an operation that requires nothing else of its operands.
     fn operand_types(&mut self, op: Op) -> Option<Vec<Type>> {
         let count = match op.shape().inputs {
             Arity::Fixed(count) => count,
@@ -240,13 +240,13 @@ impl Writer<'_, '_, '_> {
         })
     }
 
-    /// Any operation that only computes, or reads.
+    /// Adds an operation that only computes or reads.
     pub(super) fn operation(&mut self, out: &mut Block) {
         let op = self.choices.one(Op::ALL);
         if op.stage() == Stages::Fragment && !self.sketch.of_fragments {
             return;
         }
-        // What it gives of exponents that are no float's is open.
+        // The result for an exponent outside of a float's range is open.
         if op == Op::Ldexp && self.plan.mood == Mood::Calm {
             return;
         }
@@ -300,7 +300,7 @@ impl Writer<'_, '_, '_> {
         self.textures.get(at).copied()
     }
 
-    /// An index of what has elements, and what is added to it; either may be far outside.
+    /// An index into an array, and a constant that is added to it; either may be far out of bounds.
     fn index(&mut self, out: &mut Block) -> (Id, u32) {
         let id = if self.choices.once_in(3) { Id::NONE } else { self.value(out, Type::INT) };
         (id, self.choices.one(&[0, 0, 1, 2, u32::MAX, 0x7fff_ffff, 0x8000_0000, 4095, 4096]))
@@ -321,7 +321,7 @@ impl Writer<'_, '_, '_> {
             outputs.filter(|(_, output)| output.kind != sdlbc::OutputKind::Returned).map(|(at, _)| at).collect();
         if !written.is_empty() && self.choices.once_in(3) {
             let at = self.choices.one(&written);
-            return self.give(out, at);
+            return self.write_output(out, at);
         }
         let slots: Vec<(Id, Scalar, u8)> =
             self.arrays.iter().filter(|array| array.3).map(|a| (a.0, a.1, a.2)).collect();
@@ -332,13 +332,13 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Writes an output.
-    pub(super) fn give(&mut self, out: &mut Block, at: usize) {
+    pub(super) fn write_output(&mut self, out: &mut Block, at: usize) {
         let ty = self.sketch.outputs[at].ty;
         let value = self.value(out, ty);
         self.push(out, Op::Poke, &[value], &[u32::try_from(at).unwrap_or(0)]);
     }
 
-    /// Adds an instruction, and gives what it results in; none where it has no result.
+    /// Adds an instruction and returns its result, if it has one.
     pub(super) fn push(&mut self, out: &mut Block, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
         let types: Vec<Type> = inputs.iter().filter_map(|id| self.types.get(id).copied()).collect();

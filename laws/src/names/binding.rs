@@ -1,20 +1,21 @@
-//! What each identifier of a text is bound to, by the scopes of WGSL and GLSL, as far as our outputs use the languages.
+//! Resolves each identifier of a text, by the scopes of WGSL and GLSL, as far as our outputs use the languages.
 //!
-//! Rule: this knows the languages and nothing of who wrote the text. A declaration in a function counts from the end of its
-//! statement on, one of the module everywhere (WGSL) or from there on (GLSL, whose functions stand before their calls).
+//! Rule: this knows the languages but nothing of the generator. A declaration in a function is visible from the end of
+//! its statement, one at module scope everywhere (WGSL) or from there on (GLSL, where functions come before their
+//! calls).
 
 use std::collections::HashMap;
 
-/// A word of a text, or a mark.
+/// A word of a text, or a punctuation mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word<'t> {
     /// An identifier that is declared at this word.
     Bound(usize),
-    /// A word that the text declares nowhere, a number or a mark.
+    /// A word that the text does not declare, a number or a punctuation mark.
     Free(&'t str),
 }
 
-/// Words that stand before a type or a declaration and are none.
+/// Words that come before a type or a declaration and are neither.
 const QUALIFIERS: [&str; 20] = [
     "in",
     "out",
@@ -41,18 +42,18 @@ const QUALIFIERS: [&str; 20] = [
 struct Reader<'t> {
     words: Vec<&'t str>,
     is_wgsl: bool,
-    /// By scope, what it declares.
+    /// The declarations of each scope.
     scopes: Vec<HashMap<&'t str, usize>>,
-    /// Members of structures; their names stand after a dot.
+    /// Members of structures, whose names come after a dot.
     members: HashMap<&'t str, usize>,
-    /// What the statement declares.
+    /// What the current statement declares.
     waiting: Vec<(&'t str, usize)>,
 }
 
-/// The text's words, each with what it is bound to.
+/// Splits a text into words, each with its binding.
 ///
 /// # Errors
-/// A name that is declared twice in one scope.
+/// A name is declared twice in one scope.
 pub(super) fn bound(text: &str, is_wgsl: bool) -> Result<Vec<Word<'_>>, String> {
     let words = split(text);
     let mut reader =
@@ -63,7 +64,7 @@ pub(super) fn bound(text: &str, is_wgsl: bool) -> Result<Vec<Word<'_>>, String> 
     reader.read()
 }
 
-/// The words, numbers and marks of a text; not its directives.
+/// The words, numbers and punctuation marks of a text, without its directives.
 fn split(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = Vec::new();
@@ -91,19 +92,19 @@ impl<'t> Reader<'t> {
         self.words.get(at).copied().unwrap_or_default()
     }
 
-    /// The word before, or nothing.
+    /// The previous word, or an empty string.
     fn before(&self, at: usize) -> &'t str {
         at.checked_sub(1).map_or("", |at| self.word(at))
     }
 
-    /// Declares what WGSL's module declares, which counts everywhere.
+    /// Declares everything at WGSL's module scope, where it is visible everywhere.
     fn declare_module(&mut self) -> Result<(), String> {
         let mut depth = 0usize;
         for at in 0..self.words.len() {
             match self.word(at) {
                 "{" => depth += 1,
                 "}" => depth = depth.saturating_sub(1),
-                // Parameters stand outside all braces too.
+                // Parameters are outside of all braces, too.
                 word if depth == 0 && is_identifier(word) && self.declares(at) && !self.is_parameter(at) => {
                     self.declare(word, at)?;
                 }
@@ -114,14 +115,14 @@ impl<'t> Reader<'t> {
     }
 
     fn declare(&mut self, name: &'t str, at: usize) -> Result<(), String> {
-        let scope = self.scopes.last_mut().ok_or("a closing brace too many")?;
+        let scope = self.scopes.last_mut().ok_or("one closing brace too many")?;
         match scope.insert(name, at) {
             Some(other) if other != at => Err(format!("`{name}` is declared at the words {other} and {at}")),
             _ => Ok(()),
         }
     }
 
-    /// Whether a word is a name where it is declared.
+    /// Whether a word is a name in its declaration.
     fn declares(&self, at: usize) -> bool {
         let (before, after) = (self.before(at), self.word(at + 1));
         if self.is_wgsl {
@@ -144,7 +145,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Whether a word of WGSL is a parameter where it is declared.
+    /// Whether a word of WGSL is a parameter in its declaration.
     fn is_parameter(&self, at: usize) -> bool {
         self.word(at + 1) == ":" && matches!(self.before(at), "(" | "," | ")")
     }
@@ -165,10 +166,10 @@ impl<'t> Reader<'t> {
             }
             bound.push(match word {
                 "{" => {
-                    // A structure's members are no names of their own; a uniform block's are the module's.
+                    // A structure's members are not names of their own; those of a uniform block are the module's.
                     in_struct = self.word(at.wrapping_sub(2)) == "struct";
                     self.scopes.push(HashMap::new());
-                    // Parameters are of the function's body.
+                    // Parameters belong to the function's body.
                     self.flush()?;
                     Word::Free(word)
                 }
@@ -178,7 +179,7 @@ impl<'t> Reader<'t> {
                         self.members.extend(closed);
                         in_struct = false;
                     } else if self.scopes.len() == 1 && !self.is_wgsl && self.word(at + 1) == ";" {
-                        // The end of a block without a name for it.
+                        // The end of a block without an instance name.
                         for (name, at) in closed {
                             self.declare(name, at)?;
                         }
@@ -217,7 +218,7 @@ impl<'t> Reader<'t> {
         if self.is_wgsl { after == ":" } else { matches!(after, ";" | "[") && is_identifier(self.before(at)) }
     }
 
-    /// Declares what has waited for the end of its statement.
+    /// Declares the names that have been waiting for the end of their statement.
     fn flush(&mut self) -> Result<(), String> {
         for (name, at) in std::mem::take(&mut self.waiting) {
             self.declare(name, at)?;
@@ -255,14 +256,14 @@ mod tests {
     }
 
     #[test]
-    fn a_local_hides_a_name_of_the_module_from_the_end_of_its_statement_on() {
+    fn a_local_shadows_a_module_s_name_from_the_end_of_its_statement() {
         let text = "var<uniform> a: f32; fn f(b: f32) -> f32 { let a = a * b; { let b = a; } return a + b; }";
         let found = bindings(text, true);
         assert_eq!(found, ["a4", "f9", "b11", "a20", "a4", "b11", "b28", "a20", "a20", "b11"]);
     }
 
     #[test]
-    fn blocks_give_their_members_to_the_module_and_structures_do_not() {
+    fn members_of_blocks_are_in_module_scope_and_those_of_structures_are_not() {
         let text = "layout(std140, binding = 0) uniform B { vec4 c[2]; };\nstruct S { vec4 c; };\nvoid main() { vec4 d = c[0]; S s = S(d); d = s.c; }";
         let found = bindings(text, false);
         assert_eq!(
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_declared_twice_is_told() {
+    fn a_name_declared_twice_is_an_error() {
         assert!(bound("fn f() { let a = 1; let a = 2; }", true).is_err());
         assert!(bound("fn f() { let a = 1; { let a = 2; } }", true).is_ok());
     }

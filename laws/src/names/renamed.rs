@@ -1,4 +1,4 @@
-//! Modules with other names.
+//! Modules with changed names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,8 +6,8 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use testing::Random;
 
-/// Names that a careless writer trips over: words of WGSL, GLSL, HLSL and MSL, beginnings of built-in names, what our writers
-/// and naga's make up, other scripts.
+/// Names that a careless writer mishandles: words of WGSL, GLSL, HLSL and MSL, prefixes of built-in names, names that
+/// our writers and naga's make up, other scripts.
 const NASTY: [&str; 96] = [
     "type",
     "fn",
@@ -107,10 +107,10 @@ const NASTY: [&str; 96] = [
     "a b\"c\\\n",
 ];
 
-/// Registers' names, which become those of GLSL's variables.
+/// Names of registers, which become those of GLSL's variables.
 const REGISTERS: [&str; 8] = ["va0", "v0", "v1", "vc", "fc", "fs0", "op", "oc"];
 
-/// The module with plain names, no two alike, none of which needs care.
+/// The module with plain, distinct names that need no escaping.
 pub fn plain(module: &Module) -> Module {
     let mut number = 0;
     with_names(module, &mut |_| {
@@ -119,14 +119,15 @@ pub fn plain(module: &Module) -> Module {
     })
 }
 
-/// The module with names of a seed, few enough that things of all kinds have the same ones, registers' names among them or not.
+/// The module with names from a seed, few enough that entities of all kinds share them. `registers` adds registers'
+/// names.
 pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
     let mut random = Random(seed);
     let mut few = Vec::new();
     for _ in 0..2 + random.below(6) {
         let mut name = NASTY[random.below(NASTY.len())].to_string();
         match random.below(if registers { 16 } else { 8 }) {
-            // 62 to 300 letters, of which the last ones may be cut off.
+            // 62 to 300 letters, the last of which may be truncated.
             0 => name = name.repeat(300).chars().take(62 + random.below(239)).collect(),
             8.. => name = REGISTERS[random.below(REGISTERS.len())].to_string(),
             2 => name += &format!("_{}", random.below(3)),
@@ -135,7 +136,7 @@ pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
         few.push(name);
     }
     let mut module = with_names(module, &mut |_| few[random.below(few.len())].clone());
-    // Often as a front end names them, the same in both stages.
+    // Mostly as a front end names them, the same in both stages.
     if registers && random.below(4) > 0 {
         for function in &mut module.functions {
             let kind = function.kind;
@@ -155,8 +156,8 @@ pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
     module
 }
 
-/// The module with names that `pick` picks; where two must not be alike, one gets a number. A name that is empty stays so, and
-/// uniforms of one name keep having one.
+/// The module with names chosen by `pick`; where two must differ, one gets a number. An empty name stays empty, and
+/// uniforms that share a name still share one.
 fn with_names(module: &Module, pick: &mut dyn FnMut(&str) -> String) -> Module {
     let mut module = module.clone();
     let mut free = |old: &str, taken: &mut HashSet<String>| {

@@ -1,8 +1,8 @@
-//! Modules as a program may build them: generated ones with things that no file holds, such as ids above the limit, NULs in
-//! names, vectors of seven, records out of order, instructions of another shape. What the verifier takes is written, printed
-//! and read back the same; what it refuses harms nobody.
+//! Modules as a program may build them: generated ones with things that no file can contain, such as ids above the
+//! limit, NULs in names, vectors of seven components, records out of order, and malformed instructions. What the
+//! verifier accepts is written, printed and read back unchanged; what it rejects does no harm.
 //!
-//! 150 modules in everyday runs, `MODULES=...` for more; a failure names its seed.
+//! 150 modules by default, `MODULES=...` for more; a failure prints its seed.
 
 use laws::{from_seed, roundtrip_of, text_of};
 use sdlbc::{
@@ -47,7 +47,7 @@ fn some_inst<'a>(block: &'a mut Block, random: &mut Random) -> Option<&'a mut In
     Some(inst)
 }
 
-/// Does something to a module.
+/// Changes a module in one random way.
 fn change(module: &mut Module, random: &mut Random) {
     let at = random.below(module.functions.len().max(1));
     let Some(function) = module.functions.get_mut(at) else { return };
@@ -103,7 +103,7 @@ fn change(module: &mut Module, random: &mut Random) {
 }
 
 #[test]
-fn what_verifies_reads_back_and_what_does_not_harms_nobody() {
+fn modules_that_verify_read_back_and_others_do_no_harm() {
     let effort = Effort::of("MODULES", 150);
     let (mut verified, mut readable, mut unreadable) = (0, 0, 0);
     for seed in effort.seeds() {
@@ -112,7 +112,7 @@ fn what_verifies_reads_back_and_what_does_not_harms_nobody() {
         for _ in 0..1 + random.below(3) {
             change(&mut module, &mut random);
         }
-        // A failure in one of the laws says which it was.
+        // If a law fails, this shows for which seed.
         println!("seed {seed}");
         let verifies = verify(&module).is_ok();
         let reads_back = encode_readable(&module, Dialect::Text).is_ok();
@@ -125,10 +125,10 @@ fn what_verifies_reads_back_and_what_does_not_harms_nobody() {
             text_of(&module);
         } else {
             unreadable += 1;
-            assert!(!verifies, "seed {seed}: it verifies, and no file holds it");
+            assert!(!verifies, "seed {seed}: it verifies, but no file can contain it");
             print(&module);
         }
-        // A debug table alone may be wrong in what it says, but then not in what a file cannot hold.
+        // A debug table of its own may be wrong, but not in a way that no file can contain.
         let mut table = Module { functions: Vec::new(), debug: module.debug.clone() };
         table.debug.program = Some(1);
         if verify(&table).is_ok() {
@@ -136,12 +136,12 @@ fn what_verifies_reads_back_and_what_does_not_harms_nobody() {
             text_of(&table);
         }
     }
-    println!("{verified} verify, {readable} are read back, {unreadable} are not");
+    println!("{verified} verify, {readable} are readable, {unreadable} are not");
     assert!(verified >= effort.at_least(20) && readable > verified && unreadable >= effort.at_least(38));
 }
 
 #[test]
-fn what_is_fit_has_no_name_or_text_that_no_file_holds() {
+fn fitting_removes_every_name_and_text_that_no_file_can_contain() {
     for seed in Effort::of("MODULES", 40).seeds() {
         let mut random = Random(seed);
         let mut module = from_seed(seed);
@@ -159,10 +159,10 @@ fn what_is_fit_has_no_name_or_text_that_no_file_holds() {
         assert!(!left_out.is_empty());
         assert_eq!(verify(&module), Ok(()), "seed {seed}");
         roundtrip_of(&module);
-        // What fits stays.
+        // What fits is kept.
         let kept = before.debug.sources.iter().zip(&module.debug.sources);
         assert!(kept.clone().all(|(a, b)| a.text == b.text || b.text.is_empty()));
         assert!(kept.clone().any(|(a, b)| a.text == b.text && b.text.len() > 1000), "seed {seed}");
-        assert_eq!(fit(&mut module), [], "seed {seed}: once is enough");
+        assert_eq!(fit(&mut module), [], "seed {seed}: fitting again changes nothing");
     }
 }

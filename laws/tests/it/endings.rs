@@ -1,4 +1,4 @@
-//! Generated programs come to an end whatever their conditions come out as, so that executors can run them.
+//! Generated programs terminate whatever their conditions are, so that executors can run them.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use laws::from_seed;
 use sdlbc::{Block, Id, Module, Op};
 use testing::Random;
 
-/// The most instructions of a run.
+/// The most instructions in a run.
 const MOST_STEPS: usize = 200_000;
 
-/// Runs the control flow of a program: ints that are counted with are known, everything else is anything.
+/// Runs the control flow of a program: loop counters are known ints, everything else is unknown.
 struct Machine<'a> {
     module: &'a Module,
     random: Random,
@@ -34,7 +34,7 @@ impl Machine<'_> {
         let mut arm = 0;
         for inst in block {
             self.steps += 1;
-            assert!(self.steps <= MOST_STEPS, "it does not come to an end");
+            assert!(self.steps <= MOST_STEPS, "it does not terminate");
             let operands: Vec<_> = inst.inputs.iter().map(|id| values.get(id).copied().flatten()).collect();
             let known = |at: usize| operands.get(at).copied().flatten();
             let left = match inst.op {
@@ -62,12 +62,12 @@ impl Machine<'_> {
             if left != Left::End {
                 return left;
             }
-            // At the head of a loop the values of PHIs are set already.
+            // At the head of a loop the values of PHIs are already set.
             if inst.op != Op::Phi || !values.contains_key(&inst.output) {
                 let value = match inst.op {
                     Op::LiteralInt | Op::LiteralUint | Op::LiteralBool => Some(inst.immediates[0]),
                     Op::Add => known(0).zip(known(1)).map(|(a, b)| a.wrapping_add(b)),
-                    // Numbers as large as that may be negative.
+                    // Larger numbers may be negative.
                     Op::LessThan => small(known(0)).zip(small(known(1))).map(|(a, b)| u32::from(a < b)),
                     Op::GreaterThanOrEqual => small(known(0)).zip(small(known(1))).map(|(a, b)| u32::from(a >= b)),
                     Op::Phi => known(arm),
@@ -100,7 +100,7 @@ fn small(value: Option<u32>) -> Option<u32> {
     value.filter(|&value| value < 1 << 31)
 }
 
-/// What a block defines is defined anew when it runs again.
+/// Values defined in a block are defined anew when it runs again.
 fn forget(block: &Block, values: &mut Values) {
     for inst in block {
         values.remove(&inst.output);
@@ -109,7 +109,7 @@ fn forget(block: &Block, values: &mut Values) {
 }
 
 #[test]
-fn programs_come_to_an_end_whatever_their_conditions_are() {
+fn programs_terminate_whatever_their_conditions_are() {
     let mut most = 0;
     for seed in 0..600 {
         let module = from_seed(seed);
@@ -122,5 +122,5 @@ fn programs_come_to_an_end_whatever_their_conditions_are() {
         }
     }
     println!("the longest run has {most} instructions");
-    assert!(most > 200, "loops run");
+    assert!(most > 200, "no loop runs");
 }

@@ -1,4 +1,5 @@
-//! What the generator makes: modules that verify, of every operation and kind there is, and each of a bounded size.
+//! The output of the generator: modules that verify, contain every operation and every kind of thing, and are of
+//! bounded size.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +32,7 @@ fn generated_modules_verify() {
 }
 
 #[test]
-fn a_seed_gives_one_module() {
+fn a_seed_determines_its_module() {
     assert!((0..20).all(|seed| from_seed(seed) == from_seed(seed)));
     assert_ne!(from_seed(1), from_seed(2));
 }
@@ -45,9 +46,9 @@ fn modules_are_of_a_readable_size() {
     assert!(sizes[499] <= 600, "{}", sizes[499]);
 }
 
-/// A fuzzer begins with few bytes and any bytes.
+/// A fuzzer starts with few bytes, and with any bytes.
 #[test]
-fn few_bytes_and_equal_bytes_give_modules_too() {
+fn few_bytes_and_equal_bytes_still_make_modules() {
     for byte in 0..=u8::MAX {
         for length in [0, 1, 7, 60, 3000] {
             let module = module(&mut arbitrary::Unstructured::new(&vec![byte; length])).expect("a module");
@@ -57,7 +58,7 @@ fn few_bytes_and_equal_bytes_give_modules_too() {
     }
 }
 
-/// What a list says of everything that there is: each entry is one thing that was seen.
+/// A list of everything that may occur: each entry is one thing that was seen.
 #[derive(Default)]
 struct Seen(BTreeSet<String>);
 

@@ -1,55 +1,33 @@
-//! Hostile modules: that most of what is built verifies and that it has what it is to have, that every law holds for them, that those
-//! which end are run to their end, and that modules at and above each limit are taken and refused.
+//! Hostile modules: most of those generated verify, they contain what they should, every law holds for them, those that
+//! terminate are run to their end, and modules at each limit are accepted while those above are rejected.
 //!
-//! 20 modules through all laws in everyday runs, `MODULES=20000` for many, from `FIRST=` on; a failure names its seed, and
-//! `SEED=...` runs that one alone.
+//! 20 modules go through all laws by default, `MODULES=20000` for many, starting with `FIRST=`; a failure prints its
+//! seed, and `SEED=...` runs a single one.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use laws::{Mood, boundaries, hostile_from_bytes, hostile_from_seed, hostile_of};
 use sdlbc::compute::components;
 use sdlbc::{Block, Dialect, Dimension, FunctionKind, InputKind, Module, Op, Type, encode_readable, print, verify};
-use testing::Random;
-use testing::{Effort, on_two_threads, say};
+use testing::{Effort, Random, caught, on_two_threads, say};
 
-/// The longest that one module may take, in a debug build on a busy machine.
+/// The longest time that one module may take, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(30);
 
-thread_local! {
-    /// What the last panic of the thread said, where it is told later.
-    static SAID: std::cell::RefCell<Option<String>> = const { std::cell::RefCell::new(None) };
-}
-
-/// What a piece of work said when it panicked. Tests run beside each other, so the hook is set once and for all.
-fn panicked(work: impl FnOnce()) -> Option<String> {
-    static HOOK: std::sync::Once = std::sync::Once::new();
-    HOOK.call_once(|| {
-        let usual = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| match SAID.take() {
-            Some(_) => SAID.set(Some(panic.to_string())),
-            None => usual(panic),
-        }));
-    });
-    SAID.set(Some(String::new()));
-    let failed = catch_unwind(AssertUnwindSafe(work)).is_err();
-    SAID.take().filter(|_| failed)
-}
-
-/// Runs `work` for each seed; says of each failure its first line, and of the first all.
+/// Runs `work` for each seed; reports the first line of each failure, and all of the first one.
 #[track_caller]
 fn hold(effort: Effort, work: impl Fn(u64) + Sync) {
     let seeds: Vec<u64> = effort.seeds().collect();
     let failures = on_two_threads(&seeds, |&seed| {
         let start = Instant::now();
-        let failed = panicked(|| work(seed));
+        let failed = caught(|| work(seed)).err();
         let slow = || (start.elapsed() > LONGEST).then(|| format!("it took {:?}", start.elapsed()));
         failed.or_else(slow).map(|what| (seed, what))
     });
     let failures: Vec<(u64, String)> = failures.into_iter().flatten().collect();
-    // The first line says where in our code it was.
+    // The first line contains the place in our code.
     let short = |what: &str| what.chars().filter(|c| !c.is_control()).take(260).collect::<String>();
     let lines: Vec<String> =
         failures.iter().take(40).map(|(seed, what)| format!("SEED={seed}: {}", short(what))).collect();
@@ -65,7 +43,7 @@ fn each(block: &Block, see: &mut impl FnMut(Op)) {
 }
 
 #[test]
-fn most_of_what_is_built_verifies_and_every_operation_occurs() {
+fn most_generated_modules_verify_and_every_operation_occurs() {
     let (mut verified, mut ended, mut broken) = (0, 0, BTreeMap::<String, (u64, u64)>::new());
     let mut operations = BTreeMap::<Op, u64>::new();
     let count = Effort::of("MODULES", 300).cases.max(100);
@@ -86,10 +64,10 @@ fn most_of_what_is_built_verifies_and_every_operation_occurs() {
         }
     }
     say(&format!(
-        "{verified} of {count} verify, {ended} end; rules that are broken, how often and by which first: {broken:?}"
+        "{verified} of {count} verify, {ended} terminate; broken rules, with count and first seed: {broken:?}"
     ));
     assert!(verified * 10 >= count * 9, "only {verified} of {count} verify");
-    assert!(ended * 2 > count, "only {ended} of {count} are known to end");
+    assert!(ended * 2 > count, "only {ended} of {count} are known to terminate");
     let missing: Vec<&Op> = Op::ALL.iter().filter(|op| !operations.contains_key(op)).collect();
     assert!(missing.is_empty(), "no module has {missing:?}");
 }
@@ -102,7 +80,7 @@ fn hostile_modules_keep_every_law() {
 }
 
 #[test]
-fn bytes_that_run_out_are_a_module_too() {
+fn bytes_that_run_out_still_make_a_module() {
     hold(Effort::of("MODULES", 20), |seed| {
         let mut random = Random(seed);
         let length = random.below(200);
@@ -121,7 +99,7 @@ fn texture(dimension: Dimension) -> Texture {
     Texture { dimension, levels: vec![Level { width: 2, height: 2, depth, texels }] }
 }
 
-/// Every function of a module that ends, on all lanes, with numbers of every kind.
+/// Runs every function of a module that terminates, on all lanes, with numbers of every kind.
 fn run(module: &Module, seed: u64) {
     let mut random = Random(seed);
     let mut word = move || match random.below(4) {
@@ -162,7 +140,7 @@ fn run(module: &Module, seed: u64) {
 }
 
 #[test]
-fn hostile_modules_that_end_are_run_to_their_end() {
+fn hostile_modules_that_terminate_are_run_to_their_end() {
     let ran = std::sync::atomic::AtomicU64::new(0);
     let effort = Effort::of("MODULES", 120);
     hold(effort, |seed| {
@@ -178,37 +156,37 @@ fn hostile_modules_that_end_are_run_to_their_end() {
 }
 
 #[test]
-fn modules_at_a_limit_are_taken_and_those_above_refused() {
+fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
     let large = Effort::of("MODULES", 20).cases > 20;
     let all: Vec<(usize, laws::Boundary)> = boundaries().into_iter().enumerate().collect();
     let failures = on_two_threads(&all, |(number, case)| {
         let (start, module) = (Instant::now(), &case.module);
-        let what = format!("{} of {}", case.count, case.what);
+        let what = format!("{}, {}", case.what, case.count);
         let verified = verify(module);
         if verified.is_ok() != case.is_allowed {
             return Some(format!("{what}: {verified:?}"));
         }
-        // What a file cannot hold is said; what it can comes back, whether it verifies or not.
+        // What a file cannot contain is reported; everything else reads back unchanged, whether it verifies or not.
         let readable = encode_readable(module, Dialect::Text);
         match &readable {
             Ok(file) if sdlbc::decode(file).as_ref() != Ok(module) => {
-                return Some(format!("{what}: the file holds another"));
+                return Some(format!("{what}: the file decodes to another module"));
             }
             Err(error) if case.is_allowed => return Some(format!("{what}: {error}")),
             _ => {}
         }
         laws::dump(&sdlbc::encode(module));
         if sdlbc::decode(&sdlbc::encode(module)).is_ok() != readable.is_ok() {
-            return Some(format!("{what}: the writer and the reader do not agree on what is readable"));
+            return Some(format!("{what}: the writer and the reader disagree about what is readable"));
         }
         let text = print(module);
         let parsed = sdlbc::parse(&text);
         match &parsed {
-            Ok(again) if again != module => return Some(format!("{what}: the text is of another")),
+            Ok(again) if again != module => return Some(format!("{what}: the text parses to another module")),
             Err(errors) if case.is_allowed => return Some(format!("{what}: {:?}", errors.first())),
             _ => {}
         }
-        // They are large, so that each is written in one target only, unless a run is longer than a full one.
+        // They are large, so each is written in only one target unless a run is longer than a full one.
         if large {
             laws::written_or_refused(module);
         } else if verified.is_ok() {

@@ -1,7 +1,7 @@
-//! The laws over modules of fixed seeds, and over the files of `testdata/fuzz`: small ones to begin with, damaged ones,
-//! and whatever fuzzing has found.
+//! The laws over modules of fixed seeds, and over the files of `testdata/fuzz`: small seed files, damaged ones, and
+//! whatever fuzzing has found.
 //!
-//! 200 modules in everyday runs, `MODULES=2000` for all of them.
+//! 200 modules by default, `MODULES=2000` for all of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -23,26 +23,26 @@ fn hold(law: impl Fn(&Module)) {
         if catch_unwind(AssertUnwindSafe(|| law(&module))).is_err() {
             failures.push(seed);
         }
-        // Each says so at length.
+        // Each failure prints a lot.
         if failures.len() == 4 {
             break;
         }
     }
-    assert!(failures.is_empty(), "it does not hold for the seeds {failures:?}");
+    assert!(failures.is_empty(), "the law does not hold for the seeds {failures:?}");
 }
 
 #[test]
-fn what_is_written_is_read_and_written_the_same() {
+fn an_encoded_module_decodes_to_the_same_module() {
     hold(laws::roundtrip_of);
 }
 
 #[test]
-fn what_is_printed_is_parsed() {
+fn a_printed_module_parses_to_the_same_module() {
     hold(laws::text_of);
 }
 
 #[test]
-fn the_dump_of_a_module_has_every_byte() {
+fn the_dump_of_a_module_shows_every_byte() {
     hold(|module| {
         for dialect in [Dialect::Text, Dialect::Header] {
             let file = encode_in(module, dialect);
@@ -68,7 +68,7 @@ fn damaged_files_are_decoded_and_dumped_without_harm() {
     });
 }
 
-/// Changes a bit or a word, or takes words out or in.
+/// Changes a bit or a word, or removes or inserts words.
 fn damage(file: &mut Vec<u8>, random: &mut Random) {
     let at = random.below(file.len().max(1));
     let word = at / 4 * 4;
@@ -84,18 +84,18 @@ fn damage(file: &mut Vec<u8>, random: &mut Random) {
 }
 
 #[test]
-fn a_module_is_written_or_refused() {
+fn a_module_is_translated_or_rejected() {
     hold(laws::written_or_refused);
 }
 
-/// Modules whose IFs have PHIs, whose LOOPs have some at their heads, and whose jumps are followed by space.
+/// Modules whose IFs have PHIs, whose LOOPs have PHIs at their heads, and whose jumps are followed by NOPs.
 #[test]
-fn nops_change_nothing_wherever_they_stand() {
+fn nops_change_nothing_wherever_they_are() {
     hold(laws::space_changes_nothing);
 }
 
 #[test]
-fn a_file_between_changes_nothing() {
+fn a_round_trip_through_a_file_changes_no_output() {
     hold(laws::same_by_file);
 }
 

@@ -1,6 +1,7 @@
 //! The law of names over the samples of the IR, over modules that fuzzing has found, and over random ones.
 //!
-//! 2,000 random modules in a full run (`Effort`); `MODULES=` sets another number. A failure names its seed; `SEED=...` runs that one alone.
+//! 2,000 random modules in a full run, `MODULES=` for another number. A failure prints its seed; `SEED=...` runs a single
+//! one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use laws::{from_seed, module_of, same_by_any_names};
 use sdlbc::Module;
 use testing::Effort;
 
-/// The files below a folder of testdata, in order.
+/// The files under a folder of testdata, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -18,7 +19,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_samples_of_the_ir_keep_their_meaning_whatever_things_are_called() {
+fn the_samples_of_the_ir_keep_their_meaning_whatever_the_names() {
     let mut tried = 0;
     for folder in ["ir", "run", "fuzz/backends", "fuzz/names"] {
         for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(folder)) {
@@ -32,7 +33,7 @@ fn the_samples_of_the_ir_keep_their_meaning_whatever_things_are_called() {
 }
 
 #[test]
-fn random_modules_keep_their_meaning_whatever_things_are_called() {
+fn random_modules_keep_their_meaning_whatever_the_names() {
     let failures: Vec<u64> = Effort::of("MODULES", 2000)
         .seeds()
         .filter(|&seed| {

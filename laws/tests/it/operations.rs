@@ -1,5 +1,5 @@
-//! One program for each operation of the table, in testdata/ir/operations: what the table says is there, is there for
-//! every row: codec, text, dump, verifier, type, lowering, reference.
+//! One program for each operation of the table, in testdata/ir/operations, which checks that every row is complete:
+//! codec, text, dump, verifier, type, lowering, reference.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,9 +8,9 @@ use backends::{Error, Glsl, Options, Target};
 use laws::{TARGETS, outputs};
 use sdlbc::{Block, Op, decode, dump, encode, infer_types, parse, print, verify};
 
-/// The operations of the published list, by number: NOP to SAMPLE.
+/// The operations of the published list, by number, from NOP to SAMPLE.
 const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;
-/// How many operations are ours, from 0x1000 on.
+/// The number of our own operations, from 0x1000 on.
 const OURS: usize = 15;
 
 fn repository() -> PathBuf {
@@ -22,7 +22,7 @@ fn program(op: Op) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The instructions of a block and of the blocks in it.
+/// The instructions of a block and of the blocks nested in it.
 fn instructions(block: &Block) -> Vec<&sdlbc::Inst> {
     block.iter().flat_map(|inst| std::iter::once(inst).chain(inst.blocks.iter().flat_map(instructions))).collect()
 }
@@ -36,7 +36,7 @@ fn the_table_is_the_published_list_and_ours() {
 }
 
 #[test]
-fn every_operation_is_written_read_shown_judged_typed_and_in_the_reference() {
+fn every_operation_is_encoded_printed_dumped_verified_typed_and_in_the_reference() {
     let reference = std::fs::read_to_string(repository().join("docs/instructions.md")).expect("the reference");
     let mut cases = 0;
     for &op in Op::ALL {
@@ -58,18 +58,18 @@ fn every_operation_is_written_read_shown_judged_typed_and_in_the_reference() {
                 assert_eq!(types.get(inst.output).is_some(), inst.output.is_some(), "{op}: the type");
             }
         }
-        assert!(found > 0, "{op} is in its program");
-        assert!(reference.contains(&format!("\n### {op}\n")), "{op} is in docs/instructions.md");
+        assert!(found > 0, "the program of {op} does not contain it");
+        assert!(reference.contains(&format!("\n### {op}\n")), "{op} is not in docs/instructions.md");
         cases += 1;
     }
     assert_eq!(cases, PUBLISHED.count() + OURS);
     let files = std::fs::read_dir(repository().join("testdata/ir/operations")).expect("the folder").count();
-    assert_eq!(files, cases, "no file without an operation");
+    assert_eq!(files, cases, "a file without an operation");
 }
 
-/// Operands that are missing are a violation of each operation that has some.
+/// Missing operands are a violation for each operation that has some.
 #[test]
-fn every_operation_is_refused_without_its_operands() {
+fn every_operation_is_rejected_without_its_operands() {
     for &op in Op::ALL.iter().filter(|op| !op.shape().ignored) {
         let mut module = parse(&program(op)).expect("a program");
         let cut = |inst: &mut sdlbc::Inst| match (inst.inputs.split_last(), inst.blocks.len()) {
@@ -107,9 +107,9 @@ fn every_operation_is_lowered_for_every_target() {
     }
 }
 
-/// What a target cannot express is named.
+/// The message names what the target cannot express.
 #[test]
-fn halves_are_refused_where_a_target_has_none() {
+fn halves_are_rejected_by_a_target_without_them() {
     let text = program(Op::Sin).replace("= sin %1\n", "= convert %1, half\n  %100 = convert %2, float\n");
     let text = text.replace("add %2,", "add %100,");
     let module = parse(&text).expect("a program");

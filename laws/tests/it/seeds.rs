@@ -1,6 +1,6 @@
-//! The files of `testdata/fuzz` that fuzzing begins with: small modules as files and as the bytes that they are made
-//! from, damaged files, texts, AGAL programs. `UPDATE_EXPECT=1` writes them anew; beside them lie those that fuzzing has
-//! found, which stay.
+//! The files of `testdata/fuzz` with which fuzzing starts: small modules as files and as the bytes from which they are
+//! generated, damaged files, texts, AGAL programs. `UPDATE_EXPECT=1` writes them anew; the files next to them that
+//! fuzzing has found are kept.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -10,10 +10,10 @@ use laws::module;
 use sdlbc::{Block, Dialect, FunctionDebug, Module, Op, encode, encode_in};
 use testing::Random;
 
-/// Whether a module is one that is looked for.
+/// Whether a module has the wanted property.
 type Wanted = fn(&Module) -> bool;
 
-/// What the small modules have between them.
+/// The properties for which a small module is kept.
 const WANTED: [(&str, Wanted); 11] = [
     ("if", |module| has(module, Op::If)),
     ("phi", |module| has(module, Op::Phi)),
@@ -53,11 +53,11 @@ fn has(module: &Module, op: Op) -> bool {
     module.functions.iter().any(|function| within(&function.body, op))
 }
 
-/// Of some thousand modules, the smallest that is wanted, with the bytes that it is made from.
+/// The smallest of some thousand modules with a property, and the bytes from which it is generated.
 fn small(wanted: Wanted) -> (Vec<u8>, Module) {
     static MADE: LazyLock<Vec<(Vec<u8>, Module)>> = LazyLock::new(|| (0..4000).map(made).collect());
     let found = MADE.iter().filter(|(_, module)| wanted(module)).min_by_key(|(_, module)| encode(module).len());
-    found.cloned().expect("there is one")
+    found.cloned().expect("a module with the property")
 }
 
 fn made(seed: u64) -> (Vec<u8>, Module) {
@@ -68,7 +68,7 @@ fn made(seed: u64) -> (Vec<u8>, Module) {
     (bytes, module)
 }
 
-/// Every file to begin with: its law, its name, its content.
+/// Every seed file: its law, its name, its content.
 fn files() -> Vec<(&'static str, String, Vec<u8>)> {
     let mut files = Vec::new();
     for (number, (name, wanted)) in (0..).zip(WANTED) {
@@ -94,7 +94,7 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
             files.push(("by_file", format!("{name}.sdlbc"), encode(&program)));
         }
     }
-    // Of a hostile module the bytes choose everything, so these are any bytes.
+    // The bytes choose everything in a hostile module, so these are arbitrary bytes.
     for (number, length) in [0, 1, 40, 100, 200, 300, 400, 600, 800, 1000].into_iter().enumerate() {
         let mut random = Random(number as u64);
         let choices = (0..length).map(|_| random.below(256) as u8).collect();
@@ -108,7 +108,7 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
     files
 }
 
-/// A file with one thing wrong with it.
+/// A file with one error in it.
 fn damaged(file: &[u8], number: usize) -> Vec<u8> {
     let mut file = file.to_vec();
     let middle = file.len() / 8 * 4;
@@ -129,7 +129,7 @@ fn damaged(file: &[u8], number: usize) -> Vec<u8> {
 }
 
 #[test]
-fn there_are_files_to_begin_with() {
+fn every_law_has_seed_files() {
     let renew = std::env::var_os("UPDATE_EXPECT").is_some();
     for (law, name, content) in if renew { files() } else { Vec::new() } {
         std::fs::create_dir_all(folder(law)).expect("the folder");

@@ -1,9 +1,9 @@
-//! Generated modules in every target, past the validators that are not ours: spirv-val, naga's WGSL front end, Tint
-//! where it is on the PATH, glslangValidator. Each module is tried by its own names and by names that need care. A module may be refused, with what the target cannot express; what is
-//! refused is counted and printed.
+//! Generated modules in every target, checked by validators that are not ours: spirv-val, naga's WGSL front end, Tint
+//! if it is on the PATH, glslangValidator. Each module is tried with its own names and with names that need escaping. A
+//! module may be rejected with what the target cannot express; rejections are counted and printed.
 //!
-//! 200 modules in everyday runs, `MODULES=2000` for all of them, and those of `testdata/fuzz/backends`. A failure names
-//! its seed; `SEED=...` runs that one alone and leaves the module and its outputs in target/laws/.
+//! 200 modules by default, `MODULES=2000` for all of them, and those of `testdata/fuzz/backends`. A failure prints its
+//! seed; `SEED=...` runs a single one and leaves the module and its outputs in target/laws/.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -17,16 +17,16 @@ use laws::{Mood, TARGETS, from_seed, hostile_from_seed, outputs};
 use sdlbc::{FunctionKind, Module};
 use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, on_two_threads, say};
 
-/// Files that one run of glslangValidator is given.
+/// How many files one run of glslangValidator gets.
 const BATCH: usize = 64;
 
-/// A module, called by its seed or its file.
+/// A module, named after its seed or file.
 struct Work {
     name: String,
     module: Module,
 }
 
-/// The modules that fuzzing has found, and those that it begins with.
+/// The modules that fuzzing has found, and those with which it starts.
 fn kept_modules() -> Vec<Work> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz");
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -47,26 +47,26 @@ fn kept_modules() -> Vec<Work> {
     paths.iter().filter_map(work).collect()
 }
 
-/// One output as a file, and where it came from.
+/// One output as a file, and its origin.
 #[derive(Clone, Debug)]
 struct File {
     name: String,
     target: Target,
     path: PathBuf,
-    /// Whether it has an entry point: Vulkan takes no SPIR-V without.
+    /// Whether it has an entry point: Vulkan does not accept SPIR-V without one.
     entry: bool,
 }
 
-/// What became of modules in their targets.
+/// The results of translating modules to their targets.
 #[derive(Debug, Default)]
 struct Found {
     files: Vec<File>,
-    /// By target, what it could not express.
+    /// What each target could not express.
     refused: Vec<(Target, String)>,
     failures: Vec<Failure>,
 }
 
-/// What went wrong with a module.
+/// An error with a module.
 #[derive(Clone, Debug)]
 struct Failure {
     name: String,
@@ -74,7 +74,7 @@ struct Failure {
 }
 
 #[test]
-fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
+fn generated_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     all_validate(200, 8, |seed| {
         let module = from_seed(seed);
         let renamed = laws::renamed(&module, seed, true);
@@ -82,9 +82,9 @@ fn generated_modules_are_written_and_validate_or_are_refused_for_what_a_target_l
     });
 }
 
-/// They have everything that some target lacks, so that more of them are refused.
+/// They contain everything that some target lacks, so more of them are rejected.
 #[test]
-fn hostile_modules_are_written_and_validate_or_are_refused_for_what_a_target_lacks() {
+fn hostile_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     all_validate(60, 5, |seed| {
         let module = hostile_from_seed(seed, if seed % 2 == 0 { Mood::Wild } else { Mood::Calm }).module;
         let verifies = sdlbc::verify(&module).is_ok();
@@ -92,7 +92,7 @@ fn hostile_modules_are_written_and_validate_or_are_refused_for_what_a_target_lac
     });
 }
 
-/// Writes the modules of so many seeds; of ten, so many must be SPIR-V.
+/// Translates the modules of a number of seeds, of which `tenths` out of ten must become SPIR-V.
 #[track_caller]
 fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Module)>) {
     let effort = Effort::of("MODULES", full);
@@ -125,7 +125,7 @@ fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Mod
             all.failures.extend(failures);
         }
         for (what, times) in counted(all.refused.iter().filter(|(of, _)| *of == target).map(|(_, what)| what)) {
-            let _ = writeln!(table, "    refused {times:>4}: {what}");
+            let _ = writeln!(table, "    rejected {times:>4}: {what}");
         }
     }
     say(&table);
@@ -141,11 +141,11 @@ fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Mod
     let modules_written = all.files.iter().filter(|file| file.target == Target::Spirv).count();
     assert!(
         alone.is_some() || modules_written * 10 >= works.len() * tenths,
-        "only {modules_written} modules are SPIR-V"
+        "only {modules_written} modules became SPIR-V"
     );
 }
 
-/// Writes a module in every target and checks what can be checked in this process.
+/// Translates a module to every target and checks what can be checked in this process.
 fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
     let Work { name, module } = work;
     let entry = module.functions.iter().any(|function| function.kind != FunctionKind::Generic);
@@ -203,7 +203,7 @@ fn tools_of(target: Target) -> Vec<Tool> {
     }]
 }
 
-/// Runs a validator on files and gives its complaints, one a file.
+/// Runs a validator on files and returns its errors, one for each file.
 fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
     let at_once = if tool.name == GLSLANG.name { BATCH } else { 1 };
     let batches: Vec<&[&File]> = files.chunks(at_once).collect();
@@ -211,7 +211,7 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
         if batch.len() > 1 && run(tool, batch).is_ok() {
             return Vec::new();
         }
-        // One of them is wrong, or is alone: each is asked about by itself.
+        // One of them is invalid, or there is only one: each is checked separately.
         let one = |file: &&File| {
             let said = run(tool, &[file]).err()?;
             Some(Failure { name: file.name.clone(), what: format!("{}: {said}", file.target) })
@@ -221,7 +221,7 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
     failures.concat()
 }
 
-/// Whether what `spirv-as` makes of a module's text is the module, its header aside.
+/// Checks that `spirv-as` assembles a module's text to the same module, apart from its header.
 fn assembled(file: &File) -> Result<(), Failure> {
     let failure = |what: String| Failure { name: file.name.clone(), what };
     let words = |path: &Path| -> Vec<u32> {
@@ -237,7 +237,7 @@ fn assembled(file: &File) -> Result<(), Failure> {
     SPIRV_AS.run(&arguments.into_iter().chain(files).collect::<Vec<_>>()).map_err(&failure)?;
     match words(&to)[5..] == written[5..] {
         true => Ok(()),
-        false => Err(failure(format!("the text becomes another module\n{text}"))),
+        false => Err(failure(format!("the text assembles to another module\n{text}"))),
     }
 }
 
@@ -252,7 +252,7 @@ fn run(tool: Tool, files: &[&File]) -> Result<(), String> {
     tool.run(&options.iter().map(OsStr::new).chain(paths).collect::<Vec<_>>())
 }
 
-/// The failures, those of one kind together, with the shortest of each kind.
+/// The failures grouped by kind, with the shortest of each kind.
 fn described(failures: &[Failure]) -> String {
     let mut kinds = BTreeMap::<String, Vec<&Failure>>::new();
     for failure in failures {
@@ -268,7 +268,7 @@ fn described(failures: &[Failure]) -> String {
     text
 }
 
-/// How often each occurs, the most frequent first. Numbers in them are not told apart.
+/// How often each text occurs, the most frequent first. Texts that differ only in numbers count as the same.
 fn counted<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::<String, usize>::new();
     texts.for_each(|text| *counts.entry(without_numbers(text)).or_default() += 1);
@@ -277,13 +277,13 @@ fn counted<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<(String, usize)> 
     counts
 }
 
-/// The line of a complaint that says what it is about, without its numbers.
+/// The line of an error that names its subject, without numbers.
 fn kind(what: &str) -> String {
     let mut lines = what.lines().filter(|line| line.to_lowercase().contains("error"));
     without_numbers(lines.next().or(what.lines().next()).unwrap_or_default())
 }
 
-/// A text with a `#` for each number and without what is quoted.
+/// A text with a `#` for each number and without quoted parts.
 fn without_numbers(text: &str) -> String {
     let mut short = String::new();
     let mut quoted = false;

@@ -1,7 +1,7 @@
-//! Invocations beside each other do not disturb each other: random modules give in 64 lanes what they give in one vertex or
-//! one quad of fragments alone; and with NOPs between all instructions what they give without.
+//! Invocations do not affect each other: random modules produce the same in 64 lanes as in one vertex or one quad of
+//! fragments alone; and with NOPs between all instructions the same as without.
 //!
-//! 150 modules in everyday runs, `MODULES=...` for more; `SEED=...` runs one alone.
+//! 150 modules by default, `MODULES=...` for more; `SEED=...` runs a single one.
 
 use crate::meaning::loops;
 
@@ -11,7 +11,7 @@ use sdlbc::compute::components;
 use sdlbc::{Dimension, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type};
 use testing::{Effort, Random};
 
-/// Small numbers, many of them alike, so that lanes part and meet.
+/// Small numbers, many of them equal, so that lanes diverge and reconverge.
 fn word(random: &mut Random, scalar: Scalar) -> u32 {
     match scalar {
         Scalar::Bool => random.below(2) as u32,
@@ -55,7 +55,7 @@ fn resources(module: &Module, stage: FunctionKind, random: &mut Random) -> Resou
     resources
 }
 
-/// Takes derivatives away: where lanes have parted, what a neighbour holds is anything.
+/// Replaces derivatives by zero: in non-uniform control flow a neighbour's value is undefined.
 struct Flat;
 
 impl Observer for Flat {
@@ -94,13 +94,14 @@ fn undisturbed(make: fn(u64) -> Module) {
             let run = |live: Mask| program.run(&resources, live, &given, Some(&mut Flat));
             let all = match run(Mask::MAX) {
                 Ok(all) => all,
-                Err(Error::Stuck) => panic!("SEED={seed}: generated programs end"),
+                Err(Error::Stuck) => panic!("SEED={seed}: a generated program does not terminate"),
                 Err(error) => panic!("SEED={seed}: {error}"),
             };
             let spaced = Program::new(&spaced(&module), index).unwrap_or_else(|error| panic!("SEED={seed}: {error}"));
-            let with_nops = spaced.run(&resources, Mask::MAX, &given, Some(&mut Flat)).expect("it ends as without");
+            let with_nops =
+                spaced.run(&resources, Mask::MAX, &given, Some(&mut Flat)).expect("it terminates as without nops");
             assert_eq!(with_nops.live, all.live, "SEED={seed}: with nops");
-            // What a lane holds that was discarded is anything.
+            // The outputs of a discarded lane are undefined.
             for (at, lane) in (0..all.outputs.len()).flat_map(|at| (0..LANES).map(move |lane| (at, lane))) {
                 let of = |outputs: &Vec<Vec<Column>>| outputs[at].iter().map(|column| column[lane]).collect::<Vec<_>>();
                 let differs = of(&with_nops.outputs) != of(&all.outputs);
@@ -132,16 +133,16 @@ fn undisturbed(make: fn(u64) -> Module) {
 }
 
 #[test]
-fn invocations_do_not_disturb_each_other() {
+fn invocations_do_not_affect_each_other() {
     undisturbed(from_seed);
 }
 
 #[test]
-fn invocations_of_loops_do_not_disturb_each_other() {
+fn invocations_of_loops_do_not_affect_each_other() {
     undisturbed(loops::module);
 }
 
 #[test]
-fn invocations_of_hostile_modules_do_not_disturb_each_other() {
+fn invocations_of_hostile_modules_do_not_affect_each_other() {
     undisturbed(|seed| laws::hostile_from_seed(seed, laws::Mood::Calm).module);
 }

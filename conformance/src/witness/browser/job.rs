@@ -1,4 +1,5 @@
-//! A picture as the page is told of it: a description in JSON and the bytes that it points into; and the picture that comes back.
+//! A picture in the form sent to the page, a description in JSON and the bytes that it points into, and the picture
+//! that comes back.
 
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind, OutputKind, Sampler, Scalar};
@@ -13,7 +14,7 @@ use crate::Failure;
 struct Bytes(Vec<u8>);
 
 impl Bytes {
-    /// Adds some, at a multiple of 4, and says where.
+    /// Appends bytes, at a multiple of 4, and returns where they are.
     fn add(&mut self, bytes: &[u8]) -> Value {
         self.0.resize(self.0.len().next_multiple_of(4), 0);
         let offset = self.0.len();
@@ -26,7 +27,7 @@ impl Bytes {
     }
 }
 
-/// The job of a picture that this WGSL draws.
+/// The job for a picture drawn by this WGSL.
 pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failure> {
     interface::check(draw)?;
     let interface = Interface::new(&draw.module)?;
@@ -67,7 +68,8 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
         "count": draw.indices.len(),
     });
     let description = description.to_string().into_bytes();
-    let length = u32::try_from(description.len()).map_err(|_| Failure::Broken("too much of a program".to_string()))?;
+    let length =
+        u32::try_from(description.len()).map_err(|_| Failure::Broken("the description is too long".to_string()))?;
     let mut job = length.to_le_bytes().to_vec();
     job.extend(description);
     job.resize(job.len().next_multiple_of(4), 0);
@@ -75,7 +77,7 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
     Ok(job)
 }
 
-/// The depth buffer. A fragment function that gives a depth needs one even where the picture has none.
+/// The depth buffer. A fragment function that writes a depth needs one even if the picture has none.
 fn depth(draw: &Draw, interface: &Interface) -> Value {
     let compare = match draw.depth {
         Some(DepthTest::Less) => "less",
@@ -87,7 +89,7 @@ fn depth(draw: &Draw, interface: &Interface) -> Value {
     json!({ "compare": compare, "write": draw.depth.is_some(), "wanted": draw.depth.is_some() })
 }
 
-/// The attributes that the vertex function reads, beside each other in one buffer.
+/// The attributes that the vertex function reads, interleaved in one buffer.
 fn attributes(attributes: &[Attribute]) -> Result<Vec<Value>, Failure> {
     let described = attributes.iter().enumerate().map(|(number, attribute)| {
         let format = match attribute.scalar {
@@ -101,7 +103,7 @@ fn attributes(attributes: &[Attribute]) -> Result<Vec<Value>, Failure> {
     described.collect()
 }
 
-/// Everything that is bound.
+/// All bindings.
 fn bindings(draw: &Draw, interface: &Interface, bytes: &mut Bytes) -> Result<Vec<Value>, Failure> {
     let stage = |kind| if kind == FunctionKind::Vertex { "VERTEX" } else { "FRAGMENT" };
     let mut bound = Vec::new();
@@ -148,14 +150,14 @@ fn state(sampler: Sampler) -> Value {
     })
 }
 
-/// The picture of an answer's bytes.
+/// Decodes an answer's bytes into a picture.
 pub(super) fn image(draw: &Draw, bytes: &[u8]) -> Result<Image, Failure> {
     let pixels = draw.width as usize * draw.height as usize;
     let floats: Vec<f32> = interface::floats(bytes).collect();
     let expected = pixels * (4 * draw.targets + usize::from(draw.depth.is_some()));
     let (colours, depth) = floats.split_at_checked(pixels * 4 * draw.targets).unwrap_or_default();
     if floats.len() != expected || bytes.len() != 4 * expected {
-        return Err(Failure::Broken(format!("the page has answered {} bytes of {}", bytes.len(), 4 * expected)));
+        return Err(Failure::Broken(format!("the page returned {} bytes instead of {}", bytes.len(), 4 * expected)));
     }
     Ok(Image {
         width: draw.width,

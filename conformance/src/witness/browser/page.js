@@ -1,12 +1,12 @@
-// Draws what the server hands out, with WebGPU, and posts what comes of it.
+// Draws the jobs that the server hands out, with WebGPU, and posts the results.
 //
 // A job is a length, a JSON description of that length and, from the next multiple of 4 on, the bytes that the description
 // points into as [offset, length]. An answer is an image (each target's rows of four floats from the top, then the depth's), or
-// a text: `unsupported` where this device lacks something, else `broken`.
+// a text: `unsupported` if this device lacks something, otherwise `broken`.
 
 "use strict";
 
-// What is asked of the device beyond the defaults: all that it has.
+// Limits that are raised from their defaults to the most that the device supports.
 const LIMITS = [
   "maxTextureDimension2D", "maxTextureDimension3D", "maxBindingsPerBindGroup", "maxSampledTexturesPerShaderStage",
   "maxSamplersPerShaderStage", "maxUniformBuffersPerShaderStage", "maxUniformBufferBindingSize", "maxBufferSize",
@@ -14,11 +14,11 @@ const LIMITS = [
   "maxColorAttachmentBytesPerSample",
 ];
 
-// What this device cannot do, as against what went wrong.
+// Thrown for what this device cannot do, as opposed to an error.
 class Unsupported extends Error {}
 
 let device;
-let lost; // why there is no device any more
+let lost; // why the device is gone
 
 async function open() {
   if (!navigator.gpu) throw new Error("this browser has no WebGPU");
@@ -34,7 +34,7 @@ async function open() {
   return `${adapter.info.vendor} ${adapter.info.architecture}`;
 }
 
-// Refuses what is above the device's limits, which is no fault of the code that is drawn.
+// Rejects what exceeds the device's limits, which is not an error in the code that is drawn.
 function fit(job) {
   const within = (what, count, limit) => {
     if (count > device.limits[limit]) throw new Unsupported(`${what}: ${count}, and the device has ${device.limits[limit]}`);
@@ -52,13 +52,13 @@ function fit(job) {
   }
 }
 
-// The module, or everything that the compiler says against it.
+// Compiles a module, or throws all of the compiler's errors.
 async function compile(code) {
   const module = device.createShaderModule({ code });
   const { messages } = await module.getCompilationInfo();
   const errors = messages.filter((message) => message.type === "error");
-  const told = errors.map((error) => `${error.lineNum}:${error.linePos}: ${error.message}`);
-  if (told.length > 0) throw new Error(`the WGSL is refused:\n${told.join("\n")}`);
+  const lines = errors.map((error) => `${error.lineNum}:${error.linePos}: ${error.message}`);
+  if (lines.length > 0) throw new Error(`the WGSL is rejected:\n${lines.join("\n")}`);
   return module;
 }
 
@@ -103,7 +103,7 @@ function sampler(state) {
   });
 }
 
-// The layout and the group of everything that is bound, as the module's inputs say it.
+// The layout and the group of all bindings, which follow from the module's inputs.
 function bind(job, at, made) {
   const entries = [];
   const resources = [];
@@ -178,7 +178,7 @@ async function draw(job, at, made) {
   pass.drawIndexed(job.count, job.instances);
   pass.end();
 
-  // The rows of a copy begin at multiples of 256 bytes.
+  // The rows of a copy must start at multiples of 256 bytes.
   const planes = targets.map((texture) => ({ texture, row: job.width * 16 }));
   if (depth && job.depth.wanted) planes.push({ texture: depth, row: job.width * 4 });
   let size = 0;
@@ -208,12 +208,12 @@ async function draw(job, at, made) {
   return image;
 }
 
-// Draws, and gives whatever the device complains of meanwhile precedence over a picture.
+// Draws. Errors that the device reports meanwhile take precedence over the picture.
 async function answer(job, at) {
   if (!device || lost) await open();
   const scopes = ["validation", "out-of-memory", "internal"];
   const made = [];
-  const told = [];
+  const errors = [];
   let image;
   let unsupported = false;
   for (const scope of scopes) device.pushErrorScope(scope);
@@ -221,15 +221,15 @@ async function answer(job, at) {
     image = await draw(job, at, made);
   } catch (error) {
     unsupported = error instanceof Unsupported;
-    told.push(error.message);
+    errors.push(error.message);
   }
   for (const _ of scopes) {
     const error = await device.popErrorScope().catch((error) => error);
-    if (error && !told.includes(error.message)) told.push(error.message);
+    if (error && !errors.includes(error.message)) errors.push(error.message);
   }
-  if (lost) told.push(lost);
+  if (lost) errors.push(lost);
   for (const thing of made) thing.destroy();
-  if (told.length > 0) return { kind: unsupported ? "unsupported" : "broken", body: told.join("\n") };
+  if (errors.length > 0) return { kind: unsupported ? "unsupported" : "broken", body: errors.join("\n") };
   return { kind: "image", body: image };
 }
 
@@ -240,7 +240,7 @@ async function post(path, body) {
 async function work() {
   for (;;) {
     const response = await fetch("/job");
-    if (response.status === 204) continue; // none yet
+    if (response.status === 204) continue; // no job yet
     const bytes = await response.arrayBuffer();
     const length = new DataView(bytes).getUint32(0, true);
     const job = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length)));
@@ -255,4 +255,4 @@ open()
   .then((name) => post("/ready/yes", `${name}, ${navigator.userAgent}`))
   .catch((error) => post("/ready/no", String(error)))
   .then(work)
-  .catch(() => window.close()); // the server is gone, and with it what this page is for
+  .catch(() => window.close()); // the server is gone, so this page has nothing left to do

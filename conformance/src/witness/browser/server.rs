@@ -1,21 +1,21 @@
-//! The server that the browser's page asks for work: HTTP on 127.0.0.1, as much of it as one browser needs.
+//! The server from which the browser's page requests work: HTTP on 127.0.0.1, as much of it as one browser needs.
 //!
-//! Rule: every wait ends. A request for a job is answered after a while even where there is none, a connection that says
-//! nothing is dropped, and whoever waits for the page says how long.
+//! Rule: every wait ends. A request for a job is answered after a while even if there is none, a silent connection is
+//! dropped, and code that waits for the page sets a time limit.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a request for a job is kept before it is told that there is none.
+/// How long a request for a job is held before it is answered that there is none.
 const POLL: Duration = Duration::from_secs(10);
-/// How long a connection may say nothing.
+/// How long a connection may be silent.
 const SILENCE: Duration = Duration::from_secs(60);
-/// Most bytes of an answer.
+/// The most bytes of an answer.
 const LARGEST: u64 = 1 << 30;
 
-/// What the page says of a job.
+/// The page's answer to a job.
 #[derive(Debug)]
 pub(super) enum Answer {
     Image(Vec<u8>),
@@ -25,15 +25,15 @@ pub(super) enum Answer {
 
 #[derive(Default)]
 struct State {
-    /// What the page says of itself: which device it has, or why it has none.
+    /// The page's report about itself: which device it has, or why it has none.
     ready: Option<Result<String, String>>,
     job: Option<Vec<u8>>,
-    /// The job's number, and what came of it.
+    /// The job's number, and its result.
     answer: Option<(u64, Answer)>,
     closed: bool,
 }
 
-/// What the page and the witness leave for each other.
+/// Where the page and the witness exchange jobs and answers.
 #[derive(Default)]
 pub(super) struct Desk {
     state: Mutex<State>,
@@ -50,12 +50,12 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// Takes something from the desk as soon as it is there, at most so long, unless `hopeless` says why it will not come.
+    /// Waits until `take` returns something, at most for `limit`, and fails early if `failed` returns a reason.
     fn wait<T>(
         &self,
         limit: Duration,
         mut take: impl FnMut(&mut State) -> Option<T>,
-        mut hopeless: impl FnMut() -> Option<String>,
+        mut failed: impl FnMut() -> Option<String>,
     ) -> Result<T, String> {
         let end = Instant::now() + limit;
         let mut state = self.state();
@@ -66,25 +66,25 @@ impl Desk {
             if state.closed {
                 return Err("the server is closed".to_string());
             }
-            if let Some(why) = hopeless() {
+            if let Some(why) = failed() {
                 return Err(why);
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(format!("nothing came in {} seconds", limit.as_secs_f32()));
+                return Err(format!("no response within {} seconds", limit.as_secs_f32()));
             }
             let slice = left.min(Duration::from_millis(200));
             state = self.changed.wait_timeout(state, slice).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// What the page says of its device, once it is there.
+    /// Waits for the page's report about its device.
     pub(super) fn ready(
         &self,
         limit: Duration,
-        hopeless: impl FnMut() -> Option<String>,
+        failed: impl FnMut() -> Option<String>,
     ) -> Result<Result<String, String>, String> {
-        self.wait(limit, |state| state.ready.take(), hopeless)
+        self.wait(limit, |state| state.ready.take(), failed)
     }
 
     /// Hands a job to the page and waits for its answer.
@@ -93,20 +93,21 @@ impl Desk {
         number: u64,
         job: Vec<u8>,
         limit: Duration,
-        hopeless: impl FnMut() -> Option<String>,
+        failed: impl FnMut() -> Option<String>,
     ) -> Result<Answer, String> {
         self.change(|state| (state.job, state.answer) = (Some(job), None));
         let take = |state: &mut State| state.answer.take().filter(|(of, _)| *of == number).map(|(_, answer)| answer);
-        self.wait(limit, take, hopeless)
+        self.wait(limit, take, failed)
     }
 
-    /// Ends the requests that wait, and the server with its next connection.
+    /// Ends waiting requests, and the server at its next connection.
     pub(super) fn close(&self) {
         self.change(|state| state.closed = true);
     }
 }
 
-/// Serves until the desk is closed. Each connection has a thread, since the browser opens some that it does not use.
+/// Serves until the desk is closed. Each connection has its own thread, since the browser opens some that it does not
+/// use.
 pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>) {
     for stream in listener.incoming() {
         if desk.state().closed {
@@ -115,7 +116,7 @@ pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>) {
         let Ok(stream) = stream else { continue };
         let desk = desk.clone();
         std::thread::spawn(move || {
-            // A connection that breaks is the page's to open again; one that stays away is missed by who waits for it.
+            // The page reopens a broken connection; if it does not, whoever waits for it times out.
             _ = connection(&stream, &desk);
         });
     }
@@ -145,7 +146,7 @@ fn connection(stream: &TcpStream, desk: &Desk) -> std::io::Result<()> {
     let mut body = Vec::new();
     reader.take(length.min(LARGEST)).read_to_end(&mut body)?;
     if body.len() as u64 != length {
-        return Ok(()); // it broke off
+        return Ok(()); // the connection was closed early
     }
     let path: Vec<&str> = path.split('/').skip(1).collect();
     let (status, kind, content) = match (method.as_str(), path.as_slice()) {
@@ -166,7 +167,7 @@ fn connection(stream: &TcpStream, desk: &Desk) -> std::io::Result<()> {
                 "unsupported" => Answer::Unsupported(text(&body)),
                 _ => Answer::Broken(text(&body)),
             };
-            // One to an earlier job that was given up finds nobody who waits for it.
+            // An answer to an earlier job that was given up has no reader.
             desk.change(|state| state.answer = number.parse().ok().map(|number| (number, answer)));
             ("204 No Content", "text/plain", Vec::new())
         }

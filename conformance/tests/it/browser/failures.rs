@@ -1,4 +1,4 @@
-//! The browser's witness tells what goes wrong, goes on behind it, and leaves nothing behind.
+//! The browser witness reports errors, continues after them, and leaves nothing running.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use sdlbc::Dimension;
 
 use super::{FRAGMENT, VERTEX, WHOLE, add, browser, empty, level, lock, reds, texture, textured};
 
-/// What must be told of a picture that is broken.
+/// The error of a picture that must be broken.
 fn broken(result: Result<Image, Failure>) -> String {
     match result {
         Err(Failure::Broken(why)) => why,
@@ -19,7 +19,7 @@ fn broken(result: Result<Image, Failure>) -> String {
 }
 
 #[test]
-fn what_dawn_says_against_a_text_is_told() {
+fn errors_that_dawn_reports_for_a_text_are_reported() {
     let browser = browser();
     let mut browser = lock(&browser);
     let mut draw = empty(&format!("{VERTEX}{FRAGMENT}"), 2, 2);
@@ -38,11 +38,11 @@ fn what_dawn_says_against_a_text_is_told() {
     let why = broken(browser.draw_text(&draw, &wrong));
     assert!(why.contains("The entry-point uses bindings in group 0"), "the pipeline's: {why}");
 
-    assert_eq!(browser.draw_text(&draw, &good).expect("a picture").targets[0], [[1.0; 4]; 4], "it goes on");
+    assert_eq!(browser.draw_text(&draw, &good).expect("a picture").targets[0], [[1.0; 4]; 4], "it still draws");
 }
 
 #[test]
-fn levels_that_are_no_halves_are_refused() {
+fn levels_that_are_not_halved_are_rejected() {
     let mut draw = empty(&textured("texture2d", "xy", "filter 0, mip 1, wrap 0 0"), 1, 1);
     texture(&mut draw, Dimension::D2, vec![level(4, 4, 1, &[1; 16]), level(3, 3, 1, &[1; 9])]);
     let why = broken(lock(&browser()).draw(&draw));
@@ -50,7 +50,7 @@ fn levels_that_are_no_halves_are_refused() {
 }
 
 #[test]
-fn what_the_device_has_not_is_unsupported() {
+fn what_the_device_lacks_is_unsupported() {
     let text = format!("{VERTEX}{FRAGMENT}").replace("attribute 1", "attribute 60");
     match lock(&browser()).draw(&empty(&text, 2, 2)) {
         Err(Failure::Unsupported(why)) => assert!(why.contains("location"), "{why}"),
@@ -106,7 +106,7 @@ fragment function "fs_main" {
     browser.set_limit(Duration::from_secs(2));
     let begun = Instant::now();
     let why = broken(browser.draw(&draw));
-    assert!(why.contains("nothing came in 2 seconds"), "{why}");
+    assert!(why.contains("no response within 2 seconds"), "{why}");
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     browser.set_limit(Duration::from_secs(60));
     let mut draw = empty(&format!("{VERTEX}{FRAGMENT}"), 1, 1);
@@ -115,16 +115,16 @@ fragment function "fs_main" {
 }
 
 #[test]
-fn a_browser_that_is_not_there_or_does_not_stay_is_told() {
+fn a_browser_that_is_not_installed_or_exits_is_reported() {
     let missing = Browser::start_program("chromium-that-is-not-there").err().expect("none");
-    assert!(missing.contains("Debian's package `chromium`"), "{missing}");
+    assert!(missing.contains("install the package chromium"), "{missing}");
     let gone = Browser::start_program("false").err().expect("none");
-    assert!(gone.contains("it has ended (exit status: 1)"), "{gone}");
+    assert!(gone.contains("it has exited (exit status: 1)"), "{gone}");
     let said = Browser::start_program("ls").err().expect("none");
-    assert!(said.contains("it has said:") && said.contains("unrecognized option"), "{said}");
+    assert!(said.contains("its output ends with:") && said.contains("unrecognized option"), "{said}");
 }
 
-/// The folders that browsers of this process keep, of the whole machine's processes.
+/// The folders of all browsers that run on this machine.
 fn folders() -> Vec<PathBuf> {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
@@ -144,13 +144,13 @@ fn nothing_is_left_of_a_browser() {
     assert!(!folders().contains(&folder), "{:?}", folders());
 }
 
-/// The number and the group of each process with this on its command line.
+/// The pid and the process group of each process with `argument` on its command line.
 fn processes(argument: &str) -> Vec<(u32, u32)> {
     let all = std::fs::read_dir("/proc").expect("processes").flatten();
     let found = all.filter_map(|process| {
         let line = std::fs::read(process.path().join("cmdline")).ok()?;
         let stat = std::fs::read_to_string(process.path().join("stat")).ok()?;
-        // Behind the name, in brackets: state, parent, group.
+        // After the name in parentheses: state, parent, group.
         let group = stat.rsplit_once(')')?.1.split_whitespace().nth(2)?.parse().ok()?;
         let number = process.file_name().to_str()?.parse().ok()?;
         String::from_utf8_lossy(&line).contains(argument).then_some((number, group))
@@ -170,7 +170,7 @@ fn a_device_that_is_lost_is_opened_again() {
     let device = processes("--type=gpu-process").into_iter().find(|(_, group)| groups.contains(group)).expect("one").0;
     let killed = std::process::Command::new("kill").args(["-KILL", &device.to_string()]).status();
     assert!(killed.expect("kill").success());
-    // The page may not know it yet; then this picture is broken, and the next one is drawn.
+    // The page may not know it yet. In that case this picture is broken, and the next one is drawn.
     let second = browser.draw(&draw).or_else(|_| browser.draw(&draw));
     assert_eq!(reds(&second.expect("a picture")), [[4.0]]);
 }

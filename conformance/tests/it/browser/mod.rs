@@ -1,4 +1,4 @@
-//! The browser's witness draws what is known beforehand; what goes wrong is in `failures.rs`.
+//! The browser witness draws pictures that are known in advance; `failures.rs` tests errors.
 
 mod failures;
 
@@ -9,7 +9,7 @@ use conformance::witness::Browser;
 use interp::{Cull, DepthTest, Draw, Image, Level, Resources, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind};
 
-/// Hands a position and a value on.
+/// Passes a position and a value through.
 const VERTEX: &str = r#"
 vertex function "vs_main" {
   input %1 va0: float4 = attribute 0
@@ -30,7 +30,7 @@ fragment function "fs_main" {
 }
 "#;
 
-/// The tests that run at one time share a browser; the last one ends it.
+/// Tests that run at the same time share a browser; the last one ends it.
 fn browser() -> Arc<Mutex<Browser>> {
     static SHARED: Mutex<Weak<Mutex<Browser>>> = Mutex::new(Weak::new());
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,7 +53,7 @@ fn bits(values: [f32; 4]) -> [u32; 4] {
     values.map(f32::to_bits)
 }
 
-/// A picture of nothing.
+/// A picture without geometry.
 fn empty(text: &str, width: u32, height: u32) -> Draw {
     let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
     Draw {
@@ -94,7 +94,7 @@ fn add(draw: &mut Draw, quad: &Quad, values: [[f32; 4]; 4]) {
     draw.indices.extend([0, 1, 2, 1, 3, 2].map(|corner| first + corner));
 }
 
-/// The values of a rectangle that go across and down.
+/// The values of a rectangle that vary across and down.
 fn ramp(across: [f32; 2], down: [f32; 2]) -> [[f32; 4]; 4] {
     let corners = [[across[0], down[0]], [across[1], down[0]], [across[0], down[1]], [across[1], down[1]]];
     corners.map(|[s, t]| [s, t, 0.0, 1.0])
@@ -127,7 +127,7 @@ fn rows_go_from_the_top_down_and_colours_are_any_floats() {
 }
 
 #[test]
-fn what_is_clockwise_on_the_screen_is_the_front() {
+fn clockwise_triangles_are_front_facing() {
     let fragment = r#"
 fragment function "fs_main" {
   input %1 v0: float4 = varying 0
@@ -150,7 +150,7 @@ fragment function "fs_main" {
 }
 
 #[test]
-fn the_depth_test_keeps_what_it_says_and_the_depths_are_shown() {
+fn the_depth_test_keeps_the_right_fragments_and_depths_are_read_back() {
     let mut draw = empty(&format!("{VERTEX}{FRAGMENT}"), 2, 1);
     for (z, value) in [(0.5, 1.0), (0.75, 2.0), (0.5, 3.0)] {
         add(&mut draw, &Quad { right: 0.0, z, ..WHOLE }, [[value; 4]; 4]);
@@ -167,7 +167,7 @@ fn the_depth_test_keeps_what_it_says_and_the_depths_are_shown() {
 }
 
 #[test]
-fn a_fragment_gives_a_depth_of_its_own_and_needs_no_depth_buffer_for_it() {
+fn a_fragment_writes_its_own_depth_and_needs_no_depth_buffer_for_it() {
     let fragment = r#"
 fragment function "fs_main" {
   input %1 v0: float4 = varying 0
@@ -187,7 +187,7 @@ fragment function "fs_main" {
 }
 
 #[test]
-fn each_target_gets_its_colour_and_one_without_keeps_what_it_held() {
+fn each_target_gets_its_colour_and_one_without_keeps_its_content() {
     let fragment = r#"
 fragment function "fs_main" {
   input %1 v0: float4 = varying 0
@@ -210,7 +210,7 @@ fragment function "fs_main" {
 }
 
 #[test]
-fn ddx_looks_to_the_right_and_ddy_down() {
+fn ddx_points_right_and_ddy_down() {
     let fragment = r#"
 fragment function "fs_main" {
   input %1 v0: float4 = varying 0
@@ -222,12 +222,12 @@ fragment function "fs_main" {
   poke %5, 0
 }"#;
     let mut draw = empty(&format!("{VERTEX}{fragment}"), 4, 4);
-    // The values rise by 1 a pixel to the right, and by 2 a pixel down.
+    // The values rise by 1 for each pixel to the right, and by 2 for each pixel down.
     add(&mut draw, &WHOLE, ramp([0.0, 4.0], [0.0, 8.0]));
     assert_eq!(drawn(&draw).targets[0], [[1.0, 0.0, 0.0, 2.0]; 16]);
 }
 
-/// The fragment function that shows a texture, with this sampler, where the value says.
+/// A fragment function that shows a texture, with this sampler, at the coordinates in the value.
 fn textured(ty: &str, swizzle: &str, sampler: &str) -> String {
     format!(
         r#"{VERTEX}
@@ -242,7 +242,7 @@ fragment function "fs_main" {{
     )
 }
 
-/// A level whose texels have these reds.
+/// A level whose texels have these red components.
 fn level(width: u32, height: u32, depth: u32, reds: &[u8]) -> Level {
     Level { width, height, depth, texels: reds.iter().map(|&red| [red, 0, 0, 255]).collect() }
 }
@@ -251,13 +251,13 @@ fn texture(draw: &mut Draw, dimension: Dimension, levels: Vec<Level>) {
     draw.resources.textures.insert((FunctionKind::Fragment, 3), Texture { dimension, levels });
 }
 
-/// The reds of the first target as bytes.
+/// The red components of the first target as bytes.
 fn bytes(image: &Image) -> Vec<Vec<u8>> {
     reds(image).iter().map(|row| row.iter().map(|red| (red * 255.0).round() as u8).collect()).collect()
 }
 
 #[test]
-fn a_texture_begins_at_the_top_left_and_each_axis_wraps_as_it_is_told() {
+fn a_texture_starts_at_the_top_left_and_each_axis_has_its_own_wrap_mode() {
     let picture = |wrap: &str| {
         let mut draw = empty(&textured("texture2d", "xy", &format!("filter 0, mip 0, wrap {wrap}")), 4, 4);
         add(&mut draw, &WHOLE, ramp([0.0, 2.0], [-1.0, 1.0]));
@@ -273,8 +273,8 @@ fn a_texture_begins_at_the_top_left_and_each_axis_wraps_as_it_is_told() {
 }
 
 #[test]
-fn filters_and_mip_levels_are_the_samplers() {
-    // Across 4 pixels go `span` of a texture of 8 texels, whose level of detail is so log2(2 span).
+fn filters_and_mip_levels_follow_the_sampler() {
+    // 4 pixels cover `span` of a texture of 8 texels, so its level of detail is log2(2 span).
     let picture = |sampler: &str, span: f32| {
         let mut draw = empty(&textured("texture2d", "xy", &format!("{sampler}, wrap 1 1")), 4, 4);
         add(&mut draw, &WHOLE, ramp([0.0, span], [0.0, span]));
@@ -293,7 +293,7 @@ fn filters_and_mip_levels_are_the_samplers() {
     assert_eq!(picture("filter 0, mip 1", half * 1.05), 50, "the nearest level is above");
     assert_eq!(picture("filter 1, mip 2", half), 75, "between two levels");
     assert_eq!(picture("filter 3, mip 2", 4.0), 25, "an anisotropic filter");
-    assert_eq!(picture("filter 1, mip 2", 64.0), 25, "the last level there is");
+    assert_eq!(picture("filter 1, mip 2", 64.0), 25, "the last level");
 
     let mut draw = empty(&textured("texture2d", "xy", "filter 1, mip 0, wrap 0 0"), 4, 1);
     add(&mut draw, &WHOLE, ramp([0.0, 1.0], [0.0, 1.0]));
@@ -313,7 +313,7 @@ fn cubes_have_their_faces_and_volumes_their_slices() {
     texture(&mut draw, Dimension::Cube, vec![level(1, 1, 6, &[10, 20, 30, 40, 50, 60])]);
     assert_eq!(bytes(&drawn(&draw)), [[10, 20, 30, 40, 50, 60]]);
 
-    // In a volume the depth goes from the left to the right, and repeats as u does.
+    // In a volume the depth goes from left to right, and repeats like u.
     let volume = |wrap: &str| {
         let mut draw = empty(&textured("texture3d", "yyx", &format!("filter 0, mip 0, wrap {wrap}")), 4, 1);
         add(&mut draw, &WHOLE, ramp([0.0, 2.0], [0.0, 0.0]));
@@ -325,7 +325,7 @@ fn cubes_have_their_faces_and_volumes_their_slices() {
 }
 
 #[test]
-fn a_texture_that_is_not_there_reads_zeroes() {
+fn a_missing_texture_reads_zeroes() {
     for (ty, swizzle) in [("texture2d", "xy"), ("texture3d", "xyz"), ("texturecube", "xyz")] {
         let mut draw = empty(&textured(ty, swizzle, "filter 1, mip 2, wrap 0 0"), 1, 1);
         draw.clear = [1.0; 4];
@@ -335,7 +335,7 @@ fn a_texture_that_is_not_there_reads_zeroes() {
 }
 
 #[test]
-fn each_stage_reads_its_own_textures_and_uniforms_also_in_what_it_calls() {
+fn each_stage_reads_its_own_textures_and_uniforms_also_in_called_functions() {
     let text = r#"
 vertex function "vs_main" {
   input %1 va0: float4 = attribute 0
@@ -398,7 +398,7 @@ generic function "" called "further" {
 }
 
 #[test]
-fn the_columns_of_two_rows_lie_as_wgsl_has_them() {
+fn columns_of_two_rows_are_laid_out_as_in_wgsl() {
     let fragment = r#"
 fragment function "fs_main" {
   input %1 v0: float4 = varying 0
@@ -452,7 +452,7 @@ fragment function "fs_main" {
     draw.targets = 2;
     draw.topology = Topology::Points;
     draw.clear = [-1.0; 4];
-    let count = width * height - 1; // the last pixel stays as it was
+    let count = width * height - 1; // the last pixel keeps its content
     let value = |n: u32| [n as f32 * 0.1, -1e30 / (n + 1) as f32, 1e-30 * (n + 1) as f32, f32::INFINITY];
     for n in 0..count {
         let x = ((n % width) as f32 + 0.5) / width as f32 * 2.0 - 1.0;
@@ -468,11 +468,11 @@ fragment function "fs_main" {
         assert_eq!(image.targets[0][n as usize].map(f32::to_bits), value(n).map(f32::to_bits), "point {n}");
         assert_eq!(image.targets[1][n as usize], [-(n as f32), n as f32, 4278190080.0, 4278190080.0], "point {n}");
     }
-    assert!(image.targets.iter().all(|target| target[count as usize] == [-1.0; 4]), "where no point falls");
+    assert!(image.targets.iter().all(|target| target[count as usize] == [-1.0; 4]), "the pixel without a point");
 }
 
 #[test]
-fn everything_is_drawn_as_often_as_there_are_instances() {
+fn everything_is_drawn_once_for_each_instance() {
     let vertex = r#"
 vertex function "vs_main" {
   input %1 va0: float4 = attribute 0
@@ -508,7 +508,7 @@ fn a_pair_of_agal_is_drawn() {
     draw.resources.uniforms.insert((FunctionKind::Vertex, "vc".to_string()), words);
     let words = [[0.0; 4], [0.0; 4], [2.0, 1.0, 1.0, 0.5]].into_iter().flat_map(bits).collect();
     draw.resources.uniforms.insert((FunctionKind::Fragment, "fc".to_string()), words);
-    // It fills the left half: 1 pixel across and 2 down, each in the middle of two texels.
+    // It covers the left half: 1 pixel across and 2 down, each in the middle of two texels.
     assert_eq!(bytes(&drawn(&draw)), [[30, 0], [70, 0]]);
     assert_eq!(drawn(&draw).targets[0][0][3], 0.5);
 }

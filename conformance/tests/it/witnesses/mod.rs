@@ -1,4 +1,4 @@
-//! Each witness that is a device draws small pictures whose pixels are known without drawing them.
+//! Each device witness draws small pictures whose pixels are known without drawing them.
 
 mod textures;
 
@@ -8,7 +8,7 @@ use conformance::{Failure, witness};
 use interp::{Cull, DepthTest, Draw, Image, Resources, Topology};
 use sdlbc::{FunctionKind, Module};
 
-/// A vertex function that hands attribute 0 to the position and attribute 1 on; `varying` says how.
+/// A vertex function that passes attribute 0 to the position and attribute 1 to a varying, which `varying` declares.
 fn vertex(varying: &str) -> String {
     format!(
         r#"vertex function "vs_main" {{
@@ -47,7 +47,7 @@ fn picture(module: Module, width: u32, height: u32) -> Draw {
     }
 }
 
-/// Attributes of vertices: places and what goes with them.
+/// Attributes of vertices: positions and values.
 fn with_vertices(mut draw: Draw, vertices: &[([f32; 4], [f32; 4])]) -> Draw {
     let bits = |values: [f32; 4]| values.map(f32::to_bits);
     draw.attributes.insert(0, vertices.iter().map(|&(place, _)| bits(place)).collect());
@@ -56,14 +56,14 @@ fn with_vertices(mut draw: Draw, vertices: &[([f32; 4], [f32; 4])]) -> Draw {
     draw
 }
 
-/// Two triangles over all of the picture, clockwise, from `(0, 0)` at the top left to `(1, 1)` at the bottom right.
+/// Two triangles that cover the picture, clockwise, from `(0, 0)` at the top left to `(1, 1)` at the bottom right.
 fn square(depth: f32) -> [([f32; 4], [f32; 4]); 6] {
     let corner = |x: f32, y: f32| ([x * 2.0 - 1.0, 1.0 - y * 2.0, depth, 1.0], [x, y, depth, 1.0]);
     let [a, b, c, d] = [corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0), corner(1.0, 1.0)];
     [a, b, c, b, d, c]
 }
 
-/// One point a pixel, each with its value.
+/// One point for each pixel, each with its value.
 fn points(module: Module, width: u32, values: &[[u32; 4]]) -> Draw {
     let height = (values.len() as u32).div_ceil(width);
     let mut draw = picture(module, width, height);
@@ -76,9 +76,9 @@ fn points(module: Module, width: u32, values: &[[u32; 4]]) -> Draw {
     draw
 }
 
-/// Has every witness draw it, and hands each picture on.
+/// Has every witness draw it, and passes each picture to `look`.
 fn with_each(draw: &Draw, mut look: impl FnMut(&str, Image)) {
-    for witness in &mut witness::all().expect("all devices are there") {
+    for witness in &mut witness::all().expect("all devices are available") {
         let name = witness.name();
         match witness.draw(draw) {
             Ok(image) => look(&name, image),
@@ -87,13 +87,13 @@ fn with_each(draw: &Draw, mut look: impl FnMut(&str, Image)) {
     }
 }
 
-/// The pixels of a target's rows, as letters by what `letter` says of each.
+/// The pixels of a target by row, as letters chosen by `letter`.
 fn letters(image: &Image, target: usize, letter: impl Fn([f32; 4]) -> char) -> Vec<String> {
     let rows = image.targets[target].chunks(image.width as usize);
     rows.map(|row| row.iter().map(|&pixel| letter(pixel)).collect()).collect()
 }
 
-/// Numbers that are easily lost: zeroes, the least and the greatest, infinities, NaN.
+/// Numbers that are easily lost: zeroes, the smallest and the largest, infinities, NaN.
 fn special() -> Vec<[u32; 4]> {
     let floats = [0.0, -0.0, 1.0, -1.5, f32::MIN_POSITIVE, f32::MAX, f32::MIN, f32::INFINITY, f32::NEG_INFINITY, 1e-30];
     let mut bits: Vec<u32> = floats.map(f32::to_bits).to_vec();
@@ -102,7 +102,7 @@ fn special() -> Vec<[u32; 4]> {
 }
 
 #[test]
-fn special_numbers_come_through_flat_and_smooth_varyings_bit_by_bit() {
+fn flat_and_smooth_varyings_keep_every_bit_of_special_numbers() {
     for varying in ["0 flat", "0"] {
         let fragment =
             format!("input %1 value: float4 = varying {varying}\noutput 0 colour: float4 = colour 0\npoke %1, 0");
@@ -113,13 +113,13 @@ fn special_numbers_come_through_flat_and_smooth_varyings_bit_by_bit() {
             for (pixel, value) in image.targets[0].iter().zip(&values) {
                 for (&got, &given) in pixel.iter().zip(value) {
                     let given = f32::from_bits(given);
-                    // Interpolation adds, and the sum of a zero and a negative one is positive.
+                    // Interpolation adds, and the sum of a positive and a negative zero is positive.
                     let alike = if varying == "0" { got == given } else { got.to_bits() == given.to_bits() };
                     let same = alike || got.is_nan() && given.is_nan();
                     assert!(same, "{name}, {varying}: {given} became {got}");
                 }
             }
-            assert!(image.targets[0][33..].iter().all(|pixel| *pixel == [0.0; 4]), "{name}: no point there");
+            assert!(image.targets[0][33..].iter().all(|pixel| *pixel == [0.0; 4]), "{name}: a pixel without a point");
         });
     }
 }
@@ -130,13 +130,13 @@ fn near(a: f32, b: f32) -> bool {
     (a - b).abs() < 1e-5
 }
 
-/// `0` where a pixel is black, else `1`.
+/// `0` for a black pixel, otherwise `1`.
 fn covered(image: &Image, target: usize) -> String {
     letters(image, target, |pixel| if pixel == [0.0; 4] { '0' } else { '1' }).join(" ")
 }
 
 #[test]
-fn rows_go_from_the_top_down_and_columns_to_the_right() {
+fn rows_go_down_and_columns_go_right() {
     let draw = with_vertices(picture(pair(&vertex("0"), COPY), 4, 3), &square(0.5));
     with_each(&draw, |name, image| {
         for (at, pixel) in image.targets[0].iter().enumerate() {
@@ -144,7 +144,7 @@ fn rows_go_from_the_top_down_and_columns_to_the_right() {
             assert!(near(pixel[0], x / 4.0) && near(pixel[1], y / 3.0), "{name}: pixel {at} is {pixel:?}");
         }
     });
-    // The upper left corner alone, in red.
+    // Only the upper left corner, in red.
     let corner = |x, y| ([x, y, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]);
     let corner = [corner(-1.0, 1.0), corner(0.0, 1.0), corner(-1.0, 0.0)];
     let draw = with_vertices(picture(pair(&vertex("0"), COPY), 4, 4), &corner);
@@ -159,7 +159,7 @@ fn rows_go_from_the_top_down_and_columns_to_the_right() {
 }
 
 #[test]
-fn the_side_of_a_triangle_that_is_clockwise_is_its_front() {
+fn clockwise_triangles_are_front_facing() {
     let fragment = r#"input %1 front: bool = builtin frontfacing
 output 0 colour: float4 = colour 0
 %2 = convert %1, float
@@ -185,9 +185,9 @@ poke %4, 0"#;
 }
 
 #[test]
-fn the_depth_test_keeps_what_it_says_and_what_is_too_near_is_cut_off() {
+fn the_depth_test_keeps_the_right_fragments_and_what_is_too_near_is_clipped() {
     let module = pair(&vertex("0"), COPY);
-    // The third component of the colour tells which square is seen.
+    // The third component of the colour shows which square is visible.
     let [near_one, far_one] = [square(0.25), square(0.75)];
     let both = |a: &[_], b: &[_]| with_vertices(picture(module.clone(), 2, 2), &[a, b].concat());
     let cases = [
@@ -208,7 +208,7 @@ fn the_depth_test_keeps_what_it_says_and_what_is_too_near_is_cut_off() {
             }
         });
     }
-    // The same place again, in another colour.
+    // The same square again, in another colour.
     let again = square(0.25).map(|(place, [x, y, ..])| (place, [x, y, 0.5, 1.0]));
     for (test, expected) in [(DepthTest::Less, 0.25), (DepthTest::LessEqual, 0.5)] {
         let mut draw = both(&near_one, &again);
@@ -224,7 +224,7 @@ fn the_depth_test_keeps_what_it_says_and_what_is_too_near_is_cut_off() {
 }
 
 #[test]
-fn a_depth_from_the_function_counts_with_and_without_a_depth_buffer() {
+fn a_depth_written_by_the_function_works_with_and_without_a_depth_buffer() {
     let fragment = r#"input %1 value: float4 = varying 0
 output 0 colour: float4 = colour 0
 output 1 depth: float = depth
@@ -241,7 +241,7 @@ poke %2, 1"#;
 }
 
 #[test]
-fn each_target_gets_its_colour_and_one_that_is_not_written_stays() {
+fn each_target_gets_its_colour_and_an_unwritten_one_keeps_its_content() {
     let fragment = r#"input %1 value: float4 = varying 0
 output 0 first: float4 = colour 0
 output 1 third: float4 = colour 2
@@ -263,7 +263,7 @@ poke %3, 1"#;
 }
 
 #[test]
-fn derivatives_and_fragment_coordinates_count_to_the_right_and_down() {
+fn derivatives_and_fragment_coordinates_grow_to_the_right_and_down() {
     let fragment = r#"input %1 value: float4 = varying 0
 input %2 place: float4 = builtin fragmentcoordinate
 output 0 slopes: float4 = colour 0
@@ -290,18 +290,18 @@ poke %2, 1"#;
 }
 
 #[test]
-fn what_is_not_interpolated_is_the_first_vertex_s() {
+fn a_flat_varying_is_that_of_the_first_vertex() {
     let fragment = COPY.replace("varying 0", "varying 0 flat");
     let draw = with_vertices(picture(pair(&vertex("0 flat"), &fragment), 2, 2), &square(0.5));
     with_each(&draw, |name, image| {
-        // The corners (0, 0) and (1, 0) begin the two triangles.
+        // The corners (0, 0) and (1, 0) are the first ones of the two triangles.
         assert_eq!(image.targets[0][0], [0.0, 0.0, 0.5, 1.0], "{name}");
         assert_eq!(image.targets[0][3], [1.0, 0.0, 0.5, 1.0], "{name}");
     });
 }
 
 #[test]
-fn attributes_of_whole_numbers_come_as_they_are() {
+fn integer_attributes_are_passed_unchanged() {
     let vertex = r#"vertex function "vs_main" {
   input %1 place: float4 = attribute 0
   input %2 signed: int3 = attribute 1
@@ -333,13 +333,13 @@ poke %7, 1"#;
     (draw.targets, draw.instances) = (2, 3);
     with_each(&draw, |name, image| {
         assert_eq!(image.targets[0], [[-5.0, 7.0, i32::MIN as f32, 0.0], [1.0, -1.0, 65536.0, 0.0]], "{name}");
-        // The last copy covers the others.
+        // The last instance covers the others.
         assert_eq!(image.targets[1], [[4_000_000_000f32, 0.0, 2.0, 0.0], [3.0, 1.0, 2.0, 0.0]], "{name}");
     });
 }
 
 #[test]
-fn uniforms_of_every_type_lie_where_each_language_has_them() {
+fn uniforms_of_every_type_are_laid_out_as_each_language_expects() {
     let vertex = r#"vertex function "vs_main" {
   input %1 place: float4 = attribute 0
   input %2 vc: float3[3] = uniform
@@ -401,9 +401,9 @@ poke %13, 3"#;
     });
 }
 
-/// What a picture with a point of three pixels covers.
+/// The pixels covered by a point of three pixels.
 #[test]
-fn a_point_has_the_size_that_its_function_says() {
+fn a_point_has_the_size_that_its_function_writes() {
     let vertex = r#"vertex function "vs_main" {
   input %1 place: float4 = attribute 0
   input %2 given: float4 = attribute 1
@@ -417,7 +417,7 @@ fn a_point_has_the_size_that_its_function_says() {
 }"#;
     let mut draw = points(pair(vertex, COPY), 5, &[[1f32.to_bits(); 4]; 25]);
     draw.indices = vec![11];
-    for witness in &mut witness::all().expect("all devices are there") {
+    for witness in &mut witness::all().expect("all devices are available") {
         match (witness.name().as_str(), witness.draw(&draw)) {
             ("Vulkan, WGSL", Err(Failure::Unsupported(why))) => assert!(why.contains("point size"), "{why}"),
             (name, Ok(image)) => assert_eq!(covered(&image, 0), "00000 11100 11100 11100 00000", "{name}"),
@@ -432,7 +432,7 @@ fn threads_draw_each_with_its_own_witnesses() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                let mut all = witness::all().expect("all devices are there");
+                let mut all = witness::all().expect("all devices are available");
                 for round in 0..5 {
                     let mut draw = draw.clone();
                     draw.clear[0] = round as f32;
@@ -448,15 +448,15 @@ fn threads_draw_each_with_its_own_witnesses() {
 }
 
 #[test]
-fn what_a_device_cannot_do_is_unsupported_and_what_is_no_picture_is_broken() {
+fn a_feature_that_a_device_lacks_is_unsupported_and_an_invalid_draw_is_broken() {
     let far = vertex("0").replace("attribute 1", "attribute 60");
     let mut draw = points(pair(&far, COPY), 1, &[[0; 4]]);
-    for witness in &mut witness::all().expect("all devices are there") {
+    for witness in &mut witness::all().expect("all devices are available") {
         let result = witness.draw(&draw);
         assert!(matches!(result, Err(Failure::Unsupported(_))), "{}: {result:?}", witness.name());
     }
     draw.targets = 0;
-    for witness in &mut witness::all().expect("all devices are there") {
+    for witness in &mut witness::all().expect("all devices are available") {
         let result = witness.draw(&draw);
         assert!(matches!(result, Err(Failure::Broken(_))), "{}: {result:?}", witness.name());
     }

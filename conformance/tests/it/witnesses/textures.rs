@@ -1,17 +1,17 @@
-//! What each witness samples: where texels are, what is between and beyond them, and which level is taken.
+//! How each witness samples: the positions of texels, values between and beyond them, and the level used.
 
 use interp::{Level, Texture};
 use sdlbc::{Dimension, FunctionKind, Module};
 
 use super::{pair, picture, points, vertex, with_each, with_vertices};
 
-/// A level of a texture, whose texels `texel` gives by column, row and slice.
+/// A level of a texture; `texel` returns its texels by column, row and slice.
 fn level(width: u32, height: u32, depth: u32, texel: impl Fn(u32, u32, u32) -> [u8; 4]) -> Level {
     let places = (0..depth).flat_map(|z| (0..height).flat_map(move |y| (0..width).map(move |x| (x, y, z))));
     Level { width, height, depth, texels: places.map(|(x, y, z)| texel(x, y, z)).collect() }
 }
 
-/// Samples slot 3 with the attribute's first components, at the level that its fourth says.
+/// Samples slot 3 at the attribute's first components, at the level in its fourth.
 fn sampling(dimension: &str, coordinates: &str, state: &str) -> Module {
     let sampler = format!("{{ {state}, format 0, special 0, bias 0 }}");
     let fragment = format!(
@@ -22,7 +22,7 @@ fn sampling(dimension: &str, coordinates: &str, state: &str) -> Module {
     pair(&vertex("0 flat"), &fragment)
 }
 
-/// What each witness samples, in 255ths of red, green and blue.
+/// Checks the samples of each witness, in 255ths of red, green and blue.
 fn sampled(dimension: &str, state: &str, texture: Texture, coordinates: &[[f32; 4]], expected: &[[f32; 3]]) {
     let picked = if dimension == "texture2d" { "xy" } else { "xyz" };
     let values: Vec<[u32; 4]> = coordinates.iter().map(|c| c.map(f32::to_bits)).collect();
@@ -37,7 +37,7 @@ fn sampled(dimension: &str, state: &str, texture: Texture, coordinates: &[[f32; 
 }
 
 #[test]
-fn textures_begin_at_the_top_left_and_are_clamped_or_repeated_each_way() {
+fn textures_start_at_the_top_left_and_are_clamped_or_repeated_on_each_axis() {
     let texture = Texture {
         dimension: Dimension::D2,
         levels: vec![level(4, 4, 1, |x, y, _| [x as u8 * 80, y as u8 * 80, 0, 255])],
@@ -63,7 +63,7 @@ fn textures_begin_at_the_top_left_and_are_clamped_or_repeated_each_way() {
 }
 
 #[test]
-fn mip_levels_are_left_out_chosen_or_mixed() {
+fn mip_levels_are_ignored_selected_or_blended() {
     let levels = [(8, 0), (4, 100), (2, 200), (1, 250)];
     let levels = levels.map(|(size, red)| level(size, size, 1, |_, y, _| [red, (y * 255 / size) as u8, 0, 255]));
     let texture = Texture { dimension: Dimension::D2, levels: levels.to_vec() };
@@ -83,13 +83,13 @@ fn mip_levels_are_left_out_chosen_or_mixed() {
 }
 
 #[test]
-fn cubes_and_volumes_have_their_axes_as_everywhere() {
-    // Each face has a number, and a texel of its own at the upper left.
+fn cubes_and_volumes_have_the_usual_axes() {
+    // Each face has its number in red, and a different texel at the upper left.
     let face = |x: u32, y: u32, face: u32| [40 * face as u8, if (x, y) == (0, 0) { 255 } else { 0 }, 0, 255];
     let cube = Texture { dimension: Dimension::Cube, levels: vec![level(2, 2, 6, face)] };
     let axes =
         [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
-    // Where s and t are least on each face.
+    // Where s and t are smallest on each face.
     let to = [[0., 1., 1.], [0., 1., -1.], [-1., 0., -1.], [-1., 0., 1.], [-1., 1., 0.], [1., 1., 0.]];
     let mut coordinates = Vec::new();
     let mut expected = Vec::new();
@@ -101,7 +101,7 @@ fn cubes_and_volumes_have_their_axes_as_everywhere() {
         }
     }
     sampled("texturecube", "filter 0, mip 0, wrap 0 0", cube.clone(), &coordinates, &expected);
-    // On the edge of two faces, half of each: seamless.
+    // At the edge between two faces, half of each: seamless.
     let edge = [[1.0, 0.0, 1.0, 0.0]];
     sampled(
         "texturecube",
@@ -123,7 +123,7 @@ fn cubes_and_volumes_have_their_axes_as_everywhere() {
 }
 
 #[test]
-fn both_stages_have_their_own_slots_and_an_empty_one_is_black() {
+fn each_stage_has_its_own_slots_and_an_empty_one_is_black() {
     let state = "{ filter 0, mip 0, wrap 0 0, format 0, special 0, bias 0 }";
     let vertex = format!(
         r#"vertex function "vs_main" {{
@@ -164,7 +164,7 @@ poke %8, 1"#
 }
 
 #[test]
-fn the_level_of_detail_is_the_longer_of_the_two_slopes() {
+fn the_level_of_detail_follows_the_longer_of_the_two_slopes() {
     let levels = [(64, 0), (32, 60), (16, 120), (8, 180), (4, 240), (2, 0), (1, 0)];
     let levels = levels.map(|(size, red)| level(size, size, 1, |_, _, _| [red, 0, 0, 255]));
     let texture = Texture { dimension: Dimension::D2, levels: levels.to_vec() };
@@ -174,7 +174,7 @@ output 0 colour: float4 = colour 0
 %3 = swizzle %1, xy
 %4 = sample %2, %3
 poke %4, 0"#;
-    // Texels from pixel to pixel, right and down: alike, one longer, and slanting.
+    // The step in texels from pixel to pixel, right and down: equal, one longer, and diagonal.
     let cases: [([f32; 2], [f32; 2]); 4] =
         [([2.0, 0.0], [0.0, 2.0]), ([3.0, 0.0], [0.0, 1.0]), ([0.0, 1.0], [5.0, 0.0]), ([3.0, 4.0], [0.0, 1.0])];
     for (right, down) in cases {
@@ -189,7 +189,7 @@ poke %4, 0"#;
         with_each(&draw, |name, image| {
             let reds: Vec<f32> = image.targets[0].iter().map(|pixel| pixel[0] * 255.0).collect();
             let worst = reds.iter().map(|red| (red - expected).abs()).fold(0.0, f32::max);
-            // Mesa's logarithm is one of straight lines (see the switches): 0.043 of 60.
+            // Mesa's logarithm is piecewise linear (see the switches): 0.043 of 60.
             assert!(worst < 2.6, "{name}: {right:?} {down:?}: {worst} from {expected}: {:?}", &reds[..4]);
         });
     }

@@ -1,5 +1,5 @@
-//! A module run as docs/format.md says: one invocation of an entry function, by `interp`. What it is given of textures and
-//! neighbours is not what `interp` would find, but what the run was given.
+//! Runs a module as docs/format.md specifies: one invocation of an entry function, by `interp`. Texels and derivatives
+//! are not those that `interp` would compute, but those that the run was given.
 
 use interp::{Column, LANES, Mask, Observer, Program, Resources, Site};
 use sdlbc::compute::Value;
@@ -8,18 +8,19 @@ use sdlbc::{Block, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type
 use super::given::Given;
 use laws::shader::{Level, to_half};
 
-/// What a run gives: nothing if the invocation was discarded, else its outputs in order.
+/// The result of a run: `None` if the invocation was discarded, otherwise its outputs in order.
 pub(crate) type Outputs = Option<Vec<Value>>;
 
-/// Gives texels and derivatives, and sees whether the run hangs on what the format leaves open.
+/// Supplies texels and derivatives, and records whether the run depends on what the format leaves open.
 struct Watch<'a> {
     given: &'a Given,
-    /// Of each function the instructions, in reading order, that make ints of floats, and the range of those.
+    /// For each function the instructions, in reading order, that convert floats to ints, with the range of the int
+    /// type.
     to_ints: Vec<Vec<Option<std::ops::Range<f32>>>>,
     open: bool,
 }
 
-/// Of a block's instructions the range of ints that floats are made into.
+/// For each of a block's instructions the range of ints to which it converts floats.
 fn to_ints(block: &Block, types: &Types, all: &mut Vec<Option<std::ops::Range<f32>>>) {
     for inst in block {
         let from = inst.inputs.first().and_then(|&from| types.get(from));
@@ -68,9 +69,9 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs the function at `index`, and says whether what it gives is open; `Err` if it does not come to an end.
+/// Runs the function at `index`, and returns its outputs and whether they are open; `Err` if it does not terminate.
 pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outputs, bool), String> {
-    // Uniforms without a name are different ones: each gets the name of what is bound.
+    // Each unnamed uniform is a uniform of its own, so it is named after its binding.
     let mut named = module.clone();
     let mut resources = Resources::default();
     for (number, function) in named.functions.iter_mut().enumerate() {

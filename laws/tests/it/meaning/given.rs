@@ -1,7 +1,7 @@
-//! What an invocation is given, the same for the module's executor and for the WGSL: numbers that follow from a seed
+//! The inputs of an invocation, the same for the module's executor and for the WGSL: numbers that follow from a seed
 //! and from what they are read as.
 //!
-//! The WGSL knows its resources by their bindings alone, so these are counted here as backends/src/lower/mod.rs says.
+//! The WGSL identifies its resources only by their bindings, so these are counted here as in backends/src/lower/mod.rs.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use testing::Random;
 
 use laws::shader::{self, Level};
 
-/// The module without the code that control never comes to: what is called from there alone has no bindings.
+/// The module without unreachable code: a function that is called only from there has no bindings.
 fn reached(module: &Module) -> Module {
     fn cut(block: &mut sdlbc::Block) {
         if let Some(last) = block.iter().position(|inst| !sdlbc::flow::passes(inst)) {
@@ -24,11 +24,11 @@ fn reached(module: &Module) -> Module {
     module
 }
 
-/// What one run is given.
+/// The inputs of one run.
 pub(crate) struct Given {
     seed: u64,
     stage: FunctionKind,
-    /// The binding of each function's uniforms, and what is bound there.
+    /// The binding of each function's uniforms.
     bindings: HashMap<(usize, Id), u32>,
     types: HashMap<u32, Type>,
 }
@@ -40,8 +40,8 @@ impl Given {
         given
     }
 
-    /// The first uniform of a stage has the binding 0 or 1, further ones those behind all textures; uniforms of one name
-    /// are one in a stage.
+    /// The first uniform of a stage has the binding 0 or 1, further ones follow all textures; uniforms of the same name
+    /// are one within a stage.
     fn bind(&mut self, module: &Module) {
         let mut taken: HashMap<FunctionKind, u32> = HashMap::new();
         let mut named: HashMap<(FunctionKind, String), u32> = HashMap::new();
@@ -70,12 +70,12 @@ impl Given {
         }
     }
 
-    /// Where a function's uniform is bound.
+    /// The binding of a function's uniform.
     pub(crate) fn binding(&self, function: usize, id: Id) -> Option<u32> {
         self.bindings.get(&(function, id)).copied()
     }
 
-    /// A component of what is read as `place`: small numbers, many of them round, and sometimes an odd one.
+    /// A component of the input `place`: small numbers, many of them round, and sometimes an odd one.
     fn word(&self, place: (u32, u32), component: usize, scalar: Scalar) -> u32 {
         let key = u64::from(place.0) << 48 | u64::from(place.1) << 24 | component as u64;
         let mut random = Random(self.seed.wrapping_mul(0x1_0001) ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -101,13 +101,13 @@ impl Given {
         (0..usize::from(width)).map(|component| self.word(place, first + component, scalar)).collect()
     }
 
-    /// An input of a function: of an array its elements one behind the other, of a matrix its columns.
+    /// An input of a function: an array's elements one after another, or a matrix's columns.
     pub(crate) fn input(&self, function: usize, id: Id, kind: InputKind, ty: Type) -> Vec<u32> {
         let place = match kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => (1, location),
             InputKind::Builtin(builtin) => (2, builtin as u32),
             InputKind::Uniform => (3, self.bindings[&(function, id)]),
-            other => panic!("{other:?} is not given"),
+            other => panic!("{other:?} has no input value"),
         };
         match ty {
             Type::Vector(scalar, width) => self.vector(place, 0, scalar, width),
@@ -121,7 +121,7 @@ impl Given {
         }
     }
 
-    /// A texel of the texture of a slot.
+    /// A texel of the texture in a slot.
     pub(crate) fn texel(&self, slot: u32, coordinate: &[f32], level: &Level) -> [f32; 4] {
         let (way, more): (f32, Vec<f32>) = match level {
             Level::Auto => (0.0, vec![]),
@@ -156,7 +156,7 @@ fn component(scalar: naga::Scalar, word: u32) -> shader::Value {
     }
 }
 
-/// Words as a value of a type. Behind the components of an array's element is what its four components lack.
+/// Words as a value of a type. In an array of uniforms the components of an element are padded to four.
 fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> shader::Value {
     let many = |scalar: naga::Scalar, words: &[u32]| {
         shader::Value::Many(words.iter().map(|&word| component(scalar, word)).collect())
@@ -174,16 +174,16 @@ fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> 
             let elements = words.chunks(words.len() / length.get() as usize);
             shader::Value::Many(elements.map(|element| value(module, base, element)).collect())
         }
-        // naga's SPIR-V has matrices of two rows as their columns.
+        // In naga's SPIR-V a matrix of two rows is a structure of its columns.
         TypeInner::Struct { ref members, .. } if members.len() > 1 => {
             let columns = members.iter().zip(words.chunks(words.len() / members.len()));
             shader::Value::Many(columns.map(|(member, column)| value(module, member.ty, column)).collect())
         }
-        // It has a structure around each uniform.
+        // It wraps each uniform in a structure.
         TypeInner::Struct { ref members, .. } if members.len() == 1 => {
             shader::Value::Many(vec![value(module, members[0].ty, words)])
         }
-        ref other => panic!("{other:?} is not given"),
+        ref other => panic!("{other:?} has no input value"),
     }
 }
 
@@ -198,7 +198,7 @@ fn type_of(module: &naga::Module, ty: naga::Handle<naga::Type>) -> Type {
     match module.types[ty].inner {
         TypeInner::Scalar(of) => Type::Vector(scalar(of), 1),
         TypeInner::Vector { size, scalar: of } => Type::Vector(scalar(of), size as u8),
-        ref other => panic!("{other:?} is no input"),
+        ref other => panic!("{other:?} is not the type of an input"),
     }
 }
 
@@ -222,7 +222,7 @@ impl shader::Given for Given {
 
     fn uniform(&self, module: &naga::Module, variable: &naga::GlobalVariable) -> shader::Value {
         let binding = variable.binding.as_ref().map(|at| at.binding).expect("a binding");
-        // The other stage's is not read.
+        // The other stage's uniforms are not read.
         let Some(&ty) = self.types.get(&binding) else { return shader::zero(module, variable.ty) };
         let place = (3, binding);
         let words: Vec<u32> = match ty {
@@ -233,7 +233,7 @@ impl shader::Given for Given {
             Type::Array(scalar, width, length) => {
                 (0..length as usize).flat_map(|at| self.vector(place, 4 * at, scalar, width)).collect()
             }
-            Type::Texture(_) => panic!("a texture is no uniform"),
+            Type::Texture(_) => panic!("a texture is not a uniform"),
         };
         value(module, variable.ty, &words)
     }

@@ -1,4 +1,4 @@
-//! Linking keeps what a pair computes: each generated pair is run as it is and without the varyings that nobody reads.
+//! Linking preserves what a pair computes: each generated pair runs unchanged and without its unread varyings.
 
 use laws::{TARGETS, from_seed, outputs};
 use sdlbc::{FunctionKind, InputKind, LinkError, Module, OutputKind, pack, prune};
@@ -6,11 +6,11 @@ use sdlbc::{FunctionKind, InputKind, LinkError, Module, OutputKind, pack, prune}
 use super::{execute, given::Given, same};
 use testing::Effort;
 
-/// What a stage gives, by what it is.
+/// The outputs of a stage, by kind.
 fn run(module: &Module, kind: FunctionKind, seed: u64) -> Option<Vec<(OutputKind, sdlbc::compute::Value)>> {
     let index = module.functions.iter().position(|function| function.kind == kind).expect("a function");
     let given = Given::new(module, kind, seed);
-    let values = execute::run(module, index, &given).expect("it ends").0?;
+    let values = execute::run(module, index, &given).expect("it terminates").0?;
     Some(module.functions[index].outputs.iter().map(|output| output.kind).zip(values).collect())
 }
 
@@ -37,7 +37,7 @@ fn locations(module: &Module) -> [Vec<u32>; 2] {
 }
 
 #[test]
-fn a_linked_pair_computes_what_it_did() {
+fn a_linked_pair_computes_the_same() {
     let (mut pairs, mut gone, mut compared) = (0, 0, 0);
     let effort = Effort::of("MODULES", 800);
     for seed in effort.seeds() {
@@ -47,7 +47,7 @@ fn a_linked_pair_computes_what_it_did() {
             Ok(pruned) => pruned,
             Err(error) => {
                 assert_eq!(error, LinkError::NotAPair, "seed {seed}");
-                assert_eq!(linked, module, "seed {seed}: it is left alone");
+                assert_eq!(linked, module, "seed {seed}: it must not be changed");
                 continue;
             }
         };

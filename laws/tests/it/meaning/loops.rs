@@ -1,10 +1,10 @@
-//! Random modules that are mostly control flow over few small values: loops in loops and one behind the other, PHIs that
-//! change places at a loop's head, conditionals whose PHIs feed the way back, CONTINUEs and BREAKs out of switches,
-//! early returns, calls in loops. What is computed is ints and floats that any wrong order shows in.
+//! Random modules that are mostly control flow over a few small values: nested and consecutive loops, PHIs that swap at
+//! a loop's head, conditionals whose PHIs feed the back edge, CONTINUEs and BREAKs out of switches, early returns,
+//! calls in loops. The computations are on ints and floats in which any wrong order shows.
 //!
-//! Rules: each loop counts, and the test that ends it comes before any CONTINUE. What is computed leaves traces: a slot
-//! takes up values before jumps and at blocks' ends, and comes out with what is visible at the function's end, so that
-//! little of what goes wrong is lost. Everything else is up to chance.
+//! Rules: each loop has a counter, and the test that ends it comes before any CONTINUE. Computations leave traces: a
+//! slot accumulates values before jumps and at the ends of blocks, and is output together with the values visible at
+//! the function's end, so that few errors are masked. Everything else is random.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use testing::Random;
 const INT2: Type = Type::Vector(Scalar::Int, 2);
 const TYPES: [Type; 7] = [Type::INT, Type::INT, Type::INT, Type::FLOAT, Type::FLOAT, INT2, Type::BOOL];
 
-/// The module of a number.
+/// The module of a seed.
 pub(crate) fn module(seed: u64) -> Module {
     let mut random = Random(seed.wrapping_mul(0x5851_f42d_4c95_7f2d));
     let tight = random.below(2) == 0;
@@ -34,15 +34,15 @@ pub(crate) fn module(seed: u64) -> Module {
     module
 }
 
-/// A LOOP or SWITCH that is open.
+/// A LOOP or SWITCH whose blocks are being written.
 struct Around {
-    /// Of a LOOP, the number of its body's scope.
+    /// For a LOOP, the index of its body's scope.
     body: Option<usize>,
-    /// Whether the test that ends the loop stands in front.
+    /// Whether the test that ends the loop has already been written.
     tested: bool,
-    /// How many values the body's scope had at the first CONTINUE.
+    /// The number of values in the body's scope at the first CONTINUE.
     continued: Option<usize>,
-    /// Whether a BREAK leaves it.
+    /// Whether it contains a BREAK.
     left: bool,
 }
 
@@ -60,13 +60,13 @@ struct Maker<'a> {
     around: Vec<Around>,
     next: u32,
     budget: usize,
-    /// Whether control comes here.
+    /// Whether the current code is reachable.
     alive: bool,
-    /// Whether outputs have a value from the beginning.
+    /// Whether outputs are written at the beginning.
     early: bool,
     slots: Vec<(Id, Type, u32)>,
     phis: HashSet<Id>,
-    /// Whether it is little but ints that change places.
+    /// Whether it is little more than ints that swap.
     tight: bool,
 }
 
@@ -86,7 +86,7 @@ impl Maker<'_> {
         }
         inputs.push((Type::Array(Scalar::Int, 1, 4), InputKind::Uniform));
         for (scalar, length) in [(Scalar::Int, 1), (Scalar::Int, 3), (Scalar::Float, 1), (Scalar::Bool, 2)] {
-            // The first one takes traces.
+            // The first one records traces.
             if (scalar, length) == (Scalar::Int, 1) || random.below(2) == 0 {
                 inputs.push((Type::Array(scalar, 1, length), InputKind::Local));
             }
@@ -209,7 +209,7 @@ impl Maker<'_> {
         values.filter(|(_, other)| *other == ty).map(|&(id, _)| id).collect()
     }
 
-    /// A value that is there, rather one of the last, or a new one.
+    /// An existing value, preferably one of the last, or a new one.
     fn value(&mut self, ty: Type) -> Id {
         self.value_within(ty, 0)
     }
@@ -247,7 +247,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What an operation makes of other values.
+    /// Computes a value from other values.
     fn computed(&mut self, ty: Type, depth: usize) -> Id {
         let reads: Vec<_> = self.slots.iter().copied().filter(|slot| slot.1 == ty).collect();
         if !reads.is_empty() && self.one_in(5) {
@@ -300,7 +300,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The values together in one int.
+    /// Combines the values into one int.
     fn mixed(&mut self, values: &[(Id, Type)]) -> Id {
         let (before, budget) = (self.scope().values.len(), self.budget);
         let seven = self.emit(Op::LiteralInt, Type::INT, &[], &[7]);
@@ -330,14 +330,14 @@ impl Maker<'_> {
             };
         }
         let sum = if sum.is_some() { sum } else { seven };
-        // What is on the way to it is of no further use.
+        // The intermediate values are of no further use.
         self.scope().values.truncate(before);
         self.budget = budget;
         self.define(sum, Type::INT);
         sum
     }
 
-    /// Leaves a trace of some values, in one chance of so many.
+    /// Records a trace of some values, once in `of` times.
     fn trace(&mut self, of: usize) {
         let slot = self.slots[0].0;
         if !self.alive || !self.one_in(of) {
@@ -352,10 +352,10 @@ impl Maker<'_> {
         self.push(Op::Poke, &[sum, slot, Id::NONE], &[0]);
     }
 
-    /// All that is visible, and the traces.
+    /// Combines everything visible, and the traces.
     fn everything(&mut self) -> Id {
         let mut values: Vec<(Id, Type)> = self.scopes.iter().flat_map(|scope| scope.values.clone()).collect();
-        // Of many the last ones, and some others.
+        // If there are many, the last ones and some others.
         while values.len() > 10 {
             let gone = self.random.below(values.len() - 4);
             values.remove(gone);
@@ -450,7 +450,7 @@ impl Maker<'_> {
         (0..self.function.outputs.len()).for_each(|at| self.write_output(at));
     }
 
-    /// Brings what is known here into the outputs.
+    /// Writes what is known here to the outputs.
     fn finish(&mut self) {
         if !self.early {
             self.write_outputs();
@@ -468,7 +468,7 @@ impl Maker<'_> {
         self.alive = false;
     }
 
-    /// Leaves the present block, in one chance of so many.
+    /// Leaves the current block, once in `of` times.
     fn perhaps_jump(&mut self, of: usize) {
         if !self.alive || !self.one_in(of) {
             return;
@@ -520,7 +520,7 @@ impl Maker<'_> {
         self.scope().block.last_mut().expect("it was pushed").blocks = blocks.into();
     }
 
-    /// A bool that is now this, now that.
+    /// A bool that varies.
     fn condition(&mut self) -> Id {
         if self.one_in(4) {
             return self.value(Type::BOOL);
@@ -645,7 +645,7 @@ impl Maker<'_> {
         self.push_with_blocks(Op::Loop, &[], &[], vec![block]);
     }
 
-    /// Counts a loop on and leaves it at a small number.
+    /// Increments a loop's counter and leaves the loop at a small number.
     fn count(&mut self, counter: Id) -> Id {
         let one = self.emit(Op::LiteralInt, Type::INT, &[], &[1]);
         let next = self.emit(Op::Add, Type::INT, &[counter, one], &[]);
@@ -671,7 +671,7 @@ impl Maker<'_> {
         next
     }
 
-    /// What a loop's PHI gets when the loop begins again.
+    /// The operand of a loop's PHI for the back edge.
     fn second(&mut self, ty: Type, body: usize, phis: &[Id], types: &[Type], continued: Option<usize>) -> Id {
         let heads: Vec<Id> = phis.iter().zip(types).filter(|(_, other)| **other == ty).map(|(&id, _)| id).collect();
         if self.one_in(if self.tight { 2 } else { 3 }) {

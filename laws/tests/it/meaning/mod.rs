@@ -1,9 +1,9 @@
-//! What a module computes is what its WGSL computes. Both are run, each by an interpreter of its own: the module as the
-//! format says, the WGSL as naga's front end reads our text. The modules are those of the laws, and others that are
+//! A module computes what its WGSL computes. Each is run by an interpreter of its own: the module as the format
+//! specifies, the WGSL as naga's front end reads our text. The modules are those of the laws, and others that are
 //! mostly loops.
 //!
-//! 300 modules of each kind in everyday runs, `MODULES=...` for more. A failure names its seed; `SEED=...` runs that
-//! one alone.
+//! 300 modules of each kind by default, `MODULES=...` for more. A failure prints its seed; `SEED=...` runs a single
+//! one.
 
 mod execute;
 mod given;
@@ -11,7 +11,6 @@ mod link;
 pub(crate) mod loops;
 mod smaller;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use backends::{Depth, Error, Options, Target};
@@ -19,35 +18,25 @@ use given::Given;
 use laws::shader::{self, Discarding};
 use naga::{Binding, BuiltIn};
 use sdlbc::{FunctionKind, Module, Output, OutputKind, Scalar, Type};
-use testing::{Effort, number, on_two_threads, say};
+use testing::{Effort, caught, number, on_two_threads, say};
 
-/// How many different inputs each module is run with.
+/// The number of different inputs with which each module runs.
 const RUNS: u64 = 6;
 
-thread_local! {
-    /// What the last panic of the thread said.
-    static SAID: std::cell::RefCell<String> = const { std::cell::RefCell::new(String::new()) };
-}
-
-/// What something gives, or what it said when it panicked.
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| SAID.take())
-}
-
-/// What became of a module.
+/// The result of comparing a module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Compared {
-    /// The numbers that were compared.
+    /// The count of numbers compared.
     numbers: usize,
-    /// The runs that were discarded.
+    /// The count of discarded runs.
     discarded: usize,
-    /// The runs that made an int of a float beyond its range, which may be anything.
+    /// The runs that converted a float to an int out of range, the result of which is open.
     open: usize,
     /// Whether WGSL cannot express it.
     refused: bool,
 }
 
-/// Runs a module and an output of it, and says where they differ, with both texts.
+/// Runs a module and one of its outputs, and reports where they differ, with both texts.
 fn compare(module: &Module, target: Target) -> Result<Compared, String> {
     caught(|| compare_texts(module, target)).and_then(|compared| compared).map_err(|what| match what.contains("{\n") {
         true => what,
@@ -88,16 +77,19 @@ fn compare_texts(module: &Module, target: Target) -> Result<Compared, String> {
                 (Some(wanted), Some(found)) => (wanted, found),
                 (wanted, _) => {
                     let (one, other) = if wanted.is_none() { ("module", "output") } else { ("output", "module") };
-                    return Err(shown(format!("input {seed}: the {one} discards and the {other} does not")));
+                    return Err(shown(format!("input {seed}: the {one} discards, but the {other} does not")));
                 }
             };
             for (output, wanted) in function.outputs.iter().zip(wanted) {
                 let what = format!("input {seed}: the {} output `{}`", function.kind.name(), output.name);
                 let found = found.iter().find(|(_, binding, _)| is_place(output, binding.as_ref()));
-                let Some((_, _, found)) = found else { return Err(shown(format!("{what} is not there"))) };
+                let Some((_, _, found)) = found else { return Err(shown(format!("{what} is missing"))) };
                 let numbers = flat(found);
                 if !same(output.ty, &wanted.words, &numbers) {
-                    return Err(shown(format!("{what} is {} and becomes {found:?}", numbers_of(&wanted))));
+                    return Err(shown(format!(
+                        "{what} is {} in the module and {found:?} in the output",
+                        numbers_of(&wanted)
+                    )));
                 }
                 compared.numbers += numbers.len();
             }
@@ -106,10 +98,10 @@ fn compare_texts(module: &Module, target: Target) -> Result<Compared, String> {
     Ok(compared)
 }
 
-/// The clip space of the module itself.
+/// The module's own clip space.
 const OPTIONS: Options = Options { depth: Some(Depth::ZeroToOne), flip_y: Some(false) };
 
-/// What a front end of naga makes of the output for a stage; nothing if the target cannot express it.
+/// Reads the output for a stage with one of naga's front ends; `None` if the target cannot express it.
 fn reread(module: &Module, target: Target, stage: FunctionKind) -> Result<Option<naga::Module>, String> {
     let written = match target {
         Target::Spirv => {
@@ -139,7 +131,7 @@ fn reread(module: &Module, target: Target, stage: FunctionKind) -> Result<Option
         }
     };
     match read {
-        // naga does not read halves in SPIR-V.
+        // naga does not support halves in SPIR-V.
         Err(error) if error.contains("StorageInputOutput16") => Ok(None),
         read => read.map(Some).map_err(shown),
     }
@@ -171,11 +163,12 @@ fn flat(value: &shader::Value) -> Vec<u32> {
         shader::Value::Int(value) => vec![value.cast_unsigned()],
         shader::Value::Uint(value) => vec![*value],
         shader::Value::Bool(value) => vec![u32::from(*value)],
-        shader::Value::Pointer(..) => panic!("an output is a pointer"),
+        shader::Value::Pointer(..) => panic!("an output must not be a pointer"),
     }
 }
 
-/// Whether two values are one. Both interpreters round each step alike, so floats are the same number, or both none.
+/// Whether two values are the same. Both interpreters round each step alike, so floats are the same number, or both
+/// NaN.
 fn same(ty: Type, a: &[u32], b: &[u32]) -> bool {
     let float = matches!(ty, Type::Vector(Scalar::Float | Scalar::Half, _));
     a.len() == b.len()
@@ -198,7 +191,7 @@ fn is_place(output: &Output, binding: Option<&Binding>) -> bool {
     }
 }
 
-/// What kind of finding it is: its first line without what is of the one module.
+/// The kind of a finding: its first line without the details of the module.
 fn class(error: &str) -> String {
     let line = error.lines().next().unwrap_or_default();
     if line.starts_with("input") {
@@ -223,22 +216,19 @@ fn all_agree(target: Target, make: impl Fn(u64) -> Module + Sync) {
     let effort = Effort::of("MODULES", 300);
     let seeds: Vec<u64> = effort.seeds().collect();
     let small = AtomicU64::new(0);
-    // A panic is told with its seed, once.
-    std::panic::set_hook(Box::new(|panic| SAID.set(panic.to_string())));
     let results = on_two_threads(&seeds, |&seed| {
         let module = make(seed);
         compare(&module, target).map_err(|error| {
-            // Making a module small takes its time, so the first few are that are found.
+            // Reducing a module takes time, so only the first few are reduced.
             if small.fetch_add(1, Ordering::Relaxed) >= number("SMALL").unwrap_or(2) {
                 return format!("SEED={seed}: {}", error.lines().next().unwrap_or_default());
             }
             let finding = class(&error);
             let bad = |module: &Module| compare(module, target).is_err_and(|error| class(&error) == finding);
             let module = smaller::smallest(&module, &bad);
-            format!("SEED={seed}, made small: {}", compare(&module, target).err().unwrap_or_default())
+            format!("SEED={seed}, reduced: {}", compare(&module, target).err().unwrap_or_default())
         })
     });
-    let _ = std::panic::take_hook();
     let mut all = Compared::default();
     let (mut refused, mut failures) = (0, Vec::new());
     for result in results {
@@ -262,37 +252,37 @@ fn all_agree(target: Target, make: impl Fn(u64) -> Module + Sync) {
 }
 
 #[test]
-fn what_a_module_computes_its_wgsl_computes() {
+fn a_module_and_its_wgsl_compute_the_same() {
     all_agree(Target::Wgsl, laws::from_seed);
 }
 
 #[test]
-fn what_a_module_computes_its_wgsl_computes_whatever_things_are_called() {
+fn a_module_and_its_wgsl_compute_the_same_whatever_the_names() {
     all_agree(Target::Wgsl, |seed| laws::renamed(&laws::from_seed(seed), seed, true));
 }
 
 #[test]
-fn what_a_module_of_loops_computes_its_wgsl_computes() {
+fn a_module_of_loops_and_its_wgsl_compute_the_same() {
     all_agree(Target::Wgsl, loops::module);
 }
 
 #[test]
-fn what_a_hostile_module_computes_its_wgsl_computes() {
+fn a_hostile_module_and_its_wgsl_compute_the_same() {
     all_agree(Target::Wgsl, |seed| laws::hostile_from_seed(seed, laws::Mood::Calm).module);
 }
 
 #[test]
-fn what_a_hostile_module_computes_its_spirv_computes() {
+fn a_hostile_module_and_its_spirv_compute_the_same() {
     all_agree(Target::Spirv, |seed| laws::hostile_from_seed(seed, laws::Mood::Calm).module);
 }
 
 #[test]
-fn what_a_module_computes_its_spirv_computes() {
+fn a_module_and_its_spirv_compute_the_same() {
     all_agree(Target::Spirv, laws::from_seed);
 }
 
 #[test]
-fn what_a_module_of_loops_computes_its_spirv_computes() {
+fn a_module_of_loops_and_its_spirv_compute_the_same() {
     all_agree(Target::Spirv, loops::module);
 }
 

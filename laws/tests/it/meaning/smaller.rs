@@ -1,14 +1,14 @@
-//! Makes a module small that a test has found something in: takes away whatever the finding does not need.
+//! Reduces a module with a finding: removes whatever the finding does not need.
 
 use sdlbc::{Block, FunctionKind, Id, InputKind, Inst, Module, Op, verify};
 
-/// A change to the instruction at a place of a block.
+/// A change to the instruction at an index of a block.
 type Edit<'a> = &'a dyn Fn(&mut Block, usize) -> bool;
 
-/// The same, made where it is used.
+/// The same, boxed.
 type Made = Box<dyn Fn(&mut Block, usize) -> bool>;
 
-/// Applies an edit to the instruction of that number, in reading order, of a function.
+/// Applies an edit to a function's instruction with this number in reading order.
 fn edited(module: &Module, function: usize, number: usize, edit: Edit<'_>) -> Option<Module> {
     fn walk(block: &mut Block, left: &mut usize, edit: Edit<'_>) -> Option<bool> {
         let mut at = 0;
@@ -58,7 +58,7 @@ fn without_function(module: &Module, gone: usize) -> Option<Module> {
     (!called).then_some(module)
 }
 
-/// The module with the uses of a value replaced by another one.
+/// The module with all uses of one value replaced by another.
 fn replaced(module: &Module, function: usize, from: Id, to: Id) -> Module {
     let mut module = module.clone();
     each(&mut module.functions[function].body, &mut |inst| {
@@ -67,7 +67,7 @@ fn replaced(module: &Module, function: usize, from: Id, to: Id) -> Module {
     module
 }
 
-/// The smallest module that can be come by from this one by taking things away, and that is still `bad`.
+/// The smallest module that can be reached from this one by removals and is still `bad`.
 pub(crate) fn smallest(module: &Module, bad: &dyn Fn(&Module) -> bool) -> Module {
     let mut module = module.clone();
     let try_one = |module: &mut Module, candidate: Option<Module>| {
@@ -102,7 +102,7 @@ fn smaller_function(module: &mut Module, function: usize, try_one: Try<'_>) -> b
             block.remove(at);
             true
         };
-        // Blocks in the place of what they are of, one of them or all, without their PHIs and jumps or with them.
+        // Replaces a compound instruction by one or all of its blocks, with or without PHIs and jumps.
         let splice = |which: usize, jumps: bool| {
             move |block: &mut Block, at: usize| {
                 let inst = block.remove(at);
@@ -178,7 +178,7 @@ fn fewer_outputs(module: &mut Module, function: usize, try_one: Try<'_>) -> bool
     changed
 }
 
-/// Puts earlier values in the place of later ones.
+/// Replaces later values by earlier ones.
 fn simpler_operands(module: &mut Module, function: usize, try_one: Try<'_>) -> bool {
     let mut changed = false;
     let mut ids: Vec<Id> = module.functions[function].inputs.iter().map(|input| input.id).collect();

@@ -1,4 +1,4 @@
-//! What moves the results of a run: each by its allowed error, and where nothing is defined to something else in each run.
+//! Perturbs the results of a run: each by its allowed error, and undefined results to a different value in each run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,60 +10,60 @@ use crate::precision::{self, Number};
 use crate::runs::TEXTURED;
 use testing::Random;
 
-/// How far off a filter's sum is.
+/// The error of a filter's sum.
 const FILTERED: f32 = 1e-6;
 /// The smallest normal half.
 const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
-/// Beyond this a half's formula may be infinite on the way.
+/// Above this, an intermediate of a half's formula may be infinite.
 const MOST_HALF: f32 = 16384.0;
 
-/// What is known of a function's instructions.
-pub(crate) struct Known<'a> {
+/// What is known about a function's instructions.
+pub(crate) struct FunctionInfo<'a> {
     pub(crate) instructions: Vec<&'a Inst>,
     pub(crate) types: Types,
     pub(crate) samplers: Vec<(u32, Sampler)>,
 }
 
-/// Moves results.
+/// Perturbs results.
 #[derive(Clone)]
-pub(crate) struct Mover<'a> {
+pub(crate) struct Perturber<'a> {
     pub(crate) run: u64,
     pub(crate) random: Random,
-    pub(crate) known: &'a [Known<'a>],
+    pub(crate) functions: &'a [FunctionInfo<'a>],
     pub(crate) resources: &'a Resources,
     pub(crate) stage: FunctionKind,
     pub(crate) astray: &'a AtomicBool,
 }
 
-impl Mover<'_> {
-    /// Whether denormals are zero in this run.
+impl Perturber<'_> {
+    /// Whether this run flushes denormals to zero.
     fn flushes(&self) -> bool {
         self.run % 2 == 1
     }
 
-    /// What stands in this run where nothing is defined.
-    fn anything(&self) -> f32 {
+    /// The value that stands for an undefined result in this run.
+    fn undefined(&self) -> f32 {
         [f32::NAN, 0.0, f32::INFINITY, 1.0, f32::NEG_INFINITY, -1.0, 3e38, -0.5]
             [((self.run + self.run / 4) % 8) as usize]
     }
 
-    /// A float that the function is given.
-    pub(crate) fn given(&self, word: u32) -> u32 {
+    /// A float input of the function, as this run sees it.
+    pub(crate) fn input(&self, word: u32) -> u32 {
         let value = f32::from_bits(word);
         match value {
-            value if !value.is_finite() => self.anything().to_bits(),
+            value if !value.is_finite() => self.undefined().to_bits(),
             value if self.flushes() && value.abs() < f32::MIN_POSITIVE => 0,
             _ => word,
         }
     }
 
-    pub(crate) fn all_given(&self, mut columns: [Column; 4]) -> [Column; 4] {
-        columns.iter_mut().flatten().for_each(|word| *word = self.given(*word));
+    pub(crate) fn inputs(&self, mut columns: [Column; 4]) -> [Column; 4] {
+        columns.iter_mut().flatten().for_each(|word| *word = self.input(*word));
         columns
     }
 
-    /// From -1 to 1, and often one of them. In every fourth run nothing is moved: a result that is zero to the bit, and has no logarithm
-    /// or power then, stays so.
+    /// A number from -1 to 1, often one of the two. Every fourth run perturbs nothing: a result of exactly zero, whose
+    /// logarithm or power is undefined, stays zero.
     fn direction(&mut self) -> f64 {
         if self.run % 4 == 2 {
             return 0.0;
@@ -75,11 +75,11 @@ impl Mover<'_> {
         }
     }
 
-    /// The result of floats in a lane, moved.
+    /// Perturbs the float result of a lane.
     fn floats(&mut self, op: Op, half: bool, operands: &[Vec<f64>], result: &mut [f32], product: Option<Vec<Number>>) {
         let slices: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
         let numbers = product.or_else(|| precision::result(op, &slices, result.len(), half));
-        // A sum in another order may be infinite on the way.
+        // A sum in another order may have an infinite intermediate.
         let most = if numbers.is_some() { 1e37 } else { f64::MAX };
         let is_wild = operands.iter().flatten().any(|operand| operand.is_nan() || operand.abs() > most);
         let turned = op == Op::FaceForward
@@ -95,7 +95,7 @@ impl Mover<'_> {
                 || is_undefined(op, half, &slices, at)
                 || half && numbers.is_some() && value.abs() > MOST_HALF
             {
-                *value = self.anything();
+                *value = self.undefined();
                 continue;
             }
             let mut error = numbers.as_ref().and_then(|numbers| numbers.get(at)).map_or(0.0, |number| number.error);
@@ -103,7 +103,7 @@ impl Mover<'_> {
                 error += f64::from(value.abs()) / 1024.0;
             }
             if error.is_nan() || error > 1e37 {
-                *value = self.anything();
+                *value = self.undefined();
             } else if error > 0.0 {
                 *value = (f64::from(*value) + 2.0 * error * self.direction()) as f32;
             }
@@ -113,9 +113,9 @@ impl Mover<'_> {
         }
     }
 
-    /// How coordinates change in their quads, taken from the row and the column of some corner, which is a witness's choice; more by so
-    /// many levels.
-    fn between(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
+    /// How coordinates change in their quads, taken from the row and the column of some corner, which is the witness's
+    /// choice, scaled by `level` levels.
+    fn gradients(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
         let corner = (way >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
         [[row, row + 1], [column, column + 2]].map(|[from, to]| {
@@ -127,22 +127,23 @@ impl Mover<'_> {
         })
     }
 
-    /// What a texture gives a little beside where it was asked: two texels in 256, and 1/16 of a level.
+    /// Samples a texture slightly off the requested point: by two 256ths of a texel, and 1/16 of a level.
     fn texels(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(slot) = site.texture else { return };
-        let known = self.known.get(site.function).map(|known| known.samplers.as_slice()).unwrap_or_default();
-        let sampler = known.iter().find(|(at, _)| *at == slot).map(|(_, sampler)| *sampler);
+        let function = self.functions.get(site.function);
+        let samplers = function.map(|function| function.samplers.as_slice()).unwrap_or_default();
+        let sampler = samplers.iter().find(|(at, _)| *at == slot).map(|(_, sampler)| *sampler);
         let (Some(texture), Some(sampler)) = (self.resources.textures.get(&(self.stage, slot)), sampler) else {
             return;
         };
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
-        // All directions have their runs, for a place between texels asks for any of them.
-        // Each texture on a way of its own.
+        // Every direction gets its own runs, since any of them may matter for a point between texels. Each texture gets
+        // a different one.
         let way = self.run + 7 * u64::from(slot) * (1 + self.run / TEXTURED);
         let signs = [way & 1, way >> 1 & 1, u64::from(way.count_ones() & 1)];
         let wide = if texture.dimension == sdlbc::Dimension::Cube { 2.0 } else { 1.0 };
-        // A cube's coordinates are directions, whose longest component is half a face.
+        // A cube's coordinates are directions, whose longest component spans half a face.
         let step: [f32; 3] =
             std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
         let level = [-1.0f32 / 16.0, 1.0 / 16.0, 0.0][(way >> 4) as usize % 3];
@@ -155,10 +156,10 @@ impl Mover<'_> {
         let asked: [[f32; 3]; LANES] = std::array::from_fn(|lane| vector(1, lane));
         let mut moved = asked;
         for at in &mut moved {
-            // Of a direction the length is no matter.
+            // The length of a direction does not matter.
             let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
             let scale = if sdlbc::Dimension::Cube == texture.dimension { length } else { 1.0 };
-            // In half of the runs each lane goes its own way.
+            // In a third of the runs each lane gets a different direction.
             let alone = self.run % 3 == 1;
             at.iter_mut().zip(step).for_each(|(c, step)| {
                 *c += step * scale * if alone { self.direction() as f32 } else { 1.0 };
@@ -176,20 +177,20 @@ impl Mover<'_> {
         };
         let moved_level = scalar(2, level);
         let [dx, dy] = match site.op {
-            Op::Sample => Self::between(way, &asked, &[level; LANES]),
-            Op::SampleBias => Self::between(way, &asked, &moved_level),
+            Op::Sample => Self::gradients(way, &asked, &[level; LANES]),
+            Op::SampleBias => Self::gradients(way, &asked, &moved_level),
             _ => [lanes(2), lanes(3)],
         };
         let of = match site.op {
             Op::SampleLod => LevelOf::Exact(&moved_level),
             _ => LevelOf::Gradient { dx: &dx, dy: &dy },
         };
-        // The level of a quad follows from all its lanes.
+        // A quad's level depends on all its lanes.
         let whole =
             (0..LANES).step_by(4).filter(|first| active >> first & 0xf != 0).fold(0, |mask, first| mask | 0xf << first);
         let texels = interp::sample(texture, &sampler, &moved, of, whole);
-        // Vulkan holds a level within those there are, however far off it is. Mesa 22.3's drivers make an int of it before, so that
-        // a level beyond the range of an int is the first one.
+        // Vulkan clamps a level to those that exist, however far out it is. Mesa 22.3's drivers convert it to an int
+        // first, so a level outside the range of an int becomes the first one.
         let within = |level: f32| level.abs() < 1e6;
         let off = |lane: usize| moved[lane].iter().any(|c| !c.is_finite() || c.abs() > 65536.0);
         if (0..LANES).any(|lane| whole >> lane & 1 != 0 && off(lane)) {
@@ -202,7 +203,7 @@ impl Mover<'_> {
             let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(2, 0.0)[lane]);
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
                 column[lane] = if far {
-                    self.anything().to_bits()
+                    self.undefined().to_bits()
                 } else {
                     (texel + self.direction() as f32 * FILTERED).to_bits()
                 };
@@ -210,8 +211,8 @@ impl Mover<'_> {
         }
     }
 
-    /// What is fetched from outside of a texture is anything, and a texel the nearest float but one.
-    fn fetched(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+    /// A fetch outside of the texture is undefined, and a texel may be off by up to 2 ULP.
+    fn fetch(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(texture) = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot))) else {
             return;
         };
@@ -229,15 +230,15 @@ impl Mover<'_> {
             });
             for column in columns.iter_mut() {
                 let texel = f32::from_bits(column[lane]);
-                // A byte divided by 255, or multiplied by what that is nearly.
+                // A byte divided by 255, or multiplied by an approximate reciprocal.
                 let moved = texel * (1.0 + f32::EPSILON * self.direction() as f32);
-                column[lane] = if inside { moved } else { self.anything() }.to_bits();
+                column[lane] = if inside { moved } else { self.undefined() }.to_bits();
             }
         }
     }
 
-    /// A derivative may be one for the whole quad, from either of its rows or columns.
-    fn coarse(&self, op: Op, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
+    /// A derivative may be the same for the whole quad, from either of its rows or columns.
+    fn derivative(&self, op: Op, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         if self.run & 2 == 0 {
             return;
         }
@@ -258,18 +259,18 @@ impl Mover<'_> {
     }
 }
 
-/// Whether an operation has no defined value for finite operands, and gives a finite one all the same.
+/// Whether an operation has no defined value for these finite operands although its result is finite.
 fn is_undefined(op: Op, half: bool, operands: &[&[f64]], component: usize) -> bool {
     let at = |operand: usize| {
         let of = operands.get(operand).copied().unwrap_or_default();
         of.get(if of.len() == 1 { 0 } else { component }).copied().unwrap_or(0.0)
     };
     match op {
-        // A quotient that is denormal may be zero before it is rounded down.
+        // A denormal quotient may be flushed to zero before it is rounded down.
         Op::Divide | Op::Modulo | Op::Mod => {
             let quotient = (at(0) / at(1)).abs();
             let small = quotient > 0.0 && quotient < 4.0 * f64::from(f32::MIN_POSITIVE);
-            // One that is nearly whole may be rounded to it, or to one less.
+            // A quotient that is nearly an integer may be rounded to it, or to the next lower one.
             let units = if half { 4e-3 } else { 1e-6 };
             let whole = (quotient - quotient.round()).abs() <= units * quotient && quotient > 0.0;
             at(1) == 0.0 || op != Op::Divide && (quotient > 1e7 || small || whole)
@@ -290,22 +291,22 @@ fn is_undefined(op: Op, half: bool, operands: &[&[f64]], component: usize) -> bo
     }
 }
 
-impl Observer for Mover<'_> {
+impl Observer for Perturber<'_> {
     fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         if matches!(site.op, Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad) {
             return self.texels(site, active, operands, columns);
         }
         if site.op == Op::Fetch {
-            return self.fetched(site, active, operands, columns);
+            return self.fetch(site, active, operands, columns);
         }
         if matches!(site.op, Op::Ddx | Op::Ddy) {
-            self.coarse(site.op, active, operands, columns);
+            self.derivative(site.op, active, operands, columns);
         }
-        let known = self.known.get(site.function);
-        let inst = known.and_then(|known| known.instructions.get(site.instruction));
+        let function = self.functions.get(site.function);
+        let inst = function.and_then(|function| function.instructions.get(site.instruction));
         let ty = |operand: usize| -> Option<Type> {
             let id: Id = *inst?.inputs.get(operand)?;
-            known?.types.get(id)
+            function?.types.get(id)
         };
         let types: Vec<Option<Type>> = (0..operands.len()).map(ty).collect();
         let floats =
@@ -319,7 +320,7 @@ impl Observer for Mover<'_> {
             let half = matches!(ty, Some(Type::Vector(Scalar::Half, _)));
             if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE }
         };
-        // A denormal that an operation is given may be zero to it, too.
+        // A denormal operand may be flushed to zero, too.
         let flushes = self.flushes();
         let flushed = |ty: Option<Type>, word: u32| {
             let value = f32::from_bits(word);
@@ -360,7 +361,7 @@ impl Observer for Mover<'_> {
                 columns.iter_mut().zip(result).for_each(|(column, value)| column[lane] = value.to_bits());
                 continue;
             }
-            // Numbers that are nearly alike may be alike to a device, whose errors are its own.
+            // Nearly equal numbers may be equal on a device, whose errors are different.
             if let [a, b] = &of[..]
                 && matches!(site.op, Op::Equal | Op::NotEqual)
             {
@@ -373,7 +374,7 @@ impl Observer for Mover<'_> {
                     }
                 }
             }
-            // A comparison with what is no number, or a number that no int holds.
+            // A comparison with NaN, or a number that does not fit in an int.
             let wild = of.iter().flatten().any(|value| !value.is_finite());
             for (at, column) in columns.iter_mut().enumerate() {
                 let from = of.first().and_then(|of| of.get(at)).copied().unwrap_or(0.0);
@@ -395,7 +396,7 @@ impl Observer for Mover<'_> {
     }
 }
 
-/// The result of a product of linear algebra.
+/// The result of a matrix or vector product.
 fn product(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number>> {
     if op != Op::Multiply {
         return None;
