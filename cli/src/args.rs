@@ -22,13 +22,13 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Translate a program, or a vertex and a fragment program as a linked pair
+    /// Translate a program, or a linked pair of a vertex and a fragment program
     Compile(Compile),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
     Disassemble(Disassemble),
-    /// Print the SDLSHADERBC module of a program in text form
+    /// Print a program's module as text
     Print(Show),
     /// Show every word of a file with its meaning
     Dump(Dump),
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Validate(Validate),
     /// List the varyings of a pair, and check the pair as Flash Player does when it links it
     Link(Link),
-    /// Check that a program can be translated or that a module follows the format; print nothing if so
+    /// Check that a program can be translated, or that a module follows the rules of its format; print nothing if so
     Verify(Check),
     /// List what a program reads and writes
     Inspect(Inspect),
@@ -271,17 +271,17 @@ pub(crate) enum Endian {
 /// Which findings about AGAL are reported, and which are errors.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Judging {
-    /// Which findings are errors: everything that Flash Player refuses, or only programs without a clear meaning
+    /// What is an error: everything that Flash Player refuses, or only what leaves a program without a clear meaning
     #[arg(long, value_enum, default_value = "lenient")]
     pub(crate) compat: CompatName,
     /// Check the program against this Context3D profile; by default against none
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<ProfileName>,
-    /// Allow findings with this number (3648 or AGAL3648; separate several by commas): an error becomes a warning, a warning is
-    /// not reported. Registers that are not written read as zero
+    /// Allow an error or warning with this number (3648 or AGAL3648; separate several by commas): an error becomes a warning, and
+    /// a warning is not reported. Registers that are read but not written are zero
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
     pub(crate) allow: Vec<u16>,
-    /// Report warnings, treat them as errors, or do not report them (`allow`)
+    /// Report warnings (`warn`), treat them as errors (`error`), or do not report them (`allow`)
     #[arg(short = 'W', long = "warnings", value_enum, default_value = "warn", value_name = "LEVEL")]
     pub(crate) warnings: Warnings,
     /// Translate `ted`, although no published source says where its level of detail comes from
@@ -384,7 +384,7 @@ pub(crate) struct Show {
 /// What AGAL text may leave unspecified.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct TextOptions {
-    /// The stage of AGAL text whose registers do not show it
+    /// The stage of AGAL text; needed only if its registers do not determine it
     #[arg(long, value_enum)]
     pub(crate) stage: Option<StageName>,
     /// The version of AGAL text; by default the lowest that has every opcode and register it uses
@@ -424,7 +424,7 @@ pub(crate) struct Reading {
     /// How a computed index is converted to an integer
     #[arg(long, value_enum, default_value = "round")]
     pub(crate) index: Index,
-    /// Read the offset of an indirect read as a signed byte
+    /// Interpret the offset of an indirect read as a signed byte
     #[arg(long)]
     pub(crate) signed_offsets: bool,
     /// The debug table of an input module, if it is in a file of its own
@@ -499,9 +499,9 @@ pub(crate) enum DebugLevel {
     None,
     /// The registers that values came from
     Names,
-    /// Also the source's name and each instruction's token
+    /// Also the name of the source, and the line or token of each instruction
     Lines,
-    /// Also the source's text
+    /// Also the source text
     Full,
 }
 

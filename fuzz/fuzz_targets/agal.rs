@@ -1,4 +1,4 @@
-//! The law of AGAL: any bytes and any text have an answer.
+//! The law of AGAL: any bytes and any text are either accepted or refused with findings.
 
 #![no_main]
 

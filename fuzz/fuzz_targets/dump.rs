@@ -1,4 +1,4 @@
-//! Law 4: the dump has every byte once.
+//! Law 4: the dump contains every byte exactly once.
 
 #![no_main]
 

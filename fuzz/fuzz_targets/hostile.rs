@@ -1,4 +1,4 @@
-//! Every law at once, of modules that are built to be nasty.
+//! All laws, for modules that are built from edge cases.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The law of names: what things are called changes nothing else.
+//! The law of names: renaming things changes nothing else.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Law 2: what is written is read and written the same.
+//! Law 2: a module that is written and read is the same module, and is written as the same bytes again.
 
 #![no_main]
 

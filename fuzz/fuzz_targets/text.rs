@@ -1,4 +1,4 @@
-//! Law 3: what is printed is parsed the same.
+//! Law 3: a module that is printed and parsed is the same module.
 
 #![no_main]
 

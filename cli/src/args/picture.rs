@@ -16,7 +16,7 @@ pub(crate) struct Render {
     /// The PNG file to write; with several render targets, the second is written to OUT.1.png, and so on. `-` is standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// The size in pixels, one number for both sides; by default that of the scene, or 512 for a pair
+    /// The size in pixels, or one number for both sides; by default that of the scene, or 512 for a pair
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
     pub(crate) size: Option<[u32; 2]>,
     /// For a pair: the mesh. A built-in shape (`sphere`, `cube`, `torus`, `knot`, `rectangle` ...), an OBJ file, or a table as in

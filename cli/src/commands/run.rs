@@ -210,7 +210,7 @@ impl Given {
                 let value = values.first().copied().unwrap_or_default();
                 if value.fract() != 0.0 || !(0.0..16_777_216.0).contains(&value) {
                     return usage(format!(
-                        "`iid` is the number of an instance; {value} is not a whole number of at least 0"
+                        "`iid` is the number of an instance; {value} is not a non-negative integer"
                     ));
                 }
                 #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
@@ -277,7 +277,7 @@ fn warn_of_settings(unset: &[String], unread: &[String], lacks: Option<&str>) {
     }
     if !unread.is_empty() {
         let message = format!("the program does not read {}", listed(unread));
-        report::warning(&message, "check the number of the register, or remove the setting");
+        report::warning(&message, "check the name, or remove the setting");
     }
 }
 
