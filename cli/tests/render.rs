@@ -93,11 +93,7 @@ fn a_texture_that_is_read_comes_from_where_the_command_line_says() {
     assert_eq!(reds, [0, 255, 255, 0]);
 
     let ran = place.run(&[&arguments[..], &["-o", "x.png"]].concat()).well();
-    assert!(
-        ran.err.starts_with("note: no texture is given for fs0; a built-in one is used\n"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.starts_with("note: no texture is given for fs0; a built-in one is used\n"), "{}", ran.err);
 }
 
 #[test]

@@ -209,9 +209,7 @@ impl Given {
             File::Instance => {
                 let value = values.first().copied().unwrap_or_default();
                 if value.fract() != 0.0 || !(0.0..16_777_216.0).contains(&value) {
-                    return usage(format!(
-                        "`iid` is the number of an instance; {value} is not a non-negative integer"
-                    ));
+                    return usage(format!("`iid` is the number of an instance; {value} is not a non-negative integer"));
                 }
                 #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
                 let instance = value as u32;
