@@ -1,6 +1,6 @@
-//! `run`: runs one invocation of an AGAL program on the AGAL interpreter, or of a module's function on `interp`.
+//! `run`: runs one invocation of an AGAL program on the AGAL machine, or of a module's function on `interp`.
 //!
-//! The AGAL interpreter runs a quad of four invocations, which all get the same inputs here. Derivatives are therefore zero, and
+//! The AGAL machine runs a quad of four invocations, which all get the same inputs here. Derivatives are therefore zero, and
 //! textures are read at level 0 plus the bias.
 
 mod module;
@@ -330,7 +330,7 @@ fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<
     }
 }
 
-/// Converts a texture for the AGAL interpreter.
+/// Converts a texture for the AGAL machine.
 fn texels_of(texture: &interp::Texture) -> Texture {
     let level = |level: &interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
     Texture { dimension: texture.dimension, levels: texture.levels.iter().map(level).collect() }
