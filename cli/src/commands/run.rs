@@ -99,7 +99,7 @@ struct Given {
     /// The registers that were set, by a setting or by the program's text.
     set: BTreeSet<(File, u32)>,
     /// Those that a `--set` option set.
-    asked: BTreeSet<(File, u32)>,
+    set_by_option: BTreeSet<(File, u32)>,
 }
 
 impl Given {
@@ -218,7 +218,7 @@ impl Given {
             _ => *at(&mut self.registers, number as usize) = [four(1.0); 4],
         }
         self.set.extend((number..=last).map(|number| (file, number)));
-        self.asked.extend((number..=last).map(|number| (file, number)));
+        self.set_by_option.extend((number..=last).map(|number| (file, number)));
         Ok(())
     }
 
@@ -247,7 +247,8 @@ impl Given {
     /// Warns about registers that are read but not set, or set but not read.
     fn warn(&self, machine: &Machine, unset: &[String]) {
         let reads = machine.reads();
-        let unread = self.asked.difference(&reads).filter(|(file, _)| *file != File::Constant || !machine.indexes());
+        let unread =
+            self.set_by_option.difference(&reads).filter(|(file, _)| *file != File::Constant || !machine.indexes());
         let unread: Vec<String> = unread.map(|&(file, number)| register(file, number, machine.stage())).collect();
         warn_of_settings(unset, &unread, self.lacks_constants(machine).then_some("vc0"));
     }

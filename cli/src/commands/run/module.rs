@@ -93,7 +93,7 @@ struct Setter<'a> {
     resources: Resources,
     set: BTreeSet<Element>,
     /// Those that a `--set` option set.
-    asked: BTreeSet<Element>,
+    set_by_option: BTreeSet<Element>,
     reads: BTreeSet<Element>,
     /// Arrays that are read with a computed index.
     indexed: BTreeSet<usize>,
@@ -106,7 +106,7 @@ impl<'a> Setter<'a> {
             columns: Vec::new(),
             resources: Resources::default(),
             set: BTreeSet::new(),
-            asked: BTreeSet::new(),
+            set_by_option: BTreeSet::new(),
             reads: BTreeSet::new(),
             indexed: BTreeSet::new(),
         };
@@ -223,7 +223,7 @@ impl<'a> Setter<'a> {
     fn note(&mut self, input: usize, first: u32, count: u32) -> Result<()> {
         let elements = (first..first.saturating_add(count)).map(|element| (input, element));
         self.set.extend(elements.clone());
-        self.asked.extend(elements);
+        self.set_by_option.extend(elements);
         Ok(())
     }
 
@@ -307,7 +307,7 @@ impl<'a> Setter<'a> {
 
     /// The inputs that were set and that the function does not read.
     fn unread(&self) -> Vec<String> {
-        let unread = self.asked.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
+        let unread = self.set_by_option.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
         unread.map(|element| self.called(element)).collect()
     }
 
