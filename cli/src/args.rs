@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use picture::{Compare, Named, Render};
 
-/// Carries AGAL shaders (Flash's and AIR's Stage3D) to SPIR-V, WGSL and GLSL.
+/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL and GLSL.
 #[derive(Debug, Parser)]
 #[command(name = "agalc", version, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -22,45 +22,45 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Translate a program, or a vertex and a fragment program as a linked pair
+    /// Translate a program, or a linked pair of a vertex and a fragment program
     Compile(Compile),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
     Disassemble(Disassemble),
-    /// Print the SDLSHADERBC module of a program in text form
+    /// Print a program's module as text
     Print(Show),
     /// Show every word of a file with its meaning
     Dump(Dump),
-    /// Say everything that is wrong or odd about a program or a pair, as the player would and more
+    /// Check a program or a pair by the rules of Flash Player, and report likely mistakes
     Validate(Validate),
-    /// List the varyings of a pair, and say what the player would when it links it
+    /// List the varyings of a pair, and check the pair as Flash Player does when it links it
     Link(Link),
-    /// Check programs and modules, and say nothing when all is well
+    /// Check that a program can be translated, or that a module follows the rules of its format; print nothing if so
     Verify(Check),
-    /// Say what a program reads and writes
+    /// List what a program reads and writes
     Inspect(Inspect),
-    /// Run one invocation of a program, and show what its registers hold
+    /// Run one invocation of a program, and print its outputs
     Run(Run),
     /// Draw a picture of a scene, or of a mesh with a vertex and a fragment program
     Render(Render),
-    /// Say how much two pictures differ
+    /// Measure how much two pictures differ
     Compare(Compare),
-    /// Take the debug table out of a module, or put it into a file of its own
+    /// Remove the debug table from a module, or move it to a file of its own
     Strip(Strip),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compile {
-    /// One input, or a vertex and a fragment program: AGAL text, AGAL bytecode or SDLSHADERBC, told apart by their
-    /// first bytes; `-` is standard input
+    /// One input, or a vertex and a fragment program: AGAL text or bytecode, or a module as an SDLSHADERBC file or text;
+    /// detected from the first bytes. `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// A file to write; may be given again. Its extension says what: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .sdlbc,
-    /// .sdlasm; `-` is standard output
+    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .sdlbc, .sdlasm; may be
+    /// repeated. `-` is standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) outputs: Vec<PathBuf>,
-    /// What to write, whatever the extensions say
+    /// The format to write, regardless of the extension
     #[arg(long, value_name = "KIND")]
     pub(crate) to: Option<Kind>,
     #[command(flatten)]
@@ -68,19 +68,19 @@ pub(crate) struct Compile {
     /// The version of GLSL
     #[arg(long, value_enum, default_value = "450")]
     pub(crate) glsl: GlslVersion,
-    /// Depth range of clip space; by default the target's own
+    /// The depth range of clip space; by default that of the target
     #[arg(long, value_enum)]
     pub(crate) depth: Option<DepthRange>,
-    /// Whether the vertex stage negates y; by default only where the target's clip space has y down (SPIR-V)
+    /// Whether the vertex stage negates y; by default only if y points down in the target's clip space (SPIR-V)
     #[arg(long, value_enum)]
     pub(crate) flip_y: Option<FlipY>,
-    /// Take the varyings that the fragment stage does not read out of a pair, and what was computed for them alone
+    /// Remove the varyings of a pair that the fragment stage does not read, and the code that computes only them
     #[arg(long)]
     pub(crate) prune_varyings: bool,
-    /// Number the varyings of a pair 0, 1, 2 ... in the order of their locations
+    /// Renumber the varyings of a pair to locations 0, 1, 2 ... in the order of their old locations
     #[arg(long)]
     pub(crate) pack_varyings: bool,
-    /// What the debug table of SDLSHADERBC says of AGAL programs
+    /// What the debug table of a written module contains about AGAL programs
     #[arg(long, value_enum, default_value = "names")]
     pub(crate) debug: DebugLevel,
     /// How the sections of SDLSHADERBC files are numbered
@@ -92,7 +92,7 @@ pub(crate) struct Compile {
 pub(crate) struct Dump {
     #[command(flatten)]
     pub(crate) show: Show,
-    /// Draw the structure of the code and its calls instead, for Graphviz (`dot -Tsvg`)
+    /// Write the control flow and the calls as a Graphviz graph instead (`dot -Tsvg`)
     #[arg(long)]
     pub(crate) graph: bool,
 }
@@ -101,7 +101,7 @@ pub(crate) struct Dump {
 pub(crate) struct Inspect {
     #[command(flatten)]
     pub(crate) show: Show,
-    /// How to say it: for people, or in JSON
+    /// The format of the report
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
     /// The same as --format json
@@ -114,18 +114,18 @@ pub(crate) struct Run {
     /// A vertex or a fragment program: AGAL text or bytecode, or an SDLSHADERBC file or text; `-` is standard input
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// What a register holds: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` a texture of that colour, or a texture as in a
-    /// scene, `fs0=wood.png`. May be given again. Missing components are 0,0,0,1, of constants 0; longer lists of constants go
-    /// on in the next registers. An SDLSHADERBC module's inputs are named as it names them, elements as in `fc[4]`
+    /// Set a register: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` sets a texture of that colour, or any texture as in
+    /// a scene, `fs0=wood.png`. May be repeated. Missing components are those of 0,0,0,1, or 0 in constants; longer lists of
+    /// constants continue in the next registers. The inputs of a module are set by their names, elements as in `fc[4]`
     #[arg(long = "set", value_name = "REGISTER=VALUE", value_parser = picture::parsed(setting))]
     pub(crate) settings: Vec<Setting>,
-    /// A TOML file with `constants` as in a scene; `--set` comes after it
+    /// A TOML file with `constants` as in a scene; `--set` overrides them
     #[arg(long, value_name = "FILE")]
     pub(crate) constants: Option<PathBuf>,
-    /// Show each token and what it does; of a module, each result that is computed
+    /// Print each token and its effect, or for a module each result
     #[arg(long)]
     pub(crate) trace: bool,
-    /// How to say it: for people, or in JSON
+    /// The format of the report
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
     /// The same as --format json
@@ -138,25 +138,25 @@ pub(crate) struct Run {
     pub(crate) reading: Reading,
 }
 
-/// What a register or an input is to hold.
+/// The value of `--set`: a register or an input, and what it holds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
-    /// The register or the input as it was written.
+    /// The register or the input, as written.
     pub(crate) name: String,
     pub(crate) values: Set,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Set {
-    /// Numbers, each as it was written.
+    /// Numbers, as written.
     Numbers(Vec<String>),
-    /// A texture, as scenes name one.
+    /// A texture, in the notation of scenes.
     Texture(Named),
 }
 
 fn setting(text: OsString) -> Result<Setting, String> {
     let (name, value) =
-        picture::halves(text).ok_or("a setting is a register, `=` and its numbers, such as va0=1,2,3".to_string())?;
+        picture::halves(text).ok_or("a setting is a register, `=` and numbers, such as va0=1,2,3".to_string())?;
     if name.is_empty() {
         return Err("a setting begins with the register, such as va0=1,2,3".to_string());
     }
@@ -165,7 +165,7 @@ fn setting(text: OsString) -> Result<Setting, String> {
         file => return Ok(Setting { name, values: Set::Texture(file) }),
     };
     let parts: Vec<&str> = value.split(',').map(str::trim).collect();
-    // What is no number and has letters is a texture's name, or a table.
+    // A value that is not a number and contains letters is the name of a texture, or a table.
     let is_texture = value.starts_with('{')
         || parts.iter().any(|part| part.parse::<f32>().is_err() && part.contains(|c: char| c.is_ascii_alphabetic()));
     let values = match is_texture {
@@ -178,13 +178,15 @@ fn setting(text: OsString) -> Result<Setting, String> {
     Ok(Setting { name, values })
 }
 
-/// A number as a register holds it.
+/// Parses a 32-bit float.
 pub(crate) fn number(text: &str) -> Result<f32, String> {
     let named = text.trim_start_matches(['-', '+']).to_ascii_lowercase();
     match text.parse::<f32>() {
         Ok(value) if value.is_finite() || matches!(named.as_str(), "inf" | "infinity" | "nan") => Ok(value),
-        Ok(_) => Err(format!("`{text}` is larger than a register can hold; infinity is written inf")),
-        Err(_) => Err(format!("`{text}` is no number; numbers are like 1, -0.5, 1e-3, inf, nan, with commas between")),
+        Ok(_) => Err(format!("`{text}` is too large for a register; write inf for infinity")),
+        Err(_) => Err(format!(
+            "`{text}` is not a number; write numbers such as 1, -0.5, 1e-3, inf or nan, separated by commas"
+        )),
     }
 }
 
@@ -196,7 +198,7 @@ pub(crate) struct Strip {
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// A file for the debug table, which belongs to the stripped file then
+    /// Write the debug table to a file of its own, which belongs to the stripped file
     #[arg(long, value_name = "OUT")]
     pub(crate) debug_table: Option<PathBuf>,
     /// How the sections of the file are numbered; by default as in the input
@@ -224,7 +226,7 @@ pub(crate) struct Validate {
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) how: Saying,
+    pub(crate) how: Reporting,
 }
 
 #[derive(Debug, clap::Args)]
@@ -233,19 +235,19 @@ pub(crate) struct Link {
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) how: Saying,
+    pub(crate) how: Reporting,
 }
 
-/// How programs are read and judged, and how that is said.
+/// How programs are read and checked, and how the findings are reported.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Saying {
-    /// How to say it: for people on standard error, or in JSON on standard output
+pub(crate) struct Reporting {
+    /// The format of the report: text on standard error, or JSON on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
     /// The same as --format json
     #[arg(long)]
     pub(crate) json: bool,
-    /// The byte order that the `ByteArray` of bytecode has when it is uploaded; the player takes little endian alone
+    /// The byte order of the `ByteArray` with the bytecode when it is uploaded; Flash Player accepts little endian only
     #[arg(long, value_enum, default_value = "little")]
     pub(crate) endian: Endian,
     #[command(flatten)]
@@ -266,29 +268,29 @@ pub(crate) enum Endian {
     Big,
 }
 
-/// How findings about AGAL are judged.
+/// Which findings about AGAL are reported, and which are errors.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Judging {
-    /// Whose judgement counts: what the player refuses is refused, or what has one plain meaning passes with a warning
+    /// What is an error: everything that Flash Player refuses, or only what leaves a program without a clear meaning
     #[arg(long, value_enum, default_value = "lenient")]
     pub(crate) compat: CompatName,
-    /// The Context3D profile that the program is for; without it none is held against it
+    /// Check the program against this Context3D profile; by default against none
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<ProfileName>,
-    /// Let findings of this number pass (3648 or AGAL3648; several with commas): an error with a meaning becomes a warning,
-    /// a warning is not said. What is not written reads as zero
+    /// Allow an error or warning with this number (3648 or AGAL3648; separate several by commas): an error becomes a warning, and
+    /// a warning is not reported. Registers that are read but not written are zero
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
     pub(crate) allow: Vec<u16>,
-    /// What warnings are: `error` refuses for them, `allow` does not say them
+    /// Report warnings (`warn`), treat them as errors (`error`), or do not report them (`allow`)
     #[arg(short = 'W', long = "warnings", value_enum, default_value = "warn", value_name = "LEVEL")]
     pub(crate) warnings: Warnings,
-    /// Take `ted`, of which no published source says where its level of detail comes from
+    /// Translate `ted`, although no published source says where its level of detail comes from
     #[arg(long)]
     pub(crate) allow_ted: bool,
 }
 
 impl Judging {
-    /// The rules that the options stand for.
+    /// The rules that the options select.
     pub(crate) fn rules(&self) -> Rules {
         Rules {
             compat: match self.compat {
@@ -306,9 +308,9 @@ impl Judging {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompatName {
-    /// What has one plain meaning passes with a warning
+    /// Accept programs with one clear meaning, with a warning
     Lenient,
-    /// What the player refuses is refused
+    /// Refuse what Flash Player refuses
     Player,
 }
 
@@ -324,7 +326,7 @@ pub(crate) enum Warnings {
 pub(crate) struct ProfileName(Profile);
 
 impl ValueEnum for ProfileName {
-    #[expect(clippy::indexing_slicing, reason = "both arrays are as long, and this runs when it is compiled")]
+    #[expect(clippy::indexing_slicing, reason = "both arrays have the same length, and this runs at compile time")]
     fn value_variants<'a>() -> &'a [ProfileName] {
         const ALL: [ProfileName; Profile::ALL.len()] = {
             let mut all = [ProfileName(Profile::Baseline); Profile::ALL.len()];
@@ -347,7 +349,7 @@ impl ValueEnum for ProfileName {
 pub(crate) struct Disassemble {
     #[command(flatten)]
     pub(crate) convert: Convert,
-    /// Say in comments where each token stands, its words, what of its result is read, and what is live behind it
+    /// Add comments with the position and words of each token, the used components of its result, and the registers live after it
     #[arg(long)]
     pub(crate) annotate: bool,
 }
@@ -356,7 +358,7 @@ pub(crate) struct Disassemble {
 pub(crate) struct Assemble {
     #[command(flatten)]
     pub(crate) convert: Convert,
-    /// Write text instead, with the macro language expanded into plain statements
+    /// Write text instead of bytecode, with the macro language expanded into plain statements
     #[arg(long)]
     pub(crate) expand: bool,
 }
@@ -379,20 +381,20 @@ pub(crate) struct Show {
     pub(crate) output: PathBuf,
 }
 
-/// What text may leave open.
+/// What AGAL text may leave unspecified.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct TextOptions {
-    /// The stage of AGAL text, where its registers do not say
+    /// The stage of AGAL text; needed only if its registers do not determine it
     #[arg(long, value_enum)]
     pub(crate) stage: Option<StageName>,
-    /// The version of AGAL text; by default the lowest that has all it uses
+    /// The version of AGAL text; by default the lowest that has every opcode and register it uses
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
     pub(crate) agal_version: Option<u32>,
-    /// The language of AGAL text: the mini assembler's, or the macro assembler's, whose macros, aliases and conditions
-    /// make it known by themselves
+    /// The language of AGAL text: that of Adobe's mini assembler or macro assembler; `auto` looks for macros, aliases and
+    /// conditions
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) language: LanguageName,
-    /// Give a name that `#if` asks for a value, 1 by default; may be given again
+    /// Define a name for `#if`, with the value 1 by default; may be repeated
     #[arg(short = 'D', long = "define", value_name = "NAME[=NUMBER]", value_parser = define)]
     pub(crate) defines: Vec<(String, f64)>,
 }
@@ -401,31 +403,31 @@ fn define(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').unwrap_or((text, "1"));
     let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(letter) {
-        return Err(format!("`{name}` is no name: letters, digits and _ make one"));
+        return Err(format!("`{name}` is not a name: use letters, digits and _, and do not begin with a digit"));
     }
     match value.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok((name.to_string(), value)),
-        _ => Err(format!("`{value}` is no number")),
+        _ => Err(format!("`{value}` is not a number")),
     }
 }
 
-/// How AGAL is read and understood.
+/// How AGAL is read and interpreted.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reading {
     #[command(flatten)]
     pub(crate) text: TextOptions,
     #[command(flatten)]
     pub(crate) judging: Judging,
-    /// What `ifg` asks for
+    /// The comparison of `ifg`
     #[arg(long, value_enum, default_value = "greater-equal")]
     pub(crate) ifg: Ifg,
-    /// How a computed index becomes a whole number
+    /// How a computed index is converted to an integer
     #[arg(long, value_enum, default_value = "round")]
     pub(crate) index: Index,
-    /// Take the offset of an indirect read as a signed byte
+    /// Interpret the offset of an indirect read as a signed byte
     #[arg(long)]
     pub(crate) signed_offsets: bool,
-    /// The debug table of an SDLSHADERBC input, where it is a file of its own
+    /// The debug table of an input module, if it is in a file of its own
     #[arg(long, value_name = "FILE")]
     pub(crate) debug_table: Option<PathBuf>,
 }
@@ -434,7 +436,7 @@ pub(crate) struct Reading {
 fn code(text: &str) -> Result<u16, String> {
     let digits = text.strip_prefix("AGAL").unwrap_or(text);
     let Ok(code) = digits.parse() else {
-        return Err("a finding is named by its number, such as 3648 or AGAL3648".to_string());
+        return Err("write the number of a finding, such as 3648 or AGAL3648".to_string());
     };
     if allowable().any(|known| known == code) {
         return Ok(code);
@@ -445,20 +447,20 @@ fn code(text: &str) -> Result<u16, String> {
     }
 }
 
-/// What can be written.
+/// The formats of outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// SPIR-V for Vulkan
     Spirv,
-    /// The same as text
+    /// SPIR-V as text
     SpirvAsm,
     /// WGSL for WebGPU
     Wgsl,
     /// GLSL for OpenGL
     Glsl,
-    /// The SDLSHADERBC file
+    /// The module, as an SDLSHADERBC file
     Sdlbc,
-    /// The same as text
+    /// The module, as text
     Sdlasm,
 }
 
@@ -485,9 +487,9 @@ pub(crate) enum DepthRange {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FlipY {
-    /// y stays as it is
+    /// Keep y
     None,
-    /// y is negated
+    /// Negate y
     Always,
 }
 
@@ -495,11 +497,11 @@ pub(crate) enum FlipY {
 pub(crate) enum DebugLevel {
     /// Nothing
     None,
-    /// The registers that values are of
+    /// The registers that values came from
     Names,
-    /// Also the source's name and each instruction's token
+    /// Also the name of the source, and the line or token of each instruction
     Lines,
-    /// Also the source's text
+    /// Also the source text
     Full,
 }
 
@@ -516,9 +518,9 @@ impl From<DebugLevel> for load::DebugLevel {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DialectName {
-    /// As in the published text: a function is 1
+    /// As in the published text: functions have tag 1
     Text,
-    /// As in the published header: a function is 0
+    /// As in the published header: functions have tag 0
     Header,
 }
 
@@ -539,7 +541,7 @@ pub(crate) enum StageName {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LanguageName {
-    /// Whatever the text looks like
+    /// Detect it from the text
     #[default]
     Auto,
     /// Adobe's mini assembler
@@ -558,7 +560,7 @@ pub(crate) enum Ifg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Index {
-    /// To the nearest
+    /// To the nearest integer
     Round,
     /// Toward zero
     Trunc,

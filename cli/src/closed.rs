@@ -1,8 +1,8 @@
-//! Whether standard output was closed when the run began (`>&-`).
+//! Detects whether standard output was closed when the run began (`>&-`).
 //!
-//! Rust's runtime opens `/dev/null` in the place of a standard stream that is closed, before `main`, and what is written there is
-//! lost without a word. `/dev/null` itself is a place that people name, and looks no different afterwards. So this looks before
-//! the runtime does, where the system lets it (Linux).
+//! Before `main`, Rust's runtime opens `/dev/null` in place of a closed standard stream, and everything written to it is silently
+//! lost. Afterwards this cannot be told from a run whose output the user sent to `/dev/null`. Where the system allows it (Linux),
+//! this module therefore checks before the runtime does.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Refuses to write to standard output if it was closed.
+/// Fails if standard output was closed.
 pub(crate) fn check_stdout() -> Result<()> {
     match CLOSED.load(Ordering::Relaxed) {
         true => Err(Error::other("it is closed")),
@@ -20,14 +20,14 @@ pub(crate) fn check_stdout() -> Result<()> {
 }
 
 #[cfg(target_os = "linux")]
-extern "C" fn look() {
+extern "C" fn check() {
     let closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()) == Err(rustix::io::Errno::BADF);
     CLOSED.store(closed, Ordering::Relaxed);
 }
 
-// SAFETY: the system's library calls what this section holds once, on the main thread, before `main`. It hands over arguments
-// that a C function may leave out, and `look` makes one system call and uses nothing of the runtime.
+// SAFETY: the C library calls each function in this section once, on the main thread, before `main`. It passes arguments that a
+// C function may ignore. `check` makes one system call and uses nothing from Rust's runtime.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]
-static LOOK: extern "C" fn() = look;
+static CHECK: extern "C" fn() = check;

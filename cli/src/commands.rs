@@ -1,4 +1,4 @@
-//! The commands, each a page: read, translate, make everything, write.
+//! The commands. Each reads its inputs, translates them, generates all outputs, and then writes them.
 
 mod compare;
 mod compile;
@@ -22,7 +22,7 @@ use crate::args::{
 };
 use crate::files::Files;
 use crate::input::load;
-use crate::output::{Made, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{report, shown};
 
 /// Runs a command.
@@ -53,7 +53,7 @@ pub(crate) fn run(command: Command) -> Result<()> {
     }
 }
 
-/// `print`: the text of a module; a text's own comments stay.
+/// `print`: the text of a module. Comments of module text are kept.
 fn print(files: &Files, args: &Show) -> Result<()> {
     let (inputs, reading) = (read_all(files, &args.checked.inputs)?, &args.checked.reading);
     if let [input] = &inputs[..]
@@ -70,7 +70,7 @@ fn print(files: &Files, args: &Show) -> Result<()> {
     text(files, args, "SDLSHADERBC text", sdlbc::print(&module))
 }
 
-/// `strip`: the module without its debug table, which may go into a file of its own.
+/// `strip`: removes the debug table from a module, and may write it to a file of its own.
 fn strip(files: &Files, args: &Strip) -> Result<()> {
     let input = files.read(&args.input)?;
     let Content::Ir(ir) = load(&Item::new(&input, None), &Options::default())? else {
@@ -85,7 +85,7 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
         } else {
             sdlbc::encode_readable(module, dialect).map_err(|error| anyhow!("{}: {error}", input.name))?
         };
-        Ok::<Made, anyhow::Error>(Made { sink: Sink::new(path), what: what.into(), bytes, is_text })
+        Ok::<PendingOutput, anyhow::Error>(PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text })
     };
     let mut made = vec![make(&args.output, "SDLSHADERBC", &program, dialect)?];
     if let Some(path) = &args.debug_table {
@@ -96,15 +96,15 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
 
 fn text(files: &Files, args: &Show, what: &str, text: String) -> Result<()> {
     let sink = Sink::new(&args.output);
-    files.write(vec![Made { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
+    files.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 
-/// The module of one or two inputs; warnings are reported.
+/// Builds the module of one or two inputs, and reports warnings.
 fn module(files: &Files, paths: &[PathBuf], reading: &Reading) -> Result<Module> {
     module_with(files, paths, reading, DebugLevel::Names)
 }
 
-/// The same, with as much about AGAL programs in the debug table as is asked for.
+/// Like [`module`], with the given level of detail about AGAL programs in the debug table.
 fn module_with(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Module> {
     module_of(files, read_all(files, paths)?, reading, debug)
 }
@@ -112,7 +112,7 @@ fn module_with(files: &Files, paths: &[PathBuf], reading: &Reading, debug: Debug
 /// Reads every input.
 fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
     if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
-        return Err(UsageError("standard input can be one input, not both".into()).into());
+        return Err(UsageError("only one input can be standard input".into()).into());
     }
     paths.iter().map(|path| files.read(path)).collect()
 }
@@ -122,7 +122,7 @@ fn module_of(files: &Files, inputs: Vec<Input>, reading: &Reading, debug: DebugL
     report::loaded(load::module(&items(&inputs, reading.text.stage()), &options), &reading.judging)
 }
 
-/// All values, or the last error with the others said.
+/// Returns all values, or the last error after the others have been reported.
 fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
     let mut values = Vec::new();
     let mut last = None;
@@ -144,36 +144,41 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
     let sink = Sink::new(&convert.output);
     if *expand {
         let text = expanded(&files.read(&convert.input)?, convert)?;
-        return files.write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }]);
+        return files.write(vec![PendingOutput {
+            sink,
+            what: "AGAL text".into(),
+            bytes: text.into_bytes(),
+            is_text: true,
+        }]);
     }
-    let program = program(files, convert, "there is no way back to AGAL")?;
-    files.write(vec![Made { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
+    let program = program(files, convert, "it cannot be converted back to AGAL")?;
+    files.write(vec![PendingOutput { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
 }
 
 fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
     let program = program(files, &args.convert, "`agalc print` shows it")?;
     let text = if args.annotate { annotate(&program) } else { disassemble(&program) };
     let sink = Sink::new(&args.convert.output);
-    files.write(vec![Made { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }])
+    files.write(vec![PendingOutput { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }])
 }
 
-/// The text of an input with the macro language expanded, warnings reported.
+/// Expands the macro language in the text of an input, and reports warnings.
 fn expanded(input: &Input, args: &Convert) -> Result<String> {
     let item = Item::new(input, args.text.stage());
     let (expansion, text, warnings) =
         load::expand(&item, &args.text.options(args.judging.rules())).map_err(|error| match error.kind {
-            ErrorKind::NotText => anyhow!("`{}` is no text, so there is nothing to expand", error.name),
+            ErrorKind::NotText => anyhow!("`{}` is not text, so there is nothing to expand", error.name),
             _ => report::load_error(&error),
         })?;
     let mut findings = expansion.warnings;
-    report::silence(&args.judging, &mut findings);
+    report::drop_silenced(&args.judging, &mut findings);
     report::show(&input.name, Some(text.as_str()), None, &findings);
     report::file_warnings(&warnings, &args.judging);
     report::uploads(&expansion.aliases);
     Ok(expansion.text)
 }
 
-/// The AGAL program of an input, warnings reported; `instead` says what to make of a module.
+/// Reads the AGAL program of an input, and reports warnings. If the input is a module, the error ends with `instead`.
 fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
     let input = files.read(&args.input)?;
     match load(&Item::new(&input, args.text.stage()), &args.text.options(args.judging.rules()))? {
@@ -215,7 +220,7 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
     damaged.map_or(Ok(()), |name| Err(anyhow!("{name}: the file is damaged")))
 }
 
-/// A program's words beside its instructions.
+/// Lists a program's words next to its instructions.
 fn dump_agal(program: &Program) -> String {
     let bytes = program.encode();
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
@@ -250,7 +255,7 @@ fn dump_agal(program: &Program) -> String {
 
 fn verify(files: &Files, args: &Check) -> Result<()> {
     let module = module(files, &args.inputs, &args.reading)?;
-    // What is made here keeps the rules; to look once more is what was asked for.
+    // Building a module has verified it already; this command verifies what was built.
     let names: Vec<String> = args.inputs.iter().map(|path| shown::path(path)).collect();
     let ir = Ir { name: names.join(", "), module, text: None, warnings: Vec::new() };
     ir.verify().map_err(|error| report::load_error(&error))

@@ -1,10 +1,10 @@
-//! Every file that a run reads and writes, in one place.
+//! All files that a run reads and writes.
 //!
-//! Rules: no output is a file that was read, and no two outputs are one file. Nothing is written before everything is made and
-//! can be written. A plain file appears whole or not at all; anything else (a device, a pipe, a descriptor that the shell gave) is
-//! written to and never replaced, and comes last, as it cannot be taken back.
+//! Rules: no output is a file that was read, and no two outputs are the same file. Nothing is written until every output has been
+//! generated and is known to be writable. A plain file is written completely or not at all. Anything else (a device, a pipe, a
+//! descriptor from the shell) is written to and never replaced; it is written last, because that cannot be undone.
 
-mod place;
+mod destination;
 mod stream;
 mod unfinished;
 
@@ -15,20 +15,20 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 
-use crate::output::{Made, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{report, shown};
+use destination::{Destination, Identity};
 use load::Input;
-use place::{Identity, Place};
 use stream::Stream;
 use unfinished::Unfinished;
 
-/// Larger inputs are not read: none is a program or a picture.
+/// The greatest size of an input, in bytes. No program or picture is larger.
 pub(crate) const LARGEST_INPUT: u64 = 1 << 30;
 
 /// The files of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    /// Those that were read.
+    /// The files that were read.
     read: RefCell<Vec<Identity>>,
 }
 
@@ -37,7 +37,7 @@ impl Files {
     pub(crate) fn read(&self, path: &Path) -> Result<Input> {
         if path.as_os_str() == "-" {
             let stdin = std::io::stdin();
-            // What the shell opened is a file that is read, like any other.
+            // A file that the shell has opened counts as read, like any other.
             let found = stream::of_handle(&stdin);
             self.read.borrow_mut().extend(found.and_then(|found| Identity::new(None, Some(&found))));
             let bytes = all_of(stdin.lock()).context("cannot read standard input")?;
@@ -52,30 +52,30 @@ impl Files {
         Ok(Input { name, bytes })
     }
 
-    /// Takes note of a file that somebody else reads for this run.
-    pub(crate) fn is_read(&self, path: &Path) {
+    /// Records a file that other code reads for this run.
+    pub(crate) fn mark_read(&self, path: &Path) {
         let found = std::fs::metadata(path).ok();
         self.read.borrow_mut().extend(Identity::new(Some(path), found.as_ref()));
     }
 
-    /// Says what stands in the way of outputs, before they are made.
+    /// Checks that outputs can be written, before they are generated.
     pub(crate) fn check<'a>(&self, sinks: impl IntoIterator<Item = &'a Sink>) -> Result<()> {
-        self.places(sinks).map(drop)
+        self.destinations(sinks).map(drop)
     }
 
-    /// Where each output goes, if it may.
-    fn places<'a>(&self, sinks: impl IntoIterator<Item = &'a Sink>) -> Result<Vec<Place>> {
-        let mut places: Vec<Place> = Vec::new();
+    /// Resolves the destination of each output, and refuses inputs and duplicates.
+    fn destinations<'a>(&self, sinks: impl IntoIterator<Item = &'a Sink>) -> Result<Vec<Destination>> {
+        let mut destinations: Vec<Destination> = Vec::new();
         let mut known: Vec<Identity> = Vec::new();
         for sink in sinks {
-            let place = place_of(sink)?;
+            let destination = destination_of(sink)?;
             let name = sink.quoted();
-            let twice = || UsageError(format!("{name} is to be written twice"));
-            // A device takes as much as it is given.
-            if matches!(place, Place::Descriptor(_)) && places.contains(&place) {
+            let twice = || UsageError(format!("{name} is named as an output twice"));
+            // A device may be written several times, a descriptor may not.
+            if matches!(destination, Destination::Descriptor(_)) && destinations.contains(&destination) {
                 return Err(twice().into());
             }
-            if let Some(identity) = identity(&place) {
+            if let Some(identity) = identity(&destination) {
                 if self.read.borrow().iter().any(|read| read.is(&identity)) {
                     let message = format!("{name} is read and would be overwritten; name another output");
                     return Err(UsageError(message).into());
@@ -85,84 +85,86 @@ impl Files {
                 }
                 known.push(identity);
             }
-            places.push(place);
+            destinations.push(destination);
         }
-        Ok(places)
+        Ok(destinations)
     }
 
-    /// Writes what was made: first every file beside its place, then, when all of them are whole, to its place, then the streams.
-    pub(crate) fn write(&self, made: Vec<Made>) -> Result<()> {
+    /// Writes the outputs: first every file under a temporary name, then, when all are complete, renames them, and then writes the
+    /// streams.
+    pub(crate) fn write(&self, outputs: Vec<PendingOutput>) -> Result<()> {
         fail_when_too_large()?;
-        let places = self.places(made.iter().map(|made| &made.sink))?;
-        if let Some((made, _)) = made
-            .iter()
-            .zip(&places)
-            .find(|(made, place)| **place == Place::Descriptor(1) && !made.is_text && Stream::Stdout.is_terminal())
-        {
-            let message = format!("{} is binary; name a file with -o, or pipe it somewhere", made.what);
+        let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
+        if let Some((output, _)) = outputs.iter().zip(&destinations).find(|(output, destination)| {
+            **destination == Destination::Descriptor(1) && !output.is_text && Stream::Stdout.is_terminal()
+        }) {
+            let message = format!("{} is binary and cannot be shown on a terminal; use -o FILE or a pipe", output.what);
             return Err(UsageError(message).into());
         }
-        let unfinished = beside(&made, &places)?;
-        let streams = opened(&made, &places)?;
+        let unfinished = write_unfinished(&outputs, &destinations)?;
+        let streams = open_streams(&outputs, &destinations)?;
         if let Some(unfinished) = unfinished {
             unfinished.finish().map_err(|(path, error)| {
-                let is = |place: &Place| matches!(place, Place::File(target) if target.path == path);
-                let of = made.iter().zip(&places).find(|(_, place)| is(place));
-                anyhow!(error).context(of.map_or(String::new(), |(made, _)| cannot_write(&made.sink)))
+                let is =
+                    |destination: &Destination| matches!(destination, Destination::File(target) if target.path == path);
+                let of = outputs.iter().zip(&destinations).find(|(_, destination)| is(destination));
+                anyhow!(error).context(of.map_or(String::new(), |(output, _)| cannot_write(&output.sink)))
             })?;
         }
-        for (made, _) in made.iter().zip(&places).filter(|(_, place)| matches!(place, Place::File(_))) {
-            report::note(&said(made));
+        for (output, _) in
+            outputs.iter().zip(&destinations).filter(|(_, destination)| matches!(destination, Destination::File(_)))
+        {
+            report::note(&written_note(output));
         }
-        flow(&made, &places, streams)
+        write_streams(&outputs, &destinations, streams)
     }
 }
 
-/// Writes the plain files, each beside its place.
-fn beside(made: &[Made], places: &[Place]) -> Result<Option<Unfinished>> {
+/// Writes the plain files, each under a temporary name.
+fn write_unfinished(outputs: &[PendingOutput], destinations: &[Destination]) -> Result<Option<Unfinished>> {
     let mut unfinished = None;
-    for (made, place) in made.iter().zip(places) {
-        let Place::File(target) = place else { continue };
+    for (output, destination) in outputs.iter().zip(destinations) {
+        let Destination::File(target) = destination else { continue };
         let unfinished = match &mut unfinished {
             Some(unfinished) => unfinished,
             none => none.insert(Unfinished::new().context("cannot watch for signals")?),
         };
-        unfinished.add(target, &made.bytes).with_context(|| cannot_write(&made.sink))?;
+        unfinished.add(target, &output.bytes).with_context(|| cannot_write(&output.sink))?;
     }
     Ok(unfinished)
 }
 
-/// All the bytes of an input, unless they are too many.
+/// Reads an input, which may have up to [`LARGEST_INPUT`] bytes.
 fn all_of(from: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut from = from.take(LARGEST_INPUT + 1);
     from.read_to_end(&mut bytes)?;
     match bytes.len() as u64 > LARGEST_INPUT {
-        true => Err(std::io::Error::other(format!("it has more than {LARGEST_INPUT} bytes"))),
+        true => Err(std::io::Error::other(format!("it is larger than {LARGEST_INPUT} bytes"))),
         false => Ok(bytes),
     }
 }
 
-/// Where an output goes.
-pub(crate) fn place_of(sink: &Sink) -> Result<Place> {
+/// Resolves the destination of an output.
+pub(crate) fn destination_of(sink: &Sink) -> Result<Destination> {
     match sink {
-        Sink::Stdout => Ok(Place::Descriptor(1)),
-        Sink::File(path) => Place::of(path).with_context(|| cannot_write(sink)),
+        Sink::Stdout => Ok(Destination::Descriptor(1)),
+        Sink::File(path) => Destination::of(path).with_context(|| cannot_write(sink)),
     }
 }
 
-/// Whether an output is a file, or a device that takes anything: two outputs can take its place.
-pub(crate) fn can_be_two(sink: &Sink) -> Result<bool> {
-    Ok(match place_of(sink)? {
-        Place::File(_) => true,
-        Place::Descriptor(_) => false,
-        Place::Stream(path) => is_device(&path),
+/// Whether several outputs can be written instead of one: to files with derived names, or one after another to a device.
+pub(crate) fn can_be_several(sink: &Sink) -> Result<bool> {
+    Ok(match destination_of(sink)? {
+        Destination::File(_) => true,
+        Destination::Descriptor(_) => false,
+        Destination::Stream(path) => is_device(&path),
     })
 }
 
-/// Whether an output is a plain file, beside which another can stand.
+/// Whether an output is a plain file.
 pub(crate) fn is_file(sink: &Sink) -> Result<bool> {
-    Ok(matches!(place_of(sink)?, Place::File(_)))
+    Ok(matches!(destination_of(sink)?, Destination::File(_)))
 }
 
 #[cfg(unix)]
@@ -176,55 +178,60 @@ fn is_device(_: &Path) -> bool {
     false
 }
 
-fn identity(place: &Place) -> Option<Identity> {
-    match place {
-        Place::File(target) => Identity::new(Some(&target.path), std::fs::metadata(&target.path).ok().as_ref()),
-        // Opening a pipe would wait for its reader, and what is said of a plain file is known without it.
-        Place::Stream(path) => Identity::new(None, std::fs::metadata(path).ok().as_ref()).filter(|_| path.is_file()),
-        Place::Descriptor(_) => {
-            let found = Stream::open(place).ok().flatten()?.metadata()?;
+fn identity(destination: &Destination) -> Option<Identity> {
+    match destination {
+        Destination::File(target) => Identity::new(Some(&target.path), std::fs::metadata(&target.path).ok().as_ref()),
+        // Opening a pipe would wait for its reader, and the identity of a plain file is known without opening it.
+        Destination::Stream(path) => {
+            Identity::new(None, std::fs::metadata(path).ok().as_ref()).filter(|_| path.is_file())
+        }
+        Destination::Descriptor(_) => {
+            let found = Stream::open(destination).ok().flatten()?.metadata()?;
             Identity::new(None, Some(&found))
         }
     }
 }
 
-/// The streams, each opened before a file is moved to its place.
-fn opened(made: &[Made], places: &[Place]) -> Result<Vec<Option<Stream>>> {
-    let open = |(made, place): (&Made, &Place)| Stream::open(place).with_context(|| cannot_write(&made.sink));
-    made.iter().zip(places).map(open).collect()
+/// Opens the streams, before any file is renamed.
+fn open_streams(outputs: &[PendingOutput], destinations: &[Destination]) -> Result<Vec<Option<Stream>>> {
+    let open = |(output, destination): (&PendingOutput, &Destination)| {
+        Stream::open(destination).with_context(|| cannot_write(&output.sink))
+    };
+    outputs.iter().zip(destinations).map(open).collect()
 }
 
-/// Writes to the streams.
-fn flow(made: &[Made], places: &[Place], streams: Vec<Option<Stream>>) -> Result<()> {
-    for ((made, place), stream) in made.iter().zip(places).zip(streams) {
+/// Writes the outputs that go to streams.
+fn write_streams(outputs: &[PendingOutput], destinations: &[Destination], streams: Vec<Option<Stream>>) -> Result<()> {
+    for ((output, destination), stream) in outputs.iter().zip(destinations).zip(streams) {
         let Some(mut stream) = stream else { continue };
-        let text = std::str::from_utf8(&made.bytes).ok().filter(|_| made.is_text && stream.is_terminal());
+        let text = std::str::from_utf8(&output.bytes).ok().filter(|_| output.is_text && stream.is_terminal());
         let written = match text {
             Some(text) => stream.write(shown::text(text).as_bytes()),
-            None => stream.write(&made.bytes),
+            None => stream.write(&output.bytes),
         };
         match written {
-            // Its reader has left, and the other outputs have theirs.
+            // The reader of this stream has closed it; the other outputs are still written.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => continue,
-            written => written.with_context(|| cannot_write(&made.sink))?,
+            written => written.with_context(|| cannot_write(&output.sink))?,
         }
-        // What goes to standard output is not commented.
-        if *place != Place::Descriptor(1) {
-            report::note(&said(made));
+        // Outputs to standard output are not reported.
+        if *destination != Destination::Descriptor(1) {
+            report::note(&written_note(output));
         }
     }
     Ok(())
 }
 
-fn said(made: &Made) -> String {
-    format!("wrote {} ({}, {} bytes)", made.sink.name(), made.what, made.bytes.len())
+fn written_note(output: &PendingOutput) -> String {
+    format!("wrote {} ({}, {} bytes)", output.sink.name(), output.what, output.bytes.len())
 }
 
 fn cannot_write(sink: &Sink) -> String {
     format!("cannot write {}", sink.quoted())
 }
 
-/// A file that grows beyond what the user's limit allows (`ulimit -f`) ends a program; here the write fails like any other.
+/// A process that writes a file beyond the limit of `ulimit -f` is killed by a signal. Handles the signal, so that the write fails
+/// with an error instead.
 #[cfg(unix)]
 fn fail_when_too_large() -> Result<()> {
     let exceeded = std::sync::Arc::default();

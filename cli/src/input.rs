@@ -1,4 +1,4 @@
-//! Inputs: the command line's options as those of `load`.
+//! Reads inputs, and translates the options of the command line into those of `load`.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::files::Files;
 use crate::report;
 
 impl TextOptions {
-    /// The stage that is asked of every program.
+    /// The stage that every program must have.
     pub(crate) fn stage(&self) -> Option<Stage> {
         self.stage.map(|stage| match stage {
             StageName::Vertex => Stage::Vertex,
@@ -20,7 +20,7 @@ impl TextOptions {
         })
     }
 
-    /// How text is read, and by which rules it is judged.
+    /// How text is read, and by which rules it is checked.
     pub(crate) fn options(&self, rules: Rules) -> Options {
         let language = match self.language {
             LanguageName::Auto => Language::Auto,
@@ -33,12 +33,12 @@ impl TextOptions {
 }
 
 impl Reading {
-    /// How inputs are read and understood. The debug table is read if one of them can have it.
+    /// How inputs are read and interpreted. Reads the debug table if one of the inputs is a module.
     pub(crate) fn options(&self, files: &Files, inputs: &[Input], debug: DebugLevel) -> Result<Options> {
         let options = self.text.options(self.judging.rules());
         let is_module = |input: &Input| matches!(detect(&input.bytes), Form::Sdlbc | Form::ModuleText);
-        // It is an input of the run, also where it is not read.
-        self.debug_table.iter().for_each(|path| files.is_read(path));
+        // It must not be overwritten, even if it is not read.
+        self.debug_table.iter().for_each(|path| files.mark_read(path));
         let table = self.debug_table.as_ref().filter(|_| inputs.iter().any(is_module));
         Ok(Options {
             meaning: lift::Options {
@@ -54,16 +54,16 @@ impl Reading {
     }
 }
 
-/// A debug table that is a file of its own, with its name.
+/// Reads a debug table from a file of its own; returns it with its name.
 fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
     let input = files.read(path)?;
     match load(&Item::new(&input, None), &Options::default())? {
         Content::Ir(table) => Ok((input.name, table.module)),
-        Content::Agal(_) => Err(anyhow!("`{}` is AGAL and no debug table", input.name)),
+        Content::Agal(_) => Err(anyhow!("`{}` is AGAL, not a debug table", input.name)),
     }
 }
 
-/// Decodes, assembles or parses an input; what is wrong with it is reported here.
+/// Decodes, assembles or parses an input, and reports its errors.
 pub(crate) fn load(item: &Item<'_>, options: &Options) -> Result<Content> {
     load::read(item, options).map_err(|error| report::load_error(&error))
 }

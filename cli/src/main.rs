@@ -1,7 +1,6 @@
-//! `agalc`: AGAL to SPIR-V, WGSL and GLSL by way of SDLSHADERBC, and what belongs to looking at both.
+//! `agalc`: translates AGAL to SPIR-V, WGSL and GLSL by way of SDLSHADERBC, and inspects AGAL programs and modules.
 //!
-//! Exit codes: 0 when all is well, 1 when an input is wrong or a file cannot be read or written, 2 when the command line
-//! is wrong.
+//! Exit codes: 0 for success, 1 for a wrong input or a file that cannot be read or written, 2 for a wrong command line.
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
@@ -39,23 +38,23 @@ fn main() -> ExitCode {
     }
 }
 
-/// Help, or the version.
+/// Prints the help or the version.
 fn print(help: &clap::Error) -> Result<()> {
     let print = || closed::check_stdout().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());
     print().context("cannot write standard output")
 }
 
-/// What is wrong with the command line; nobody is left to tell when standard error is closed.
+/// Reports an error in the command line. If standard error is closed, the message is lost.
 fn wrong_arguments(error: &clap::Error) {
     let is_plain = std::env::args_os().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
     let _ = match is_plain {
         true => error.print(),
-        // The message repeats arguments, and a terminal would act on what is in them.
+        // The message quotes arguments, which may contain control characters.
         false => write!(std::io::stderr(), "{}", shown::text(&error.render().to_string())),
     };
 }
 
-/// Whether whoever read our output has left, which is theirs to decide and no fault.
+/// Whether the reader of our output has closed it, which is not an error.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)

@@ -1,11 +1,11 @@
-//! Outputs: what is made, and where it is to go. Writing them is `files`.
+//! Outputs: their contents and where they go. `files` writes them.
 
 use std::path::{Path, PathBuf};
 
 use crate::args::Kind;
 use crate::shown;
 
-/// The command line asks for what cannot be.
+/// An error in how the command was called (exit code 2).
 #[derive(Debug)]
 pub(crate) struct UsageError(pub(crate) String);
 
@@ -29,7 +29,7 @@ impl Sink {
         if path.as_os_str() == "-" { Sink::Stdout } else { Sink::File(path.into()) }
     }
 
-    /// What it is called in messages.
+    /// The name shown in messages.
     pub(crate) fn name(&self) -> String {
         match self {
             Sink::Stdout => "standard output".to_string(),
@@ -37,7 +37,7 @@ impl Sink {
         }
     }
 
-    /// The same, set off from the words around it.
+    /// The name in backticks, for use in a sentence.
     pub(crate) fn quoted(&self) -> String {
         match self {
             Sink::Stdout => self.name(),
@@ -45,8 +45,8 @@ impl Sink {
         }
     }
 
-    /// The same with a word before the file name's extension: of `x.glsl` and `vert`, `x.vert.glsl`; of `x`, `x.vert`. Standard
-    /// output has no name to change.
+    /// Inserts a word before the extension of the file name: `x.glsl` and `vert` become `x.vert.glsl`; `x` becomes `x.vert`.
+    /// Standard output is unchanged.
     pub(crate) fn with(&self, word: &str) -> Sink {
         let Sink::File(path) = self else { return Sink::Stdout };
         let mut name = path.file_stem().unwrap_or_default().to_os_string();
@@ -60,22 +60,22 @@ impl Sink {
     }
 }
 
-/// Something made, waiting to be written.
+/// An output that has been generated and not yet written.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct PendingOutput {
     pub(crate) sink: Sink,
-    /// What it is, for people.
+    /// A description for messages.
     pub(crate) what: String,
     pub(crate) bytes: Vec<u8>,
-    /// Whether a terminal can show it.
+    /// Whether it is text, which a terminal can show.
     pub(crate) is_text: bool,
 }
 
 impl Kind {
-    /// The extensions that stand for a kind.
+    /// The known extensions.
     pub(crate) const EXTENSIONS: &str = ".spv .spvasm .wgsl .glsl .vert .frag .sdlbc .sdlasm";
 
-    /// The kind that a file's extension stands for.
+    /// Returns the kind for a file's extension.
     pub(crate) fn from_path(path: &Path) -> Option<Kind> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match extension.as_str() {

@@ -17,12 +17,12 @@ use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
 use load::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
 use sdlbc::Module;
 
-/// More findings than these are counted, not shown.
+/// How many findings are shown; further ones are counted.
 const SHOWN: usize = 20;
-/// A longer line of source, in bytes, is named and not shown.
+/// Source lines with more bytes than this are referred to by number and not shown.
 const LONGEST_LINE: usize = 400;
 
-/// An input was refused; what is wrong with it has been said.
+/// An input was refused; its errors have been reported.
 #[derive(Debug)]
 pub(crate) struct Refused {
     summary: String,
@@ -36,17 +36,17 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Says a plain error with its causes.
+/// Reports an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
     emit("", "", &Diagnostic::error().with_message(format!("{error:#}")));
 }
 
-/// Says a plain warning with its remedy.
+/// Reports a warning with advice.
 pub(crate) fn warning(message: &str, help: &str) {
     emit("", "", &Diagnostic::warning().with_message(message).with_notes(vec![format!("help: {help}")]));
 }
 
-/// Reports findings, and gives the error to end with.
+/// Reports findings, and returns the error to end the run with.
 fn refused(name: &str, text: Option<&str>, program: Option<&Program>, findings: &[Finding]) -> anyhow::Error {
     show(name, text, program, findings);
     let errors = errors(findings);
@@ -54,8 +54,8 @@ fn refused(name: &str, text: Option<&str>, program: Option<&Program>, findings: 
     Refused { summary: format!("`{name}` has {errors} {plural}; nothing was written") }.into()
 }
 
-/// Takes out what is not to be said.
-pub(crate) fn silence(judging: &Judging, findings: &mut Vec<Finding>) {
+/// Removes warnings that should not be reported.
+pub(crate) fn drop_silenced(judging: &Judging, findings: &mut Vec<Finding>) {
     if judging.warnings == Warnings::Allow {
         findings.retain(Finding::is_error);
     }
@@ -66,19 +66,19 @@ pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, fi
     let name = &*shown::name(name);
     let source = Source::new(name, text, program);
     let (shown, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
-    shown.into_iter().for_each(|((), finding)| source.say(finding));
+    shown.into_iter().for_each(|((), finding)| source.report(finding));
     if further > 0 {
         let note = format!("{name}: {further} further findings are not shown");
         emit("", "", &Diagnostic::note().with_message(note));
     }
 }
 
-/// The findings that are shown, `most` of them, each with what it is about; and how many others there are.
+/// Selects up to `most` findings to show, and counts the others. Each has a value that the caller attached to it.
 pub(crate) fn first_of<T>(mut findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding)>, usize) {
     let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
     findings.retain(|(_, finding)| !matches!(finding.kind, Kind::Further { .. }));
     if findings.len() > most {
-        // What refuses the program must not be lost behind warnings.
+        // Errors must not be crowded out by warnings.
         findings.sort_by_key(|(_, finding)| !finding.is_error());
     }
     findings.truncate(most);
@@ -86,31 +86,31 @@ pub(crate) fn first_of<T>(mut findings: Vec<(T, &Finding)>, most: usize) -> (Vec
     (findings, further)
 }
 
-/// How many errors there are.
+/// Counts the errors.
 pub(crate) fn errors(findings: &[Finding]) -> usize {
     findings.iter().map(Finding::errors).sum()
 }
 
-/// What findings are about. A text's lines are found once, however many findings are shown.
+/// The input that findings refer to. The lines of a text are indexed once, however many findings are shown.
 pub(crate) struct Source<'a> {
     name: &'a str,
     text: Option<&'a str>,
     program: Option<&'a Program>,
-    page: Page,
+    shown: ShownText,
 }
 
 impl<'a> Source<'a> {
     pub(crate) fn new(name: &'a str, text: Option<&'a str>, program: Option<&'a Program>) -> Source<'a> {
-        Source { name, text, program, page: Page::new(name, text.unwrap_or_default()) }
+        Source { name, text, program, shown: ShownText::new(name, text.unwrap_or_default()) }
     }
 
     /// Reports a finding.
-    pub(crate) fn say(&self, finding: &Finding) {
-        self.page.emit(diagnostic(self.name, self.text, self.program, finding));
+    pub(crate) fn report(&self, finding: &Finding) {
+        self.shown.emit(diagnostic(self.name, self.text, self.program, finding));
     }
 }
 
-/// A finding with its place: the line of the text, or the instruction that the token is.
+/// Renders a finding with its place: the line of the text, or the token as an instruction.
 fn diagnostic(name: &str, text: Option<&str>, program: Option<&Program>, finding: &Finding) -> Diagnostic<()> {
     let diagnostic = match finding.severity {
         Severity::Error => Diagnostic::error(),
@@ -158,41 +158,41 @@ fn diagnostic(name: &str, text: Option<&str>, program: Option<&Program>, finding
     diagnostic.with_notes(finding.kind.help().map(|help| format!("help: {help}")).into_iter().collect())
 }
 
-/// Stage, token and byte of a finding about a token.
+/// The stage, token and byte offset of a finding about a token.
 fn token_of(program: Option<&Program>, finding: &Finding) -> Option<String> {
     let (token, byte) = (finding.place.token?, finding.place.byte?);
     let stage = program.map_or(String::new(), |program| format!("{} program, ", program.stage));
     Some(format!("{stage}token {token}, byte {byte}"))
 }
 
-/// The length of the line around a byte of the text.
+/// Returns the length of the line that contains a byte of the text.
 fn line_length(text: &str, at: usize) -> usize {
-    let (before, behind) = text.as_bytes().split_at(at.min(text.len()));
+    let (before, after) = text.as_bytes().split_at(at.min(text.len()));
     let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
     let start = before.iter().rev().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count();
-    start + behind.iter().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count()
+    start + after.iter().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count()
 }
 
-/// What there is to say of an AGAL program that is used.
+/// Reports the findings about an AGAL program that is accepted.
 pub(crate) fn program(agal: &Agal, judging: &Judging) {
     let mut findings = agal.findings.clone();
-    silence(judging, &mut findings);
+    drop_silenced(judging, &mut findings);
     show(&agal.name, agal.text(), Some(&agal.program), &findings);
     uploads(&agal.aliases);
 }
 
-/// What there is to say of files that are used.
+/// Reports the warnings about files that are accepted.
 pub(crate) fn file_warnings(warnings: &[load::Warning], judging: &Judging) {
-    for said in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        let help = match said.kind {
+    for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
+        let help = match found.kind {
             WarningKind::LeftOut(_) => "it is left out of the debug table",
             _ => "save the file as UTF-8",
         };
-        warning(&said.to_string(), help);
+        warning(&found.to_string(), help);
     }
 }
 
-/// The module that came of inputs, with all that there is to say of them.
+/// Returns the module built from inputs, and reports everything that was found in them.
 pub(crate) fn loaded(loaded: Result<Loaded, load::Refused>, judging: &Judging) -> anyhow::Result<Module> {
     match loaded {
         Ok(Loaded { module, programs, warnings }) => {
@@ -207,7 +207,7 @@ pub(crate) fn loaded(loaded: Result<Loaded, load::Refused>, judging: &Judging) -
                     Ok(agal) => program(&agal, judging),
                     Err(mut error) => {
                         if let ErrorKind::Program { findings, .. } = &mut error.kind {
-                            silence(judging, findings);
+                            drop_silenced(judging, findings);
                         }
                         errors.push(load_error(&error));
                     }
@@ -222,13 +222,13 @@ pub(crate) fn loaded(loaded: Result<Loaded, load::Refused>, judging: &Judging) -
     }
 }
 
-/// Why an input cannot be used; what has a place is said here.
+/// Returns the error for an input that cannot be used. Errors with a place are reported here, and a summary is returned.
 pub(crate) fn load_error(error: &load::Error) -> anyhow::Error {
     let name = &error.name;
     match &error.kind {
         ErrorKind::Foreign(foreign) => anyhow::anyhow!("{error}{}", remedy(*foreign)),
         ErrorKind::Decode(error) => {
-            let hint = format!("`agalc dump {name}` shows the file up to there and beyond");
+            let hint = format!("`agalc dump {name}` shows what can be read of the file");
             anyhow::anyhow!("{name}: {error}\n = {hint}")
         }
         ErrorKind::Parse { text, errors } => parse_errors(name, text.as_str(), errors),
@@ -241,17 +241,17 @@ pub(crate) fn load_error(error: &load::Error) -> anyhow::Error {
     }
 }
 
-/// What the command has for a file that is no program.
+/// Advice on what to do with a file that is not a program.
 fn remedy(foreign: Foreign) -> &'static str {
     match foreign {
         Foreign::Scene => "; `agalc render` draws it if its name ends in .toml",
-        Foreign::Png => "; `agalc render --texture` gives pictures to a program",
+        Foreign::Png => "; `agalc render --texture` uses pictures as textures",
         foreign if foreign.help().is_some() => "",
         _ => "; an input is AGAL, as text or bytecode, or SDLSHADERBC",
     }
 }
 
-/// Why inputs make no module together.
+/// Returns the error for inputs that cannot be combined in one module.
 fn pair_error(error: &PairError) -> anyhow::Error {
     match error {
         PairError::Rules(violations) => broken_rules("both inputs together", violations.iter()),
@@ -259,13 +259,13 @@ fn pair_error(error: &PairError) -> anyhow::Error {
     }
 }
 
-/// The rules that a module breaks.
+/// Returns the error for a module that does not verify.
 fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Violation>) -> anyhow::Error {
     let lines: Vec<String> = violations.map(|violation| format!("\n  {violation}")).collect();
     anyhow::anyhow!("{name}: the module breaks the rules of SDLSHADERBC:{}", lines.concat())
 }
 
-/// An SDLSHADERBC text that cannot be read.
+/// Reports the errors in module text that cannot be parsed.
 fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow::Error {
     for error in errors.iter().take(SHOWN) {
         at_span(name, text, &error.kind.to_string(), error.span.clone(), (error.line, error.column));
@@ -278,7 +278,7 @@ fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow:
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
 }
 
-/// What is wrong with a scene, with its line where there is one.
+/// Returns the error in a scene. An error with a line is reported here, and a summary is returned.
 pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
     let name = &*shown::name(&error.file);
     if let scene::ErrorKind::Program(error) = &*error.kind {
@@ -298,7 +298,7 @@ pub(crate) fn scene_error(error: &scene::Error) -> anyhow::Error {
     }
 }
 
-/// The rules that the module of a text breaks, each where it does.
+/// Reports the rules that a module text breaks, each at its place.
 fn violations(
     name: &str,
     text: &str,
@@ -324,7 +324,7 @@ fn violations(
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", violations.len()) }.into()
 }
 
-/// An error at a place of a text.
+/// Reports an error at a place in a text.
 pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
     let diagnostic = if line_length(text, span.start) > LONGEST_LINE {
         Diagnostic::error().with_message(format!("{message}\n --> {name}:{}:{}", at.0, at.1))
@@ -335,13 +335,13 @@ pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Ran
     emit(name, text, &diagnostic);
 }
 
-/// Says what was done.
+/// Reports what was done.
 pub(crate) fn note(message: &str) {
-    // Nobody is left to tell when standard error is closed.
+    // If standard error is closed, the message is lost.
     let _ = writeln!(std::io::stderr(), "{}", shown::text(message));
 }
 
-/// Says what a program's constants must hold.
+/// Reports the values that a program's constants must hold.
 pub(crate) fn uploads(aliases: &[Alias]) {
     for alias in aliases {
         let Some(values) = alias.values else { continue };
@@ -354,35 +354,35 @@ pub(crate) fn uploads(aliases: &[Alias]) {
     }
 }
 
-/// A text as it is shown under its name, and where its bytes are there.
-struct Page {
+/// A text as it is shown, with its name, and a map from its bytes to those of the original.
+struct ShownText {
     file: SimpleFile<String, String>,
     lines: shown::Lines,
 }
 
-impl Page {
-    fn new(name: &str, text: &str) -> Page {
+impl ShownText {
+    fn new(name: &str, text: &str) -> ShownText {
         let mut lines = shown::Lines::new(text);
         let text = std::mem::take(&mut lines.text);
-        Page { file: SimpleFile::new(shown::name(name).into_owned(), text), lines }
+        ShownText { file: SimpleFile::new(shown::name(name).into_owned(), text), lines }
     }
 
     fn emit(&self, mut diagnostic: Diagnostic<()>) {
         let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
-        let said = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
-        for said in said.chain([&mut diagnostic.message]) {
-            *said = shown::text(said).into_owned();
+        let messages = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
+        for message in messages.chain([&mut diagnostic.message]) {
+            *message = shown::text(message).into_owned();
         }
         for label in &mut diagnostic.labels {
             label.range = self.lines.place(label.range.start)..self.lines.place(label.range.end);
         }
         let mut stream = BufferedStandardStream::stderr(colour);
-        // Nobody is left to tell when standard error is closed.
+        // If standard error is closed, the message is lost.
         let _ = term::emit_to_write_style(&mut stream, &term::Config::default(), &self.file, &diagnostic);
         let _ = stream.flush();
     }
 }
 
 fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
-    Page::new(name, text).emit(diagnostic.clone());
+    ShownText::new(name, text).emit(diagnostic.clone());
 }

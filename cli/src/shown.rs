@@ -1,23 +1,23 @@
-//! What goes to a terminal or into a message, without what a terminal would act on.
+//! Escapes control characters in everything that is shown on a terminal or in a message.
 //!
-//! Rule: names, source lines and texts of files come from others. A control character in them (and what turns the direction of
-//! text, or ends a line where nobody expects it) is shown by its number and never sent.
+//! Rule: names, source lines and texts of files are untrusted. Control characters, characters that change the direction of text, and
+//! unusual line separators are shown as escapes and never sent to a terminal.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Whether a terminal might act on a character, or show something else than what is there.
+/// Whether a terminal might interpret a character, or display it misleadingly.
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A text of several lines; tabs stay as well.
+/// Escapes a text of several lines; line ends and tabs are kept.
 pub(crate) fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// A name in a line.
+/// Escapes a name within a line.
 pub(crate) fn name(name: &str) -> Cow<'_, str> {
     escaped(name, is_hidden)
 }
@@ -33,7 +33,7 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A path; bytes that are no text are shown by their numbers.
+/// Escapes a path; bytes that are not valid UTF-8 are shown as `\x` escapes.
 pub(crate) fn path(path: &Path) -> String {
     let mut shown = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -45,15 +45,15 @@ pub(crate) fn path(path: &Path) -> String {
     shown
 }
 
-/// A source text of which each character stays one character, so that columns stay what they are, and where its bytes went.
+/// A source text with control characters replaced, each by one character, so that columns stay the same; and a map of byte offsets.
 pub(crate) struct Lines {
     pub(crate) text: String,
-    /// After each character that became longer or shorter: its end before, and now.
+    /// For each character whose length changed: the offset of its end in the original and here.
     shifts: Vec<(usize, usize)>,
 }
 
 impl Lines {
-    /// A line that ends with CR alone is a line here too.
+    /// Replaces control characters. A CR alone becomes a line end.
     pub(crate) fn new(text: &str) -> Lines {
         let mut lines = Lines { text: String::with_capacity(text.len()), shifts: Vec::new() };
         let mut rest = text.char_indices().peekable();
@@ -63,7 +63,7 @@ impl Lines {
                 '\t' | '\n' => c,
                 '\r' if follows == Some('\n') => c,
                 '\r' => '\n',
-                // The pictures of control characters lie in their order.
+                // Unicode's control pictures are in the order of the control characters.
                 '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
                 '\x7f' => '\u{2421}',
                 c if is_hidden(c) => char::REPLACEMENT_CHARACTER,
@@ -77,7 +77,7 @@ impl Lines {
         lines
     }
 
-    /// Where a byte of the text stands now.
+    /// Maps a byte offset in the original to the offset here.
     pub(crate) fn place(&self, at: usize) -> usize {
         let shifted = self.shifts.partition_point(|(before, _)| *before <= at);
         let last = shifted.checked_sub(1).and_then(|last| self.shifts.get(last));
@@ -90,7 +90,7 @@ mod tests {
     use super::{Lines, name, path, text};
 
     #[test]
-    fn what_a_terminal_would_act_on_is_shown_by_its_number() {
+    fn control_characters_are_escaped() {
         assert_eq!(name("a\u{1b}[31m\tb\n\u{9b}\u{202e}"), "a\\u{1b}[31m\\u{9}b\\u{a}\\u{9b}\\u{202e}");
         assert_eq!(text("a\tb\n\u{7}"), "a\tb\n\\u{7}");
         assert_eq!(name("größe 猫"), "größe 猫");
@@ -98,13 +98,13 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn bytes_that_are_no_text_are_shown_by_their_numbers() {
+    fn bytes_that_are_not_utf8_are_escaped() {
         use std::os::unix::ffi::OsStrExt;
         assert_eq!(path(std::ffi::OsStr::from_bytes(b"a\xff\x1b.agal").as_ref()), "a\\xff\\u{1b}.agal");
     }
 
     #[test]
-    fn a_line_keeps_its_columns_and_its_places_follow() {
+    fn a_line_keeps_its_columns_and_offsets_are_mapped() {
         let lines = Lines::new("a\u{1b}b\u{202e}c\rd\r\n\u{9b}e");
         assert_eq!(lines.text, "a\u{241b}b\u{fffd}c\nd\r\n\u{fffd}e");
         for (before, c) in "a\u{1b}b\u{202e}c\rd\r\n\u{9b}e".char_indices().filter(|(_, c)| c.is_ascii_alphabetic()) {

@@ -10,28 +10,28 @@ use crate::shown;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Render {
-    /// A scene's file (.toml), or a vertex and a fragment program as for `compile`; `-` is standard input
+    /// A scene (.toml), or a vertex and a fragment program as for `compile`; `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// The PNG file to write; of several render targets the second goes to OUT.1.png, and so on. `-` is standard output
+    /// The PNG file to write; with several render targets, the second is written to OUT.1.png, and so on. `-` is standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// Pixels across and down, or of both sides; by default the scene's, or 512
+    /// The size in pixels, or one number for both sides; by default that of the scene, or 512 for a pair
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
     pub(crate) size: Option<[u32; 2]>,
-    /// For a pair: the mesh, a built-in one (`sphere`, `cube`, `torus`, `knot`, `rectangle` ...), an OBJ file, or as a
-    /// scene has it: { shape = "torus", tube = 0.2 }
+    /// For a pair: the mesh. A built-in shape (`sphere`, `cube`, `torus`, `knot`, `rectangle` ...), an OBJ file, or a table as in
+    /// a scene: { shape = "torus", tube = 0.2 }
     #[arg(long, value_name = "MESH", value_parser = parsed(|mesh| Ok(Named::new(mesh))))]
     pub(crate) mesh: Option<Named>,
-    /// For a pair: a texture, a PNG file or a built-in one (`checker`, `noise`, `sky` ...), or as a scene has it; may be
-    /// given again
+    /// For a pair: a texture. A PNG file, a built-in texture (`checker`, `noise`, `sky` ...), or a table as in a scene; may be
+    /// repeated
     #[arg(long = "texture", value_name = "REGISTER=TEXTURE", value_parser = parsed(texture))]
     pub(crate) textures: Vec<(String, Named)>,
     /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; by default vc0 to vc3 bring the mesh
     /// into view
     #[arg(long, value_name = "FILE")]
     pub(crate) constants: Option<PathBuf>,
-    /// For a scene: let it name files that are not below its folder
+    /// For a scene: allow it to name files outside its folder
     #[arg(long)]
     pub(crate) allow_outside: bool,
     #[command(flatten)]
@@ -46,19 +46,19 @@ pub(crate) struct Compare {
     /// A PNG file of the same size
     #[arg(value_name = "B")]
     pub(crate) second: PathBuf,
-    /// The greatest difference of a component, of 255 steps, that does not count
+    /// Ignore differences of a component up to this, from 0 to 255
     #[arg(long, value_name = "N", default_value = "2")]
     pub(crate) threshold: u8,
-    /// How many pixels may differ by more, in percent
+    /// The percentage of pixels that may differ by more
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub(crate) allow: f64,
-    /// Pixels are edges where their neighbours vary by more than this
+    /// A pixel is at an edge if it and its neighbours vary by more than this
     #[arg(long, value_name = "N", default_value = "16")]
     pub(crate) contrast: u8,
-    /// A PNG file for the difference: white where the pictures differ by more than the threshold, black elsewhere
+    /// Write the difference as a PNG file: white where it is above the threshold, black elsewhere
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
-    /// How to say it: for people, or in JSON
+    /// The format of the report
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
     /// The same as --format json
@@ -71,11 +71,11 @@ fn size(text: &str) -> Result<[u32; 2], String> {
     let side = |text: &str| text.parse().ok().filter(|side| (1..=scene::LARGEST).contains(side));
     match (side(width), side(height)) {
         (Some(width), Some(height)) => Ok([width, height]),
-        _ => Err(format!("a size is like 640x480, each side from 1 to {}", scene::LARGEST)),
+        _ => Err(format!("a size is one or two numbers, such as 640x480, each from 1 to {}", scene::LARGEST)),
     }
 }
 
-/// A mesh or a texture: a word, a table or a file's name; a name that is no text is a file's.
+/// A mesh or a texture: a word, a table or a file name. A value that is not valid UTF-8 is a file name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Named {
     Word(String),
@@ -87,7 +87,7 @@ impl Named {
         text.into_string().map_or_else(|name| Named::File(name.into()), Named::Word)
     }
 
-    /// As it is shown in messages.
+    /// The value as shown in messages.
     pub(crate) fn shown(&self) -> String {
         match self {
             Named::Word(word) => shown::name(word).into_owned(),
@@ -96,7 +96,7 @@ impl Named {
     }
 }
 
-/// A value that may hold a file's name, which need not be text.
+/// Parses a value that may contain a file name, which need not be valid UTF-8.
 pub(super) fn parsed<T: Clone + Send + Sync + 'static>(
     parse: impl Fn(OsString) -> Result<T, String> + Clone + Send + Sync + 'static,
 ) -> impl TypedValueParser<Value = T> {
@@ -104,7 +104,7 @@ pub(super) fn parsed<T: Clone + Send + Sync + 'static>(
 }
 
 fn texture(text: OsString) -> Result<(String, Named), String> {
-    let (register, texture) = halves(text).ok_or("a texture is like fs0=file.png")?;
+    let (register, texture) = halves(text).ok_or("write a texture as fs0=file.png")?;
     let texture = match texture {
         Named::Word(word) => Named::Word(word.trim().to_string()),
         file => file,
@@ -112,7 +112,7 @@ fn texture(text: OsString) -> Result<(String, Named), String> {
     Ok((register, texture))
 }
 
-/// What stands before and after the first `=`.
+/// Splits a value at the first `=`.
 pub(super) fn halves(text: OsString) -> Option<(String, Named)> {
     let bytes = text.as_encoded_bytes();
     let at = bytes.iter().position(|&byte| byte == b'=')?;
@@ -120,7 +120,7 @@ pub(super) fn halves(text: OsString) -> Option<(String, Named)> {
     Some((name, Named::new(rest(&text, at + 1)?)))
 }
 
-/// The text from a byte on.
+/// Returns the text from a byte offset to the end.
 #[cfg(unix)]
 fn rest(text: &OsStr, from: usize) -> Option<OsString> {
     use std::os::unix::ffi::OsStrExt;
@@ -138,8 +138,8 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Reading {
-    /// Whether nothing was said of how programs are read.
-    pub(crate) fn is_usual(&self) -> bool {
+    /// Whether all options that affect how programs are read have their defaults.
+    pub(crate) fn is_default(&self) -> bool {
         let text = &self.text;
         let judging = &self.judging;
         text.stage.is_none()

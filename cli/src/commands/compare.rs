@@ -1,4 +1,4 @@
-//! `compare`: how much two pictures differ, in figures and as a picture.
+//! `compare`: measures how much two pictures differ, in figures and as a picture.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::{Compare, Format};
 use crate::files::Files;
-use crate::output::{Made, Sink};
+use crate::output::{PendingOutput, Sink};
 
 pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
     let [first, second] = [picture(files, &args.first)?, picture(files, &args.second)?];
@@ -18,24 +18,29 @@ pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
     if let Some(output) = &args.output {
         let bytes = difference.picture.to_png().map_err(|error| anyhow!("{error}"))?;
         let what = format!("PNG, {}x{}", difference.picture.width, difference.picture.height);
-        made.push(Made { sink: Sink::new(output), what, bytes, is_text: false });
+        made.push(PendingOutput { sink: Sink::new(output), what, bytes, is_text: false });
     }
     let is_good = difference.percent() <= args.allow;
-    // Where the picture goes to standard output, figures would be in its way.
+    // If the picture goes to standard output, the figures are omitted.
     if args.output.as_deref() != Some(Path::new("-")) {
-        let said = if args.json || args.format == Format::Json {
+        let report = if args.json || args.format == Format::Json {
             serde_json::to_string_pretty(&Figures::new(&difference, args.allow, is_good))? + "\n"
         } else {
             describe(&difference)
         };
-        made.push(Made { sink: Sink::Stdout, what: "report".into(), bytes: said.into_bytes(), is_text: true });
+        made.push(PendingOutput {
+            sink: Sink::Stdout,
+            what: "report".into(),
+            bytes: report.into_bytes(),
+            is_text: true,
+        });
     }
     files.write(made)?;
     if is_good {
         return Ok(());
     }
     let (percent, threshold, allow) = (difference.percent(), args.threshold, args.allow);
-    Err(anyhow!("{percent:.4} % of the pixels differ by more than {threshold}, and {allow} % may"))
+    Err(anyhow!("{percent:.4} % of the pixels differ by more than {threshold}; {allow} % are allowed"))
 }
 
 fn picture(files: &Files, path: &Path) -> Result<Picture> {
@@ -82,7 +87,7 @@ struct Figures {
     greatest_at: [u32; 2],
     greatest_away_from_edges: u8,
     mean: f64,
-    /// Null where the pictures are the same.
+    /// Null if the pictures are equal.
     psnr: Option<f64>,
     above: Vec<Above>,
 }

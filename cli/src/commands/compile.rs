@@ -1,4 +1,4 @@
-//! `compile`: a module in any of the forms that it can be written in.
+//! `compile`: writes a module in each of the requested formats.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use sdlbc::{FunctionKind, LinkError, Module};
 
 use super::module_with;
 use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind};
-use crate::files::{Files, can_be_two, is_file};
-use crate::output::{Made, Sink, UsageError};
+use crate::files::{Files, can_be_several, is_file};
+use crate::output::{PendingOutput, Sink, UsageError};
 use crate::shown;
 
 /// Runs `compile`.
@@ -26,7 +26,7 @@ pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     files.write(made)
 }
 
-/// Takes out and renumbers varyings, as far as that is asked for.
+/// Removes and renumbers varyings, if requested.
 fn link(args: &Compile, module: &mut Module) -> Result<()> {
     let refused = |option: &'static str| {
         move |error| match error {
@@ -45,13 +45,13 @@ fn link(args: &Compile, module: &mut Module) -> Result<()> {
     Ok(())
 }
 
-/// What to write where.
+/// Returns what to write, and where.
 fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     if args.outputs.is_empty() {
         let kind = args.to.ok_or_else(|| {
             let known = Kind::EXTENSIONS;
             UsageError(format!(
-                "-o is missing: name a file to write, whose extension says what ({known}), or say it with --to and have it on standard output"
+                "no output: name a file with -o, whose extension selects the format ({known}), or use --to to write to standard output"
             ))
         })?;
         return Ok(vec![("-".into(), kind)]);
@@ -63,24 +63,22 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     args.outputs.iter().map(job).collect()
 }
 
-/// Why nothing says what to write to a path.
+/// Returns the error for a path whose format is not known.
 fn unknown(path: &Path) -> UsageError {
     let (name, known) = (Sink::new(path).quoted(), Kind::EXTENSIONS);
     UsageError(match path.extension() {
         Some(extension) => {
             let extension = shown::path(extension.as_ref());
             format!(
-                "unknown output extension `.{extension}` of {name}: there are {known}, and --to says it for any name"
+                "unknown output extension `.{extension}` of {name}: use one of {known}, or select the format with --to"
             )
         }
-        None if path.as_os_str() == "-" => {
-            "nothing says what to write to standard output: say it with --to".to_string()
-        }
-        None => format!("nothing says what to write to {name}: give it an extension ({known}), or say it with --to"),
+        None if path.as_os_str() == "-" => "unknown output format for standard output: select it with --to".to_string(),
+        None => format!("unknown output format for {name}: add an extension ({known}), or select the format with --to"),
     })
 }
 
-fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<Made>> {
+fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<PendingOutput>> {
     let options = Options {
         depth: args.depth.map(|depth| match depth {
             DepthRange::ZeroToOne => Depth::ZeroToOne,
@@ -89,7 +87,7 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
         flip_y: args.flip_y.map(|flip| flip == FlipY::Always),
     };
     let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
-        Ok(vec![Made { sink: Sink::new(path), what: what.into(), bytes, is_text }])
+        Ok(vec![PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text }])
     };
     match kind {
         Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(module, args.dialect.into()), false),
@@ -107,8 +105,8 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
     }
 }
 
-/// GLSL holds one stage a file: a pair takes the stage that the extension names, or becomes two files.
-fn glsl(args: &Compile, module: &Module, path: &Path, options: &Options) -> Result<Vec<Made>> {
+/// Writes GLSL. A GLSL file contains one stage: of a pair, the stage that the extension names, or both in two files.
+fn glsl(args: &Compile, module: &Module, path: &Path, options: &Options) -> Result<Vec<PendingOutput>> {
     let version = match args.glsl {
         GlslVersion::Core450 => Glsl::Core450,
         GlslVersion::Core330 => Glsl::Core330,
@@ -125,27 +123,27 @@ fn glsl(args: &Compile, module: &Module, path: &Path, options: &Options) -> Resu
     };
     let alone = stages.len() == 1;
     let sink = Sink::new(path);
-    if !alone && !can_be_two(&sink)? {
+    if !alone && !can_be_several(&sink)? {
         let name = sink.quoted();
         let message = format!(
-            "GLSL holds one stage a file, and {name} is one: name two with -o x.vert -o x.frag, or compile one program"
+            "GLSL needs one file per stage, and {name} is a single file: use -o x.vert -o x.frag, or compile one program"
         );
         return Err(UsageError(message).into());
     }
-    // A device takes both.
+    // A device receives both stages.
     let is_split = !alone && is_file(&sink)?;
     let mut made = Vec::new();
     for stage in stages {
         let extension = if stage == FunctionKind::Vertex { "vert" } else { "frag" };
-        // x.glsl becomes x.vert.glsl and x.frag.glsl, names that GLSL's own tools know.
+        // x.glsl becomes x.vert.glsl and x.frag.glsl, which GLSL tools recognise.
         let sink = if is_split { sink.with(extension) } else { sink.clone() };
         let bytes = backends::glsl(module, stage, version, options)?.into_bytes();
-        made.push(Made { sink, what: format!("GLSL, {}", stage.name()), bytes, is_text: true });
+        made.push(PendingOutput { sink, what: format!("GLSL, {}", stage.name()), bytes, is_text: true });
     }
     Ok(made)
 }
 
-/// Whether a file's name says the stage: x.vert, or x.vert.glsl.
+/// Whether a file name contains the stage: x.vert, or x.vert.glsl.
 fn is_named_by(path: &Path, stage: &str) -> bool {
     let is = |extension: Option<&OsStr>, word: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(word));
     let inner = path.file_stem().and_then(|stem| Path::new(stem).extension());

@@ -1,4 +1,4 @@
-//! `inspect`: what a program reads and writes, for people and in JSON for machines (docs/agalc.md has the fields).
+//! `inspect`: lists what a program reads and writes, as text or JSON (docs/agalc.md describes the fields).
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use anyhow::Result;
 use sdlbc::{Block, Function, Input, InputKind, Interpolation, Module, Output, OutputKind, Sampler, Type, Unit};
 use serde::Serialize;
 
-/// The interface of each function, and how much code it has.
+/// Describes the interface of each function and the number of its instructions.
 pub(super) fn describe(module: &Module) -> String {
     let mut text = String::new();
     for (index, function) in module.functions.iter().enumerate() {
@@ -54,7 +54,7 @@ fn describe_function(text: &mut String, function: &Function, name: &str) -> std:
             }
             InputKind::Builtin(builtin) => builtin.name().to_string(),
             InputKind::Parameter => "parameter".to_string(),
-            InputKind::Local => "slot of the function's own".to_string(),
+            InputKind::Local => "slot of the function".to_string(),
         };
         writeln!(text, "  reads  {:<4} {:<12} {what}", input.name, input.ty.to_string())?;
     }
@@ -76,7 +76,7 @@ fn instructions(block: &Block) -> usize {
     block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
 }
 
-/// The same in JSON.
+/// Describes the same as JSON.
 pub(super) fn json(module: &Module) -> Result<String> {
     let functions = module.functions.iter().enumerate().map(|(index, function)| JsonFunction {
         index,
@@ -143,7 +143,7 @@ struct JsonOutput<'a> {
     kind: JsonKind,
 }
 
-/// What an input or output is.
+/// The kind of an input or output.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum JsonKind {

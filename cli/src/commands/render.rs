@@ -1,4 +1,4 @@
-//! `render`: a scene, or a pair with a mesh, becomes a PNG file for each render target.
+//! `render`: draws a scene, or a pair with a mesh, to a PNG file for each render target.
 
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
@@ -16,37 +16,37 @@ use sdlbc::{Block, Function, FunctionKind, Id, Input, InputKind, Op, Type};
 use super::run::listed;
 use super::{module_of, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
-use crate::files::{Files, can_be_two, is_file};
-use crate::output::{Made, Sink, UsageError};
+use crate::files::{Files, can_be_several, is_file};
+use crate::output::{PendingOutput, Sink, UsageError};
 use crate::report;
 
-/// A draw that takes no longer gets no bar.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The progress bar appears when a draw takes longer than this.
+const BAR_DELAY: Duration = Duration::from_secs(1);
 
 pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     let scene = match &args.inputs[..] {
         [path] if path.extension().is_some_and(|extension| extension == "toml") => of_file(args, path)?,
         _ => of_pair(files, args)?,
     };
-    scene.files.iter().for_each(|file| files.is_read(file));
+    scene.files.iter().for_each(|file| files.mark_read(file));
     let sinks = sinks(&args.output, scene.draw.targets)?;
-    // Said now, and not after a long draw.
+    // Checked now, to report errors before a long draw.
     files.check(&sinks)?;
     let image = drawn(&scene.draw)?;
     let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
     let made = pictures.zip(sinks).map(|(picture, sink)| {
         let bytes = picture.to_png().map_err(|error| anyhow!("{error}"))?;
         let what = format!("PNG, {}x{}", picture.width, picture.height);
-        Ok(Made { sink, what, bytes, is_text: false })
+        Ok(PendingOutput { sink, what, bytes, is_text: false })
     });
-    files.write(made.collect::<Result<Vec<Made>>>()?)
+    files.write(made.collect::<Result<Vec<PendingOutput>>>()?)
 }
 
-/// Where the targets go: the first to the file that is named, the others beside it with their numbers. A device takes all.
+/// Returns the output of each render target: the first is the given file, the others have a number added. A device receives all.
 fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
     let first = Sink::new(output);
-    if targets > 1 && !can_be_two(&first)? {
-        let message = "there are several render targets, and each needs a file: name one with -o";
+    if targets > 1 && !can_be_several(&first)? {
+        let message = "several render targets need a file each: name the first with -o";
         return Err(UsageError(message.into()).into());
     }
     let is_split = targets > 1 && is_file(&first)?;
@@ -59,31 +59,31 @@ fn of_file(args: &Render, path: &Path) -> Result<Scene> {
     let own = own.into_iter().chain([("--constants", args.constants.is_some())]);
     let given: Vec<&str> = own.filter(|(_, given)| *given).map(|(name, _)| name).collect();
     if let Some(name) = given.first() {
-        return Err(UsageError(format!("{name} is for a pair; a scene has its own")).into());
+        return Err(UsageError(format!("{name} is for a pair; a scene sets this in its file")).into());
     }
-    if !args.reading.is_usual() {
-        let message = "how a scene's programs are read stands in its file, under `options`";
+    if !args.reading.is_default() {
+        let message = "options for reading programs must be in the scene's file, under `options`";
         return Err(UsageError(message.into()).into());
     }
     let loading = Loading { size: args.size, allow_outside: args.allow_outside };
     let scene = Scene::load_with(path, &loading).map_err(|error| report::scene_error(&error))?;
-    say(&scene, &args.reading.judging);
+    report_findings(&scene, &args.reading.judging);
     Ok(scene)
 }
 
-/// Says what there is to say about a scene's programs.
-fn say(scene: &Scene, judging: &Judging) {
+/// Reports the findings about a scene's programs.
+fn report_findings(scene: &Scene, judging: &Judging) {
     report::file_warnings(&scene.warnings, judging);
     for warned in &scene.warned {
         let mut findings: Vec<Finding> = warned.findings.clone();
-        report::silence(judging, &mut findings);
+        report::drop_silenced(judging, &mut findings);
         report::show(&warned.file, warned.text.as_deref(), None, &findings);
     }
 }
 
 fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     if args.allow_outside {
-        let message = "--allow-outside is for a scene; what the command line names may be anywhere";
+        let message = "--allow-outside is for a scene; files on the command line may be anywhere";
         return Err(UsageError(message.into()).into());
     }
     let module = module_of(files, read_all(files, &args.inputs)?, &args.reading, DebugLevel::None)?;
@@ -99,24 +99,24 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
                 Named::Word(texture) => description.set_texture(register, texture)?,
                 Named::File(path) => description.set_texture_file(register, path.clone())?,
             }
-            // A later one may take its place, and it was named all the same.
-            description.files().for_each(|file| files.is_read(file));
+            // A later texture may replace this one, but its file is still an input.
+            description.files().for_each(|file| files.mark_read(file));
         }
         args.constants.as_ref().map_or(Ok(()), |path| description.read_constants(path))
     };
     describe(&mut description).map_err(|error| report::scene_error(&error))?;
-    args.constants.iter().for_each(|path| files.is_read(path));
+    args.constants.iter().for_each(|path| files.mark_read(path));
     for register in description.fill(&module) {
-        report::note(&format!("note: no texture is given for {register}, and a built-in one stands for it"));
+        report::note(&format!("note: no texture is given for {register}; a built-in one is used"));
     }
     let scene = Scene::from_parts(&module, None, Options::default(), &description);
     let scene = scene.map_err(|error| report::scene_error(&error))?;
-    say_zeroes(&scene.draw, args.reading.judging.warnings)?;
+    warn_of_zeroes(&scene.draw, args.reading.judging.warnings)?;
     Ok(scene)
 }
 
-/// Says of which stage all constants are zero: what is drawn then is often nothing, or black.
-fn say_zeroes(draw: &Draw, warnings: Warnings) -> Result<()> {
+/// Warns about each stage whose constants are all zero: the picture is then often empty or black.
+fn warn_of_zeroes(draw: &Draw, warnings: Warnings) -> Result<()> {
     let mut is_refused = false;
     for function in draw.module.functions.iter().filter(|function| function.kind != FunctionKind::Generic) {
         let mut reads = BTreeSet::new();
@@ -147,20 +147,21 @@ fn say_zeroes(draw: &Draw, warnings: Warnings) -> Result<()> {
             })
             .collect();
         let stage = function.kind.name();
-        let message = format!("all that the {stage} program reads of constants is zero: {}", listed(&names));
+        let message = format!("all constants that the {stage} program reads are zero: {}", listed(&names));
         let is_register = matches!(names.first(), Some(name) if name.starts_with("vc") || name.starts_with("fc"));
         let (table, first) = match (is_register, names.first()) {
             (true, Some(first)) => ("constants".to_string(), first.clone()),
             (_, first) => (format!("uniforms.{stage}"), first.cloned().unwrap_or_default()),
         };
-        let help =
-            format!("`--constants FILE` gives them, a file with `[{table}]` and lines like `{first} = [1, 1, 1, 1]`");
+        let help = format!(
+            "set them with `--constants FILE`, a file with `[{table}]` and lines like `{first} = [1, 1, 1, 1]`"
+        );
         report::warning(&message, &help);
     }
-    if is_refused { bail!("the programs read constants that nothing gives, and warnings are errors") } else { Ok(()) }
+    if is_refused { bail!("the programs read constants that are not set, and warnings are errors") } else { Ok(()) }
 }
 
-/// The uniforms that code reads, and of arrays the elements, where they are known.
+/// Collects the uniforms that code reads, and which elements of arrays, where these are known.
 fn look_for_constants(function: &Function, block: &Block, reads: &mut BTreeSet<(usize, Option<u32>)>) {
     for inst in block {
         for (at, id) in inst.inputs.iter().enumerate() {
@@ -177,14 +178,14 @@ fn look_for_constants(function: &Function, block: &Block, reads: &mut BTreeSet<(
     }
 }
 
-/// Draws, with a bar for those who wait.
+/// Draws, with a progress bar on a terminal.
 fn drawn(draw: &Draw) -> Result<Image> {
     let pair = Pair::new(&draw.module, draw.resources.clone()).map_err(|error| anyhow!("{error}"))?;
     let begun = Instant::now();
     let mut bar: Option<ProgressBar> = None;
     let is_watched = std::io::stderr().is_terminal();
     let image = draw_with(draw, &pair, &mut |done, all| {
-        if is_watched && bar.is_none() && begun.elapsed() > PATIENCE {
+        if is_watched && bar.is_none() && begun.elapsed() > BAR_DELAY {
             let style = ProgressStyle::with_template("drawing {bar:40} {percent} %, {eta} to go");
             bar = style.ok().map(|style| ProgressBar::new(all).with_style(style));
         }
@@ -197,7 +198,7 @@ fn drawn(draw: &Draw) -> Result<Image> {
         bar.finish_and_clear();
     }
     if pair.is_stuck() {
-        return Err(anyhow!("a program does not come to an end"));
+        return Err(anyhow!("a program does not terminate"));
     }
     image.map_err(|error| anyhow!("{error}"))
 }

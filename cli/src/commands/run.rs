@@ -1,7 +1,7 @@
-//! `run`: one invocation of an AGAL program on AGAL's own machine, or of a module's function on the executor.
+//! `run`: runs one invocation of an AGAL program on the AGAL machine, or of a module's function on `interp`.
 //!
-//! The machine runs four invocations, and here they are all the same: derivatives are zero, and textures are read at their largest
-//! level but for a bias.
+//! The AGAL machine runs a quad of four invocations, which all get the same inputs here. Derivatives are therefore zero, and
+//! textures are read at level 0 plus the bias.
 
 mod module;
 
@@ -25,24 +25,26 @@ use super::read_all;
 use crate::args::{DebugLevel, Format, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
 use crate::input::load;
-use crate::output::{Made, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{report, shown};
 
-/// A longer instruction pushes its effect to the right, and no other.
+/// The effects of instructions are aligned in a column, except after instructions longer than this.
 const WIDEST_INSTRUCTION: usize = 50;
 
 /// Runs `run`.
 pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let inputs = read_all(files, std::slice::from_ref(&args.input))?;
-    // What a setting names is an input, also where the program does not read it.
+    // A file that a setting names is an input, even if the program does not read it.
     let textures = args.settings.iter().filter_map(|setting| match &setting.values {
         Set::Texture(named) => described(named).ok(),
         _ => None,
     });
-    textures.for_each(|description| description.files().for_each(|file| files.is_read(file)));
+    textures.for_each(|description| description.files().for_each(|file| files.mark_read(file)));
     let (reading, judging) = (&args.reading, &args.reading.judging);
     let [item] = items(&inputs, reading.text.stage())[..] else {
-        return Err(UsageError("one program is run; choose it with --stage vertex or --stage fragment".into()).into());
+        return Err(
+            UsageError("`run` runs one program; select it with --stage vertex or --stage fragment".into()).into()
+        );
     };
     let input = item.input();
     let loading = reading.options(files, &inputs, DebugLevel::None)?;
@@ -53,7 +55,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let mut programs = [agal];
     let _ = load::lift(&mut programs, &loading);
     let [mut agal] = programs;
-    report::silence(judging, &mut agal.findings);
+    report::drop_silenced(judging, &mut agal.findings);
     let agal = agal.sound().map_err(|error| report::load_error(&error))?;
     report::program(&agal, judging);
     report::file_warnings(&agal.warnings, judging);
@@ -67,10 +69,10 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let given = Given::new(files, program, &machine, &agal.aliases, args)?;
     let unset = given.unset(&machine);
     if args.reading.judging.warnings != Warnings::Allow {
-        given.say(&machine, &unset);
+        given.warn(&machine, &unset);
     }
     if args.reading.judging.warnings == Warnings::Error && (!unset.is_empty() || given.lacks_constants(&machine)) {
-        bail!("`{}` reads registers that nothing sets, and warnings are errors", input.name);
+        bail!("`{}` reads registers that are not set, and warnings are errors", input.name);
     }
     let mut traces = Vec::new();
     let outputs = machine.trace(&given.inputs(), |trace| traces.push(*trace));
@@ -84,10 +86,10 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
 
 fn show(files: &Files, args: &Run, shown: String) -> Result<()> {
     let sink = Sink::new(&args.output);
-    files.write(vec![Made { sink, what: "registers".into(), bytes: shown.into_bytes(), is_text: true }])
+    files.write(vec![PendingOutput { sink, what: "registers".into(), bytes: shown.into_bytes(), is_text: true }])
 }
 
-/// What the invocation is given.
+/// The inputs of the invocation.
 #[derive(Default)]
 struct Given {
     registers: Vec<Quad>,
@@ -96,12 +98,12 @@ struct Given {
     instance: u32,
     /// The registers that were set, by a setting or by the program's text.
     set: BTreeSet<(File, u32)>,
-    /// Those of them that a setting set.
-    asked: BTreeSet<(File, u32)>,
+    /// Those that a `--set` option set.
+    set_by_option: BTreeSet<(File, u32)>,
 }
 
 impl Given {
-    /// What the text's own constants, the file of constants and the settings say, the settings last.
+    /// Collects the constants declared in the text, then the file of constants, then the `--set` options; later ones win.
     fn new(files: &Files, program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Given> {
         let mut given = Given::default();
         for alias in aliases {
@@ -123,7 +125,7 @@ impl Given {
         Ok(given)
     }
 
-    /// Takes the stage's registers from a file of constants.
+    /// Reads the stage's registers from a file of constants.
     fn take(&mut self, files: &Files, program: &Program, path: &Path) -> Result<()> {
         let description = constants_of(files, path)?;
         let path = shown::path(path);
@@ -161,7 +163,7 @@ impl Given {
             }
             Set::Texture(_) if file == File::Sampler => Vec::new(),
             Set::Texture(texture) => {
-                return usage(format!("`{text}` holds numbers, and `{}` is none", texture.shown()));
+                return usage(format!("`{text}` holds numbers; `{}` is not a number", texture.shown()));
             }
         };
         let four = |rest: f32| {
@@ -172,7 +174,7 @@ impl Given {
         let most = if file == File::Instance { 1 } else { 4 };
         if file != File::Constant && values.len() > most {
             let plural = if most == 1 { "number" } else { "numbers" };
-            return usage(format!("`{text}` holds {most} {plural}, and {} are given", values.len()));
+            return usage(format!("`{text}` holds {most} {plural}, but {} are given", values.len()));
         }
         let more = u32::try_from(values.len().div_ceil(4).max(1) - 1).unwrap_or(u32::MAX);
         let last = number.saturating_add(more);
@@ -209,7 +211,7 @@ impl Given {
             File::Instance => {
                 let value = values.first().copied().unwrap_or_default();
                 if value.fract() != 0.0 || !(0.0..16_777_216.0).contains(&value) {
-                    return usage(format!("iid is the number of an instance: {value} is not a whole number from 0 on"));
+                    return usage(format!("`iid` is the number of an instance; {value} is not a non-negative integer"));
                 }
                 #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
                 let instance = value as u32;
@@ -218,7 +220,7 @@ impl Given {
             _ => *at(&mut self.registers, number as usize) = [four(1.0); 4],
         }
         self.set.extend((number..=last).map(|number| (file, number)));
-        self.asked.extend((number..=last).map(|number| (file, number)));
+        self.set_by_option.extend((number..=last).map(|number| (file, number)));
         Ok(())
     }
 
@@ -231,34 +233,36 @@ impl Given {
         }
     }
 
-    /// The registers that the program reads and nobody gave.
+    /// The registers that the program reads and that were not set.
     fn unset(&self, machine: &Machine) -> Vec<String> {
         let reads = machine.reads();
         let stage = machine.stage();
         reads.difference(&self.set).map(|&(file, number)| register(file, number, stage)).collect()
     }
 
-    /// Whether an index chooses among constants of which none is set: which it chooses is not known before, but one was forgotten.
+    /// Whether the program reads indexed constants and none is set. Which ones it reads is not known in advance, but at least one is
+    /// missing.
     fn lacks_constants(&self, machine: &Machine) -> bool {
         machine.indexes() && !self.set.iter().any(|&(file, _)| file == File::Constant)
     }
 
-    /// Says what was not set, and what was set in vain.
-    fn say(&self, machine: &Machine, unset: &[String]) {
+    /// Warns about registers that are read but not set, or set but not read.
+    fn warn(&self, machine: &Machine, unset: &[String]) {
         let reads = machine.reads();
-        let unread = self.asked.difference(&reads).filter(|(file, _)| *file != File::Constant || !machine.indexes());
+        let unread =
+            self.set_by_option.difference(&reads).filter(|(file, _)| *file != File::Constant || !machine.indexes());
         let unread: Vec<String> = unread.map(|&(file, number)| register(file, number, machine.stage())).collect();
-        said(unset, &unread, self.lacks_constants(machine).then_some("vc0"));
+        warn_of_settings(unset, &unread, self.lacks_constants(machine).then_some("vc0"));
     }
 }
 
-/// Says what is read and was not set, what was set in vain, and of which constants an index chooses while none is set: `lacks` is
-/// the first of them.
-fn said(unset: &[String], unread: &[String], lacks: Option<&str>) {
+/// Warns about inputs that are read but not set (`unset`), set but not read (`unread`), and about indexed constants of which none is
+/// set (`lacks` is the first of them).
+fn warn_of_settings(unset: &[String], unread: &[String], lacks: Option<&str>) {
     if let [first, others @ ..] = unset {
         let message = match others {
-            [] => format!("`{first}` is read and nothing sets it, so it is zero"),
-            _ => format!("{} are read and nothing sets them, so they are zero", listed(unset)),
+            [] => format!("`{first}` is read but not set, so it is zero"),
+            _ => format!("{} are read but not set, so they are zero", listed(unset)),
         };
         report::warning(
             &message,
@@ -266,21 +270,24 @@ fn said(unset: &[String], unread: &[String], lacks: Option<&str>) {
         );
     }
     if let Some(first) = lacks {
-        let message = "constants are read through an index and none is set, so they are zero";
-        report::warning(message, &format!("`--set {first}=...` sets the first; more numbers go on in the next ones"));
+        let message = "constants are read through an index but none is set, so they are zero";
+        report::warning(
+            message,
+            &format!("`--set {first}=...` sets the first; further numbers continue in the next registers"),
+        );
     }
     if !unread.is_empty() {
         let message = format!("the program does not read {}", listed(unread));
-        report::warning(&message, "check the number, or leave the setting out");
+        report::warning(&message, "check the name, or remove the setting");
     }
 }
 
-/// A register's name and number, as they were written.
+/// Splits a register into its name and number, as written.
 fn register_of(text: &str) -> Result<(&str, u32)> {
     let (name, number) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_digit()).len());
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_lowercase()) {
-        let what = "write one as AGAL does, such as va0, vc4 or fs0, and set it whole";
-        return usage(format!("`{text}` is no register; {what}"));
+        let what = "write a register without components, such as va0, vc4 or fs0";
+        return usage(format!("`{text}` is not a register; {what}"));
     }
     match number {
         "" => Ok((name, 0)),
@@ -291,15 +298,15 @@ fn register_of(text: &str) -> Result<(&str, u32)> {
     }
 }
 
-/// What a file of constants says.
+/// Reads a file of constants.
 fn constants_of(files: &Files, path: &Path) -> Result<Description> {
     let mut description = Description::plain([512, 512]);
     description.read_constants(path).map_err(|error| report::scene_error(&error))?;
-    files.is_read(path);
+    files.mark_read(path);
     Ok(description)
 }
 
-/// A description with one texture as scenes name one. Which register it is for is looked after here.
+/// Describes a scene with a single texture, in the notation of scenes. The register is arbitrary.
 fn described(named: &Named) -> std::result::Result<Description, scene::Error> {
     let mut description = Description::plain([1, 1]);
     description.textures.clear();
@@ -310,7 +317,7 @@ fn described(named: &Named) -> std::result::Result<Description, scene::Error> {
     Ok(description)
 }
 
-/// A texture as scenes name one, with its levels.
+/// Reads or generates a texture, given in the notation of scenes, with all mip levels.
 fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<interp::Texture> {
     let read = described(named)
         .and_then(|description| description.textures.values().next().map(|image| image.texture(true)).transpose());
@@ -320,13 +327,13 @@ fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<
         Some(texture) if texture.dimension == dimension => Ok(texture),
         Some(texture) => {
             let (wanted, found) = (dimension.name(), texture.dimension.name());
-            usage(format!("`{register}` is read as a {wanted}, and `{text}` is a {found}"))
+            usage(format!("`{register}` is read as a {wanted}, but `{text}` is a {found}"))
         }
-        None => bail!("`{text}` is no texture"),
+        None => bail!("`{text}` is not a texture"),
     }
 }
 
-/// The dimension as modules name it.
+/// Converts a dimension of the AGAL machine to the one that modules have.
 fn in_modules(dimension: agal_machine::Dimension) -> Dimension {
     match dimension {
         agal_machine::Dimension::D2 => Dimension::D2,
@@ -341,8 +348,8 @@ fn texels_of(texture: &interp::Texture, dimension: agal_machine::Dimension) -> T
     Texture { dimension, levels: texture.levels.iter().map(level).collect() }
 }
 
-/// The element of a list that grows as it is asked for.
-#[expect(clippy::indexing_slicing, reason = "the list has it by then")]
+/// Returns an element of a list, and extends the list if it is too short.
+#[expect(clippy::indexing_slicing, reason = "the list has been extended to contain it")]
 fn at<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if list.len() <= index {
         list.resize(index + 1, T::default());
@@ -354,7 +361,7 @@ fn usage<T>(message: String) -> Result<T> {
     Err(UsageError(message).into())
 }
 
-/// The file of a name, if it is one that a program of the stage is given.
+/// Returns the register file with a name, if programs of the stage have it as an input.
 fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
     let files: &[File] = match stage {
         Stage::Vertex => &[File::Attribute, File::Constant, File::Sampler, File::Instance],
@@ -366,12 +373,15 @@ fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
     named.filter(|file| files.contains(file)).ok_or_else(|| {
         let names: Vec<&str> = files.iter().map(|file| file.name(stage)).collect();
         let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
-        UsageError(format!("`{text}` cannot be set: a {stage} program is given {} and {last}", others.join(", ")))
-            .into()
+        UsageError(format!(
+            "`{text}` cannot be set: the inputs of a {stage} program are {} and {last}",
+            others.join(", ")
+        ))
+        .into()
     })
 }
 
-/// The first few of a list.
+/// Lists the first few names, in backticks.
 pub(super) fn listed(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
@@ -381,7 +391,7 @@ pub(super) fn listed(names: &[String]) -> String {
     }
 }
 
-/// What is shown of a run.
+/// The result of a run.
 struct Shown<'a> {
     input: &'a Input,
     program: &'a Program,
@@ -390,7 +400,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// The first `kil` that discarded.
+    /// Returns the first `kil` that discarded.
     fn killer(&self) -> Option<usize> {
         let kills = |trace: &&Trace| matches!(trace.effect, Effect::Killed(killed) if killed[0]);
         self.traces.iter().find(kills).map(|trace| trace.token)
@@ -405,13 +415,13 @@ impl Shown<'_> {
             let name = register(output.file, output.number, self.program.stage);
             text += &match output.written[0] {
                 Mask(0) => format!("{name} is not written\n"),
-                mask => format!("{}\n", holds(&name, mask, output.values[0])),
+                mask => format!("{}\n", assignment(&name, mask, output.values[0])),
             };
         }
         text
     }
 
-    /// A line a token.
+    /// Returns one line per token.
     fn trace(&self) -> String {
         let mut depth = 0usize;
         let mut lines = Vec::new();
@@ -437,7 +447,7 @@ impl Shown<'_> {
     fn effect(&self, trace: &Trace) -> String {
         let meaning = self.program.tokens.get(trace.token - 1).and_then(meaning);
         match trace.effect {
-            // Behind `els` the other arm runs, and behind `eif` what is around it.
+            // `els` and `eif` have no effect of their own.
             Effect::Active(_) if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) => String::new(),
             _ if !trace.ran[0] => "skipped".to_string(),
             Effect::Active(lanes) if lanes[0] => "holds".to_string(),
@@ -446,7 +456,7 @@ impl Shown<'_> {
             Effect::Killed(lanes) if lanes[0] => "discarded".to_string(),
             Effect::Killed(_) => "not discarded".to_string(),
             Effect::Wrote(file, number, mask, values) => {
-                holds(&register(file, number, self.program.stage), mask, values[0])
+                assignment(&register(file, number, self.program.stage), mask, values[0])
             }
         }
     }
@@ -493,20 +503,20 @@ impl Shown<'_> {
     }
 }
 
-/// What the token's operation is, by the opcode table.
+/// Looks up the token's operation in the opcode table.
 fn meaning(token: &Token) -> Option<Meaning> {
     token.op().map(|op| op.row().meaning)
 }
 
-/// A register's components, those of the mask.
-fn holds(name: &str, mask: Mask, values: [f32; 4]) -> String {
+/// Shows the components of a register that the mask selects.
+fn assignment(name: &str, mask: Mask, values: [f32; 4]) -> String {
     let part = if mask == Mask::ALL { String::new() } else { format!(".{mask}") };
     let value = |component: u8| values.get(usize::from(component)).copied().unwrap_or_default();
     let list: Vec<String> = mask.components().map(|component| decimal(value(component))).collect();
     format!("{name}{part} = {}", list.join(", "))
 }
 
-/// The shortest decimal that is read back as the same number.
+/// Returns the shortest decimal that reads back as the same number.
 fn decimal(value: f32) -> String {
     match value.abs() {
         _ if value.is_nan() => "nan".to_string(),
@@ -547,7 +557,7 @@ struct JsonTrace {
     discarded: Option<bool>,
 }
 
-/// A number; JSON has none that are infinite or no number, so those are texts.
+/// A number. JSON cannot express infinity and NaN, so these are written as strings.
 struct Number(f32);
 
 impl Serialize for Number {

@@ -1,4 +1,4 @@
-//! `validate` and `link`: what there is to say about AGAL programs, for people or in JSON.
+//! `validate` and `link`: report the findings about AGAL programs, as text or JSON.
 
 use std::path::PathBuf;
 
@@ -15,12 +15,12 @@ use load::{Agal, Content, ErrorKind, Form, Options, Text, detect, items, share_v
 use serde::Serialize;
 
 use super::{all, read_all};
-use crate::args::{Endian, Format, Link, Saying, Validate};
+use crate::args::{Endian, Format, Link, Reporting, Validate};
 use crate::files::Files;
-use crate::output::{Made, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, UsageError};
 use crate::report;
 
-/// An input and what was found.
+/// An input and its findings.
 struct Checked {
     name: String,
     text: Option<Text>,
@@ -29,13 +29,13 @@ struct Checked {
     findings: Vec<Finding>,
 }
 
-impl Saying {
+impl Reporting {
     fn is_json(&self) -> bool {
         self.json || self.format == Format::Json
     }
 }
 
-/// `validate`: every finding.
+/// `validate`: reports every finding.
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     let checked = checked(files, &args.inputs, &args.how, &Rules { lints: true, ..args.how.judging.rules() })?;
     if args.how.is_json() {
@@ -43,14 +43,14 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
         json(files, &JsonReport { programs, varyings: None })?;
         return verdict(&checked);
     }
-    say(&checked)
+    report_all(&checked)
 }
 
-/// `link`: the varyings of a pair, and every finding.
+/// `link`: lists the varyings of a pair, and reports every finding.
 pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     let checked = checked(files, &args.inputs, &args.how, &args.how.judging.rules())?;
     if checked.len() != 2 {
-        return Err(UsageError("a pair is a vertex and a fragment program".into()).into());
+        return Err(UsageError("`link` needs a pair: a vertex and a fragment program".into()).into());
     }
     let pair = |stage: Stage| {
         let programs = checked.iter().filter_map(|checked| Some(&checked.agal.as_ref()?.program));
@@ -86,18 +86,19 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
         }
         stdout(files, "varyings", table)?;
     }
-    say(&checked)
+    report_all(&checked)
 }
 
 /// Reads, assembles and checks the inputs.
-fn checked(files: &Files, inputs: &[PathBuf], how: &Saying, rules: &Rules) -> Result<Vec<Checked>> {
+fn checked(files: &Files, inputs: &[PathBuf], how: &Reporting, rules: &Rules) -> Result<Vec<Checked>> {
     let mut checked = Vec::new();
     let inputs = read_all(files, inputs)?;
     let items = items(&inputs, how.text.stage());
     if items.len() > 2 {
-        return Err(
-            UsageError("a text with a vertex and a fragment part is a pair, and needs no other input".into()).into()
-        );
+        return Err(UsageError(
+            "a text with a vertex and a fragment part is a pair; it cannot be combined with another input".into(),
+        )
+        .into());
     }
     let options = Options { big_endian: how.endian == Endian::Big, ..how.text.options(rules.clone()) };
     for item in items {
@@ -128,7 +129,7 @@ fn checked(files: &Files, inputs: &[PathBuf], how: &Saying, rules: &Rules) -> Re
                 finding
             }));
         }
-        report::silence(&how.judging, &mut checked.findings);
+        report::drop_silenced(&how.judging, &mut checked.findings);
     }
     let mut of_upload: Vec<(Option<Stage>, &mut Vec<Finding>)> = checked
         .iter_mut()
@@ -138,8 +139,8 @@ fn checked(files: &Files, inputs: &[PathBuf], how: &Saying, rules: &Rules) -> Re
     Ok(checked)
 }
 
-/// Reports the findings in the player's order; an error if one of them is.
-fn say(checked: &[Checked]) -> Result<()> {
+/// Reports the findings in the player's order; returns an error if one of them is an error.
+fn report_all(checked: &[Checked]) -> Result<()> {
     let mut all: Vec<(usize, &Finding)> = Vec::new();
     for (index, checked) in checked.iter().enumerate() {
         all.extend(checked.findings.iter().map(|found| (index, found)));
@@ -153,7 +154,7 @@ fn say(checked: &[Checked]) -> Result<()> {
     let (shown, further) = report::first_of(all, KEPT);
     for (index, found) in shown {
         if let Some(source) = sources.get(index) {
-            source.say(found);
+            source.report(found);
         }
     }
     if further > 0 {
@@ -172,7 +173,7 @@ fn verdict(checked: &[Checked]) -> Result<()> {
 }
 
 fn stdout(files: &Files, what: &str, text: String) -> Result<()> {
-    files.write(vec![Made { sink: Sink::Stdout, what: what.into(), bytes: text.into_bytes(), is_text: true }])
+    files.write(vec![PendingOutput { sink: Sink::Stdout, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 
 fn json(files: &Files, report: &JsonReport) -> Result<()> {
@@ -200,14 +201,14 @@ struct JsonProgram {
     version: Option<u32>,
     tokens: Option<usize>,
     findings: Vec<JsonFinding>,
-    /// What constants of the macro language must hold.
+    /// The values that constants of the macro language must hold.
     constants: Vec<JsonConstant>,
 }
 
 #[derive(Serialize)]
 struct JsonConstant {
     register: String,
-    /// Null for a component that the program does not speak of.
+    /// Null for a component that the program does not declare.
     values: [Option<f32>; 4],
 }
 
@@ -228,7 +229,7 @@ struct JsonFinding {
     column: Option<u32>,
     start: Option<usize>,
     end: Option<usize>,
-    /// Line and column of the macro call that the place is read for.
+    /// Line and column of the macro call that was being expanded.
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<[u32; 2]>,
 }
@@ -248,7 +249,7 @@ impl JsonProgram {
     }
 }
 
-/// The aliases that are constants.
+/// Returns the aliases that are constants.
 fn constants(aliases: &[Alias]) -> impl Iterator<Item = JsonConstant> {
     aliases.iter().filter_map(|alias| {
         let register = alias.target.split('.').next().unwrap_or_default().to_string();
@@ -259,7 +260,7 @@ fn constants(aliases: &[Alias]) -> impl Iterator<Item = JsonConstant> {
 impl JsonFinding {
     fn new(finding: &Finding, program: Option<&Program>, text: Option<&Text>) -> JsonFinding {
         let place = finding.place;
-        // Bytes are counted as they are in the file.
+        // Offsets are those in the file.
         let in_file = |at| text.map_or(at, |text| text.offset_in_file(at));
         let instruction = program.zip(place.token).and_then(|(program, token)| {
             let token = program.tokens.get((token as usize).checked_sub(1)?)?;

@@ -1,10 +1,10 @@
-//! What takes bytes and is not replaced: standard output, descriptors, devices, pipes.
+//! Outputs that are written to and cannot be replaced: standard output, descriptors, devices, pipes.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{IsTerminal, Result, Write};
 use std::path::Path;
 
-use super::place::Place;
+use super::destination::Destination;
 use crate::closed;
 
 /// A stream that can be written to.
@@ -15,19 +15,19 @@ pub(super) enum Stream {
 }
 
 impl Stream {
-    /// Opens what a path leads to; nothing for a plain file.
-    pub(super) fn open(place: &Place) -> Result<Option<Stream>> {
-        Ok(Some(match place {
-            Place::File(_) => return Ok(None),
-            Place::Descriptor(1) => {
+    /// Opens a destination; returns `None` for a plain file.
+    pub(super) fn open(destination: &Destination) -> Result<Option<Stream>> {
+        Ok(Some(match destination {
+            Destination::File(_) => return Ok(None),
+            Destination::Descriptor(1) => {
                 closed::check_stdout()?;
                 Stream::Stdout
             }
-            Place::Descriptor(2) => Stream::Stderr,
-            Place::Descriptor(number) => Stream::Opened(descriptor(*number)?),
-            // A process's descriptor may lead to a plain file, of which nothing is to be lost.
-            Place::Stream(path) if path.is_file() => Stream::Opened(OpenOptions::new().append(true).open(path)?),
-            Place::Stream(path) => Stream::Opened(OpenOptions::new().write(true).open(path)?),
+            Destination::Descriptor(2) => Stream::Stderr,
+            Destination::Descriptor(number) => Stream::Opened(descriptor(*number)?),
+            // The descriptor of a process may lead to a plain file, whose contents must be kept.
+            Destination::Stream(path) if path.is_file() => Stream::Opened(OpenOptions::new().append(true).open(path)?),
+            Destination::Stream(path) => Stream::Opened(OpenOptions::new().write(true).open(path)?),
         }))
     }
 
@@ -39,7 +39,7 @@ impl Stream {
         }
     }
 
-    /// What it leads to, if the system can say it.
+    /// The metadata of the open file, if the system provides it.
     pub(super) fn metadata(&self) -> Option<Metadata> {
         match self {
             Stream::Stdout => of_handle(&std::io::stdout()),
@@ -61,7 +61,7 @@ impl Stream {
     }
 }
 
-/// What standard input, output or error leads to.
+/// The metadata of the file that standard input, output or error leads to.
 #[cfg(unix)]
 pub(super) fn of_handle(handle: &impl std::os::fd::AsFd) -> Option<Metadata> {
     File::from(handle.as_fd().try_clone_to_owned().ok()?).metadata().ok()
@@ -72,7 +72,7 @@ pub(super) fn of_handle<T>(_: &T) -> Option<Metadata> {
     None
 }
 
-/// A descriptor that this process was given. It is written where it stands, as the shell's own commands would.
+/// Duplicates a descriptor that this process has inherited. Writing continues at its current position, as with other commands.
 #[cfg(target_os = "linux")]
 fn descriptor(number: i32) -> Result<File> {
     use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
@@ -80,16 +80,16 @@ fn descriptor(number: i32) -> Result<File> {
     match copy() {
         Ok(copy) => Ok(File::from(copy)),
         Err(rustix::io::Errno::BADF) => Err(rustix::io::Errno::BADF.into()),
-        // Older systems, and some sandboxes, give no copy: then it is opened again, to go on at its end.
-        Err(_) => opened_again(&format!("/proc/self/fd/{number}")),
+        // Older systems and some sandboxes do not allow duplication: reopen the file, and append to it.
+        Err(_) => reopen(&format!("/proc/self/fd/{number}")),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 fn descriptor(number: i32) -> Result<File> {
-    opened_again(&format!("/dev/fd/{number}"))
+    reopen(&format!("/dev/fd/{number}"))
 }
 
-fn opened_again(path: &str) -> Result<File> {
+fn reopen(path: &str) -> Result<File> {
     OpenOptions::new().append(true).open(Path::new(path))
 }

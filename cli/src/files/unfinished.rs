@@ -1,7 +1,8 @@
-//! Files on their way to their places, and the folders made for them: all of it goes again if the run fails or is interrupted.
+//! Unfinished files, and the folders created for them. All of them are removed if the run fails or is interrupted.
 //!
-//! Rule: each output is written beside its place and renamed when all of them are whole. Whoever holds the lock may make,
-//! rename or remove; a signal that ends the run waits for it, removes what is unfinished, and never lets the lock go.
+//! Rule: each output is written to a temporary file in its target folder, and renamed when all of them are complete. Files are
+//! created, renamed and removed under a lock only. A signal that ends the run waits for the lock, removes the unfinished files, and
+//! never releases it.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
@@ -10,27 +11,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempPath;
 
-use super::place::Target;
+use super::destination::TargetFile;
 
 #[derive(Default)]
 struct Held {
-    /// The files, each with its place. One that is dropped is removed.
+    /// The temporary files, each with its target path. A dropped one is removed.
     files: Vec<(TempPath, PathBuf)>,
-    /// The folders, the outermost first.
+    /// The created folders, the outermost first.
     folders: Vec<PathBuf>,
 }
 
 impl Held {
     fn clear(&mut self) {
         self.files.clear();
-        // A folder in which somebody else has put something stays.
+        // A folder to which another process has added something is kept.
         for folder in self.folders.drain(..).rev() {
             let _ = std::fs::remove_dir(folder);
         }
     }
 }
 
-/// Outputs that are being written.
+/// The outputs that are being written.
 pub(super) struct Unfinished {
     held: Arc<Mutex<Held>>,
 }
@@ -42,7 +43,7 @@ impl Drop for Unfinished {
 }
 
 impl Unfinished {
-    /// Nothing yet; from now on a signal that ends the run removes what there is.
+    /// Creates an empty set. From now on a signal that ends the run removes what has been added.
     pub(super) fn new() -> Result<Unfinished> {
         let held = Arc::new(Mutex::new(Held::default()));
         #[cfg(unix)]
@@ -54,33 +55,33 @@ impl Unfinished {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes a file beside its place.
-    pub(super) fn add(&self, target: &Target, bytes: &[u8]) -> Result<()> {
+    /// Writes a temporary file for a target.
+    pub(super) fn add(&self, target: &TargetFile, bytes: &[u8]) -> Result<()> {
         let old = std::fs::metadata(&target.path).ok();
         if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
             return Err(Error::new(ErrorKind::PermissionDenied, "the file is read-only"));
         }
         let mut file = self.create(target, old.is_some())?;
         if let Some(old) = &old {
-            take_over(&file, old)?;
+            copy_ownership(&file, old)?;
         }
         file.write_all(bytes)?;
         file.flush()
     }
 
-    /// An empty file in the folder of its place.
-    fn create(&self, target: &Target, is_replaced: bool) -> Result<File> {
+    /// Creates an empty file in the folder of a target.
+    fn create(&self, target: &TargetFile, is_replaced: bool) -> Result<File> {
         let mut held = self.held();
         for folder in &target.missing {
             match std::fs::create_dir(folder) {
                 Ok(()) => held.folders.push(folder.clone()),
-                // Made for another output, or by somebody else meanwhile.
+                // Created for another output, or by another process in the meantime.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
                 Err(error) => return Err(error),
             }
         }
         let folder = target.path.parent().unwrap_or(Path::new("."));
-        // What tempfile says would name the temporary file, which nobody has asked for.
+        // tempfile's own error would name the temporary file, which the user does not know.
         let mut code = None;
         let made = tempfile::Builder::new().prefix(".agalc-").make_in(folder, |path| {
             let made = opening(is_replaced).open(path);
@@ -93,21 +94,21 @@ impl Unfinished {
         Ok(file)
     }
 
-    /// Moves every file to its place. Gives the place of the one that cannot be moved (another user's file in a folder that lets
-    /// nobody replace those, say); then files that were not there before go again.
+    /// Renames every file to its target. If one cannot be renamed (for example because its target belongs to another user, in a
+    /// sticky folder), returns its target; files that this call has newly created are removed again.
     pub(super) fn finish(self) -> std::result::Result<(), (PathBuf, Error)> {
         let mut held = self.held();
         let mut new: Vec<PathBuf> = Vec::new();
-        for (file, place) in std::mem::take(&mut held.files) {
-            let is_new = !place.exists();
-            if let Err(error) = file.persist(&place) {
-                for place in new {
-                    let _ = std::fs::remove_file(place);
+        for (file, path) in std::mem::take(&mut held.files) {
+            let is_new = !path.exists();
+            if let Err(error) = file.persist(&path) {
+                for path in new {
+                    let _ = std::fs::remove_file(path);
                 }
-                return Err((place, error.error));
+                return Err((path, error.error));
             }
             if is_new {
-                new.push(place);
+                new.push(path);
             }
         }
         held.folders.clear();
@@ -115,7 +116,7 @@ impl Unfinished {
     }
 }
 
-/// A new file has the permissions that new files have; one that takes another's place is nobody else's until it has those.
+/// A new file gets the usual permissions. One that replaces a file is private until it gets that file's permissions.
 fn opening(is_replaced: bool) -> OpenOptions {
     let mut opening = OpenOptions::new();
     opening.write(true).create_new(true);
@@ -124,10 +125,10 @@ fn opening(is_replaced: bool) -> OpenOptions {
     opening
 }
 
-/// Gives a file the owner of the one that it takes the place of, as far as that is permitted, and its permissions; what would
-/// let it run as its owner is not taken over, since its content is another.
+/// Gives a file the permissions of the file that it replaces and, if permitted, its owner and group. Setuid and setgid are not
+/// copied, because the content is different.
 #[cfg(unix)]
-fn take_over(file: &File, old: &Metadata) -> Result<()> {
+fn copy_ownership(file: &File, old: &Metadata) -> Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let own = file.metadata()?;
     if own.gid() != old.gid() {
@@ -140,7 +141,7 @@ fn take_over(file: &File, old: &Metadata) -> Result<()> {
 }
 
 #[cfg(not(unix))]
-fn take_over(_: &File, _: &Metadata) -> Result<()> {
+fn copy_ownership(_: &File, _: &Metadata) -> Result<()> {
     Ok(())
 }
 
@@ -155,11 +156,11 @@ mod signals {
 
     use super::Held;
 
-    /// What ends a run from outside.
+    /// The signals that end a run.
     const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
 
-    /// Removes what is held when a signal ends the run, and ends it as the signal would have, so that whoever waits for it
-    /// learns why it ended.
+    /// Waits for a signal that ends the run, removes the unfinished files, and then ends the process by the same signal, so that
+    /// its parent sees why it ended.
     pub(super) fn watch(held: Arc<Mutex<Held>>) -> Result<()> {
         let ignored = ignored();
         let ending: Vec<i32> = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0).collect();
@@ -175,8 +176,8 @@ mod signals {
         std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
     }
 
-    /// The signals that whoever started the run has had ignored (`nohup`, or a shell for what runs in its background), as bits
-    /// from signal 1 on; they stay ignored. Where the system does not say it there are none.
+    /// The signals that are ignored because the parent process ignores them (`nohup`, or a shell for background jobs), as bits from
+    /// signal 1 on. They stay ignored. Returns 0 if the system does not report them.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

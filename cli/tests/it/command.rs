@@ -87,7 +87,7 @@ fn glsl_of_a_pair_becomes_two_files_that_are_named_by_stage() {
     assert_eq!(place.read("z.glsl"), place.read("y.vert"), "one stage is one file");
     let ran = place.run(&[&both[..], &["--to", "glsl"]].concat());
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(ran.err.contains("one stage a file"), "{}", ran.err);
+    assert!(ran.err.contains("one file per stage"), "{}", ran.err);
     let ran = place.run(&["compile", "a.vert.agal", "-o", "w.frag"]);
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.err.contains("no fragment function") && !place.path("w.frag").exists(), "{}", ran.err);
@@ -337,7 +337,7 @@ fn assembling_and_disassembling_are_each_others_inverse_and_the_ir_has_no_way_ba
     assert_eq!(place.run_with(&["assemble", "-"], &annotated.out).well().out, place.read("a.agalbc"));
     assert_eq!(place.run(&["assemble", "a.agalbc"]).well().out, place.read("a.agalbc"), "bytes are assembled already");
     place.run(&["compile", "a.frag.agal", "-o", "a.sdlbc"]).well();
-    for (command, hint) in [("assemble", "no way back"), ("disassemble", "agalc print")] {
+    for (command, hint) in [("assemble", "cannot be converted back"), ("disassemble", "agalc print")] {
         let ran = place.run(&[command, "a.sdlbc", "-o", "x.agal"]);
         assert_eq!(ran.code, 1);
         assert!(ran.err.contains(hint) && !place.path("x.agal").exists(), "{}", ran.err);
@@ -546,7 +546,7 @@ fn the_macro_language_is_assembled_expanded_and_told_what_to_upload() {
     assert!(ran.err.contains("`alias` is not an AGAL mnemonic"), "{}", ran.err);
     place.write("a.agalbc", assembled(VERTEX));
     let ran = place.run(&["assemble", "a.agalbc", "--expand"]).badly(1);
-    assert!(ran.err.contains("is no text"), "{}", ran.err);
+    assert!(ran.err.contains("is not text"), "{}", ran.err);
     for wrong in ["-D=1", "-DA=b", "-D7", "-DA.B", "-DA=inf"] {
         place.run(&["assemble", "a.agal", wrong]).badly(2);
     }

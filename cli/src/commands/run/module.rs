@@ -1,7 +1,7 @@
-//! `run` of a module's vertex or fragment function, by the executor.
+//! `run` for a vertex or fragment function of a module, on `interp`.
 //!
-//! As with AGAL, one invocation is shown, and a fragment's neighbours hold what it holds. Rule: what can be set is the function's
-//! inputs, each by its name or by its register's, which says the location.
+//! As with AGAL, one invocation is shown, and the other fragments of its quad have the same inputs. Rule: exactly the function's inputs
+//! can be set, each by its own name or by that of the AGAL register for its location.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,16 +13,16 @@ use sdlbc::{Block, Builtin, Dimension, Function, FunctionKind, Id, Input as Give
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Number, WIDEST_INSTRUCTION, at, constants_of, decimal, named_texture, number, said, usage};
+use super::{Number, WIDEST_INSTRUCTION, at, constants_of, decimal, named_texture, number, usage, warn_of_settings};
 use crate::args::{Format, Run, Set, Setting, StageName, Warnings};
 use crate::files::Files;
 use crate::output::UsageError;
 use crate::{report, shown};
 
-/// No more results are kept of a run: loops may compute millions.
+/// How many results of a run are kept; loops may compute millions.
 const MOST_RESULTS: usize = 100_000;
 
-/// Runs a function of a module, and gives what there is to show.
+/// Runs a function of a module, and returns the report.
 pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Result<String> {
     let ir = ir.checked(options).map_err(|error| report::load_error(&error))?;
     report::file_warnings(&ir.warnings, &args.reading.judging);
@@ -37,10 +37,10 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     }
     let (unset, unread) = (setter.unset(), setter.unread());
     if args.reading.judging.warnings != Warnings::Allow {
-        said(&unset, &unread, setter.lacks().as_deref());
+        warn_of_settings(&unset, &unread, setter.lacks().as_deref());
     }
     if args.reading.judging.warnings == Warnings::Error && (!unset.is_empty() || setter.lacks().is_some()) {
-        bail!("`{}` reads inputs that nothing sets, and warnings are errors", ir.name);
+        bail!("`{}` reads inputs that are not set, and warnings are errors", ir.name);
     }
     let mut results = Results::default();
     let inputs = |kind: InputKind| setter.columns.iter().find(|(of, _)| *of == kind).map(|(_, columns)| *columns);
@@ -63,7 +63,7 @@ pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Resul
     }
 }
 
-/// The function to run: the only vertex or fragment function, or that of the stage.
+/// Selects the function to run: the only vertex or fragment function, or that of the stage.
 fn entry(ir: &Ir, stage: Option<StageName>) -> Result<(usize, &Function)> {
     let wanted = stage.map(|stage| match stage {
         StageName::Vertex => FunctionKind::Vertex,
@@ -78,24 +78,24 @@ fn entry(ir: &Ir, stage: Option<StageName>) -> Result<(usize, &Function)> {
         (&[one], _) => Ok(one),
         ([], Some(kind)) => usage(format!("the module has no {} function", kind.name())),
         ([], None) => bail!("the module has neither a vertex nor a fragment function"),
-        _ => usage("one function is run; choose it with --stage vertex or --stage fragment".into()),
+        _ => usage("`run` runs one function; select it with --stage vertex or --stage fragment".into()),
     }
 }
 
-/// An element of an input; of one that is no array there is one.
+/// An input and an element of it; an input that is not an array has a single element.
 type Element = (usize, u32);
 
-/// What the function is given.
+/// The inputs of the function.
 struct Setter<'a> {
     function: &'a Function,
     /// Attributes, varyings and builtins.
     columns: Vec<(InputKind, [Column; 4])>,
     resources: Resources,
     set: BTreeSet<Element>,
-    /// Those of them that a setting set.
-    asked: BTreeSet<Element>,
+    /// Those that a `--set` option set.
+    set_by_option: BTreeSet<Element>,
     reads: BTreeSet<Element>,
-    /// Arrays of which an index chooses.
+    /// Arrays that are read with a computed index.
     indexed: BTreeSet<usize>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Setter<'a> {
             columns: Vec::new(),
             resources: Resources::default(),
             set: BTreeSet::new(),
-            asked: BTreeSet::new(),
+            set_by_option: BTreeSet::new(),
             reads: BTreeSet::new(),
             indexed: BTreeSet::new(),
         };
@@ -130,7 +130,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// The input that a name means, and the element of it, if it says one.
+    /// Finds the input with a name, and the element, if the name includes one.
     fn find(&self, name: &str) -> Option<(usize, Option<u32>)> {
         let given = |given: &Given| !matches!(given.kind, InputKind::Local | InputKind::Parameter);
         let find = |is: &dyn Fn(&Given) -> bool| self.function.inputs.iter().position(|one| given(one) && is(one));
@@ -168,10 +168,10 @@ impl<'a> Setter<'a> {
             let all = self.function.inputs.iter().filter(|input| input.kind != InputKind::Local);
             let all: Vec<String> = all.map(|input| format!("`{}`", input.name)).collect();
             return usage(match all.split_last() {
-                None => format!("`{name}` cannot be set: the function is given nothing"),
-                Some((one, [])) => format!("`{name}` cannot be set: the function is given {one}"),
+                None => format!("`{name}` cannot be set: the function has no inputs"),
+                Some((one, [])) => format!("`{name}` cannot be set: the only input of the function is {one}"),
                 Some((last, others)) => {
-                    format!("`{name}` cannot be set: the function is given {} and {last}", others.join(", "))
+                    format!("`{name}` cannot be set: the inputs of the function are {} and {last}", others.join(", "))
                 }
             });
         };
@@ -199,9 +199,9 @@ impl<'a> Setter<'a> {
                 return usage(match given.ty {
                     Type::Array(..) => {
                         let last = first.saturating_add(elements - 1);
-                        format!("`{}[{last}]` does not exist: there are {count}", given.name)
+                        format!("`{}[{last}]` does not exist: the array has {count} elements", given.name)
                     }
-                    ty => format!("`{name}` is a {ty} of {size} numbers, and {} are given", words.len()),
+                    ty => format!("`{name}` is a {ty} of {size} numbers, but {} are given", words.len()),
                 });
             }
             let held = self.resources.uniforms.entry((function.kind, given.name.clone())).or_default();
@@ -223,23 +223,23 @@ impl<'a> Setter<'a> {
     fn note(&mut self, input: usize, first: u32, count: u32) -> Result<()> {
         let elements = (first..first.saturating_add(count)).map(|element| (input, element));
         self.set.extend(elements.clone());
-        self.asked.extend(elements);
+        self.set_by_option.extend(elements);
         Ok(())
     }
 
-    /// The bits of a setting's numbers.
+    /// Converts a setting's numbers to bits.
     fn numbers(&self, Setting { name, values }: &Setting, scalar: Scalar) -> Result<Vec<u32>> {
-        let Set::Numbers(numbers) = values else { return usage(format!("`{name}` holds numbers and no texture")) };
+        let Set::Numbers(numbers) = values else { return usage(format!("`{name}` holds numbers, not a texture")) };
         numbers.iter().map(|text| word(name, text, scalar)).collect()
     }
 
-    /// The same of a vector, filled up with 0, 0, 0, 1.
+    /// Does the same for a vector; missing components are those of 0, 0, 0, 1.
     fn words(&self, setting: &Setting, name: &str, ty: Type) -> Result<Vec<u32>> {
         let (scalar, width) = (scalar(ty), sdlbc::compute::components(ty));
         let mut words = self.numbers(setting, scalar)?;
         if words.len() > width {
             let plural = if width == 1 { "number" } else { "numbers" };
-            return usage(format!("`{name}` holds {width} {plural}, and {} are given", words.len()));
+            return usage(format!("`{name}` holds {width} {plural}, but {} are given", words.len()));
         }
         for at in words.len()..width {
             words.push(word(name, if at == 3 { "1" } else { "0" }, scalar)?);
@@ -247,7 +247,7 @@ impl<'a> Setter<'a> {
         Ok(words)
     }
 
-    /// Takes a file of constants: registers of the arrays `vc` and `fc`, and uniforms by name.
+    /// Reads a file of constants: registers of the arrays `vc` and `fc`, and uniforms by name.
     fn take(&mut self, files: &Files, path: &Path) -> Result<()> {
         let description = constants_of(files, path)?;
         let path = shown::path(path);
@@ -260,7 +260,7 @@ impl<'a> Setter<'a> {
         if let Some((input, Type::Array(Scalar::Float, 4, count))) = uniform(file) {
             let held = self.resources.uniforms.entry((function.kind, file.to_string())).or_default();
             for (&(_, number), row) in description.constants.iter().filter(|((kind, _), _)| *kind == function.kind) {
-                // What the function does not read is nothing to it.
+                // Registers beyond those that the function reads are ignored.
                 if number < count {
                     for (component, value) in row.iter().enumerate() {
                         *at(held, number as usize * 4 + component) = value.to_bits();
@@ -275,7 +275,7 @@ impl<'a> Setter<'a> {
             }
             let Some((input, ty)) = uniform(name) else { bail!("{path}: the function has no uniform `{name}`") };
             if numbers.len() > sdlbc::compute::components(ty) {
-                bail!("{path}: `{name}` is a {ty}, and {} numbers are given", numbers.len());
+                bail!("{path}: `{name}` is a {ty}, but {} numbers are given", numbers.len());
             }
             let words = numbers.iter().map(|number| word(name, &number.to_string(), scalar(ty)));
             let words = words.collect::<Result<Vec<u32>>>()?;
@@ -299,19 +299,19 @@ impl<'a> Setter<'a> {
         self.function.inputs.get(input).map(|input| input.kind)
     }
 
-    /// What the function reads and nobody set.
+    /// The inputs that the function reads and that were not set.
     fn unset(&self) -> Vec<String> {
         let is_given = |&&(input, _): &&Element| self.kind(input) != Some(InputKind::Local);
         self.reads.difference(&self.set).filter(is_given).map(|element| self.called(element)).collect()
     }
 
-    /// What was set in vain.
+    /// The inputs that were set and that the function does not read.
     fn unread(&self) -> Vec<String> {
-        let unread = self.asked.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
+        let unread = self.set_by_option.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
         unread.map(|element| self.called(element)).collect()
     }
 
-    /// An array of which an index chooses and nothing is set.
+    /// An array that is read with a computed index and of which no element is set.
     fn lacks(&self) -> Option<String> {
         let bare = |&&input: &&usize| {
             self.kind(input) == Some(InputKind::Uniform) && !self.set.iter().any(|&(of, _)| of == input)
@@ -320,7 +320,7 @@ impl<'a> Setter<'a> {
     }
 }
 
-/// A texture that has one colour, in 255 steps.
+/// Returns a texture of a single colour, with 8 bits per component.
 fn plain(dimension: Dimension, words: &[u32]) -> Texture {
     let mut texel = [0; 4];
     for (to, &word) in texel.iter_mut().zip(words) {
@@ -340,23 +340,23 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The bits of a number as a component holds it.
+/// Converts a number to the bits of a component.
 fn word(name: &str, text: &str, scalar: Scalar) -> Result<u32> {
-    let wrong = |what: &str| UsageError(format!("`{name}` holds {what}, and `{text}` is none"));
+    let wrong = |what: &str| UsageError(format!("`{name}` holds {what}; `{text}` is not one"));
     match scalar {
         Scalar::Float => Ok(number(text).map_err(UsageError)?.to_bits()),
         Scalar::Half => Ok(sdlbc::number::half(number(text).map_err(UsageError)?).to_bits()),
-        Scalar::Int => Ok(text.parse::<i32>().map_err(|_| wrong("whole numbers of 32 bits"))?.cast_unsigned()),
-        Scalar::Uint => Ok(text.parse::<u32>().map_err(|_| wrong("whole numbers of 32 bits from 0 on"))?),
+        Scalar::Int => Ok(text.parse::<i32>().map_err(|_| wrong("a 32-bit integer"))?.cast_unsigned()),
+        Scalar::Uint => Ok(text.parse::<u32>().map_err(|_| wrong("an unsigned 32-bit integer"))?),
         Scalar::Bool => match text {
             "0" => Ok(0),
             "1" => Ok(1),
-            _ => Err(wrong("truth values, 0 or 1").into()),
+            _ => Err(wrong("a bool, 0 or 1").into()),
         },
     }
 }
 
-/// A component as it is shown.
+/// Shows a component.
 fn shown(scalar: Scalar, word: u32) -> String {
     match scalar {
         Scalar::Float | Scalar::Half => decimal(f32::from_bits(word)),
@@ -370,7 +370,7 @@ fn list(ty: Type, words: &[u32]) -> String {
     words.iter().map(|&word| shown(scalar(ty), word)).collect::<Vec<_>>().join(", ")
 }
 
-/// The same for JSON.
+/// Converts components to JSON.
 fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
     let value = |&word: &u32| match scalar(ty) {
         Scalar::Float | Scalar::Half => serde_json::to_value(Number(f32::from_bits(word))),
@@ -381,11 +381,11 @@ fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
     Ok(words.iter().map(value).collect::<Result<_, _>>()?)
 }
 
-/// What the run computed, in its order.
+/// The results of a run, in the order of execution.
 #[derive(Default)]
 struct Results {
     kept: Vec<(Site, Vec<u32>)>,
-    /// How many there were beyond.
+    /// How many results were not kept.
     more: u64,
 }
 
@@ -399,7 +399,7 @@ impl Observer for Results {
     }
 }
 
-/// The instructions' lines in the text form: the file's own, where it is a text.
+/// Maps instructions to lines of module text: the input's own text if it is text, otherwise the printed module.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -414,7 +414,7 @@ impl Lines {
             Some((text, comments)) => (text.as_str().to_string(), comments.clone()),
             None => {
                 let text = sdlbc::print(&ir.module);
-                // What was printed can be read.
+                // Printed text can always be parsed.
                 let comments = sdlbc::parse_with_comments(&text).map_or_else(|_| Default::default(), |(_, read)| read);
                 (text, comments)
             }
@@ -423,7 +423,7 @@ impl Lines {
         Lines { text, comments, starts }
     }
 
-    /// The number of an instruction's line, and the instruction.
+    /// Returns the line number of an instruction, and the instruction.
     fn line(&self, site: &Site) -> (usize, &str) {
         let Some(span) = self.comments.instruction(site.function, site.instruction) else { return (0, "") };
         let number = self.starts.partition_point(|&start| start <= span.start);
@@ -433,7 +433,7 @@ impl Lines {
     }
 }
 
-/// A line up to its comment; a `;` in quotes begins none.
+/// Returns a line without its comment. A `;` in quotes does not begin a comment.
 fn without_comment(line: &str) -> &str {
     let (mut is_quoted, mut is_escaped) = (false, false);
     for (at, c) in line.char_indices() {
@@ -447,7 +447,7 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// What is shown of a run.
+/// The result of a run.
 struct Shown<'a> {
     file: &'a str,
     function: &'a Function,
@@ -470,7 +470,7 @@ impl Shown<'_> {
         text
     }
 
-    /// A line a result.
+    /// Returns one line per result.
     fn trace(&self) -> String {
         let lines: Vec<(usize, &str)> = self.results.kept.iter().map(|(site, _)| self.lines.line(site)).collect();
         let widths = lines.iter().map(|(_, line)| line.chars().count());
@@ -481,7 +481,7 @@ impl Shown<'_> {
             text += &format!("{number:digits$}  {line:width$}  {}\n", list(site.ty, words));
         }
         if self.results.more > 0 {
-            text += &format!("and {} results more\n", self.results.more);
+            text += &format!("and {} more results\n", self.results.more);
         }
         text
     }

@@ -1,64 +1,64 @@
-//! Where a path leads: what is there, whether it is the file that another path leads to, and which folders are missing.
+//! Where the path of an output leads: what is there, whether another path leads to the same file, and which folders are missing.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Component, Path, PathBuf};
 
-/// More links than these in a row are a circle, as the system has it.
-const LINKS: usize = 40;
+/// More links than this in a row are treated as a cycle, as the system does.
+const MOST_LINKS: usize = 40;
 
 /// What an output's path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Destination {
     /// A descriptor that this process was given: 1 is standard output.
     Descriptor(i32),
-    /// What takes bytes and keeps none that could be replaced: a device, a pipe, another process's descriptor.
+    /// Something that is written to but cannot be replaced: a device, a pipe, a descriptor of another process.
     Stream(PathBuf),
-    /// A plain file, which may not be there yet.
-    File(Target),
+    /// A plain file, which may not exist yet.
+    File(TargetFile),
 }
 
-/// A plain file to be.
+/// A plain file that will be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
-    /// Its path without links.
+pub(crate) struct TargetFile {
+    /// Its path, with links resolved.
     pub(crate) path: PathBuf,
-    /// The folders on the way that are not there, the outermost first.
+    /// The missing folders on its path, the outermost first.
     pub(crate) missing: Vec<PathBuf>,
 }
 
-impl Place {
-    /// Follows a path's links to their end.
-    pub(crate) fn of(path: &Path) -> Result<Place> {
+impl Destination {
+    /// Resolves a path and its links.
+    pub(crate) fn of(path: &Path) -> Result<Destination> {
         let mut path = path.to_path_buf();
-        for _ in 0..LINKS {
+        for _ in 0..MOST_LINKS {
             let is_folder = path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(last));
-            let (Some(name), false) = (path.file_name(), is_folder) else { return Err(folder()) };
+            let (Some(name), false) = (path.file_name(), is_folder) else { return Err(is_a_folder()) };
             let (folder_path, missing) = folder_of(&path)?;
             if let Some(descriptors) = descriptors(&folder_path) {
                 return Ok(match number(name) {
-                    Some(number) if descriptors == std::process::id() => Place::Descriptor(number),
-                    _ => Place::Stream(folder_path.join(name)),
+                    Some(number) if descriptors == std::process::id() => Destination::Descriptor(number),
+                    _ => Destination::Stream(folder_path.join(name)),
                 });
             }
             let at = folder_path.join(name);
             match std::fs::symlink_metadata(&at) {
                 Err(error) if error.kind() == ErrorKind::NotFound => {
-                    return Ok(Place::File(Target { path: at, missing }));
+                    return Ok(Destination::File(TargetFile { path: at, missing }));
                 }
                 Err(error) => return Err(error),
                 Ok(found) if found.is_symlink() => path = folder_path.join(std::fs::read_link(&at)?),
-                Ok(found) if found.is_dir() => return Err(folder()),
-                Ok(found) if found.is_file() => return Ok(Place::File(Target { path: at, missing })),
-                Ok(_) => return Ok(Place::Stream(at)),
+                Ok(found) if found.is_dir() => return Err(is_a_folder()),
+                Ok(found) if found.is_file() => return Ok(Destination::File(TargetFile { path: at, missing })),
+                Ok(_) => return Ok(Destination::Stream(at)),
             }
         }
-        Err(Error::other("it is a circle of links"))
+        Err(Error::other("its links form a cycle"))
     }
 }
 
-fn folder() -> Error {
+fn is_a_folder() -> Error {
     Error::new(ErrorKind::IsADirectory, "it is a folder")
 }
 
@@ -66,19 +66,19 @@ fn is_separator(byte: u8) -> bool {
     std::path::is_separator(char::from(byte))
 }
 
-/// The folder that a path is in, without links, and those of it that are not there.
+/// Returns the folder of a path with links resolved, and which of its parts are missing.
 fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match parent.canonicalize() {
         Ok(folder) if folder.is_dir() => return Ok((folder, Vec::new())),
-        Ok(_) => return Err(Error::new(ErrorKind::NotADirectory, "what should be its folder is a file")),
+        Ok(_) => return Err(Error::new(ErrorKind::NotADirectory, "its folder is a file")),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(Error::new(ErrorKind::NotADirectory, "what should be its folder is a file"));
+            return Err(Error::new(ErrorKind::NotADirectory, "its folder is a file"));
         }
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         Err(_) => {}
     }
-    // Up to the first part that is not there links are followed; what comes after it will be made, and has none.
+    // Links are followed up to the first missing part. The parts after it will be created, so they are not links.
     let mut folder = if parent.is_absolute() { PathBuf::new() } else { Path::new(".").canonicalize()? };
     let mut missing: Vec<PathBuf> = Vec::new();
     for part in parent.components() {
@@ -91,14 +91,14 @@ fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
             }
             Component::Normal(name) => {
                 let next = folder.join(name);
-                let is_there = match missing.is_empty() {
+                let exists = match missing.is_empty() {
                     true => std::fs::symlink_metadata(&next).is_ok(),
                     false => false,
                 };
-                if is_there {
+                if exists {
                     folder = next
                         .canonicalize()
-                        .map_err(|_| Error::new(ErrorKind::NotFound, "its folder is a link that leads nowhere"))?;
+                        .map_err(|_| Error::new(ErrorKind::NotFound, "its folder is a broken link"))?;
                 } else {
                     missing.push(next.clone());
                     folder = next;
@@ -109,12 +109,12 @@ fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     Ok((folder, missing))
 }
 
-/// The process whose descriptors a folder lists (Linux: `/proc/N/fd`, to which `/dev/fd` leads).
+/// Returns the process whose descriptors a folder lists (on Linux `/proc/N/fd`, which `/dev/fd` links to).
 fn descriptors(folder: &Path) -> Option<u32> {
     let parts: Vec<&str> = folder.iter().filter_map(OsStr::to_str).collect();
     match parts[..] {
         ["/", "proc", process, "fd"] | ["/", "proc", process, "task", _, "fd"] => process.parse().ok(),
-        // Elsewhere it is a folder of devices.
+        // On other systems `/dev/fd` is a folder of devices.
         ["/", "dev", "fd"] => Some(std::process::id()),
         _ => None,
     }
@@ -124,7 +124,8 @@ fn number(name: &OsStr) -> Option<i32> {
     name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-/// What tells whether two paths are one file: the path without links, and where the file system has them, device and number.
+/// Identifies a file, to tell whether two paths lead to the same one: its resolved path, and its device and inode where the file
+/// system has them.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     path: Option<PathBuf>,
@@ -132,7 +133,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// That of a file which is there or may come to be there; nothing for what keeps no bytes.
+    /// The identity of a file that exists or may be created; `None` for anything but a plain file.
     pub(crate) fn new(path: Option<&Path>, found: Option<&Metadata>) -> Option<Identity> {
         if found.is_some_and(|found| !found.is_file()) {
             return None;
