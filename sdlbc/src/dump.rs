@@ -246,7 +246,7 @@ impl Dumper<'_> {
             let content = self.bytes.get(HEADER_BYTES..);
             self.word(end, |stored| verdict(stored, content));
             if self.dialect == Dialect::Header {
-                self.remark("sections as the published header numbers them");
+                self.remark("sections numbered as in the published header");
             }
             let mut table = false;
             while self.at < end {

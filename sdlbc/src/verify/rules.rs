@@ -56,8 +56,8 @@ rules! {
     19 InputType        "the type of an input must be allowed for its kind";
     20 OutputKind       "the kind of an output must be allowed in its function";
     21 OutputType       "the type of an output must be allowed for its kind";
-    22 Places           "no two inputs of a kind may have the same location, slot or builtin, and no two outputs of a kind the same location or target; there may be only one position, depth, pointsize and returned output each";
-    23 Names            "no two inputs of a kind may have the same name, and no two outputs of a kind";
+    22 Places           "no two inputs of the same kind in a function may have the same location, slot or builtin, and no two outputs of the same kind the same location or target; position, depth, pointsize and returned outputs may occur only once";
+    23 Names            "no two inputs of the same kind in a function may have the same name, and no two outputs of the same kind";
     24 PlaceNumbers     "a location, texture slot or colour target must not exceed the limit";
     25 TypeWords        "a vector must have one to four components, a matrix two to four columns and rows, and an array at least one element";
     26 ArrayLength      "an array must not be longer than the limit";
@@ -65,9 +65,9 @@ rules! {
     28 NulInName        "no name, file name or source text may contain a nul, which would end the string in a file";
     29 Position         "a vertex function must have a position output";
     30 Written          "every output except a returned one must be written on every path to the function's end and to its returns";
-    31 NamedFunction    "the debug table must refer only to functions that exist";
+    31 NamedFunction    "the debug table may refer only to functions that exist";
     32 NamesOrder       "the debug table must have at most one entry for each function, in ascending order, and each entry must have a name, value names or line numbers";
-    33 NamedId          "the debug table must name only ids that the function defines";
+    33 NamedId          "the debug table may name only ids that the function defines";
     34 Jump             "a break must be inside a loop or a switch, and a continue inside a loop";
     35 LoopExit         "a loop must contain a return, a discard, or a break that leaves the loop";
     36 ContinueValues   "the second value of a phi at the head of a loop must be visible at each continue of the loop";
@@ -80,7 +80,7 @@ rules! {
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
     44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, sources and line numbers, and the bytes of strings, must not exceed the limits";
     45 Lines            "the line numbers of a function must refer to a source in the debug table, and there must not be more of them than instructions";
-    46 DebugProgram     "the debug table must have a program record only in a file without functions";
+    46 DebugProgram     "the debug table may have a program record only in a file without functions";
     47 SlotComponents   "the local slots of all functions must not have more components than the limit";
 }
 
