@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use interp::{Cull, Draw, Resources, Topology};
 use sdlbc::builder::Builder;
-use sdlbc::{FunctionKind, InputKind, Interpolation, Module, Op, Output, OutputKind, Type};
+use sdlbc::{FunctionKind, FunctionOutput, InputKind, Interpolation, Module, Op, OutputKind, Type};
 
 /// A pair of functions that is different for each `number`.
 fn pair(number: u32) -> Module {
@@ -16,8 +16,9 @@ fn pair(number: u32) -> Module {
     let place = vertex.input("va0", Type::FLOAT4, InputKind::Attribute { location: 0 });
     let value = vertex.input("va1", Type::FLOAT4, InputKind::Attribute { location: 1 });
     let kind = OutputKind::Varying { location: 0, interpolation: Interpolation::Flat };
-    let position = Output { ty: Type::FLOAT4, name: "op".into(), kind: OutputKind::Position };
-    let outputs = [vertex.output(position), vertex.output(Output { ty: Type::FLOAT4, name: "v0".into(), kind })];
+    let position = FunctionOutput { ty: Type::FLOAT4, name: "op".into(), kind: OutputKind::Position };
+    let outputs =
+        [vertex.output(position), vertex.output(FunctionOutput { ty: Type::FLOAT4, name: "v0".into(), kind })];
     vertex.poke(outputs[0], place);
     vertex.poke(outputs[1], value);
 
@@ -35,7 +36,7 @@ fn pair(number: u32) -> Module {
         }
     }
     let kind = OutputKind::Colour { target: 0 };
-    let target = fragment.output(Output { ty: Type::FLOAT4, name: "oc".into(), kind });
+    let target = fragment.output(FunctionOutput { ty: Type::FLOAT4, name: "oc".into(), kind });
     fragment.poke(target, colour);
     let finish = |builder: Builder| builder.finish().expect("the types fit").0;
     Module { functions: vec![finish(vertex), finish(fragment)], ..Module::default() }

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use sdlbc::builder::Lane;
 use sdlbc::{
-    Builder, Domain, FunctionKind, Id, InputKind, Interpolation, Module, Op, Output, OutputKind, Scalar, Stages, Type,
-    TypeRule,
+    Builder, Domain, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op, OutputKind, Scalar,
+    Stages, Type, TypeRule,
 };
 
 use crate::values::{Numbers, SPECIAL};
@@ -387,7 +387,7 @@ impl Showing {
     fn finish(mut self) -> Module {
         for (target, colour) in (0u32..).zip(self.targets) {
             let kind = OutputKind::Colour { target };
-            let output = self.builder.output(Output { ty: Type::FLOAT4, name: format!("oc{target}"), kind });
+            let output = self.builder.output(FunctionOutput { ty: Type::FLOAT4, name: format!("oc{target}"), kind });
             self.builder.poke(output, colour);
         }
         let (function, _) = self.builder.finish().unwrap_or_else(|error| panic!("{error}"));

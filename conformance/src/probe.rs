@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use interp::{Cull, DepthTest, Draw, Image, Resources, Topology};
 use sdlbc::builder::Lane;
 use sdlbc::{
-    Builder, Builtin, Function, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Module, Op, Output,
+    Builder, Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Module, Op,
     OutputKind, Scalar, Type,
 };
 
@@ -45,7 +45,7 @@ pub struct Probe {
     pub count: usize,
     /// The location of the varying that holds a vertex function's position.
     pub position: Option<u32>,
-    outputs: Vec<Output>,
+    outputs: Vec<FunctionOutput>,
     shown: Vec<Vec<(usize, Part)>>,
 }
 
@@ -168,7 +168,7 @@ impl Probe {
         module.debug = sdlbc::Debug::default();
         let at = module.functions.iter().position(|function| function.kind == FunctionKind::Vertex);
         let (function, position) = seen(&module.functions[at.expect("a vertex function")], side);
-        let outputs: Vec<Output> =
+        let outputs: Vec<FunctionOutput> =
             function.outputs.iter().filter(|output| output.kind != OutputKind::Position).cloned().collect();
         module.functions[at.expect("a vertex function")] = function;
 
@@ -277,13 +277,13 @@ fn entry_name(module: &Module, name: &str) -> String {
 fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let place = builder.input("place", Type::FLOAT4, InputKind::Attribute { location: 0 });
-    let position = Output { ty: Type::FLOAT4, name: "position".to_string(), kind: OutputKind::Position };
+    let position = FunctionOutput { ty: Type::FLOAT4, name: "position".to_string(), kind: OutputKind::Position };
     let output = builder.output(position);
     builder.poke(output, place);
     for (&(location, ty, interpolation), attribute) in varyings.iter().zip(1..) {
         let value = builder.input(&format!("a{attribute}"), ty, InputKind::Attribute { location: attribute });
         let kind = OutputKind::Varying { location, interpolation };
-        let output = builder.output(Output { ty, name: format!("v{location}"), kind });
+        let output = builder.output(FunctionOutput { ty, name: format!("v{location}"), kind });
         builder.poke(output, value);
     }
     builder.finish().expect("a function that verifies").0
@@ -334,7 +334,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
         }
     };
     let name = "place".to_string();
-    function.outputs.push(Output { ty: Type::FLOAT4, name, kind: OutputKind::Position });
+    function.outputs.push(FunctionOutput { ty: Type::FLOAT4, name, kind: OutputKind::Position });
     let mut code = Vec::new();
     let mut emit = |op: Op, inputs: &[Id], immediates: &[u32]| {
         let output = id();
@@ -366,7 +366,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
 }
 
 /// A fragment function that gives parts of a vertex function's outputs as its colours.
-fn showing(outputs: &[Output], shown: &[(usize, Part)]) -> Function {
+fn showing(outputs: &[FunctionOutput], shown: &[(usize, Part)]) -> Function {
     let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
     for (&(at, part), target) in shown.iter().zip(0..) {
         let output = &outputs[at];
@@ -393,7 +393,7 @@ fn showing(outputs: &[Output], shown: &[(usize, Part)]) -> Function {
         let lane = |lane| if lane < width { Lane { value, lane } } else { Lane { value: zero, lane: 0 } };
         let colour = builder.gather(&[0, 1, 2, 3].map(lane));
         let kind = OutputKind::Colour { target };
-        let output = builder.output(Output { ty: Type::FLOAT4, name: format!("oc{target}"), kind });
+        let output = builder.output(FunctionOutput { ty: Type::FLOAT4, name: format!("oc{target}"), kind });
         builder.poke(output, colour);
     }
     builder.finish().expect("a function that verifies").0

@@ -1,8 +1,9 @@
-//! What hostile files cost: time, and memory over the file's size, each file and step in a process of its own.
+//! Measures what hostile files cost: time, and memory relative to the file's size. Each file and step runs in its own
+//! process.
 //!
-//! `cargo run --release -p sdlbc --example hostile` prints the table; words behind `--` choose the cases that have one of
-//! them in their name. Memory is what the process had at most beyond what it had when the file was read, plus the file;
-//! the text that `print` and `dump` return is not in it. Only Linux says how much that is.
+//! `cargo run --release -p sdlbc --example hostile` prints the table. Words after `--` select the cases whose names contain
+//! one of them. Memory is the peak beyond what the process used when the file was read, plus the size of the file, without
+//! the text that `print` and `dump` return. It is measured only on Linux.
 
 #[path = "../tests/it/common/hostile.rs"]
 mod hostile;
@@ -34,7 +35,8 @@ fn main() {
     println!("slowest {slowest:.1} ms, largest {largest:.1} times the file");
 }
 
-/// Runs the steps of a case and prints its line; the most time in milliseconds, and the most memory over the file's size.
+/// Runs the steps of a case and prints its line. Returns the longest time in milliseconds, and the largest memory relative to
+/// the file's size.
 fn parent(case: &Case) -> (f64, f64) {
     let path = std::env::temp_dir().join(format!("sdlbc-hostile-{}.sdlbc", std::process::id()));
     std::fs::write(&path, &case.file).expect("the file");
@@ -64,10 +66,10 @@ fn parent(case: &Case) -> (f64, f64) {
     (slowest, largest)
 }
 
-/// Runs one step, and prints its time in milliseconds, its memory in bytes, and what it found.
+/// Runs one step, and prints its time in milliseconds, its memory in bytes, and its result.
 fn child(step: &str, path: &str) {
     let file = std::fs::read(path).expect("the file");
-    // From here on the highest memory counts anew.
+    // Reset the peak memory.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = memory("VmRSS:");
     let start = Instant::now();
@@ -77,7 +79,7 @@ fn child(step: &str, path: &str) {
     println!("{time} {memory} {result}");
 }
 
-/// What a step found, and how much text it gave.
+/// Returns the result of a step, and the size of the text that it returned.
 fn run(step: &str, file: &[u8]) -> (String, usize) {
     if step == "dump" {
         return (String::new(), sdlbc::dump(file).text.len());

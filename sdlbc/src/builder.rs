@@ -1,19 +1,18 @@
-//! Builds a function instruction by instruction: numbers values, infers their types, and computes nothing twice.
+//! Builds a function instruction by instruction: numbers values, infers their types, and reuses common subexpressions.
 //!
-//! Rule: an operation on the same operands in an enclosing block is the same value, so asking for it again gives the
-//! id it already has. Calls, and what is read from a slot, are new each time. What nobody uses is gone when the
-//! function is finished.
+//! Rule: emitting an operation again with the same operands, in the same block or one inside it, returns the existing id.
+//! Calls and reads of local slots are emitted each time. Unused instructions are removed when the function is finished.
 //!
-//! Blocks are opened and closed like brackets: what is emitted in between is in the [`Scope`] that [`Builder::close`]
-//! gives, and [`Builder::branch`], [`Builder::repeat`] or [`Builder::switch`] put it where it belongs.
+//! Blocks are opened and closed like brackets: instructions emitted in between are in the [`Scope`] that
+//! [`Builder::close`] returns, and [`Builder::branch`], [`Builder::repeat`] or [`Builder::switch`] adds it to an instruction.
 //!
 //! ```
-//! use sdlbc::{Builder, FunctionKind, InputKind, Module, Op, Output, OutputKind, Type, verify};
+//! use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, Op, OutputKind, Type, verify};
 //!
 //! // The sum of the whole numbers below `limit`.
 //! let mut builder = Builder::new(FunctionKind::Generic, "");
 //! let limit = builder.input("limit", Type::FLOAT, InputKind::Parameter);
-//! builder.output(Output { ty: Type::FLOAT, name: String::new(), kind: OutputKind::Returned });
+//! builder.output(FunctionOutput { ty: Type::FLOAT, name: String::new(), kind: OutputKind::Returned });
 //! let (zero, one) = (builder.float(0.0), builder.float(1.0));
 //!
 //! builder.open();
@@ -35,7 +34,7 @@
 //! let signature = sum.signature();
 //!
 //! let mut builder = Builder::new(FunctionKind::Fragment, "main").with_signatures(vec![signature]);
-//! let depth = builder.output(Output { ty: Type::FLOAT, name: "depth".to_string(), kind: OutputKind::Depth });
+//! let depth = builder.output(FunctionOutput { ty: Type::FLOAT, name: "depth".to_string(), kind: OutputKind::Depth });
 //! let ten = builder.float(10.0);
 //! let value = builder.call(0, &[ten]);
 //! builder.poke(depth, value);
@@ -49,7 +48,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::facts::Facts;
 use crate::infer::{Context, TypeError};
 use crate::module::swizvals;
-use crate::{Arity, Block, Function, FunctionKind, Id, Input, InputKind, Inst, Op, Output, Signature, Type};
+use crate::{Arity, Block, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Op, Signature, Type};
 use crate::{infer, limits};
 
 /// One component of a value.
@@ -57,25 +56,25 @@ use crate::{infer, limits};
 pub struct Lane {
     /// The value.
     pub value: Id,
-    /// The component, 0 to 3; 0 of a scalar.
+    /// The component, 0 to 3; 0 for a scalar.
     pub lane: u8,
 }
 
-/// A block under construction, with what is already computed in it. The default is an empty block.
+/// A block under construction, with the values already computed in it. The default is an empty block.
 #[derive(Debug, Default)]
 pub struct Scope {
     block: Block,
     known: HashMap<(Op, Vec<Id>, Vec<u32>), Id>,
 }
 
-/// What is known of a value while a function is built.
+/// A value of the function under construction.
 #[derive(Clone, Copy, Debug)]
 struct Value {
     ty: Type,
     facts: Facts,
-    /// How many scopes were open where it was defined: 1 is the function's own block.
+    /// The number of scopes that were open at its definition: 1 is the function's own block.
     depth: usize,
-    /// Whether an operation made it that is more than a constant or a choice of components.
+    /// Whether it was computed by an operation, rather than being a constant, a swizzle or an element read.
     computed: bool,
 }
 
@@ -85,27 +84,27 @@ pub struct Builder {
     kind: FunctionKind,
     name: String,
     inputs: Vec<Input>,
-    outputs: Vec<Output>,
-    /// By id; 0 is never used.
+    outputs: Vec<FunctionOutput>,
+    /// By id; the entry for id 0 is unused.
     values: Vec<Option<Value>>,
     scopes: Vec<Scope>,
     /// The functions that it may call, by index.
     signatures: Vec<Signature>,
     names: BTreeMap<Id, String>,
-    /// Where in the source the builder is, and by id where it was when it made the instruction.
+    /// The current line of the source, and by id the line of each emitted instruction.
     line: u32,
     lines: Vec<u32>,
     error: Option<TypeError>,
 }
 
-/// A finished function and what the debug table can say of it.
+/// A finished function and the content for its entry in the debug table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finished {
     /// The function.
     pub function: Function,
     /// The names of its values.
     pub names: BTreeMap<Id, String>,
-    /// The number of each instruction, in reading order (see [`Builder::at_line`]).
+    /// The line of each instruction, in reading order (see [`Builder::at_line`]).
     pub lines: Vec<u32>,
 }
 
@@ -127,12 +126,12 @@ impl Builder {
         }
     }
 
-    /// The same, with what CALL needs to know of the module's functions, in their order.
+    /// The same builder, with the signatures of the module's functions in their order, for CALLs.
     pub fn with_signatures(self, signatures: Vec<Signature>) -> Builder {
         Builder { signatures, ..self }
     }
 
-    /// The id of the input of that name, which is added if the function has none yet.
+    /// Returns the id of the input with that name. Adds the input if the function does not have it yet.
     pub fn input(&mut self, name: &str, ty: Type, kind: InputKind) -> Id {
         if let Some(input) = self.inputs.iter().find(|input| input.name == name) {
             return input.id;
@@ -143,24 +142,24 @@ impl Builder {
         id
     }
 
-    /// Adds an output and gives its index.
-    pub fn output(&mut self, output: Output) -> u32 {
+    /// Adds an output and returns its index.
+    pub fn output(&mut self, output: FunctionOutput) -> u32 {
         let index = number(self.outputs.len());
         self.outputs.push(output);
         index
     }
 
-    /// The type of a value that this builder made.
+    /// The type of a value of this builder.
     pub fn ty(&self, id: Id) -> Option<Type> {
         self.value(id).map(|value| value.ty)
     }
 
-    /// What is known of a value that this builder made.
+    /// The known facts about a value of this builder.
     pub fn facts(&self, id: Id) -> Facts {
         self.value(id).map(|value| value.facts).unwrap_or_default()
     }
 
-    /// Whether a value is defined in the function's own block, and so visible everywhere behind its definition.
+    /// Whether a value is defined in the function's own block, and is therefore visible everywhere after its definition.
     pub fn is_outermost(&self, id: Id) -> bool {
         self.value(id).is_some_and(|value| value.depth == 1)
     }
@@ -177,7 +176,7 @@ impl Builder {
         id
     }
 
-    /// An id for an instruction, for a value or until the function is finished.
+    /// Allocates an id for an instruction: for its value, or to find its line when the function is finished.
     fn mark(&mut self) -> Id {
         let id = self.next_id();
         self.values.push(None);
@@ -185,26 +184,26 @@ impl Builder {
         id
     }
 
-    /// Says where in the source the following instructions come from: a line or a token, counted from 1.
+    /// Sets the source position of the following instructions: a line or a token, counted from 1.
     pub fn at_line(&mut self, line: u32) {
         self.line = line;
     }
 
-    /// Gives a value its debug name; a later name replaces it. An input has its own.
+    /// Sets the debug name of a value; a later name replaces it. Inputs keep their own names.
     pub fn name(&mut self, id: Id, name: &str) {
         if !self.inputs.iter().any(|input| input.id == id) {
             self.names.insert(id, name.to_string());
         }
     }
 
-    /// Gives a value a debug name if it has none yet.
+    /// Sets the debug name of a value if it has none yet.
     pub fn name_unnamed(&mut self, id: Id, name: &str) {
         if !self.names.contains_key(&id) {
             self.name(id, name);
         }
     }
 
-    /// Gives a value a debug name if it was computed, rather than picked or constant, and has none yet.
+    /// Sets the debug name of a value if it has none yet and was computed, rather than being a constant or a swizzle.
     pub fn name_computed(&mut self, id: Id, name: &str) {
         if self.value(id).is_some_and(|value| value.computed) {
             self.name_unnamed(id, name);
@@ -216,7 +215,7 @@ impl Builder {
         Id(number(self.values.len()))
     }
 
-    /// Names the floats that were computed since `first` was the next id and have no name.
+    /// Names the unnamed floats that were computed since `first` was the next id.
     pub fn name_since(&mut self, first: Id, name: &str) {
         for id in (first.0..self.next_id().0).map(Id) {
             if self.ty(id).is_some_and(Type::is_float) {
@@ -225,9 +224,9 @@ impl Builder {
         }
     }
 
-    /// The result of an operation.
+    /// Emits an operation and returns the id of its result.
     ///
-    /// An operation that does not fit its operands is reported by [`Builder::finish`].
+    /// If the operands do not fit the operation, [`Builder::finish`] reports it.
     pub fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let key = (op, inputs.to_vec(), immediates.to_vec());
         let anew = matches!(op, Op::Phi | Op::Call) || op == Op::Peek && self.is_slot(inputs.first().copied());
@@ -262,23 +261,23 @@ impl Builder {
         id
     }
 
-    /// Whether it is an input that POKE writes, so that reading it twice may give two values.
+    /// Whether it is a local slot, so that reading it twice may return different values.
     fn is_slot(&self, id: Option<Id>) -> bool {
         self.inputs.iter().any(|input| Some(input.id) == id && input.kind == InputKind::Local)
     }
 
-    /// Calls a function of the module by its index; what it returns, [`Id::NONE`] where that is nothing.
+    /// Calls a function of the module by its index. Returns the id of the result, or [`Id::NONE`] if there is none.
     pub fn call(&mut self, function: u32, arguments: &[Id]) -> Id {
         self.emit(Op::Call, arguments, &[function])
     }
 
-    /// Ends the open block by a DISCARD, BREAK or CONTINUE, or by a RETURN of nothing.
+    /// Ends the open block with a DISCARD, a BREAK, a CONTINUE, or a RETURN without a value.
     pub fn jump(&mut self, op: Op) {
         let inputs: &[Id] = if op == Op::Return { &[Id::NONE] } else { &[] };
         self.emit(op, inputs, &[]);
     }
 
-    /// Ends the open block by a RETURN.
+    /// Ends the open block with a RETURN of a value.
     pub fn return_value(&mut self, value: Id) {
         self.emit(Op::Return, &[value], &[]);
     }
@@ -288,8 +287,8 @@ impl Builder {
         self.emit(Op::LiteralFloat, &[], &[value.to_bits()])
     }
 
-    /// A vector of one to four lanes: the value itself where they are all of it in order, a swizzle where they are of
-    /// one value, else a vector of parts.
+    /// A vector of one to four lanes: the value itself if the lanes are all of its components in order, a swizzle if they are
+    /// all from one value, otherwise a VECTOR of these.
     pub fn gather(&mut self, lanes: &[Lane]) -> Id {
         let mut parts = Vec::with_capacity(4);
         for run in lanes.chunk_by(|a, b| a.value == b.value) {
@@ -305,14 +304,14 @@ impl Builder {
         }
     }
 
-    /// Components of a value, beside its definition, so that every block finds the same ones.
+    /// A swizzle of a value, emitted in the block of the value's definition so that all blocks share it.
     fn swizzle(&mut self, value: Id, lanes: &[u8]) -> Id {
         let depth = self.value(value).map_or(1, |value| value.depth);
         self.at_depth(depth, |builder| builder.emit(Op::Swizzle, &[value], &[swizvals(lanes)]))
     }
 
-    /// A vector of lanes that are visible at the end of a block that was closed; made in the outermost block in which
-    /// they all are, so that each block around it finds the same value.
+    /// A vector of lanes that are visible at the end of a closed block. It is emitted in the outermost block in which all
+    /// lanes are visible, so that the blocks inside share it.
     pub fn gather_at_end(&mut self, arm: &mut Scope, lanes: &[Lane]) -> Id {
         let depth = lanes.iter().filter_map(|lane| self.value(lane.value)).map(|value| value.depth).max().unwrap_or(1);
         if depth <= self.scopes.len() {
@@ -326,7 +325,7 @@ impl Builder {
         self.emit(Op::Poke, &[value], &[output]);
     }
 
-    /// Opens a block inside the present one.
+    /// Opens a block inside the current one.
     pub fn open(&mut self) {
         self.scopes.push(Scope::default());
     }
@@ -336,7 +335,7 @@ impl Builder {
         if self.scopes.len() > 1 { self.scopes.pop().unwrap_or_default() } else { Scope::default() }
     }
 
-    /// Runs `work` at the end of a block that was closed.
+    /// Runs `work` at the end of a closed block.
     pub fn within<R>(&mut self, arm: &mut Scope, work: impl FnOnce(&mut Builder) -> R) -> R {
         self.scopes.push(std::mem::take(arm));
         let result = work(self);
@@ -344,12 +343,12 @@ impl Builder {
         result
     }
 
-    /// Runs `work` at the present end of the function's own block, in front of every conditional that is open.
+    /// Runs `work` at the current end of the function's own block, before every open conditional.
     pub fn outermost<R>(&mut self, work: impl FnOnce(&mut Builder) -> R) -> R {
         self.at_depth(1, work)
     }
 
-    /// Runs `work` at the present end of the block at a depth, 1 being the function's own.
+    /// Runs `work` at the current end of the open block at a depth, where 1 is the function's own.
     fn at_depth<R>(&mut self, depth: usize, work: impl FnOnce(&mut Builder) -> R) -> R {
         let inner = self.scopes.split_off(depth.clamp(1, self.scopes.len()));
         let result = work(self);
@@ -367,8 +366,8 @@ impl Builder {
         self.nest(Inst::new(Op::Loop, Id::NONE, &[], &[]).with_blocks([body.block]));
     }
 
-    /// A PHI at the head of the open block, which a LOOP is to have: its value when control comes to the LOOP.
-    /// [`Builder::end_phi`] gives it the other.
+    /// Adds a PHI at the head of the open block, which must become the block of a LOOP. `entry` is its value when the LOOP is
+    /// entered. [`Builder::end_phi`] sets the other value.
     pub fn begin_phi(&mut self, entry: Id) -> Id {
         let mut inst = Inst::new(Op::Phi, Id::NONE, &[entry, Id::NONE], &[]);
         let types = self.ty(entry).into_iter().collect::<Vec<_>>();
@@ -388,8 +387,8 @@ impl Builder {
         id
     }
 
-    /// Gives a PHI of [`Builder::begin_phi`], whose block is still open, its value when control comes back from the
-    /// end of the block or from a CONTINUE.
+    /// Sets the second value of a PHI from [`Builder::begin_phi`]: its value when control returns to the head from the end of
+    /// the block or from a CONTINUE. The block must still be open.
     pub fn end_phi(&mut self, phi: Id, again: Id) {
         let types = [phi, again].into_iter().filter_map(|id| self.ty(id)).collect::<Vec<_>>();
         let heads = self.scopes.iter_mut().map(|scope| {
@@ -406,14 +405,14 @@ impl Builder {
         }
     }
 
-    /// Adds a SWITCH with the values and blocks of its cases and the block of all other values.
+    /// Adds a SWITCH with the values and blocks of its cases and the default block.
     ///
     /// ```
-    /// use sdlbc::{Builder, FunctionKind, InputKind, Module, Op, Output, OutputKind, Type, verify};
+    /// use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, Op, OutputKind, Type, verify};
     ///
     /// let mut builder = Builder::new(FunctionKind::Generic, "");
     /// let which = builder.input("which", Type::INT, InputKind::Parameter);
-    /// builder.output(Output { ty: Type::FLOAT, name: String::new(), kind: OutputKind::Returned });
+    /// builder.output(FunctionOutput { ty: Type::FLOAT, name: String::new(), kind: OutputKind::Returned });
     /// let mut blocks = Vec::new();
     /// for value in [1.0, 10.0, 0.0] {
     ///     builder.open();
@@ -442,7 +441,7 @@ impl Builder {
         }
     }
 
-    /// The type of an input of the uniform kind may grow while reads are found: sets it to so many elements.
+    /// Sets the length of an input of array type. A uniform array may grow while the reads from it are collected.
     pub fn resize_input(&mut self, id: Id, length: u32) {
         for input in self.inputs.iter_mut().filter(|input| input.id == id) {
             if let Type::Array(scalar, width, _) = input.ty {
@@ -451,9 +450,9 @@ impl Builder {
         }
     }
 
-    /// The finished function and its debug names, without unused instructions, and without unused inputs that are no
-    /// parameters; inputs are sorted by kind and number, ids renumbered in reading order. Of a function that is nested above
-    /// the limit nothing is taken out.
+    /// Returns the finished function and its debug names. Unused instructions are removed, as are unused inputs other than
+    /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order. If the function is nested
+    /// deeper than the limit, nothing is removed.
     ///
     /// # Errors
     /// The first operation that did not fit its operands.
@@ -474,10 +473,10 @@ impl Builder {
         if body.iter().all(|inst| inst.blocks.depth() <= limits::NESTING) {
             crate::dce::sweep(&mut body, &mut used);
         } else {
-            // No verifier takes it (V14), and the sweep would go as deep as it does.
+            // The verifier rejects it (V14), and the sweep would recurse just as deep.
             used.fill(true);
         }
-        // What a function is called with does not depend on what it uses of it.
+        // Parameters are part of the signature, used or not.
         let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
         self.inputs.retain(kept);
         self.inputs.sort_by_key(|input| rank(&input.kind));
@@ -491,12 +490,12 @@ impl Builder {
     }
 }
 
-/// A count as the number of what is added next. What does not fit is above every limit.
+/// A count as the number of the next item. A count that does not fit is above every limit.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// The lines of a block's instructions. Those without a result have had an id only to find theirs.
+/// Collects the lines of a block's instructions. Instructions without a result had an id only for this; it is removed.
 fn take_lines(block: &mut Block, values: &[Option<Value>], of: &[u32], lines: &mut Vec<u32>) {
     crate::nested::each_mut(block, |inst| {
         let id = inst.output.0 as usize;

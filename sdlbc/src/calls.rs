@@ -1,7 +1,7 @@
-//! Which function calls which.
+//! The call graph.
 //!
-//! Rule: the graph has an edge for each CALL of a generic function; what V38 complains about has none. All walks are
-//! without recursion and in time proportional to the module.
+//! Rule: the graph has an edge for each CALL of a generic function, and none for a CALL that breaks V38. All traversals are
+//! non-recursive and take time proportional to the module.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -17,7 +17,7 @@ pub(crate) struct Calls {
     pub(crate) instructions: Vec<usize>,
 }
 
-/// A call by which a function comes to call itself.
+/// A call that makes a function call itself, directly or indirectly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Recursion {
     pub(crate) function: usize,
@@ -46,24 +46,24 @@ impl Calls {
         Calls { graph, instructions }
     }
 
-    /// For each set of functions that call each other in a circle, the first call among them.
+    /// For each strongly connected component of the call graph, the first call in it.
     pub(crate) fn recursions(&self) -> Vec<Recursion> {
-        let circles = kosaraju_scc(&self.graph);
-        let mut circle_of = vec![0; self.graph.node_count()];
-        for (number, circle) in circles.iter().enumerate() {
-            for node in circle {
-                if let Some(of) = circle_of.get_mut(node.index()) {
+        let cycles = kosaraju_scc(&self.graph);
+        let mut cycle_of = vec![0; self.graph.node_count()];
+        for (number, cycle) in cycles.iter().enumerate() {
+            for node in cycle {
+                if let Some(of) = cycle_of.get_mut(node.index()) {
                     *of = number;
                 }
             }
         }
-        let mut told = vec![false; circles.len()];
+        let mut reported = vec![false; cycles.len()];
         let mut found = Vec::new();
         for call in self.graph.edge_references() {
             let (function, callee) = (call.source().index(), call.target().index());
-            let circle = circle_of.get(function);
-            if let Some(told) = circle.filter(|_| circle == circle_of.get(callee)).and_then(|&at| told.get_mut(at))
-                && !std::mem::replace(told, true)
+            let cycle = cycle_of.get(function);
+            if let Some(reported) = cycle.filter(|_| cycle == cycle_of.get(callee)).and_then(|&at| reported.get_mut(at))
+                && !std::mem::replace(reported, true)
             {
                 found.push(Recursion { function, instruction: *call.weight(), callee });
             }
@@ -71,7 +71,7 @@ impl Calls {
         found
     }
 
-    /// Whether each function is one of these or called by them, through others or not.
+    /// For each function, whether it is one of these or is called by them, directly or indirectly.
     pub(crate) fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut reached = vec![false; self.graph.node_count()];
         let mut walk = Dfs::empty(&self.graph);
@@ -87,10 +87,10 @@ impl Calls {
     }
 }
 
-/// The functions that a function calls, through others or not, callees before their callers. A backend that writes
-/// them in this order, and the function itself behind them, needs no declarations.
+/// The functions that a function calls, directly or indirectly, callees before their callers. A backend that writes
+/// them in this order, and the function itself last, needs no forward declarations.
 ///
-/// In a module that verifies these are generic functions and `function` is not among them.
+/// In a module that verifies, these are generic functions and `function` is not among them.
 ///
 /// ```
 /// use sdlbc::{Function, Id, Inst, Module, Op, call_order};

@@ -1,12 +1,12 @@
-//! What the encoder, the decoder and the dump share: the header, the tags, and how many words belong to what.
+//! Definitions shared by the encoder, the decoder and the dump: the header, the tags, and operand counts.
 //!
-//! Rule: a number of the container stands here or in `kinds.rs`, once. The layout is written down in docs/format.md.
+//! Rule: each number of the file format is defined once, here or in `kinds.rs`. docs/format.md describes the layout.
 
 mod decode;
 mod encode;
 mod error;
 pub(crate) mod kinds;
-pub(crate) mod places;
+pub(crate) mod offsets;
 mod region;
 mod table;
 
@@ -24,20 +24,20 @@ use crate::{Blocks, Shape};
 pub(crate) const MAGIC: [u8; 12] = *b"SDLSHADERBC\0";
 /// The one version of the format.
 pub(crate) const VERSION: u32 = 1;
-/// Where the version stands.
+/// The offset of the version.
 pub(crate) const VERSION_AT: usize = 12;
-/// Where the checksum of everything behind the header stands.
+/// The offset of the checksum of everything after the header.
 pub(crate) const CHECKSUM_AT: usize = 16;
-/// Where the sections begin.
+/// The offset of the sections.
 pub(crate) const HEADER_BYTES: usize = 20;
 
-/// How the sections are numbered. The published text and the published header differ in it, and in nothing else.
+/// The numbering of the sections, the only difference between the published text and the published header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// The published text's: FUNCTION is 1 and DEBUGTABLE 2. Files are written so by default.
+    /// The published text's numbering: FUNCTION is 1 and DEBUGTABLE 2. The default for writing.
     #[default]
     Text,
-    /// The published header's: FUNCTION is 0 and DEBUGTABLE 1.
+    /// The published header's numbering: FUNCTION is 0 and DEBUGTABLE 1.
     Header,
 }
 
@@ -55,7 +55,7 @@ impl Dialect {
         self.function() + 1
     }
 
-    /// The dialect of a file whose first section has this tag. (A 1 is the text's function: a debug table alone is
+    /// The dialect of a file whose first section has this tag. (A 1 means the text's FUNCTION: a debug table alone is
     /// always written in the text's dialect.)
     pub(crate) const fn of_first_tag(tag: u32) -> Dialect {
         if tag == 0 { Dialect::Header } else { Dialect::Text }
@@ -66,34 +66,34 @@ impl Dialect {
 pub(crate) const INPUTS: u32 = 0x2000;
 /// The tag of a function's outputs.
 pub(crate) const OUTPUTS: u32 = 0x2001;
-/// The tags of the debug table's records. [`debug_place`] gives their order.
+/// The tag of the value names of a function. [`debug_order`] defines the order of the debug table's records.
 pub(crate) const NAMES: u32 = 0x3000;
-/// A function's name.
+/// The tag of a function's debug name.
 pub(crate) const FUNCTION_NAME: u32 = 0x3001;
-/// Where a function's instructions come from.
+/// The tag of the line numbers of a function.
 pub(crate) const LINES: u32 = 0x3002;
-/// What functions were made from.
+/// The tag of a source.
 pub(crate) const SOURCE: u32 = 0x3003;
-/// The checksum of the program's file, in a debug table that is a file of its own.
+/// The tag of the program record, the checksum of the program's file in a separate debug table.
 pub(crate) const PROGRAM: u32 = 0x3004;
 
-/// Where a record stands among others: those of the whole table are first, then function by function, and in the order
-/// of the list. `number` is the record's first word, the function's index where it is about one. No two records have one
-/// place, sources aside.
-pub(crate) fn debug_place(tag: u32, number: u32) -> Option<(Option<u32>, usize)> {
+/// The sort key of a record: records about the whole table come first, then those of each function, in the order of the
+/// list. `number` is the record's first word, which is the function's index in records about a function. Except for sources,
+/// no two records have the same key.
+pub(crate) fn debug_order(tag: u32, number: u32) -> Option<(Option<u32>, usize)> {
     let order = [PROGRAM, SOURCE, FUNCTION_NAME, NAMES, LINES];
     let rank = order.iter().position(|&known| known == tag)?;
     Some((if matches!(tag, PROGRAM | SOURCE) { None } else { Some(number) }, rank))
 }
 
 impl Shape {
-    /// How many of so many operand words are input ids, if the words fit the shape. The words of blocks count as
-    /// operands here; of a shape with ignored operands none are ids.
+    /// The number of input ids among this many operand words, if that number of words fits the shape. The words of blocks
+    /// count as operands here. A shape with ignored operands has no ids.
     pub(crate) fn inputs_among(self, operands: usize) -> Option<usize> {
         if self.ignored {
             return Some(0);
         }
-        // In front of its first block an IF has that block's word count, and a SWITCH the number of its cases.
+        // An IF has the word count of its first block, and a SWITCH the number of its cases.
         let counts = usize::from(matches!(self.blocks, Blocks::If | Blocks::Switch));
         let others = usize::from(self.output) + self.immediates + counts;
         let rest = operands.checked_sub(others)?;
@@ -106,8 +106,8 @@ impl Shape {
     }
 }
 
-/// The text of a String's data words: UTF-8 up to the first NUL, which stands in the last word, zeroes behind it. The
-/// empty string has no data words at all. An error comes with its offset in `data`.
+/// The text of a String's data words: UTF-8 up to the first NUL, which is in the last word and followed by zeroes. The
+/// empty string has no data words. An error is returned with its offset in `data`.
 pub(crate) fn text(data: &[u8]) -> Result<&str, (DecodeErrorKind, usize)> {
     if data.is_empty() {
         return Ok("");

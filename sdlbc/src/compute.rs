@@ -1,9 +1,8 @@
-//! The meaning of the operation table's `computes` column: loops over lanes, and from them the value of an operation on
-//! constants.
+//! Implements the operation table's `computes` column: loops over lanes, and constant folding with them.
 //!
-//! Rule: a row's closure is all that says what an operation computes. [`kernel`] puts it into a loop over `N` lanes of one
-//! component (a scalar's, or a vector's one by one), which [`compute`] runs with one lane and an executor with as many as it
-//! likes. A half is the float of its number; whoever runs a kernel rounds its result ([`Kernel::of_halves`]).
+//! Rule: a row's closure alone defines what an operation computes. [`kernel`] puts it into a loop over `N` lanes of one
+//! component (of a scalar, or of a vector one by one). [`compute`] runs it with one lane, and an executor with any number.
+//! A half is represented as a float; code that runs a kernel must round the result ([`Kernel::of_halves`]).
 
 use crate::module::lanes;
 use crate::number::{self, Word};
@@ -12,19 +11,19 @@ use crate::{Context, Id, Inst, Op, Scalar, Type, infer};
 /// `N` lanes of a component.
 type Lanes<const N: usize> = [u32; N];
 
-/// A loop over `N` lanes. The first argument is the result, one column of bits for each component, the others are the
-/// operands.
+/// A loop over `N` lanes. The first argument is the result, with one column of bits for each component; the others are
+/// the operands.
 #[derive(Clone, Copy, Debug)]
 pub enum Kernel<const N: usize> {
-    /// Of one component.
+    /// Computes a component from one component.
     One(fn(&mut Lanes<N>, &Lanes<N>)),
-    /// Of two components.
+    /// Computes a component from two components.
     Two(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>)),
-    /// Of three components.
+    /// Computes a component from three components.
     Three(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>, &Lanes<N>)),
-    /// Of two components at a time: the first two, then the result and the third ... The result of one is that one.
+    /// Folds components from the left, two at a time. A single component is its own result.
     Fold(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>)),
-    /// Of all components of all operands, one behind the other.
+    /// Computes from all components of all operands, one operand after the other.
     Whole(fn(&mut [Lanes<N>; 4], &[&Lanes<N>])),
 }
 
@@ -63,7 +62,7 @@ fn three<const N: usize, A: Word, B: Word, C: Word, R: Word, F: Fn(A, B, C) -> R
     }
 }
 
-/// A float or a vector of floats, as operand or result of what is computed of whole vectors.
+/// A float or a vector of floats, as an operand or result of a computation on whole vectors.
 trait Floats: Copy {
     const WIDTH: usize;
     fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> Self;
@@ -98,7 +97,7 @@ impl<const W: usize> Floats for [f32; W] {
     }
 }
 
-/// The columns of an operand that begins at a place; those that it lacks are the first one.
+/// The columns of an operand that begins at `first`; missing columns repeat the first one.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "a kernel is given the columns of all components of its operands")]
 fn columns<'a, const N: usize>(all: &[&'a [u32; N]], first: usize, width: usize) -> [&'a [u32; N]; 4] {
@@ -138,7 +137,7 @@ fn whole_three<const N: usize, A: Floats, B: Floats, C: Floats, R: Floats, F: Fn
     }
 }
 
-/// The component types that a word of the column stands for.
+/// The component types for a word of the `computes` column.
 macro_rules! scalars {
     (float) => {
         Scalar::Float | Scalar::Half
@@ -163,7 +162,7 @@ macro_rules! word {
     (bool) => { bool };
 }
 
-/// The loop over lanes of a closure, by the row's shape and typing rule.
+/// The loop over lanes for a closure, by the row's shape and typing rule.
 macro_rules! each {
     (Unary $rule:ident $kind:ident $f:expr) => {
         Kernel::One(|out, a| one::<N, word!($kind), _, _>(out, a, $f))
@@ -179,7 +178,7 @@ macro_rules! each {
     };
 }
 
-/// The same of whole vectors of a width.
+/// The same for whole vectors of a width.
 macro_rules! whole {
     (Unary $rule:ident $width:literal $f:expr) => {
         Kernel::Whole(|out, of| whole_one::<N, [f32; $width], _, _>(out, of, $f))
@@ -195,7 +194,7 @@ macro_rules! whole {
     };
 }
 
-/// The kernel of a row, for the component type and the width of its first operand (of SELECT the second).
+/// The kernel of a row, for the component type and width of its first operand (for SELECT, the second).
 macro_rules! row {
     ($scalar:ident $width:ident $shape:ident $rule:ident { $($($kind:ident),+: $f:expr);+ }) => {
         match $scalar {
@@ -235,8 +234,8 @@ macro_rules! define {
 
 crate::operations!(define);
 
-/// The loop of an operation that only computes, for its operands' types; `None` of an operation that has to do with more,
-/// chooses components ([`choice`]), or is a product of linear algebra ([`products`]).
+/// The loop of a purely computational operation, for its operands' types. `None` for an operation that depends on more than
+/// its operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
 pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     let &Type::Vector(scalar, width) = operands.get(usize::from(op == Op::Select)).or(operands.first())? else {
         return None;
@@ -244,7 +243,7 @@ pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     of_row(op, scalar, width)
 }
 
-/// The loop of CONVERT from one component type to another; `None` where the bits stay.
+/// The loop of CONVERT from one component type to another; `None` if the bits do not change.
 pub fn conversion<const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>> {
     use Scalar::{Bool, Float, Half, Int, Uint};
     Some(match (from, to) {
@@ -259,10 +258,11 @@ pub fn conversion<const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>>
     })
 }
 
-/// Components of the operands: which operand, and which of its components, a matrix's column behind column.
+/// A component of the operands: the index of the operand, and the index of the component in it. A matrix is in column-major
+/// order.
 pub type Component = (usize, usize);
 
-/// The components that SWIZZLE, VECTOR, MATRIX, TRANSPOSE and a CONVERT that keeps the bits choose for their result.
+/// The components of the result of SWIZZLE, VECTOR, MATRIX, TRANSPOSE, and of a CONVERT that keeps the bits.
 pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Component>> {
     let all = |of: usize| (0..operands.get(of).map_or(0, |&ty| components(ty))).map(move |at| (of, at));
     Some(match (op, operands) {
@@ -277,8 +277,8 @@ pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Compo
     })
 }
 
-/// The products of linear algebra: for each component of the result the row and the column whose dot product it is, as
-/// components of the operands. `None` of other products.
+/// The products of linear algebra: for each component of the result, the row and the column whose dot product it is, as
+/// components of the operands. `None` for other operations.
 pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Component>)>> {
     let (left, right) = match (op, operands) {
         (Op::Multiply, &[left, right]) => (left, right),
@@ -297,7 +297,7 @@ pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Co
     Some((0..columns).flat_map(|c| (0..rows).map(move |r| (row(r), column(c)))).collect())
 }
 
-/// How many components a type has, a matrix's columns and an array's elements together.
+/// The number of components of a type, including all columns of a matrix and all elements of an array.
 pub fn components(ty: Type) -> usize {
     match ty {
         Type::Vector(_, width) => width.into(),
@@ -307,14 +307,14 @@ pub fn components(ty: Type) -> usize {
     }
 }
 
-/// The place of element `index + offset` among so many, held within them; the index is an int's bits.
+/// The position of element `index + offset`, clamped to an array of `length` elements; `index` is the bits of an int.
 pub fn element(index: u32, offset: u32, length: usize) -> usize {
     let last = i32::try_from(length).unwrap_or(i32::MAX).saturating_sub(1).max(0);
     usize::try_from(index.wrapping_add(offset).cast_signed().clamp(0, last)).unwrap_or(0)
 }
 
-/// A constant: its components' bits, of a matrix column behind column, of an array element behind element. A half is in the
-/// bits of the float of that number.
+/// A constant: the bits of its components. The columns of a matrix and the elements of an array follow each other. A half is
+/// represented as the bits of a float.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     /// Its type.
@@ -323,7 +323,7 @@ pub struct Value {
     pub words: Vec<u32>,
 }
 
-/// What an operation that only computes gives on constants: `None` of any other, and where the operands do not fit.
+/// Folds an operation on constants. `None` if it is not purely computational or the operands do not fit.
 ///
 /// ```
 /// use sdlbc::{Op, Type, compute::{Value, compute}};
@@ -338,7 +338,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
     if operands.iter().any(|operand| operand.words.len() != components(operand.ty)) {
         return None;
     }
-    // PEEK's index, which may lack, is not among the operands then.
+    // An absent index of PEEK is not among the operands.
     let ids: Vec<Id> = (1..).map(Id).take(operands.len().max(2 * usize::from(op == Op::Peek))).collect();
     let inst = Inst::new(op, Id(u32::MAX), &ids, immediates);
     let shape = op.shape();
@@ -375,7 +375,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
                 };
                 products.into_iter().map(of_one).collect()
             } else {
-                // A matrix and a scalar are floats one by one.
+                // A matrix and a scalar are multiplied component by component.
                 let flat: Vec<Type> =
                     types.iter().map(|&ty| if ty.width().is_some() { ty } else { Type::FLOAT }).collect();
                 componentwise(kernel(op, &flat)?, operands, ty)
@@ -389,7 +389,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
     Some(Value { ty, words })
 }
 
-/// A kernel with one lane, of all the components that it reads.
+/// Runs a kernel with one lane on all the components that it reads.
 fn run(kernel: Kernel<1>, of: &[&[u32; 1]]) -> Option<[u32; 4]> {
     let mut out = [[0]; 4];
     match (kernel, of) {
@@ -416,7 +416,7 @@ fn componentwise(kernel: Kernel<1>, operands: &[Value], ty: Type) -> Option<Vec<
         return run(kernel, &all.iter().collect::<Vec<_>>())?.get(..width).map(<[u32]>::to_vec);
     }
     let one = |at: usize| {
-        // A scalar counts for each component.
+        // A scalar applies to each component.
         let lanes = operands.iter().map(|operand| Some([*operand.words.get(at % operand.words.len().max(1))?]));
         let lanes: Option<Vec<[u32; 1]>> = lanes.collect();
         Some(run(kernel, &lanes?.iter().collect::<Vec<_>>())?[0])

@@ -1,18 +1,18 @@
-//! Removes what nobody uses, and numbers the rest in reading order.
+//! Removes unused instructions and numbers the remaining ids in reading order.
 //!
-//! Requires: ids are defined before their use, the second values of PHIs at the head of a LOOP aside. Keeps:
-//! everything that is written or returned or changes where control goes, calls, and what these need; a LOOP's PHIs,
-//! since what they need of its block is only known when that is swept.
+//! Requires: ids are defined before their use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
+//! returns, control flow, calls, and the operands of these. Always keeps a LOOP's PHIs, since their uses in the block are not
+//! known yet when they would have to be removed.
 
 use std::collections::HashMap;
 
 use crate::nested::each_mut;
 use crate::{Block, Function, Id, Op, flow};
 
-/// Removes the instructions of `block` whose results are not `used`, and marks what the others use. The block is not nested
-/// above [`limits::NESTING`](crate::limits::NESTING).
+/// Removes the instructions of `block` whose results are not `used`, and marks the operands of the others as used. The block
+/// must not be nested deeper than [`limits::NESTING`](crate::limits::NESTING).
 pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
-    // Backward, so that a use is seen before its definition. `phi` remembers whether a PHI behind the IF is used.
+    // Backward, so that a use is seen before its definition. `phi` records whether a PHI after the IF is used.
     let mut kept = Vec::with_capacity(block.len());
     let mut phi = false;
     while let Some(mut inst) = block.pop() {
@@ -59,9 +59,9 @@ fn is_used(used: &[bool], id: Id) -> bool {
     used.get(id.0 as usize).copied().unwrap_or(false)
 }
 
-/// Numbers the ids 1, 2, 3 ... in reading order; gives the new number of each old one. All are numbered before one is
-/// renamed, so that a PHI at the head of a LOOP may name what follows it. Old ids may be far apart, so no table is as long as they
-/// are high.
+/// Renumbers the ids as 1, 2, 3 ... in reading order; returns the new id of each old one. All ids are numbered before any use
+/// is renamed, because a PHI at the head of a LOOP may use an id that is defined later. Old ids may be sparse, so they are not
+/// used as indices of a table.
 pub(crate) fn renumber(function: &mut Function) -> HashMap<Id, Id> {
     let mut numbers = HashMap::new();
     let mut next = 0;

@@ -1,14 +1,14 @@
-//! The debug table inside the file of its program, or beside it in a file of its own.
+//! Moves the debug table between the file of its program and a file of its own.
 //!
-//! Rule: a table beside its program names it by the checksum of the file that [`encode_in()`] writes of it without a
-//! table, in either dialect, so that a table is never attached to another program (docs/format.md, "Debug table").
+//! Rule: a separate table identifies its program by the checksum of the program's file without a table, as [`encode_in()`]
+//! writes it in either dialect. So a table is never attached to another program (docs/format.md, "Debug table").
 
 use std::fmt;
 
 use crate::codec::checksum;
 use crate::{Debug, Dialect, Id, Module, encode_in, limits};
 
-/// The program without its debug table, and the table alone, which names the program's file.
+/// Splits a module into the program without its debug table, and the table alone, which identifies the program's file.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, attach, split};
@@ -27,7 +27,7 @@ pub fn split(module: &Module) -> (Module, Module) {
     (program, Module { functions: Vec::new(), debug })
 }
 
-/// The program with the debug table that a file of its own holds.
+/// Combines a program with its separate debug table.
 ///
 /// ```
 /// use sdlbc::{AttachError, Function, Module, attach, split};
@@ -38,7 +38,7 @@ pub fn split(module: &Module) -> (Module, Module) {
 /// ```
 ///
 /// # Errors
-/// The two do not belong together, or one of them is not what it should be.
+/// The two do not belong together, one is not a debug table, or the other already has one.
 pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
     if !table.functions.is_empty() {
         return Err(AttachError::NotATable);
@@ -54,13 +54,13 @@ pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
     Ok(Module { functions: program.functions, debug: Debug { program: None, ..table.debug } })
 }
 
-/// What [`fit()`] has taken out of a debug table.
+/// Something that [`fit()`] removed from a debug table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LeftOut {
     /// The text of a source, by the source's index.
     Text(usize, Unfit),
-    /// The file's name of a source, by the source's index.
+    /// The file name of a source, by the source's index.
     File(usize, Unfit),
     /// The debug name of a function, by the function's index.
     Function(u32, Unfit),
@@ -68,19 +68,19 @@ pub enum LeftOut {
     Value(u32, Id, Unfit),
 }
 
-/// Why no file holds a name or a text.
+/// Why a file cannot contain a name or a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// It has a NUL, at which a string ends in a file, at this byte.
+    /// It has a NUL at this byte, which would end the string in a file.
     Nul(usize),
-    /// The name has so many bytes, above [`limits::NAME`].
+    /// The name has this many bytes, more than [`limits::NAME`].
     Long(usize),
-    /// With the text, names and texts have so many bytes together, above [`limits::STRINGS`].
+    /// Including this text, all names and texts together have this many bytes, more than [`limits::STRINGS`].
     Together(usize),
 }
 
-/// One lower-case line, of what was left out.
+/// One lower-case line, without saying that it was left out.
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -92,16 +92,16 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// What is said of a name or text.
+/// The rest of a line after the name or text.
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unfit::Nul(at) => write!(f, "has a nul at byte {at}, at which a string ends in a file"),
-            Unfit::Long(bytes) => write!(f, "has {bytes} bytes, and not {} at most", limits::NAME),
+            Unfit::Nul(at) => write!(f, "has a nul at byte {at}, which would end the string in a file"),
+            Unfit::Long(bytes) => write!(f, "has {bytes} bytes, the limit is {}", limits::NAME),
             Unfit::Together(bytes) => {
                 write!(
                     f,
-                    "is too long: names and texts have {bytes} bytes with it, and not {} at most",
+                    "is too long: all names and texts have {bytes} bytes together, the limit is {}",
                     limits::STRINGS
                 )
             }
@@ -109,9 +109,9 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// Takes out of the debug table the names and texts that no file holds, so that the verifier has nothing to say of them
-/// (V28, V44), and says which: those with a NUL, names that are too long, and of texts that are too long together with all
-/// else the last ones.
+/// Removes from the debug table the names and texts that a file cannot contain, so that they do not break V28 or V44, and
+/// returns what it removed: names and texts with a NUL, names that are too long, and the last source texts if all strings
+/// together are too long.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, fit, verify};
@@ -120,7 +120,7 @@ impl fmt::Display for Unfit {
 /// module.debug.sources.push(Source { file: "a.agal".to_string(), text: "mov\0".to_string(), ..Source::default() });
 /// assert!(verify(&module).is_err());
 /// let left_out = fit(&mut module);
-/// assert_eq!(left_out[0].to_string(), "the text of source 0 has a nul at byte 3, at which a string ends in a file");
+/// assert_eq!(left_out[0].to_string(), "the text of source 0 has a nul at byte 3, which would end the string in a file");
 /// assert_eq!(module.debug.sources[0].text, "");
 /// assert_eq!(verify(&module), Ok(()));
 /// ```
@@ -159,7 +159,7 @@ pub fn fit(module: &mut Module) -> Vec<LeftOut> {
     left_out
 }
 
-/// Why no file holds a name, if none does.
+/// Why a file cannot contain a name, if it cannot.
 fn unfit_name(name: &str) -> Option<Unfit> {
     let nul = name.find('\0').map(Unfit::Nul);
     nul.or_else(|| (name.len() > limits::NAME).then_some(Unfit::Long(name.len())))
@@ -174,15 +174,15 @@ fn checksum_of(program: &Module, dialect: Dialect) -> u32 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttachError {
-    /// What should be a debug table alone has functions.
+    /// The debug table's file has functions.
     NotATable,
-    /// The debug table does not say which program it belongs to.
+    /// The debug table does not identify its program.
     NoProgram,
-    /// The program has a debug table already.
+    /// The program already has a debug table.
     HasATable,
     /// The debug table belongs to another program.
     OtherProgram {
-        /// The checksum that the table names.
+        /// The checksum in the table.
         stated: u32,
         /// The checksum of the program's file, in the dialect of the published text.
         checksum: u32,
@@ -193,11 +193,16 @@ pub enum AttachError {
 impl fmt::Display for AttachError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AttachError::NotATable => f.write_str("a debug table alone has no functions, and this file has some"),
+            AttachError::NotATable => {
+                f.write_str("expected a debug table without functions, but this file has functions")
+            }
             AttachError::NoProgram => f.write_str("the debug table does not say which program it belongs to"),
-            AttachError::HasATable => f.write_str("the program has a debug table already"),
+            AttachError::HasATable => f.write_str("the program already has a debug table"),
             AttachError::OtherProgram { stated, checksum } => {
-                write!(f, "the debug table belongs to the file {stated:#010x}, and this program's is {checksum:#010x}")
+                write!(
+                    f,
+                    "the debug table belongs to a program with checksum {stated:#010x}, but this program has {checksum:#010x}"
+                )
             }
         }
     }

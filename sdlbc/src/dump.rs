@@ -1,13 +1,13 @@
-//! A file, word by word, with meanings.
+//! Lists a file word by word, with the meaning of each word.
 //!
-//! Rule: every byte of the file stands on exactly one line, in order: its offset, its hexadecimal value, what it is.
-//! Lines without an offset are remarks. Damage is marked on the line of its byte, behind `<-`, in the words of
-//! [`DecodeErrorKind`]; the walk goes on behind what it can step over and calls the rest "not
-//! understood". A count is believed only inside the struct that holds it. Whether the file is good is what
-//! [`decode()`](crate::decode()) says, and its complaint is among the marks.
+//! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines
+//! without an offset are remarks. Damage is marked on the line of its byte, after `<-`, with the message of its
+//! [`DecodeErrorKind`]. After damage that can be skipped the dump continues; the rest is "not understood". A count is valid
+//! only within the struct that contains it. A file is good if [`decode()`](crate::decode()) accepts it; the decoder's error is
+//! among the marks.
 //!
-//! The text is longer than the file by its nature. So that a hostile file costs no more than a large honest one, the
-//! words behind the first [`limits::DUMP_WORDS`] share one line, and so do the marks in them.
+//! The text is necessarily longer than the file. So that a hostile file costs no more than a large valid one, the words after
+//! the first [`limits::DUMP_WORDS`] share one line, as do their marks.
 
 mod code;
 mod table;
@@ -18,12 +18,12 @@ use crate::codec::{self, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MA
 use crate::limits;
 use crate::text::Quoted;
 
-/// What [`dump()`] makes of a file.
+/// The result of [`dump()`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
     /// The lines.
     pub text: String,
-    /// Whether [`crate::decode()`] takes the file.
+    /// Whether [`crate::decode()`] accepts the file.
     pub good: bool,
 }
 
@@ -43,55 +43,55 @@ pub struct Dump {
 /// assert!(sdlbc::dump(&file[..18]).text.contains("<- the file is shorter than its header\n"));
 /// ```
 pub fn dump(bytes: &[u8]) -> Dump {
-    // The body's first fault is worth showing even when the checksum, which comes first, is wrong as well.
+    // Show the body's first fault even if the checksum, which is checked first, is wrong too.
     let mut faults = Vec::from_iter(codec::header(bytes).err());
     if bytes.len() >= HEADER_BYTES && bytes.starts_with(&MAGIC) {
         faults.extend(codec::body(bytes).err());
     }
     let good = faults.is_empty();
-    // The checksum's line says by itself what is wrong.
+    // The line of the checksum reports this fault itself.
     faults.retain(|fault| !matches!(fault.kind, DecodeErrorKind::Checksum { .. }));
-    let mut walk = Walk {
+    let mut dumper = Dumper {
         bytes,
         at: 0,
         depth: 0,
         text: String::new(),
         lines: 0,
         faults: faults.iter().map(|fault| (fault.offset, fault.kind.to_string())).collect(),
-        complaints: faults,
+        decode_errors: faults,
         dialect: codec::dialect(bytes),
         functions: 0,
     };
-    walk.file();
-    Dump { text: walk.text, good }
+    dumper.file();
+    Dump { text: dumper.text, good }
 }
 
-/// Indentation stops growing here, so that the text stays in proportion to the file.
+/// The deepest indentation, so that the text stays proportional to the file.
 const DEEPEST: usize = 24;
 
-/// What is said of words that nothing is known of.
+/// The description of words whose meaning is unknown.
 const UNKNOWN: &str = "not understood";
 
-struct Walk<'a> {
+struct Dumper<'a> {
     bytes: &'a [u8],
     at: usize,
     depth: usize,
     text: String,
-    /// How many words have a line.
+    /// The number of words with a line so far.
     lines: usize,
-    /// What is wrong at the words ahead.
+    /// The faults at the words ahead.
     faults: Vec<(usize, String)>,
-    /// What the reader says is wrong.
-    complaints: Vec<DecodeError>,
+    /// The errors of the decoder.
+    decode_errors: Vec<DecodeError>,
     dialect: Dialect,
-    /// How many functions there were.
+    /// The number of functions so far.
     functions: usize,
 }
 
-// Every function that takes an `end` leaves the walk there or before it, never behind; only `emit` moves on. When there
-// have been lines enough, `emit` moves to the file's end.
-impl Walk<'_> {
-    /// Writes the next word, or the bytes that are left.
+// Every function with an `end` stops there or before it, never after; only `emit` advances. Once there are too many lines,
+// `emit` advances to the end of the file.
+impl Dumper<'_> {
+    /// Writes the next word, or the remaining bytes.
     fn emit(&mut self, meaning: &str) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         if rest.is_empty() {
@@ -99,7 +99,7 @@ impl Walk<'_> {
         }
         let indent = 2 * self.depth.min(DEEPEST);
         let (start, mut end) = (self.at, self.at + rest.len().min(4));
-        // A string takes all that is written to it.
+        // Writing to a string cannot fail.
         let _ = if self.lines >= limits::DUMP_WORDS && rest.len() > 4 {
             end = self.bytes.len();
             write!(self.text, "{start:06x}  ........  {} bytes that are not shown", rest.len())
@@ -124,7 +124,7 @@ impl Walk<'_> {
         self.at = end;
     }
 
-    /// Marks a byte that is still ahead, unless it is marked already: the reader's mark is there first.
+    /// Marks a byte ahead, unless it is already marked, for example by the decoder's error.
     fn fault(&mut self, offset: usize, kind: DecodeErrorKind) {
         if self.faults.iter().all(|(marked, _)| *marked != offset) {
             self.faults.push((offset, kind.to_string()));
@@ -141,14 +141,14 @@ impl Walk<'_> {
         Some(u32::from_le_bytes(*word))
     }
 
-    /// The next word, if the struct that ends at `end` has one more.
+    /// Writes the next word, if the struct that ends at `end` has another one.
     fn word(&mut self, end: usize, meaning: impl FnOnce(u32) -> String) -> Option<u32> {
         let word = self.peek(0).filter(|_| self.at < end)?;
         self.emit(&meaning(word));
         Some(word)
     }
 
-    /// The next word, of which `known` says what it is if it is something.
+    /// Writes the next word with the meaning that `known` returns; without one, it has a fault.
     fn known(
         &mut self,
         end: usize,
@@ -164,7 +164,7 @@ impl Walk<'_> {
         Some(word)
     }
 
-    /// The next word as an id; what an absent one is called.
+    /// Writes the next word as an id, or as `absent` if it is 0.
     fn id(&mut self, end: usize, name: &str, absent: &str) {
         if let Some(id) = self.peek(0).filter(|&id| id > limits::MAX_ID) {
             self.fault(self.at, DecodeErrorKind::Id(id));
@@ -172,16 +172,17 @@ impl Walk<'_> {
         self.word(end, |id| if id == 0 { absent.to_string() } else { format!("{name} %{id}") });
     }
 
-    /// All words up to `end`, which have one meaning.
+    /// Writes all words up to `end` with the same meaning.
     fn rest(&mut self, end: usize, meaning: &str) {
         while self.at < end {
             self.emit(meaning);
         }
     }
 
-    /// The words of a struct that its content does not need, where its count is not marked for them already.
+    /// Writes the words of a struct that are left over after its content. Marks them, unless the decoder's error is at the
+    /// struct's count.
     fn surplus(&mut self, end: usize, what: &'static str, count_at: usize) {
-        if self.at < end && !self.complaints.iter().any(|complaint| complaint.offset == count_at) {
+        if self.at < end && !self.decode_errors.iter().any(|error| error.offset == count_at) {
             let count = self.bytes.get(count_at..).and_then(<[u8]>::first_chunk);
             let found = count.map_or(0, |&word| u32::from_le_bytes(word));
             self.fault(self.at, DecodeErrorKind::WordCount { what, found });
@@ -189,7 +190,7 @@ impl Walk<'_> {
         self.rest(end, UNKNOWN);
     }
 
-    /// Marks the end of a struct that should not be there yet; true if there is more.
+    /// Whether the struct that ends at `end` has more words. If not, marks its end as premature.
     fn goes_on(&mut self, end: usize, what: &'static str) -> bool {
         if self.at >= end && self.at < self.bytes.len() {
             self.fault(end, DecodeErrorKind::Ends { what });
@@ -197,7 +198,7 @@ impl Walk<'_> {
         self.at < end
     }
 
-    /// The next word as a count of words from a byte on: where they end, if they end in time.
+    /// Writes the next word as a count of words that begin at `from`. Returns where they end, if that is before `end`.
     fn count(&mut self, end: usize, from: usize, what: &'static str, name: &str) -> Option<usize> {
         let found = self.peek(0).filter(|_| self.at < end)?;
         let inner = end_of(from, found).filter(|inner| (self.at + 4..=end).contains(inner));
@@ -208,7 +209,7 @@ impl Walk<'_> {
         inner
     }
 
-    /// A struct that begins with a tag and its count, in another; `content` is given its end.
+    /// Writes a struct that begins with a tag and its count, inside another; `content` writes the rest, up to its end.
     fn tagged(
         &mut self,
         end: usize,
@@ -245,7 +246,7 @@ impl Walk<'_> {
             let content = self.bytes.get(HEADER_BYTES..);
             self.word(end, |stored| verdict(stored, content));
             if self.dialect == Dialect::Header {
-                self.remark("sections as the published header numbers them");
+                self.remark("sections numbered as in the published header");
             }
             let mut table = false;
             while self.at < end {
@@ -276,17 +277,17 @@ impl Walk<'_> {
             }
             tag => {
                 self.fault(self.at, DecodeErrorKind::SectionTag(tag.unwrap_or_default()));
-                self.tagged(end, ("file", "section"), "unknown section", |walk, end| walk.rest(end, "skipped"));
+                self.tagged(end, ("file", "section"), "unknown section", |dumper, end| dumper.rest(end, "skipped"));
             }
         }
     }
 
-    /// A string; false when its end cannot be told.
+    /// Writes a string. Returns false if its end is unknown.
     fn string(&mut self, end: usize, what: &'static str, name: &str) -> bool {
         if !self.goes_on(end, what) {
             return false;
         }
-        // The count is written behind the look at the data, which it does not include.
+        // The data is inspected before the count is written. The count does not include its own word.
         let data_at = self.at + 4;
         let count = self.peek(0).unwrap_or_default();
         let Some(data_end) = end_of(data_at, count).filter(|&data_end| data_end <= end) else {
@@ -314,7 +315,7 @@ impl Walk<'_> {
     }
 }
 
-/// So many words.
+/// Displays a number of words.
 struct Words(u32);
 
 impl fmt::Display for Words {
@@ -323,7 +324,7 @@ impl fmt::Display for Words {
     }
 }
 
-/// Where so many words end that begin at a byte.
+/// The end of `count` words that begin at a byte offset.
 fn end_of(start: usize, count: u32) -> Option<usize> {
     usize::try_from(count).ok()?.checked_mul(4)?.checked_add(start)
 }
@@ -333,15 +334,15 @@ fn verdict(stored: u32, content: Option<&[u8]>) -> String {
     if stored == computed {
         return "checksum, good".to_string();
     }
-    format!("checksum, BAD: file says {stored:08x}, content is {computed:08x}")
+    format!("checksum, BAD: header has {stored:08x}, content has {computed:08x}")
 }
 
-/// The characters of a word, those that cannot be shown escaped.
+/// The characters of a word, escaped where they are not printable.
 fn characters(word: Option<u32>) -> String {
     format!("\"{}\"", word.unwrap_or_default().to_le_bytes().escape_ascii())
 }
 
-/// The beginning of a text, which follows word by word anyway.
+/// The beginning of a text; the whole of it follows word by word.
 fn shortened(text: &str) -> &str {
     text.char_indices().nth(64).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }

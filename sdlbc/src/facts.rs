@@ -1,26 +1,25 @@
-//! What is known of a value without running it, so that guards it cannot need are left out.
+//! Facts about values that are known without running the code, so that unnecessary guards can be omitted.
 //!
-//! Rule: the facts are of floats and bools, which neither wrap around nor multiply as matrices do; of other values
-//! only whether they are uniform is known.
+//! Rule: facts other than uniformity are only about floats and bools. Ints wrap around, and matrices multiply differently.
 
 use crate::{Inst, Op, Scalar, Type};
 
-/// Facts that hold for every component of a value; false is "not known".
+/// Facts that hold for every component of a value; false means "not known".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Not below zero (or NaN).
     pub non_negative: bool,
-    /// From 0 to 1 (or NaN, as the fraction of infinity is: whether clamping NaN gives a number is not promised).
+    /// From 0 to 1, or NaN, which is the fraction of infinity. (Clamping NaN need not return a number.)
     pub unit: bool,
-    /// Without a fraction.
+    /// A whole number.
     pub whole: bool,
-    /// The same for all invocations of a draw.
+    /// The same in all invocations of a draw call.
     pub uniform: bool,
 }
 
 impl Facts {
-    /// The facts of an instruction's result, which has the type, from those of its inputs. A PHI at the head of a
-    /// LOOP, whose second value is not known yet, has none.
+    /// The facts of an instruction's result of type `ty`, from those of its inputs. A PHI at the head of a LOOP has none,
+    /// because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
         let facts = Facts::of_float(inst, inputs);
         match ty {
@@ -36,7 +35,7 @@ impl Facts {
         let others = |fact: fn(&Facts) -> bool| inputs.len() > 1 && inputs.iter().skip(1).all(fact);
         let same = matches!(inst.inputs[..], [a, b] if a == b);
         let floats = || inst.immediates.iter().map(|&bits| f32::from_bits(bits));
-        // A bool is 0 or 1, which is what CONVERT makes of it.
+        // A bool is 0 or 1 after CONVERT.
         let truth = match inst.op {
             Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => true,
             Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not | Op::All | Op::Any => true,
@@ -80,10 +79,10 @@ impl Facts {
             _ => truth,
         };
         let uniform = match inst.op {
-            // Which way control came, what a texture holds, and what a function does are not asked. A slot is no
-            // uniform, so that what is read from one is not either.
+            // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an
+            // element read from it is not either.
             Op::Phi | Op::Call | Op::Fetch => false,
-            // Of what is the same everywhere they are zero, but no reader of WGSL says so.
+            // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.
             Op::Ddx | Op::Ddy => false,
             Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => false,
             _ => inputs.iter().all(|f| f.uniform),
@@ -97,14 +96,14 @@ mod tests {
     use super::*;
     use crate::Id;
 
-    /// The facts of an operation on inputs of these facts.
+    /// The facts of an operation on inputs with these facts.
     fn of(op: Op, ty: Type, inputs: &[Facts]) -> Facts {
         let ids = (1..).map(Id).take(inputs.len()).collect::<Vec<_>>();
         Facts::of(&Inst::new(op, Id(9), &ids, &[]), ty, inputs)
     }
 
     #[test]
-    fn rounding_gives_whole_numbers_and_keeps_the_sign() {
+    fn rounding_returns_whole_numbers_and_keeps_the_sign() {
         let unit = Facts { unit: true, non_negative: true, ..Facts::default() };
         for op in [Op::Round, Op::RoundEven, Op::Trunc, Op::Floor, Op::Ceil] {
             assert_eq!(of(op, Type::FLOAT, &[unit]), Facts { whole: true, ..unit }, "{op}");
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversion_keeps_what_its_operand_has() {
+    fn a_conversion_keeps_the_facts_of_its_operand() {
         let uniform = Facts { uniform: true, ..Facts::default() };
         let truth = of(Op::LessThan, Type::BOOL, &[uniform, uniform]);
         assert_eq!(of(Op::Convert, Type::FLOAT, &[truth]), truth);
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_and_choices_are_not_uniform_and_ints_may_wrap_around() {
+    fn calls_and_phis_are_not_uniform_and_ints_may_wrap_around() {
         let known = Facts { non_negative: true, unit: true, whole: true, uniform: true };
         assert_eq!(of(Op::Call, Type::FLOAT, &[]), Facts::default());
         assert!(!of(Op::Phi, Type::FLOAT, &[known, known]).uniform);

@@ -1,16 +1,16 @@
-//! Where control goes in structured code: whether a block's end is reached, and what its jumps leave
+//! Control flow of structured code: whether a block's end is reached, and where its jumps lead
 //! (docs/format.md, "Reaching the end").
 //!
-//! Rule: what is asked of a block is asked of its instructions alone, whether or not they are reached themselves. Time
-//! is in proportion to the block, times how deep it is nested; nothing recurses (`nested.rs`).
+//! Rule: a property of a block depends on its instructions alone, whether or not they are reached. Time is proportional to
+//! the size of the block times its nesting depth; nothing recurses (`nested.rs`).
 
 use std::collections::BTreeSet;
 
 use crate::nested::instructions;
 use crate::{Block, Blocks, Inst, Op};
 
-/// How many instructions of a LOOP's block, or of what follows an IF, reach to the last of its PHIs. NOPs, which are
-/// nothing but space, may stand before and between them.
+/// The number of instructions up to the last PHI, at the head of a LOOP's block or after an IF. NOPs before and between
+/// the PHIs are counted.
 ///
 /// ```
 /// use sdlbc::{Id, Inst, Op, flow};
@@ -24,8 +24,8 @@ pub fn phis(code: &[Inst]) -> usize {
     head.enumerate().filter(|(_, inst)| inst.op == Op::Phi).map(|(at, _)| at + 1).last().unwrap_or(0)
 }
 
-/// Whether control comes to the end of a block: unless it has a jump, or an IF, SWITCH or LOOP that control does not
-/// come out of.
+/// Whether control reaches the end of a block: it does, unless the block has a jump, or an IF, SWITCH or LOOP after which
+/// control does not continue.
 ///
 /// ```
 /// use sdlbc::{Id, Inst, Op, flow};
@@ -43,28 +43,28 @@ pub fn falls_through(block: &Block) -> bool {
     ends(block.iter())
 }
 
-/// Whether control comes behind an instruction.
+/// Whether control continues after an instruction.
 pub fn passes(inst: &Inst) -> bool {
     ends(std::slice::from_ref(inst).iter())
 }
 
-/// A block whose instructions are looked at.
+/// A block that is being visited.
 struct Open<'a> {
     block: &'a [Inst],
-    /// Those that were not yet.
+    /// Its instructions that are not visited yet.
     code: std::slice::Iter<'a, Inst>,
-    /// The other blocks of its IF or SWITCH.
+    /// The blocks of its IF or SWITCH that are not visited yet.
     others: std::slice::Iter<'a, Block>,
-    /// Whether a BREAK in it leaves its instruction.
+    /// Whether it belongs to a SWITCH, which a BREAK in it leaves.
     switch: bool,
 }
 
-/// Whether control comes behind the last of these instructions.
+/// Whether control continues after the last of these instructions.
 fn ends(code: std::slice::Iter<'_, Inst>) -> bool {
     let mut open = vec![Open { block: code.as_slice(), code, others: [].iter(), switch: false }];
     while let Some(top) = open.last_mut() {
         let passes = match top.code.next() {
-            // The end of one of its blocks is enough for an IF or SWITCH.
+            // It is enough for an IF or SWITCH that the end of one block is reached.
             None => {
                 open.pop();
                 continue;
@@ -73,7 +73,7 @@ fn ends(code: std::slice::Iter<'_, Inst>) -> bool {
                 Blocks::None => !inst.op.is_jump(),
                 Blocks::Loop => inst.blocks.iter().any(breaks),
                 kind @ (Blocks::If | Blocks::Switch) => {
-                    // No block yet: the first of the others is begun next.
+                    // No block yet: the first one is opened below.
                     let switch = kind == Blocks::Switch;
                     open.push(Open { block: &[], code: [].iter(), others: inst.blocks.iter(), switch });
                     false
@@ -83,7 +83,8 @@ fn ends(code: std::slice::Iter<'_, Inst>) -> bool {
         if passes {
             continue;
         }
-        // The block's end is not reached: that of another one may be, or else what is around is not passed either.
+        // The block's end is not reached. Try the other blocks; if there are none, the surrounding block's end is not reached
+        // either.
         loop {
             let Some(top) = open.last_mut() else { return false };
             if top.switch && breaks_out(top.block) {
@@ -100,8 +101,8 @@ fn ends(code: std::slice::Iter<'_, Inst>) -> bool {
     true
 }
 
-/// Whether a BREAK in the block leaves what stands around it: of a LOOP's body, whether the LOOP has a BREAK; of a
-/// SWITCH's block, whether that has one; of an IF's block, whether there is one that leaves what is around the IF.
+/// Whether the block contains a BREAK that leaves the construct around it: for the body of a LOOP, a BREAK of that LOOP; for
+/// a block of a SWITCH, a BREAK of that SWITCH; for a block of an IF, a BREAK of the LOOP or SWITCH around the IF.
 pub fn breaks(block: &Block) -> bool {
     breaks_out(block)
 }
@@ -110,12 +111,12 @@ fn breaks_out(block: &[Inst]) -> bool {
     jumps(block, Op::Break, &[Blocks::If])
 }
 
-/// Whether a CONTINUE in the block goes to the head of a LOOP around it: of a LOOP's body, whether that LOOP has one.
+/// Whether the block contains a CONTINUE of a LOOP around it. For the body of a LOOP, whether that LOOP has a CONTINUE.
 pub fn continues(block: &Block) -> bool {
     jumps(block, Op::Continue, &[Blocks::If, Blocks::Switch])
 }
 
-/// Whether code has a jump, in it or in blocks of these kinds.
+/// Whether code contains a jump, directly or in nested blocks of these kinds.
 fn jumps(code: &[Inst], jump: Op, through: &[Blocks]) -> bool {
     let mut waiting = vec![code];
     while let Some(code) = waiting.pop() {
@@ -131,7 +132,7 @@ fn jumps(code: &[Inst], jump: Op, through: &[Blocks]) -> bool {
     false
 }
 
-/// Whether control goes back to the head of a LOOP that has this body.
+/// Whether a LOOP with this body has a back edge.
 pub fn goes_back(body: &Block) -> bool {
     falls_through(body) || continues(body)
 }

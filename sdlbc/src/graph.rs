@@ -1,8 +1,7 @@
-//! The structure of a module as a picture's description, for Graphviz.
+//! The control-flow graph of a module in Graphviz's language.
 //!
-//! Rule: a node is a straight run of instructions, a decision (IF, LOOP, SWITCH) or a place where control leaves; an
-//! edge is a way that control takes, with the reason as its label, or, dashed, a call. Each function is a cluster.
-//! Whatever module it is, the picture is in proportion to it, and the same each time.
+//! Rule: a node is a basic block, a branch (IF, LOOP, SWITCH) or an exit; an edge is a control-flow edge with its condition as
+//! the label, or, if dashed, a call. Each function is a cluster. The graph is proportional to the module and deterministic.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -13,7 +12,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use crate::nested::instructions;
 use crate::{Block, Blocks, Inst, Module, Op, limits, print};
 
-/// A module's structure in Graphviz's language.
+/// Returns a module's control-flow graph in Graphviz's language.
 ///
 /// ```
 /// let module = sdlbc::Module { functions: vec![sdlbc::Function::default()], ..Default::default() };
@@ -36,21 +35,27 @@ pub fn graph(module: &Module) -> String {
     for (function, &start) in module.functions.iter().zip(&starts) {
         let first = graph.node_count();
         let lines = texts.next().unwrap_or_default().into_iter();
-        let mut walk = Walk { graph: &mut graph, starts: &starts, lines, ways: vec![Way::from(start)], frames: vec![] };
-        walk.block(&function.body, 0);
-        if !walk.ways.is_empty() {
-            walk.node(Kind::Terminal, "end".to_string());
+        let mut builder = GraphBuilder {
+            graph: &mut graph,
+            starts: &starts,
+            lines,
+            ways: vec![Way::from(start)],
+            break_targets: vec![],
+        };
+        builder.block(&function.body, 0);
+        if !builder.ways.is_empty() {
+            builder.node(Kind::Terminal, "end".to_string());
         }
         clusters.push((start.index(), first..graph.node_count()));
     }
     written(&graph, &clusters)
 }
 
-/// The most lines of a run, and the most characters of a line, that are shown.
+/// The maximal number of lines shown for a basic block, and of characters in a line.
 const LINES: usize = 16;
 const LINE: usize = 100;
 
-/// A node, whose text's lines end at the left if each ends with a line feed.
+/// A node. Lines of its text that end with a line feed are left-aligned.
 struct Node {
     kind: Kind,
     text: String,
@@ -58,9 +63,9 @@ struct Node {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Where a function begins, ends or is left.
+    /// The beginning, the end or an exit of a function.
     Terminal,
-    /// Instructions that follow each other.
+    /// A basic block.
     Run,
     /// An IF or a SWITCH.
     Choice,
@@ -85,7 +90,7 @@ impl fmt::Display for Node {
     }
 }
 
-/// An edge: a way of control with its reason, or a call.
+/// An edge: a control-flow edge with its condition, or a call.
 struct Edge {
     label: String,
     call: bool,
@@ -97,7 +102,7 @@ impl fmt::Display for Edge {
     }
 }
 
-/// A way out of a node that does not lead anywhere yet.
+/// An edge out of a node, whose target is not known yet.
 struct Way {
     from: NodeIndex,
     label: String,
@@ -108,7 +113,7 @@ impl Way {
         Way { from, label: String::new() }
     }
 
-    /// The same for a further reason.
+    /// The same edge with another condition added to its label.
     fn by(mut self, reason: &str) -> Way {
         if !self.label.is_empty() {
             self.label.push_str(", ");
@@ -118,27 +123,27 @@ impl Way {
     }
 }
 
-/// A LOOP or SWITCH that is open.
-struct Frame {
-    /// The head of a LOOP.
+/// An open LOOP or SWITCH, which a BREAK leaves.
+struct BreakTarget {
+    /// The head, if it is a LOOP.
     head: Option<NodeIndex>,
-    /// The ways of the BREAKs that leave it.
+    /// The edges of the BREAKs that leave it.
     broken: Vec<Way>,
 }
 
-struct Walk<'a> {
+struct GraphBuilder<'a> {
     graph: &'a mut DiGraph<Node, Edge>,
-    /// Where each function begins.
+    /// The first node of each function.
     starts: &'a [NodeIndex],
-    /// The texts of the instructions that are still to come.
+    /// The texts of the remaining instructions.
     lines: std::vec::IntoIter<String>,
-    /// The ways that lead to the next node.
+    /// The edges that lead to the next node.
     ways: Vec<Way>,
-    frames: Vec<Frame>,
+    break_targets: Vec<BreakTarget>,
 }
 
-impl Walk<'_> {
-    /// A node that the present ways lead to; behind it control goes on.
+impl GraphBuilder<'_> {
+    /// Adds a node that the open edges lead to, and an open edge out of it.
     fn node(&mut self, kind: Kind, text: String) -> NodeIndex {
         let node = self.graph.add_node(Node { kind, text });
         self.lead_to(node, "");
@@ -146,7 +151,7 @@ impl Walk<'_> {
         node
     }
 
-    /// Leads the present ways to a node, for a further reason; there are none then.
+    /// Connects all open edges to a node, with another condition.
     fn lead_to(&mut self, node: NodeIndex, reason: &str) {
         for way in std::mem::take(&mut self.ways) {
             let way = if reason.is_empty() { way } else { way.by(reason) };
@@ -156,19 +161,19 @@ impl Walk<'_> {
 
     fn block(&mut self, block: &Block, depth: usize) {
         let mut rest = &block[..];
-        while let Some((inst, behind)) = rest.split_first() {
+        while let Some((inst, after)) = rest.split_first() {
             let run = rest.iter().take_while(|inst| inst.blocks.is_empty() && !inst.op.is_jump()).count();
-            if let Some((run, behind)) = rest.split_at_checked(run).filter(|(run, _)| !run.is_empty()) {
+            if let Some((run, after)) = rest.split_at_checked(run).filter(|(run, _)| !run.is_empty()) {
                 self.run(run);
-                rest = behind;
+                rest = after;
                 continue;
             }
-            rest = behind;
+            rest = after;
             let line = self.lines.next().unwrap_or_default();
             match inst.op.is_jump() {
                 true => {
                     self.jump(inst.op, line);
-                    // Control does not come to the space after it.
+                    // NOPs after a jump are not reached.
                     let space = rest.iter().take_while(|inst| inst.op == Op::Nop && inst.blocks.is_empty()).count();
                     self.lines.by_ref().take(space).for_each(drop);
                     rest = rest.get(space..).unwrap_or_default();
@@ -193,10 +198,10 @@ impl Walk<'_> {
     }
 
     fn jump(&mut self, op: Op, line: String) {
-        let head = self.frames.iter().rev().find_map(|frame| frame.head);
-        match (op, self.frames.last_mut(), head) {
-            (Op::Break, Some(frame), _) => {
-                frame.broken.extend(std::mem::take(&mut self.ways).into_iter().map(|way| way.by("break")));
+        let head = self.break_targets.iter().rev().find_map(|target| target.head);
+        match (op, self.break_targets.last_mut(), head) {
+            (Op::Break, Some(target), _) => {
+                target.broken.extend(std::mem::take(&mut self.ways).into_iter().map(|way| way.by("break")));
             }
             (Op::Continue, _, Some(head)) => self.lead_to(head, "continue"),
             _ => drop(self.node(Kind::Terminal, shortened(&line, LINE))),
@@ -216,9 +221,9 @@ impl Walk<'_> {
         }
         if matches!(blocks, Blocks::Loop | Blocks::Switch) {
             let head = (blocks == Blocks::Loop).then_some(head);
-            self.frames.push(Frame { head, broken: Vec::new() });
+            self.break_targets.push(BreakTarget { head, broken: Vec::new() });
         }
-        let mut behind = Vec::new();
+        let mut after = Vec::new();
         for (number, block) in inst.blocks.iter().enumerate() {
             let label = match (blocks, number, inst.immediates.get(number)) {
                 (Blocks::Loop, 0, _) => String::new(),
@@ -233,22 +238,22 @@ impl Walk<'_> {
             if blocks == Blocks::Loop {
                 self.lead_to(head, "again");
             }
-            behind.append(&mut self.ways);
+            after.append(&mut self.ways);
         }
         if matches!(blocks, Blocks::Loop | Blocks::Switch) {
-            behind.extend(self.frames.pop().into_iter().flat_map(|frame| frame.broken));
+            after.extend(self.break_targets.pop().into_iter().flat_map(|target| target.broken));
         }
-        self.ways = behind;
+        self.ways = after;
     }
 
-    /// Passes over what is nested too deep.
+    /// Skips blocks that are nested too deep.
     fn skip(&mut self, inst: &Inst, head: NodeIndex) {
         instructions(&inst.blocks).for_each(|_| drop(self.lines.next()));
         self.ways.push(Way { from: head, label: "...".to_string() });
     }
 }
 
-/// The lines of a run; the middle of a long one is left out.
+/// The text of a basic block; the middle of a long one is left out.
 fn run_text(lines: &[String]) -> String {
     let mut text = String::new();
     let (first, last) = if lines.len() > LINES { (LINES - 6, 5) } else { (lines.len(), 0) };
@@ -258,7 +263,7 @@ fn run_text(lines: &[String]) -> String {
         text.push('\n');
     }
     if left_out > 0 {
-        // A string takes all that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "... {left_out} more ...");
     }
     for line in lines.iter().skip(first + left_out) {
@@ -268,7 +273,7 @@ fn run_text(lines: &[String]) -> String {
     text
 }
 
-/// The line of an IF or SWITCH without its first block's begin.
+/// The line of an IF or SWITCH without the opening of its first block.
 fn decision_text(line: &str) -> &str {
     let line = line.strip_suffix(" {").unwrap_or(line);
     line.rfind(" case ").or(line.strip_suffix(" default").map(str::len)).and_then(|at| line.get(..at)).unwrap_or(line)
@@ -281,8 +286,8 @@ fn shortened(line: &str, most: usize) -> String {
     }
 }
 
-/// The lines of each function's instructions in a module's text: those that do not belong to its head or end a block.
-/// The space in front of a comment, which is for columns, is left out.
+/// The lines of each function's instructions in a module's text, without its declarations and closing braces. The padding
+/// that aligns comments is removed.
 fn lines(text: &str) -> Vec<Vec<String>> {
     let mut functions = Vec::new();
     let mut within = false;
@@ -310,7 +315,7 @@ fn lines(text: &str) -> Vec<Vec<String>> {
     functions
 }
 
-/// The picture: the nodes and edges, and which of them are in which function.
+/// The graph as text, with a cluster for each function.
 fn written(graph: &DiGraph<Node, Edge>, clusters: &[(usize, std::ops::Range<usize>)]) -> String {
     let edge = |_, edge: petgraph::graph::EdgeReference<'_, Edge>| {
         if edge.weight().call { "style = dashed" } else { "" }.to_string()
@@ -319,7 +324,7 @@ fn written(graph: &DiGraph<Node, Edge>, clusters: &[(usize, std::ops::Range<usiz
     let content = Dot::with_attr_getters(graph, &[Config::GraphContentOnly], &edge, &node);
     let mut text = format!("digraph {{\n    node [ fontname = monospace ]\n{content}");
     for (index, (start, nodes)) in clusters.iter().enumerate() {
-        // A string takes all that is written to it.
+        // Writing to a string cannot fail.
         let _ = write!(text, "    subgraph cluster_{index} {{ {start};");
         nodes.clone().for_each(|node| {
             let _ = write!(text, " {node};");

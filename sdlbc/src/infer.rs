@@ -1,9 +1,9 @@
-//! The type of a result, from the operation's rule and the operands' types. These rules are part of the format
-//! (docs/format.md, "Types").
+//! Infers the type of a result from the operation's typing rule and the types of the operands. The rules are part of the
+//! format (docs/format.md, "Typing").
 
 use std::fmt;
 
-use crate::module::{Inst, Output, OutputKind, Signature, lanes};
+use crate::module::{FunctionOutput, Inst, OutputKind, Signature, lanes};
 use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Type, TypeRule};
 
 /// Why operands do not fit their operation.
@@ -11,19 +11,19 @@ use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Type, TypeRule};
 pub struct TypeError {
     /// The operation.
     pub op: Op,
-    /// What it asks for.
-    pub wants: &'static str,
-    /// What it was given.
-    pub got: Vec<Type>,
+    /// What it expects.
+    pub expected: &'static str,
+    /// The types of the operands found.
+    pub found: Vec<Type>,
 }
 
 impl fmt::Display for TypeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} wants {}, and was given ", self.op, self.wants)?;
-        if self.got.is_empty() {
-            return f.write_str("none");
+        write!(f, "`{}` expects {}, found ", self.op, self.expected)?;
+        if self.found.is_empty() {
+            return f.write_str("no operands");
         }
-        self.got.iter().enumerate().try_for_each(|(i, ty)| {
+        self.found.iter().enumerate().try_for_each(|(i, ty)| {
             f.write_str(if i == 0 { "" } else { ", " })?;
             ty.fmt(f)
         })
@@ -32,11 +32,11 @@ impl fmt::Display for TypeError {
 
 impl std::error::Error for TypeError {}
 
-/// What an instruction's type may depend on beside its operands.
+/// What the type of an instruction may depend on in addition to its operands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'a> {
     /// The outputs of its function, for POKE and RETURN.
-    pub outputs: &'a [Output],
+    pub outputs: &'a [FunctionOutput],
     /// The functions of its module, for CALL.
     pub signatures: &'a [Signature],
 }
@@ -53,28 +53,28 @@ impl Domain {
         }
     }
 
-    const fn wants(self) -> &'static str {
+    const fn expected(self) -> &'static str {
         match self {
-            Domain::Floats => "floats of one width",
-            Domain::Numbers => "numbers of one type and width",
-            Domain::Signed => "ints or floats of one width",
-            Domain::Ints => "ints of one type and width",
-            Domain::Bools => "bools of one width",
-            Domain::Scalars => "values of one type and width",
+            Domain::Floats => "floats of the same width",
+            Domain::Numbers => "numbers of the same type and width",
+            Domain::Signed => "ints or floats of the same type and width",
+            Domain::Ints => "ints of the same type and width",
+            Domain::Bools => "bools of the same width",
+            Domain::Scalars => "values of the same type and width",
         }
     }
 }
 
-/// The type of the instruction's result, `None` where it has none.
+/// Returns the type of the instruction's result, or `None` if it has no result.
 ///
-/// `types` are the types of its inputs, in order, absent ones left out (see [`Op::may_lack`]).
+/// `types` are the types of its inputs, in order, without absent ones (see [`Op::may_lack`]).
 ///
 /// # Errors
 /// The inputs or immediates do not fit the operation.
 pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<Type>, TypeError> {
     match result(inst, types, context) {
         Ok(ty) => Ok(ty),
-        Err(wants) => Err(TypeError { op: inst.op, wants, got: types.to_vec() }),
+        Err(expected) => Err(TypeError { op: inst.op, expected, found: types.to_vec() }),
     }
 }
 
@@ -87,11 +87,11 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
         TypeRule::Condition => return Err("a bool"),
         TypeRule::Selector => match types {
             [Type::INT | Type::UINT] => return Ok(None),
-            _ => return Err("an int"),
+            _ => return Err("an int or a uint"),
         },
-        TypeRule::Componentwise(domain) => widest(domain, types).ok_or(domain.wants()),
-        TypeRule::Comparison(domain) => widest(domain, types).map(|ty| ty.of(Scalar::Bool)).ok_or(domain.wants()),
-        TypeRule::Product => product(types).ok_or("numbers of one type and width, or factors of a matrix product"),
+        TypeRule::Componentwise(domain) => widest(domain, types).ok_or(domain.expected()),
+        TypeRule::Comparison(domain) => widest(domain, types).map(|ty| ty.of(Scalar::Bool)).ok_or(domain.expected()),
+        TypeRule::Product => product(types).ok_or("numbers of the same type and width, or factors of a matrix product"),
         TypeRule::ByInts(domain) => match *types {
             [a @ Vector(scalar, width), Vector(by, n)]
                 if domain.admits(scalar)
@@ -100,8 +100,8 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             {
                 Ok(a)
             }
-            _ if domain == Domain::Floats => Err("floats, and ints of their width or one"),
-            _ => Err("ints, and ints of their width or one"),
+            _ if domain == Domain::Floats => Err("floats, and ints of the same width or one int"),
+            _ => Err("ints, and ints of the same width or one int"),
         },
         TypeRule::Reduce => match types {
             [Vector(Scalar::Bool, _)] => Ok(Type::BOOL),
@@ -112,7 +112,7 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
         TypeRule::Phi => match *types {
             [a @ (Vector(..) | Matrix { .. })] => Ok(a),
             [a @ (Vector(..) | Matrix { .. }), b] if a == b => Ok(a),
-            _ => Err("two values of one type"),
+            _ => Err("two values of the same type"),
         },
         TypeRule::Swizzle => {
             let picked = lanes(first.unwrap_or(u32::MAX)).collect::<Vec<_>>();
@@ -122,11 +122,13 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
                 }
                 _ => None,
             }
-            .ok_or("a vector that has the components")
+            .ok_or("a vector that has the selected components")
         }
-        TypeRule::Length => one_float_type(types, 1).map(|ty| Vector(ty.0, 1)).ok_or("floats of one width"),
-        TypeRule::Dot => one_float_type(types, 2).map(|ty| Vector(ty.0, 1)).ok_or("two vectors of floats"),
-        TypeRule::Geometric => one_float_type(types, 2).map(|(s, n)| Vector(s, n)).ok_or("vectors of one float type"),
+        TypeRule::Length => one_float_type(types, 1).map(|ty| Vector(ty.0, 1)).ok_or("floats of the same width"),
+        TypeRule::Dot => one_float_type(types, 2).map(|ty| Vector(ty.0, 1)).ok_or("two vectors of the same float type"),
+        TypeRule::Geometric => {
+            one_float_type(types, 2).map(|(s, n)| Vector(s, n)).ok_or("vectors of the same float type")
+        }
         TypeRule::Cross => match one_float_type(types, 3) {
             Some((scalar, 3)) => Ok(Vector(scalar, 3)),
             _ => Err("two float3"),
@@ -135,7 +137,7 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             [a, b, Vector(eta, 1)] => one_float_type(&[a, b], 2).filter(|ty| ty.0 == eta).map(|_| a),
             _ => None,
         }
-        .ok_or("two vectors of one float type and a scalar"),
+        .ok_or("two vectors of the same float type and a scalar of their component type"),
         TypeRule::Transpose => match *types {
             [Matrix { columns, rows }] => Ok(Matrix { columns: rows, rows: columns }),
             _ => Err("a matrix"),
@@ -146,11 +148,11 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
         },
         TypeRule::Sample => sample(inst.op, types)
             .map(|()| Type::FLOAT4)
-            .ok_or("a texture, a coordinate of its dimension and the level's floats"),
+            .ok_or("a texture, a coordinate of its dimension, and the bias, level or derivatives of the operation"),
         TypeRule::Fetch => match *types {
             [Texture(Dimension::D2), Vector(Scalar::Int, 2), Type::INT]
             | [Texture(Dimension::D3), Vector(Scalar::Int, 3), Type::INT] => Ok(Type::FLOAT4),
-            _ => Err("a texture of two or three dimensions, as many ints and an int"),
+            _ => Err("a 2D or 3D texture, a coordinate of as many ints, and an int"),
         },
         TypeRule::Peek => match *types {
             [Array(scalar, width, _)] | [Array(scalar, width, _), Type::INT] => Ok(Vector(scalar, width)),
@@ -170,16 +172,18 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             {
                 return Ok(None);
             }
-            _ => return Err("a value of the slot's element, the slot and an int"),
+            _ => return Err("a value of the slot's element type, the slot and an int"),
         },
         TypeRule::Call => {
             let callee = first.and_then(|index| context.signatures.get(usize::try_from(index).ok()?));
             match callee.filter(|callee| callee.kind == FunctionKind::Generic) {
-                // Which function may be called is a rule of its own.
+                // V38 checks which functions may be called.
                 None => return Ok(None),
-                Some(callee) if callee.parameters != types => return Err("the parameters of the function"),
+                Some(callee) if callee.parameters != types => {
+                    return Err("arguments of the types of the function's parameters");
+                }
                 Some(callee) if callee.returned.is_none() && inst.output.is_some() => {
-                    return Err("no output, as the function returns nothing");
+                    return Err("no result, as the function returns nothing");
                 }
                 Some(callee) => return Ok(callee.returned),
             }
@@ -189,14 +193,14 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             return match (returned, types) {
                 (None, []) => Ok(None),
                 (Some(output), &[ty]) if ty == output.ty => Ok(None),
-                (None, _) => Err("nothing, as the function has no value to return"),
+                (None, _) => Err("no value, as the function returns nothing"),
                 (Some(_), _) => Err("a value of the type that the function returns"),
             };
         }
-        TypeRule::Vector => concatenated(types).ok_or("two to four components of one type"),
+        TypeRule::Vector => concatenated(types).ok_or("two to four components of the same type"),
         TypeRule::Select => match *types {
             [Vector(Scalar::Bool, n), a @ Vector(_, width), b] if a == b && (n == 1 || n == width) => Ok(a),
-            _ => Err("a bool and two values of one type"),
+            _ => Err("a bool and two values of the same type"),
         },
         TypeRule::Convert => match (types, first.and_then(|word| Type::from_words(word, 0))) {
             (&[Vector(_, width)], Some(Vector(scalar, 1))) => Ok(Vector(scalar, width)),
@@ -208,12 +212,12 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             }
             _ => None,
         }
-        .ok_or("columns of one float vector type"),
+        .ok_or("two to four columns of the same float vector type"),
     };
     ty.map(Some)
 }
 
-/// The one type of floats of at least so many components that all have.
+/// The type of all values, if they have the same float type with at least this many components.
 fn one_float_type(types: &[Type], least: u8) -> Option<(Scalar, u8)> {
     match *types {
         [first @ Type::Vector(scalar @ (Scalar::Float | Scalar::Half), width), ..]
@@ -225,7 +229,7 @@ fn one_float_type(types: &[Type], least: u8) -> Option<(Scalar, u8)> {
     }
 }
 
-/// The component type, and the largest width, of values that are of that width or scalars.
+/// The type of the widest value, if all have the same component type and are scalars or of that width.
 fn widest(domain: Domain, types: &[Type]) -> Option<Type> {
     let mut found: Option<(Scalar, u8)> = None;
     for ty in types {

@@ -1,22 +1,22 @@
 //! SDLSHADERBC: shaders in SSA form, in a file of 32-bit words.
 //!
-//! This crate is the format by itself: what a file holds, reading and writing it, judging it, and showing it. It knows no
-//! front end and no target, and needs nothing but a checksum and a graph. The files are described word by word in
-//! `docs/format.md`, and each operation in `docs/instructions.md`.
+//! This crate implements the format itself: the module, reading, writing, verifying and displaying it. It does not depend on
+//! a front end or a target. The files are described word by word in `docs/format.md`, and each operation in
+//! `docs/instructions.md`.
 //!
-//! A [`Module`] is what a file holds: functions with their inputs, outputs and structured code, and a debug table.
+//! A [`Module`] is the content of a file: functions with their inputs, outputs and structured code, and a debug table.
 //!
-//! | to | there is |
+//! | task | use |
 //! |---|---|
-//! | make a function | [`Builder`], which numbers values, infers their types and computes nothing twice |
-//! | judge a module | [`verify()`], which gives every violation of the numbered [`Rule`]s |
-//! | write and read a file | [`encode()`] and [`decode()`]; [`encode_in()`] for the header's [`Dialect`], [`encode_readable()`] where a module was not verified |
-//! | write it as text | [`print()`], and [`parse()`] to read that again, with every mistake by line and column |
-//! | take out what one stage need not give the other | [`prune()`], and [`pack()`] to number the rest without gaps |
-//! | see inside | [`dump()`] shows a file word by word, damaged ones too; [`graph()`] draws a module's structure |
-//! | carry debug tables beside a program | [`split()`] and [`attach()`]; [`fit()`] takes out of one what no file holds |
-//! | compute with constants | [`compute()`]; [`compute::kernel`] for many lanes at a time |
-//! | know an operation | [`Op`], a row of one table: number, name, words, typing, stage, meaning |
+//! | build a function | [`Builder`], which numbers values, infers their types and reuses common subexpressions |
+//! | verify a module | [`verify()`], which returns every violation of the numbered [`Rule`]s |
+//! | write and read a file | [`encode()`] and [`decode()`]; [`encode_in()`] for the header's [`Dialect`], [`encode_readable()`] for a module that was not verified |
+//! | convert to and from text | [`print()`], and [`parse()`], which reports every error with line and column |
+//! | remove varyings that the other stage does not use | [`prune()`], and [`pack()`] to renumber the rest without gaps |
+//! | inspect | [`dump()`] shows a file word by word, even a damaged one; [`graph()`] draws a module's structure |
+//! | keep the debug table in a separate file | [`split()`] and [`attach()`]; [`fit()`] removes what a file cannot contain |
+//! | fold constants | [`compute()`]; [`compute::kernel`] for many lanes at a time |
+//! | look up an operation | [`Op`], a row of one table: number, name, words, typing, stage, description |
 //!
 //! # A tour
 //!
@@ -24,14 +24,14 @@
 //!
 //! ```
 //! use sdlbc::builder::Lane;
-//! use sdlbc::{Builder, FunctionKind, InputKind, Interpolation, Module, Op, Output, OutputKind, Type};
+//! use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Interpolation, Module, Op, OutputKind, Type};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
 //! let varying = InputKind::Varying { location: 0, interpolation: Interpolation::Perspective };
 //! let colour = builder.input("v0", Type::FLOAT4, varying);
 //! let kind = OutputKind::Colour { target: 0 };
-//! let target = builder.output(Output { ty: Type::FLOAT4, name: "oc".to_string(), kind });
+//! let target = builder.output(FunctionOutput { ty: Type::FLOAT4, name: "oc".to_string(), kind });
 //!
 //! let half = builder.float(0.5);
 //! let dark = builder.emit(Op::Multiply, &[colour, half], &[]);
@@ -50,7 +50,7 @@
 //! # }
 //! ```
 //!
-//! It goes through a file without a change, and a file that is damaged is refused with the byte:
+//! Encoding and decoding returns the same module. A damaged file is refused with the byte offset of the damage:
 //!
 //! ```
 //! # use sdlbc::{Function, FunctionKind, Module, decode, encode};
@@ -62,12 +62,12 @@
 //! file[16] ^= 1;
 //! let error = decode(&file).unwrap_err();
 //! assert_eq!(error.offset, 16);
-//! assert!(error.to_string().starts_with("the checksum is "));
+//! assert!(error.to_string().starts_with("the checksum in the header is "));
 //! assert!(sdlbc::dump(&file).text.contains("checksum, BAD"));
 //! # Ok::<(), sdlbc::DecodeError>(())
 //! ```
 //!
-//! What is wrong with a program is said all at once, by rule and instruction:
+//! The verifier reports all violations at once, by rule and instruction:
 //!
 //! ```
 //! use sdlbc::{Function, Id, Inst, Module, Op, Rule, verify};
@@ -79,13 +79,13 @@
 //! assert_eq!((violations[0].instruction, violations[0].offset), (Some(0), Some(52)));
 //! ```
 //!
-//! # What it promises
+//! # Guarantees
 //!
-//! Any bytes give a module or an error, never a panic, in time and memory in proportion to the file ([`limits`]). What is
-//! encoded decodes to the same module, and what our encoder wrote is written the same again. A dump accounts for every
-//! byte once.
+//! Any bytes decode to a module or an error, never to a panic, in time and memory proportional to the file ([`limits`]). An
+//! encoded module that verifies decodes to the same module and encodes to the same bytes again. A dump shows every byte
+//! exactly once.
 
-// Nothing from a file panics or is cut; tests may.
+// No input may cause a panic or a truncated number; tests may panic.
 #![cfg_attr(
     not(test),
     warn(
@@ -133,8 +133,8 @@ pub use graph::graph;
 pub use infer::{Context, infer};
 pub use link::{LinkError, Pruned, pack, prune};
 pub use module::{
-    Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Lines,
-    Module, Output, OutputKind, Sampler, Signature, Source, Unit,
+    Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
+    Interpolation, Lines, Module, OutputKind, Sampler, Signature, Source, Unit,
 };
 pub use nested::Nested;
 pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};

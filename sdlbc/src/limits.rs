@@ -1,67 +1,67 @@
-//! Limits against hostile files, in one place.
+//! Limits against hostile files.
 //!
-//! Rule: whatever a pass needs memory, stack or more than linear time for has a limit here. The reader refuses a file
-//! above one with the byte where it is passed, and [`over()`] finds the same in a module that was built in code. They
-//! are many times what a real program needs: AGAL's longest has 4,096 instructions and 4 blocks in each other.
+//! Rule: anything for which a pass needs memory, stack or more than linear time has a limit here. The reader refuses a file
+//! at the byte where it exceeds a limit, and [`over()`] finds the same in a module that was built in code. The limits are far
+//! above what real programs need: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
 
 use crate::{Module, Op};
 
-/// How deep blocks may stand in each other. What walks the code needs stack for each level, and a thread may have 2 MB
-/// of it.
+/// The nesting depth of blocks. Recursive passes need stack for each level, and a thread may have only 2 MB.
 pub const NESTING: usize = 32;
 
-/// Functions of a module.
+/// Functions in a module.
 pub const FUNCTIONS: usize = 1 << 12;
 
-/// Inputs and outputs of a module, those of all its functions together.
+/// Inputs and outputs of all functions in a module.
 pub const INTERFACE: usize = 1 << 14;
 
-/// Instructions of a module, those in blocks included, and the cases of its SWITCHes.
+/// Instructions in a module, including those in blocks, plus the cases of its SWITCHes.
 pub const INSTRUCTIONS: usize = 1 << 16;
 
-/// Words of a module that instructions read: ids and plain words, those of NOPs included, the values of cases not.
+/// Operand words of all instructions in a module: ids of inputs and immediates, including the words of NOPs but not the values
+/// of cases.
 pub const OPERANDS: usize = 1 << 19;
 
-/// The highest id a function may use, so that tables by id stay small.
+/// The highest id, so that tables indexed by id stay small.
 pub const MAX_ID: u32 = 1 << 24;
 
 /// The longest array, in elements.
 pub const ARRAY_LENGTH: u32 = 4096;
 
-/// Components of all slots of a module together, of each a vector's or matrix's. An invocation has all that its functions
-/// have, and a target's text may spell each of them out.
+/// Components of all local slots in a module. An invocation has the slots of all its functions, and the output for a target
+/// may list every component.
 pub const SLOTS: usize = 1 << 16;
 
-/// Locations of attributes and varyings, and slots of textures, are below this; no target has nearly as many.
+/// Locations of attributes and varyings, and slots of textures, are below this; no target supports nearly as many.
 pub const PLACES: u32 = 64;
 
 /// Render targets.
 pub const TARGETS: u32 = 4;
 
-/// Bytes of a name, of whatever it is the name; of a source's file name, too.
+/// Bytes of any name, including the file name of a source.
 pub const NAME: usize = 1 << 12;
 
 /// Sources in the debug table.
 pub const SOURCES: usize = 1 << 10;
 
-/// Bytes of all strings together, names and sources' texts.
+/// Bytes of all strings together: names and source texts.
 pub const STRINGS: usize = 1 << 22;
 
-/// Named values in the debug table: no fewer than there can be values.
+/// Value names in the debug table: enough for all values.
 pub const VALUE_NAMES: usize = INSTRUCTIONS + INTERFACE;
 
-/// Numbers of lines in the debug table: no fewer than there can be instructions.
+/// Line numbers in the debug table: enough for all instructions.
 pub const LINES: usize = INSTRUCTIONS;
 
-/// Words that [`dump()`](crate::dump()) gives a line of their own; what follows shares one.
+/// Words that [`dump()`](crate::dump()) shows on lines of their own; the rest shares one line.
 pub const DUMP_WORDS: usize = 1 << 17;
 
-/// Violations that [`verify()`](crate::verify()) tells; a module with more has some untold.
+/// Violations that [`verify()`](crate::verify()) reports; the rest are dropped.
 pub const VIOLATIONS: usize = 1 << 10;
 
 macro_rules! counted {
     ($($name:ident $limit:ident $what:literal;)*) => {
-        /// What a module has a limited number of.
+        /// The limited quantities of a module.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Counted {
@@ -69,15 +69,15 @@ macro_rules! counted {
         }
 
         impl Counted {
-            /// All that is counted.
+            /// All quantities.
             pub const ALL: &[Counted] = &[$(Counted::$name),*];
 
-            /// How many there may be.
+            /// The limit.
             pub const fn limit(self) -> usize {
                 match self { $(Counted::$name => $limit),* }
             }
 
-            /// What it is, in the plural.
+            /// The name of the quantity, in the plural.
             pub const fn what(self) -> &'static str {
                 match self { $(Counted::$name => $what),* }
             }
@@ -94,12 +94,12 @@ counted! {
     Strings        STRINGS      "bytes of names and texts";
     Sources        SOURCES      "sources";
     DebugFunctions FUNCTIONS    "functions in the debug table";
-    ValueNames     VALUE_NAMES  "named values";
-    Lines          LINES        "numbers of lines";
+    ValueNames     VALUE_NAMES  "value names";
+    Lines          LINES        "line numbers";
 }
 
-/// What a module has more of than it may, and how many. Nesting, ids and types are no numbers of things and are not
-/// looked at.
+/// The quantities of a module that exceed their limits, with their numbers. Nesting, ids and types are not quantities and are
+/// not checked here.
 pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
     let (instructions, operands) = code(module);
@@ -121,7 +121,8 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     counts.filter(|(counted, found)| *found > counted.limit()).collect()
 }
 
-/// Instructions and cases, and operands of a module. One that was built in code may be deeper than the stack.
+/// The numbers of instructions and cases, and of operands, in a module. Does not recurse, as a module that was built in code
+/// may be nested too deep for the stack.
 fn code(module: &Module) -> (usize, usize) {
     let mut waiting = module.functions.iter().map(|function| &function.body).collect::<Vec<_>>();
     let (mut instructions, mut operands) = (0, 0);
@@ -137,7 +138,7 @@ fn code(module: &Module) -> (usize, usize) {
     (instructions, operands)
 }
 
-/// The bytes of all names and texts of a module.
+/// The bytes of all names and texts in a module.
 pub(crate) fn strings(module: &Module) -> usize {
     let texts = module.debug.sources.iter().map(|source| source.text.len());
     names(module).chain(texts).fold(0, usize::saturating_add)

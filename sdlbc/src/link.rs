@@ -1,7 +1,7 @@
-//! Linking: what one stage need not give the other is taken out of both, and what is left is numbered without gaps.
+//! Linking: removes the varyings that the fragment function does not need, and renumbers the rest without gaps.
 //!
-//! Requires: a module that verifies, with one vertex and one fragment function. Keeps: that it verifies, all that either
-//! stage computes of what is left, and the bindings of what is bound. The same module gives the same result.
+//! Requires: a module that verifies, with one vertex and one fragment function. Preserves: that the module verifies, what
+//! the stages compute for the remaining outputs, and the bindings of resources. The result is deterministic.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -9,17 +9,17 @@ use std::fmt;
 use crate::nested::{each_mut, instructions};
 use crate::{Block, Function, FunctionKind, Id, Input, InputKind, Module, Op, OutputKind, Violation, dce, verify};
 
-/// The varyings that [`prune()`] has taken out, by location.
+/// The varyings that [`prune()`] removed, by location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     /// Those that the vertex function wrote and the fragment function does not read.
     pub outputs: BTreeSet<u32>,
-    /// Those that the fragment function took and does not read.
+    /// Those that the fragment function declared and does not read.
     pub inputs: BTreeSet<u32>,
 }
 
-/// Takes out the varyings that the fragment function does not read, and what was computed for them alone: code, and the
-/// inputs that nothing reads any more. Calls and loops stay, as does a uniform whose going would give another its binding.
+/// Removes the varyings that the fragment function does not read, the code that computes only them, and the inputs that are no
+/// longer read. Calls and loops are kept. A uniform is kept if removing it would renumber the bindings of others.
 ///
 /// ```
 /// let text = r#"
@@ -48,11 +48,11 @@ pub struct Pruned {
 /// ```
 ///
 /// # Errors
-/// The module is no pair, or does not verify; it is left as it was.
+/// The module is not a pair or does not verify. It is not changed.
 pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
     let (vertex, fragment) = pair(module)?;
     let mut pruned = Pruned::default();
-    // The fragment function's own unused code may be all that reads a varying.
+    // A varying may be read only by unused code of the fragment function.
     let before = inputs(module, fragment);
     clean(module, fragment, &|_| true);
     let read = inputs(module, fragment);
@@ -69,11 +69,11 @@ pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
     Ok(pruned)
 }
 
-/// Numbers the varyings of both functions 0, 1, 2 ... in the order of their locations; gives the new location of each old
-/// one.
+/// Renumbers the varyings of both functions as 0, 1, 2 ... in the order of their locations. Returns the new location of each
+/// old one.
 ///
 /// # Errors
-/// The module is no pair, or does not verify; it is left as it was.
+/// The module is not a pair or does not verify. It is not changed.
 pub fn pack(module: &mut Module) -> Result<BTreeMap<u32, u32>, LinkError> {
     let (vertex, fragment) = pair(module)?;
     let mut old = outputs(module, vertex);
@@ -120,20 +120,20 @@ fn inputs(module: &Module, function: usize) -> BTreeSet<u32> {
     inputs.iter().filter_map(|input| location(input.kind)).collect()
 }
 
-/// Takes out of a function the outputs that are not `kept`, the code that nothing needs then, varyings that nothing reads,
-/// and other inputs that nothing reads any more. The debug table goes with it.
+/// Removes from a function the outputs that are not `kept`, the code that becomes unused, varyings that are not read, and
+/// other inputs that are no longer read. Updates the debug table.
 fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     let shared_uniforms =
         module.functions.iter().any(|function| function.kind == FunctionKind::Generic && has_uniform(function));
     let Some(function) = module.functions.get_mut(index) else { return };
-    // What follows has tables by id, and a small module may have the highest.
+    // The tables below are indexed by id, and even a small module may use the highest id.
     let dense = dce::renumber(function);
     let ids = function.max_id() as usize + 1;
     let mut read_before = vec![false; ids];
     let code = instructions(std::slice::from_ref(&function.body));
     code.flat_map(|inst| &inst.inputs).for_each(|&id| mark(&mut read_before, id));
 
-    // An instruction without a result gets an id for the time being, so that it is found again behind the sweep.
+    // Instructions without a result get temporary ids, so that they can be identified after the sweep.
     let mut places = vec![0; ids];
     tag(&mut function.body, &mut places);
     let mut outputs = Vec::new();
@@ -158,7 +158,7 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
         let lost = unread && is(&read_before, input.id);
         let goes = match input.kind {
             InputKind::Varying { .. } => unread,
-            // Bindings are counted, so that one in front of others holds their place.
+            // Bindings are numbered in order, so only the last uniforms can be removed without renumbering the others.
             InputKind::Uniform => {
                 uniforms_may_go &= lost;
                 uniforms_may_go
@@ -187,8 +187,8 @@ fn mark(marks: &mut [bool], id: Id) {
     }
 }
 
-/// Gives each instruction without a result an id after all others. `places` holds the number, in reading order, of each
-/// id's instruction.
+/// Gives each instruction without a result an id above all others. `places` receives the number of each id's instruction in
+/// reading order.
 fn tag(block: &mut Block, places: &mut Vec<usize>) {
     let mut next = 0;
     each_mut(block, |inst| {
@@ -203,7 +203,7 @@ fn tag(block: &mut Block, places: &mut Vec<usize>) {
     });
 }
 
-/// Takes the ids of [`tag`] away again; `left` gets the numbers of the instructions that are left.
+/// Removes the ids that [`tag`] added; `left` receives the numbers of the remaining instructions.
 fn untag(block: &mut Block, first: usize, places: &[usize], left: &mut Vec<usize>) {
     each_mut(block, |inst| {
         left.push(places.get(inst.output.0 as usize).copied().unwrap_or(0));
@@ -213,11 +213,11 @@ fn untag(block: &mut Block, first: usize, places: &[usize], left: &mut Vec<usize
     });
 }
 
-/// Takes out what writes an output that goes, and gives the others their new numbers.
+/// Removes the POKEs of removed outputs, and renumbers the others.
 fn take_pokes(block: &mut Block, outputs: &[Option<u32>]) {
     block.retain_mut(|inst| {
         inst.blocks.iter_mut().for_each(|block| take_pokes(block, outputs));
-        // With more inputs it writes a slot.
+        // A POKE with more inputs writes a local slot.
         if inst.op != Op::Poke || inst.inputs.len() != 1 {
             return true;
         }
@@ -230,7 +230,7 @@ fn take_pokes(block: &mut Block, outputs: &[Option<u32>]) {
     });
 }
 
-/// Makes the debug table say the same of what is left.
+/// Updates the debug table for the remaining ids and instructions.
 fn follow(module: &mut Module, index: usize, renamed: &HashMap<Id, Id>, left: &[usize]) {
     let of_function = |function: u32| usize::try_from(function).is_ok_and(|function| function == index);
     for debug in module.debug.functions.iter_mut().filter(|debug| of_function(debug.function)) {
@@ -259,7 +259,7 @@ pub enum LinkError {
 impl fmt::Display for LinkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LinkError::NotAPair => f.write_str("the module is no pair of a vertex and a fragment function"),
+            LinkError::NotAPair => f.write_str("the module does not have both a vertex and a fragment function"),
             LinkError::Broken(violations) => {
                 f.write_str("the module breaks the rules of SDLSHADERBC")?;
                 violations.first().map_or(Ok(()), |first| write!(f, ": {first}"))

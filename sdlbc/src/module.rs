@@ -1,6 +1,6 @@
-//! The module: functions, their inputs and outputs, blocks and instructions, and the names of the debug table.
+//! The module: functions with their inputs, outputs, blocks and instructions, and the debug table.
 //!
-//! Rule: a module is plain data. It can say things that are wrong; [`crate::verify()`] says which.
+//! Rule: a module is plain data and may be invalid; [`crate::verify()`] checks it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,10 +13,10 @@ use crate::{Op, Type};
 pub struct Id(pub u32);
 
 impl Id {
-    /// No value: an output that is not stored, an index that is not there.
+    /// No value: a result that is not stored, or an absent operand.
     pub const NONE: Id = Id(0);
 
-    /// Whether it stands for a value.
+    /// Whether it is a value's id.
     pub const fn is_some(self) -> bool {
         self.0 != 0
     }
@@ -28,46 +28,46 @@ impl fmt::Display for Id {
     }
 }
 
-/// A file's content.
+/// The content of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
-    /// The functions, in order; at most one vertex and one fragment function. CALL names them by their index.
+    /// The functions, in order; at most one vertex and one fragment function. CALL refers to them by index.
     pub functions: Vec<Function>,
-    /// The debug table; nothing in it when the file has none.
+    /// The debug table; empty if the file has none.
     pub debug: Debug,
 }
 
 impl Module {
-    /// What the debug table says of the function at `index`.
+    /// The debug information of the function at `index`.
     pub fn debug_of(&self, index: usize) -> Option<&FunctionDebug> {
         self.debug.functions.iter().find(|debug| debug.function as usize == index)
     }
 
-    /// What a CALL needs to know of each function.
+    /// The signature of each function, for CALLs.
     pub fn signatures(&self) -> Vec<Signature> {
         self.functions.iter().map(Function::signature).collect()
     }
 }
 
-/// The debug table: nothing in it changes what a program computes.
+/// The debug table. It does not affect what a program computes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Debug {
-    /// The checksum of the file that the table belongs to, when the table is a file of its own.
+    /// The checksum of the program's file, if the table is a file of its own.
     pub program: Option<u32>,
-    /// What the program was made from.
+    /// The sources of the program.
     pub sources: Vec<Source>,
-    /// What is known of each function, by rising index.
+    /// The debug information of each function, in ascending order of their indices.
     pub functions: Vec<FunctionDebug>,
 }
 
 impl Debug {
-    /// Whether it says nothing; then there is no table in the file.
+    /// Whether it is empty; then the file has no debug table.
     pub fn is_empty(&self) -> bool {
         *self == Debug::default()
     }
 }
 
-/// A text or a file of bytecode that functions were made from.
+/// A text or bytecode file that functions were translated from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The file's name.
@@ -78,7 +78,7 @@ pub struct Source {
     pub unit: Unit,
 }
 
-/// What the numbers of [`Lines`] count.
+/// What the line numbers of [`Lines`] count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Lines of a text, from 1.
@@ -101,37 +101,37 @@ impl Unit {
     }
 }
 
-/// What the debug table says of one function.
+/// The debug information of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionDebug {
     /// The function's index.
     pub function: u32,
-    /// Its name, where the function itself has none; else empty.
+    /// Its debug name, for a function that has no name itself; otherwise empty.
     pub name: String,
     /// The names of values.
     pub ids: BTreeMap<Id, String>,
-    /// Where its instructions come from.
+    /// The line numbers of its instructions.
     pub lines: Option<Lines>,
 }
 
-/// Where a function's instructions come from.
+/// The line numbers of a function's instructions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     /// The index of the source.
     pub source: u32,
-    /// The number of each instruction, in reading order; 0 for one that has none, as those behind the end have.
+    /// The line number of each instruction, in reading order. 0 means none; instructions beyond the end of the list have none.
     pub numbers: Vec<u32>,
 }
 
-/// What a function is for.
+/// The kind of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FunctionKind {
-    /// Called by other functions.
+    /// A function that other functions call.
     #[default]
     Generic = 0,
-    /// The vertex stage's entry.
+    /// The entry function of the vertex stage.
     Vertex = 1,
-    /// The fragment stage's entry.
+    /// The entry function of the fragment stage.
     Fragment = 2,
 }
 
@@ -152,20 +152,20 @@ impl FunctionKind {
 /// A function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
-    /// What it is for.
+    /// Its kind.
     pub kind: FunctionKind,
-    /// Its name; empty when it is not exported.
+    /// Its name; empty if it is not exported.
     pub name: String,
-    /// What it is given.
+    /// Its inputs.
     pub inputs: Vec<Input>,
-    /// What it gives; POKE writes them by their index.
-    pub outputs: Vec<Output>,
+    /// Its outputs; POKE refers to them by index.
+    pub outputs: Vec<FunctionOutput>,
     /// Its code.
     pub body: Block,
 }
 
 impl Function {
-    /// What a CALL of it needs to know.
+    /// Its signature, for CALLs.
     pub fn signature(&self) -> Signature {
         let parameters = self.inputs.iter().filter(|input| input.kind == InputKind::Parameter);
         Signature {
@@ -175,8 +175,8 @@ impl Function {
         }
     }
 
-    /// The output that RETURN gives.
-    pub fn returned(&self) -> Option<&Output> {
+    /// The output that RETURN sets.
+    pub fn returned(&self) -> Option<&FunctionOutput> {
         self.outputs.iter().find(|output| output.kind == OutputKind::Returned)
     }
 
@@ -187,32 +187,32 @@ impl Function {
     }
 }
 
-/// What a CALL needs to know of a function.
+/// The parts of a function that a CALL depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Only generic functions are called.
+    /// Its kind; only generic functions may be called.
     pub kind: FunctionKind,
     /// The types of its parameters, in the order of its inputs.
     pub parameters: Vec<Type>,
-    /// The type of what it returns.
+    /// The type of the value that it returns, if any.
     pub returned: Option<Type>,
 }
 
 /// Instructions in order.
 pub type Block = Vec<Inst>;
 
-/// An instruction. Its [`Shape`](crate::Shape) says how many inputs, immediates and blocks belong to it.
+/// An instruction. The numbers of inputs, immediates and blocks are those of its [`Shape`](crate::Shape).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inst {
     /// The operation.
     pub op: Op,
-    /// The id of the result; [`Id::NONE`] when it is not stored or there is none.
+    /// The id of the result; [`Id::NONE`] if there is none or it is not stored.
     pub output: Id,
-    /// The ids that it reads.
+    /// The ids of its operands.
     pub inputs: Box<[Id]>,
-    /// Its plain words; of a SWITCH the values of its cases.
+    /// Its immediates; in a SWITCH, the values of its cases.
     pub immediates: Box<[u32]>,
-    /// Its blocks: two of an IF, one of a LOOP, of a SWITCH one for each case and the default's.
+    /// Its blocks: two in an IF, one in a LOOP, and in a SWITCH one for each case and the default.
     pub blocks: Nested,
 }
 
@@ -222,7 +222,7 @@ impl Inst {
         Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Nested::default() }
     }
 
-    /// The same with blocks.
+    /// The same instruction with these blocks.
     pub fn with_blocks(self, blocks: impl Into<Nested>) -> Inst {
         Inst { blocks: blocks.into(), ..self }
     }
@@ -233,12 +233,12 @@ impl Inst {
     }
 }
 
-/// The selectors of a `swizvals` word: eight bits an element, up to the first that is above 3.
+/// The selectors of a `swizvals` word: eight bits each, up to the first one above 3.
 pub fn lanes(swizvals: u32) -> impl Iterator<Item = u8> {
     swizvals.to_le_bytes().into_iter().take_while(|&lane| lane <= 3)
 }
 
-/// The `swizvals` word of one to four selectors; unused elements are FF.
+/// The `swizvals` word for one to four selectors; unused bytes are 0xFF.
 pub fn swizvals(lanes: &[u8]) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| lanes.get(i).copied().unwrap_or(0xff)))
 }
@@ -246,17 +246,17 @@ pub fn swizvals(lanes: &[u8]) -> u32 {
 /// One input of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The id that the code reads it by.
+    /// The id by which the code reads it.
     pub id: Id,
     /// Its type.
     pub ty: Type,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: InputKind,
 }
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputKind {
     /// A vertex attribute.
@@ -271,32 +271,32 @@ pub enum InputKind {
         /// How it is interpolated.
         interpolation: Interpolation,
     },
-    /// A value that the application sets; an array is a whole register file.
+    /// A value that the application sets. An array is a whole register file of constants.
     Uniform,
     /// A texture with its sampler.
     Texture {
-        /// The unit that it is bound to.
+        /// The texture unit.
         slot: u32,
         /// How it is sampled.
         sampler: Sampler,
     },
-    /// A value of the pipeline.
+    /// A value from the pipeline.
     Builtin(Builtin),
     /// A parameter of a generic function.
     Parameter,
-    /// A slot of the function's own, an array that PEEK reads and POKE writes; zero when the function begins.
+    /// A local slot: an array that PEEK reads and POKE writes, and that is zero when the function begins.
     Local,
 }
 
 /// How a varying is interpolated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interpolation {
-    /// In space.
+    /// Perspective-correct.
     #[default]
     Perspective = 0,
-    /// On the screen.
+    /// Linear in screen space.
     Linear = 1,
-    /// Not at all.
+    /// Not interpolated.
     Flat = 2,
 }
 
@@ -305,18 +305,18 @@ impl Interpolation {
     pub const ALL: [Interpolation; 3] = [Interpolation::Perspective, Interpolation::Linear, Interpolation::Flat];
 }
 
-/// A value of the pipeline.
+/// A value from the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Builtin {
-    /// The vertex's number: uint.
+    /// The index of the vertex: uint.
     VertexIndex = 0,
-    /// The instance's number: uint.
+    /// The index of the instance: uint.
     InstanceIndex = 1,
-    /// The fragment's place: float4.
+    /// The position of the fragment: float4.
     FragmentCoordinate = 2,
-    /// Whether the front is seen: bool.
+    /// Whether the fragment belongs to a front face: bool.
     FrontFacing = 3,
-    /// The place in a point: float2.
+    /// The position within a point: float2.
     PointCoordinate = 4,
 }
 
@@ -342,22 +342,22 @@ impl Builtin {
     }
 }
 
-/// How a texture is sampled: AGAL's sampler fields, whose numbers these are (docs/format.md, "Samplers").
+/// How a texture is sampled: AGAL's sampler fields with AGAL's numbers (docs/format.md, "Samplers").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sampler {
     /// 0 nearest, 1 linear, 2 to 5 anisotropic 2x, 4x, 8x, 16x.
     pub filter: u8,
     /// 0 no mip levels, 1 nearest, 2 linear.
     pub mip: u8,
-    /// 0 clamp, 1 repeat; horizontally.
+    /// Horizontal wrap: 0 clamp, 1 repeat.
     pub wrap_u: u8,
-    /// The same vertically.
+    /// Vertical wrap: 0 clamp, 1 repeat.
     pub wrap_v: u8,
     /// 0 rgba, 1 compressed, 2 compressed with alpha, 3 video.
     pub format: u8,
     /// Flags: 1 centroid, 2 single component, 4 state set elsewhere.
     pub special: u8,
-    /// Level-of-detail bias in eighths, for reflection; the code samples with it.
+    /// Level-of-detail bias in eighths. For information only: the code itself applies the bias.
     pub bias: i8,
 }
 
@@ -383,21 +383,21 @@ impl Sampler {
 
 /// One output of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct FunctionOutput {
     /// Its type.
     pub ty: Type,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: OutputKind,
 }
 
-/// What an output is.
+/// The kind of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputKind {
-    /// Clip space: x and y in -w..w, y up; z in 0..w. float4.
+    /// The position in clip space: x and y in -w..w, y up; z in 0..w. float4.
     Position,
-    /// A value for the fragments.
+    /// A value that is interpolated for the fragments.
     Varying {
         /// Its location.
         location: u32,
@@ -413,7 +413,7 @@ pub enum OutputKind {
     Depth,
     /// The size of a point. float.
     PointSize,
-    /// What a generic function returns.
+    /// The value that a generic function returns.
     Returned,
 }
 
@@ -422,7 +422,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_swizzle_word_is_the_published_one() {
+    fn swizvals_are_encoded_as_published() {
         assert_eq!(swizvals(&[1, 2, 2]), 0xFF020201);
         assert_eq!(lanes(0xFF020201).collect::<Vec<_>>(), [1, 2, 2]);
     }

@@ -1,10 +1,9 @@
-//! The nearest word of a list, to name in a complaint about a misspelt one. The text forms of this format and of AGAL
-//! ask for it.
+//! Finds the nearest word in a list, to suggest for a misspelt one. Used by the text forms of this format and of AGAL.
 
-/// The word of `words` that takes the fewest edits to become `found` without regard to case, unless more than a third of
-/// `found` would have to change. An edit adds, drops or replaces a letter or swaps two neighbours.
+/// The word of `words` with the smallest edit distance to `found`, ignoring case, unless more than a third of `found` would
+/// have to change. An edit adds, removes or replaces a letter, or swaps two adjacent letters.
 pub fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    /// No word of ours is longer, so a longer one is near none.
+    /// No known word is longer, so a longer one has no near word.
     const LONGEST: usize = 32;
     if found.len() > LONGEST {
         return None;
@@ -16,10 +15,10 @@ pub fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> Option<
     near.min_by_key(|(edits, _)| *edits).map(|(_, word)| word)
 }
 
-/// Edits between `a` and `b`, by the usual table of prefixes; three rows of it are kept.
+/// The edit distance of `a` and `b`, by dynamic programming over prefixes; three rows of the table are kept.
 #[expect(
     clippy::indexing_slicing,
-    reason = "each row has one place more than `b` has letters, `i` and `j` are letters'"
+    reason = "each row has one more entry than `b` has letters, and `i` and `j` are indices of letters"
 )]
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut before = vec![0; b.len() + 1];

@@ -1,15 +1,15 @@
-//! The blocks of an instruction, and walks through code that is nested to any depth.
+//! The blocks of an instruction, and traversal of code with any nesting depth.
 //!
-//! Rule: a module that was built in code may be nested deeper than a thread has stack, until [`crate::verify()`] refuses it
-//! (V14). So nothing here recurses: dropping, cloning and comparing blocks, and walking through them, keep lists of what is
-//! open instead. What else walks code either does so by these, or after the verifier.
+//! Rule: a module that was built in code may be nested too deep for a thread's stack, until [`crate::verify()`] refuses it
+//! (V14). So nothing here recurses: dropping, cloning, comparing and traversing blocks use explicit stacks. Other code
+//! either uses these functions, or recurses only after the verifier has accepted the module.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use crate::{Block, Inst, limits};
 
-/// The blocks of an instruction: a boxed slice of them.
+/// The blocks of an instruction: a boxed slice.
 ///
 /// ```
 /// use sdlbc::{Block, Id, Inst, Op};
@@ -25,7 +25,7 @@ use crate::{Block, Inst, limits};
 pub struct Nested(Box<[Block]>);
 
 impl Nested {
-    /// How deep blocks stand in each other: 1 where no instruction of these blocks has blocks, 0 without any.
+    /// The nesting depth: 0 without blocks, 1 if no instruction in these blocks has blocks.
     pub fn depth(&self) -> usize {
         let (mut depth, mut level) = (0, vec![self]);
         loop {
@@ -91,7 +91,7 @@ impl<'a> IntoIterator for &'a mut Nested {
 
 impl Drop for Nested {
     fn drop(&mut self) {
-        // Inner blocks are taken out of their instructions before these are dropped.
+        // Inner blocks are moved out of their instructions before the instructions are dropped.
         let mut waiting = std::mem::take(&mut self.0).into_vec();
         while let Some(mut block) = waiting.pop() {
             for inst in &mut block {
@@ -103,9 +103,9 @@ impl Drop for Nested {
 
 /// Blocks that are being copied.
 struct Copying<'a> {
-    /// Those that were not begun.
+    /// The blocks that are not begun yet.
     rest: std::slice::Iter<'a, Block>,
-    /// What is left of the one that was begun, and what there is of its copy.
+    /// The rest of the current block, and its copy so far.
     begun: Option<(std::slice::Iter<'a, Inst>, Block)>,
     copied: Vec<Block>,
 }
@@ -174,17 +174,17 @@ impl PartialEq for Nested {
 
 impl Eq for Nested {}
 
-/// The list of blocks; what is nested above the limit is left out, with its depth.
+/// The list of blocks, or only the depth if it exceeds the limit.
 impl fmt::Debug for Nested {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.depth() {
-            depth if depth > limits::NESTING => write!(f, "[.. {depth} blocks in each other ..]"),
+            depth if depth > limits::NESTING => write!(f, "[.. {depth} nested blocks ..]"),
             _ => self.0.fmt(f),
         }
     }
 }
 
-/// The instructions of blocks in reading order, however deep they are nested.
+/// The instructions of blocks in reading order, at any nesting depth.
 pub(crate) fn instructions(blocks: &[Block]) -> impl Iterator<Item = &Inst> {
     let mut open = blocks.iter().rev().map(|block| block.iter()).collect::<Vec<_>>();
     std::iter::from_fn(move || {
@@ -200,7 +200,7 @@ pub(crate) fn instructions(blocks: &[Block]) -> impl Iterator<Item = &Inst> {
     })
 }
 
-/// Visits the instructions of a block in reading order, each before those in its blocks, however deep they are nested.
+/// Visits the instructions of a block in reading order, each before those in its blocks, at any nesting depth.
 pub(crate) fn each_mut(block: &mut Block, mut visit: impl FnMut(&mut Inst)) {
     let mut open = vec![block.iter_mut()];
     while let Some(code) = open.last_mut() {

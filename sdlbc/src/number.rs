@@ -1,9 +1,9 @@
-//! What the operation table's `computes` column says in more than an expression: numbers and vectors of them.
+//! Functions for the operation table's `computes` column, on numbers and vectors of numbers.
 //!
-//! Rule: the same bits on any machine. So the transcendental functions are `libm`'s, rounding is written out, and nothing is
-//! fused. What a loop over lanes should do many at a time has no branch that depends on a number.
+//! Rule: the result has the same bits on every machine. So the transcendental functions are `libm`'s, rounding is implemented
+//! explicitly, and nothing is fused. Functions that should vectorise have no branches that depend on a value.
 
-/// A component as it stands in a register: 32 bits.
+/// A component that is stored in a register of 32 bits.
 pub trait Word: Copy {
     /// The component of these bits.
     fn of(bits: u32) -> Self;
@@ -55,17 +55,17 @@ impl Word for bool {
     }
 }
 
-/// Floats have no fraction from here on.
+/// Floats of at least this absolute value are whole numbers.
 const WHOLE: f32 = 8_388_608.0;
 
-/// The nearest whole number, halves to the even one.
+/// The nearest whole number, ties to even.
 #[inline(always)]
 pub fn round_even(a: f32) -> f32 {
     let rounded = ((a.abs() + WHOLE) - WHOLE).copysign(a);
     if a.abs() < WHOLE { rounded } else { a }
 }
 
-/// Without the fraction.
+/// The number without its fraction.
 #[inline(always)]
 pub fn trunc(a: f32) -> f32 {
     let near = (a.abs() + WHOLE) - WHOLE;
@@ -73,40 +73,40 @@ pub fn trunc(a: f32) -> f32 {
     if a.abs() < WHOLE { below.copysign(a) } else { a }
 }
 
-/// The largest whole number not above.
+/// The largest whole number that is not greater.
 #[inline(always)]
 pub fn floor(a: f32) -> f32 {
     let whole = trunc(a);
     if whole > a { whole - 1.0 } else { whole }
 }
 
-/// The smallest whole number not below.
+/// The smallest whole number that is not less.
 #[inline(always)]
 pub fn ceil(a: f32) -> f32 {
     let whole = trunc(a);
     if whole < a { whole + 1.0 } else { whole }
 }
 
-/// The nearest whole number, halves away from zero.
+/// The nearest whole number, ties away from zero.
 #[inline(always)]
 pub fn round(a: f32) -> f32 {
     let whole = trunc(a);
     if (a - whole).abs() >= 0.5 { whole + 1.0f32.copysign(a) } else { whole }
 }
 
-/// -1, 0 or 1; 0 of NaN.
+/// -1, 0 or 1; 0 for NaN.
 #[inline(always)]
 pub fn sign(a: f32) -> f32 {
     f32::from(u8::from(a > 0.0)) - f32::from(u8::from(a < 0.0))
 }
 
-/// The quotient of ints; `a` where `b` is 0, and the lowest int where that is divided by -1.
+/// The quotient of ints; `a` if `b` is 0, and the lowest int if that is divided by -1.
 #[inline(always)]
 pub fn divide(a: i32, b: i32) -> i32 {
     if b == 0 { a } else { a.wrapping_div(b) }
 }
 
-/// The remainder of [`divide`]; 0 where `b` is 0.
+/// The remainder of [`divide`]; 0 if `b` is 0.
 #[inline(always)]
 pub fn modulo(a: i32, b: i32) -> i32 {
     if b == 0 { 0 } else { a.wrapping_rem(b) }
@@ -125,21 +125,21 @@ fn is_normal(bits: u32) -> bool {
     (bits >> 23 & 255).wrapping_sub(1) < 254
 }
 
-/// The e of `frexp(a) * 2^e`; 0 of what is not normal.
+/// The e with `a = frexp(a) * 2^e`; 0 if `a` is not normal.
 #[inline(always)]
 pub fn exponent(a: f32) -> i32 {
     let biased = (a.to_bits() >> 23 & 255).cast_signed();
     if is_normal(a.to_bits()) { biased - 126 } else { 0 }
 }
 
-/// The number in 0.5..1 and its sign for which `a = frexp(a) * 2^exponent(a)`; itself of what is not normal.
+/// The number with an absolute value in 0.5..1 and `a = frexp(a) * 2^exponent(a)`; `a` if it is not normal.
 #[inline(always)]
 pub fn frexp(a: f32) -> f32 {
     let bits = a.to_bits();
     f32::from_bits(if is_normal(bits) { bits & 0x807f_ffff | 0x3f00_0000 } else { bits })
 }
 
-/// `a * 2^b`, of an int's bits. Rounded once for b from -126 to 127.
+/// `a * 2^b`, where `b` is the bits of an int. Rounded only once for b from -126 to 127.
 #[inline(always)]
 pub fn ldexp(a: f32, b: u32) -> f32 {
     let (mut by, mut result) = (b.cast_signed().clamp(-378, 381), a);
@@ -151,25 +151,25 @@ pub fn ldexp(a: f32, b: u32) -> f32 {
     result
 }
 
-/// The int without the fraction; of what is beyond all ints the nearest float that is one, of NaN 0.
+/// The float truncated to an int. Outside the range of ints, the nearest int that is a float; 0 for NaN.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "what is left of the fraction is what is asked for")]
+#[expect(clippy::cast_possible_truncation, reason = "truncation is intended")]
 pub fn int(a: f32) -> i32 {
     a.clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
 }
 
-/// The same of unsigned ints.
+/// The same for unsigned ints.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "what is left of the fraction is what is asked for")]
+#[expect(clippy::cast_possible_truncation, reason = "truncation is intended")]
 pub fn uint(a: f32) -> u32 {
     a.clamp(0.0, 4_294_967_040.0) as u32
 }
 
-/// The nearest half: the even one of two, infinity from 65520 on.
+/// The nearest half, ties to even; infinity from 65520 on.
 #[inline(always)]
 pub fn half(a: f32) -> f32 {
     let bits = a.abs().to_bits();
-    // In 0.5..1 a float's last place is 2^-24, which is a denormal half's.
+    // For floats in 0.5..1, a ULP is 2^-24, like that of a denormal half.
     let denormal = (a.abs() + 0.5) - 0.5;
     let normal = f32::from_bits(bits.wrapping_add(0xfff + (bits >> 13 & 1)) & !0x1fff);
     let finite = if a.abs() < 6.103_515_6e-5 { denormal } else { normal };
@@ -204,7 +204,7 @@ from_libm! {
     log2 log2f (a) "The logarithm to the base 2.";
 }
 
-/// The sum of the products, from the first component on.
+/// The sum of the products, added in the order of the components.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn dot<const W: usize>(a: [f32; W], b: [f32; W]) -> f32 {
@@ -241,14 +241,14 @@ pub fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// `a` where `dot(b, c) < 0`, else `-a`.
+/// `a` if `dot(b, c) < 0`, otherwise `-a`.
 #[inline(always)]
 pub fn face_forward<const W: usize>(a: [f32; W], b: [f32; W], c: [f32; W]) -> [f32; W] {
     let keeps = dot(b, c) < 0.0;
     a.map(|a| if keeps { a } else { -a })
 }
 
-/// `a` mirrored at the plane that `b` stands upright on.
+/// `a` reflected at the plane with the normal `b`.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn reflect<const W: usize>(a: [f32; W], b: [f32; W]) -> [f32; W] {
@@ -256,7 +256,7 @@ pub fn reflect<const W: usize>(a: [f32; W], b: [f32; W]) -> [f32; W] {
     std::array::from_fn(|at| a[at] - twice * b[at])
 }
 
-/// `a` broken at the plane that `b` stands upright on, with the ratio `c`; zeroes where it is reflected altogether.
+/// `a` refracted at the plane with the normal `b` and the ratio of indices `c`; zero for total reflection.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "`at` is below the arrays' length")]
 pub fn refract<const W: usize>(a: [f32; W], b: [f32; W], c: f32) -> [f32; W] {
@@ -271,14 +271,14 @@ pub fn refract<const W: usize>(a: [f32; W], b: [f32; W], c: f32) -> [f32; W] {
 mod tests {
     use super::*;
 
-    /// Floats of every size, in no order.
+    /// Floats of every magnitude, in no particular order.
     fn many() -> impl Iterator<Item = f32> {
         let odd = [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, 8388607.5, 8388608.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE];
         odd.into_iter().chain((0..1_000_003u32).map(|at| f32::from_bits(at.wrapping_mul(0x9e37_79b9))))
     }
 
     #[test]
-    fn rounding_is_that_of_the_standard_library() {
+    fn rounding_agrees_with_the_standard_library() {
         let same = |a: f32, b: f32| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
         for a in many() {
             assert!(same(trunc(a), a.trunc()), "trunc {a}");
@@ -290,9 +290,9 @@ mod tests {
     }
 
     #[test]
-    fn a_half_is_the_nearest_one_and_the_even_one_of_two() {
+    fn a_half_is_the_nearest_one_with_ties_to_even() {
         for a in many() {
-            // 11 bits from the first one, or steps of 2^-24.
+            // 11 significant bits, or steps of 2^-24.
             let exponent = i32::try_from(a.to_bits() >> 23 & 255).unwrap_or(0) - 127;
             let step = f64::from(exponent.max(-14) - 10).exp2();
             let rounded = (f64::from(a) / step).round_ties_even() * step;
@@ -301,7 +301,7 @@ mod tests {
         }
         assert_eq!(half(65519.0), 65504.0);
         assert_eq!(half(-65520.0), f32::NEG_INFINITY);
-        assert_eq!(half(2f32.powi(-25)), 0.0, "half of the least denormal is even at 0");
+        assert_eq!(half(2f32.powi(-25)), 0.0, "half of the smallest denormal rounds to even, to 0");
         assert_eq!(half(3.0 * 2f32.powi(-25)), 2f32.powi(-23));
     }
 

@@ -1,25 +1,25 @@
 //! The operation table: one row per operation of the IR.
 //!
-//! Rule: what is true of one operation stands in its row. The codec, the text form, the dump, the type inference, the
-//! verifier and the backends read the row; a new operation is a new row, plus a lowering rule if no present one fits.
+//! Rule: everything about an operation is in its row. The codec, the text form, the dump, the type inference, the
+//! verifier and the backends read the row; a new operation is a new row, plus a lowering rule if no existing one fits.
 //! Numbers up to 89 are those of the public header of SDL_shader_tools; our own start at 0x1000, so that a later
 //! published list cannot collide with them (docs/format.md, "Operations").
 //!
-//! The `lowering` column is a token tree that only the backends give a meaning to, by calling [`crate::operations!`] with a
+//! The `lowering` column is a token tree that only the backends interpret, by calling [`crate::operations!`] with a
 //! macro of their own.
 //!
-//! The `computes` column is what the operation computes, as code. `compute.rs` makes loops over any number of lanes of it,
-//! which the constant folder runs with one lane and the executor with many. It is one of
+//! The `computes` column is code for what the operation computes. `compute.rs` builds loops over any number of lanes from it,
+//! which the constant folder runs with one lane and the executor with many. It has one of these forms:
 //!
-//! | form | the closure is |
+//! | form | the closure computes |
 //! |---|---|
-//! | `{ float: closure; int, uint: closure }` | of one component of these types; halves are floats that are rounded behind it |
-//! | `(whole closure)` | of whole vectors, as arrays |
-//! | `(fold closure)` | of two components at a time, until one is left |
-//! | `(choose closure)` | of a bool and two components of any type |
-//! | a word in parentheses | not there: the operation chooses components, or has to do with more than values |
+//! | `{ float: closure; int, uint: closure }` | a component from components of these types; halfs are computed as floats and then rounded |
+//! | `(whole closure)` | whole vectors, as arrays |
+//! | `(fold closure)` | one component from two, repeated until one is left |
+//! | `(choose closure)` | a component from a bool and two components of any type |
+//! | a word in parentheses | no closure: the operation moves components, or depends on more than the values of its operands |
 //!
-//! What needs more than an expression stands in `number.rs`.
+//! Computations that need more than an expression are in `number.rs`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -33,37 +33,37 @@ macro_rules! operations {
 //  number Name               mnemonic               shape       type rule               stage     lowering, then what it computes, then what it does
     2      Nop                "nop"                  Ignored,    None,                   Any,      (nothing),
            (nothing),
-           "does nothing; its operands are skipped";
+           "does nothing; its operands are ignored";
     3      Negate             "negate"               Unary,      Componentwise(Signed),  Any,      (unary Negate),
            { float: |a| -a; int: |a| a.wrapping_neg() },
-           "-a; the lowest int stays as it is";
+           "-a; the lowest int is its own negation";
     4      Complement         "complement"           Unary,      Componentwise(Ints),    Any,      (unary BitwiseNot),
            { int, uint: |a| !a },
-           "every bit of a turned over";
+           "a with every bit inverted";
     5      Not                "not"                  Unary,      Componentwise(Bools),   Any,      (unary LogicalNot),
            { bool: |a| !a },
            "true where a is false";
     6      Multiply           "multiply"             Binary,     Product,                Any,      (multiply),
            { float: |a, b| a * b; int, uint: |a, b| a.wrapping_mul(b) },
-           "a * b, component by component, ints keeping the low 32 bits; a vector and a matrix, or two matrices, multiply as in linear algebra, vector on the left as a row";
+           "a * b, component by component; ints wrap around. A vector and a matrix, or two matrices, are multiplied as in linear algebra; a vector on the left is a row vector";
     7      Divide             "divide"               Binary,     Componentwise(Numbers), Any,      (quotient Divide),
            { float: |a, b| a / b; int: |a, b| $crate::number::divide(a, b); uint: |a, b| a.checked_div(b).unwrap_or(a) },
-           "a / b; of ints without the fraction, a where b is 0, and the lowest int where that is divided by -1";
+           "a / b. For ints, the quotient is truncated; it is a if b is 0, and the lowest int if that is divided by -1";
     8      Modulo             "modulo"               Binary,     Componentwise(Numbers), Any,      (quotient Modulo),
            { float: |a, b| a - b * $crate::number::trunc(a / b); int: |a, b| $crate::number::modulo(a, b); uint: |a, b| a.checked_rem(b).unwrap_or(0) },
-           "a - b * trunc(a / b), so that it has the sign of a; of ints 0 where b is 0, and where the lowest one is divided by -1";
+           "a - b * trunc(a / b), which has the sign of a. For ints, the result is 0 if b is 0, and if the lowest int is divided by -1";
     9      Add                "add"                  Binary,     Componentwise(Numbers), Any,      (binary Add),
            { float: |a, b| a + b; int, uint: |a, b| a.wrapping_add(b) },
-           "a + b, ints keeping the low 32 bits";
+           "a + b; ints wrap around";
     10     Subtract           "subtract"             Binary,     Componentwise(Numbers), Any,      (binary Subtract),
            { float: |a, b| a - b; int, uint: |a, b| a.wrapping_sub(b) },
-           "a - b, ints keeping the low 32 bits";
+           "a - b; ints wrap around";
     11     ShiftLeft          "shiftleft"            Binary,     ByInts(Ints),           Any,      (shift ShiftLeft),
            { int, uint: |a, b| a << (b & 31) },
-           "the bits of a moved up by the low five bits of b";
+           "a shifted left by the low five bits of b";
     12     ShiftRight         "shiftright"           Binary,     ByInts(Ints),           Any,      (shift ShiftRight),
            { int, uint: |a, b| a >> (b & 31) },
-           "the bits of a moved down by the low five bits of b; of an int its sign moves in, else zeroes";
+           "a shifted right by the low five bits of b; arithmetic for ints, logical for uints";
     13     LessThan           "lessthan"             Binary,     Comparison(Numbers),    Any,      (binary Less),
            { float, int, uint: |a, b| a < b },
            "whether a < b; false for NaN";
@@ -84,19 +84,19 @@ macro_rules! operations {
            "whether a != b; true for NaN";
     19     BinaryAnd          "binaryand"            Binary,     Componentwise(Ints),    Any,      (binary And),
            { int, uint: |a, b| a & b },
-           "the bits that a and b both have";
+           "the bitwise and of a and b";
     20     BinaryOr           "binaryor"             Binary,     Componentwise(Ints),    Any,      (binary InclusiveOr),
            { int, uint: |a, b| a | b },
-           "the bits that a or b has";
+           "the bitwise or of a and b";
     21     BinaryXor          "binaryxor"            Binary,     Componentwise(Ints),    Any,      (binary ExclusiveOr),
            { int, uint: |a, b| a ^ b },
-           "the bits that one of a and b has";
+           "the bitwise exclusive or of a and b";
     22     LogicalAnd         "logicaland"           Binary,     Componentwise(Bools),   Any,      (logical LogicalAnd),
            { bool: |a, b| a & b },
-           "whether both are true";
+           "whether a and b are both true";
     23     LogicalOr          "logicalor"            Binary,     Componentwise(Bools),   Any,      (logical LogicalOr),
            { bool: |a, b| a | b },
-           "whether one is true";
+           "whether a or b is true";
     24     LiteralInt         "literalint"           Literal1,   Literal(Int, 1),        Any,      (literal),
            (literal),
            "an int";
@@ -111,82 +111,82 @@ macro_rules! operations {
            "four floats";
     28     If                 "if"                   If,         Condition,              Any,      (branch),
            (control),
-           "runs its first block if the bool is true, else its second";
+           "runs its first block if the bool a is true, otherwise its second";
     29     Call               "call"                 Call,       Call,                   Any,      (call),
            (control),
-           "runs the generic function of that number with these arguments; what it returns";
+           "calls the generic function of that number with these arguments; the result is what the function returns";
     30     Discard            "discard"              Bare,       None,                   Fragment, (discard),
            (control),
-           "ends the fragment without output";
+           "ends the invocation of the fragment without output";
     31     Break              "break"                Bare,       None,                   Any,      (jump Break),
            (control),
            "leaves the innermost LOOP or SWITCH";
     32     Continue           "continue"             Bare,       None,                   Any,      (jump Continue),
            (control),
-           "goes to the head of the innermost LOOP";
+           "jumps to the head of the innermost LOOP";
     33     Loop               "loop"                 Loop,       None,                   Any,      (repeat),
            (control),
-           "runs its block again and again, until something in it leaves";
+           "runs its block repeatedly, until a jump leaves it";
     34     Switch             "switch"               Switch,     Selector,               Any,      (switch),
            (control),
-           "runs the block of the case whose value the int has, else the last block";
+           "runs the block of the case whose value equals a, or the last block if there is none";
     35     Return             "return"               Return,     Return,                 Any,      (return),
            (control),
-           "ends the function; a is what it returns, or 0";
+           "ends the function and returns a; a is 0 if the function returns nothing";
     36     Phi                "phi"                  Binary,     Phi,                    Any,      (phi),
            (control),
-           "directly behind an IF: the first value if its first block was left at the end, else the second; at the head of a LOOP: the first value on entry, then the second";
+           "directly after an IF: a if control came from the end of the true block, b if from the end of the false block. At the head of a LOOP: a on entry, b on each further iteration";
     37     Swizzle            "swizzle"              Swizzle,    Swizzle,                Any,      (swizzle),
            (components),
-           "components of a vector, or a scalar, in the order of `swizvals`";
+           "components of a vector or scalar, selected by `swizvals`";
     38     All                "all"                  Unary,      Reduce,                 Any,      (reduce All),
            (fold |a, b| a & b),
            "whether every component is true";
     39     Any                "any"                  Unary,      Reduce,                 Any,      (reduce Any),
            (fold |a, b| a | b),
-           "whether one component is true";
+           "whether any component is true";
     40     Round              "round"                Unary,      Componentwise(Floats),  Any,      (round),
            { float: |a| $crate::number::round(a) },
-           "the nearest whole number, halves away from zero";
+           "the nearest whole number, ties away from zero";
     41     RoundEven          "roundeven"            Unary,      Componentwise(Floats),  Any,      (math Round),
            { float: |a| $crate::number::round_even(a) },
-           "the nearest whole number, halves to the even one";
+           "the nearest whole number, ties to even";
     42     Mod                "mod"                  Binary,     Componentwise(Floats),  Any,      (floormod),
            { float: |a, b| a - b * $crate::number::floor(a / b) },
-           "a - b * floor(a / b), so that it has the sign of b";
+           "a - b * floor(a / b), which has the sign of b";
     43     Trunc              "trunc"                Unary,      Componentwise(Floats),  Any,      (math Trunc),
            { float: |a| $crate::number::trunc(a) },
-           "a without its fraction";
+           "a without its fractional part";
     44     Abs                "abs"                  Unary,      Componentwise(Numbers), Any,      (math Abs),
            { float: |a| a.abs(); int: |a| a.wrapping_abs(); uint: |a| a },
-           "the absolute value; the lowest int stays as it is";
+           "the absolute value; the lowest int is unchanged";
     45     Sign               "sign"                 Unary,      Componentwise(Signed),  Any,      (math Sign),
            { float: |a| $crate::number::sign(a); int: |a| a.signum() },
-           "-1, 0 or 1";
+           "-1, 0 or 1: the sign of a";
     46     Floor              "floor"                Unary,      Componentwise(Floats),  Any,      (math Floor),
            { float: |a| $crate::number::floor(a) },
-           "the largest whole number not above a";
+           "the largest whole number that is not greater than a";
     47     Ceil               "ceil"                 Unary,      Componentwise(Floats),  Any,      (math Ceil),
            { float: |a| $crate::number::ceil(a) },
-           "the smallest whole number not below a";
+           "the smallest whole number that is not less than a";
     48     Fract              "fract"                Unary,      Componentwise(Floats),  Any,      (math Fract),
            { float: |a| a - $crate::number::floor(a) },
            "a - floor(a)";
     49     Radians            "radians"              Unary,      Componentwise(Floats),  Any,      (math Radians),
            { float: |a| a.to_radians() },
-           "degrees as radians: a * pi / 180";
+           "degrees to radians: a * pi / 180";
     50     Degrees            "degrees"              Unary,      Componentwise(Floats),  Any,      (math Degrees),
            { float: |a| a.to_degrees() },
-           "radians as degrees: a * 180 / pi";
+           "radians to degrees: a * 180 / pi";
     51     Sin                "sin"                  Unary,      Componentwise(Floats),  Any,      (math Sin),
            { float: |a| $crate::number::sin(a) },
-           "the sine, in radians";
+           "the sine of a in radians";
     52     Cos                "cos"                  Unary,      Componentwise(Floats),  Any,      (math Cos),
            { float: |a| $crate::number::cos(a) },
-           "the cosine, in radians";
+           "the cosine of a in radians";
     53     Tan                "tan"                  Unary,      Componentwise(Floats),  Any,      (math Tan),
            { float: |a| $crate::number::tan(a) },
-           "the tangent, in radians";
+           "the tangent of a in radians";
     54     Asin               "asin"                 Unary,      Componentwise(Floats),  Any,      (math Asin),
            { float: |a| $crate::number::asin(a) },
            "the angle in -pi/2..pi/2 whose sine is a, for a in -1..1";
@@ -216,10 +216,10 @@ macro_rules! operations {
            "the inverse of the hyperbolic tangent, for a between -1 and 1";
     63     Atan2              "atan2"                Binary,     Componentwise(Floats),  Any,      (math Atan2),
            { float: |a, b| $crate::number::atan2(a, b) },
-           "the angle in -pi..pi of the point whose y is a and whose x is b; not for 0, 0";
+           "the angle in -pi..pi of the point with y = a and x = b; undefined for 0, 0";
     64     Pow                "pow"                  Binary,     Componentwise(Floats),  Any,      (math Pow),
            { float: |a, b| $crate::number::pow(a, b) },
-           "a to the power b, for a >= 0; not for 0 to a power that is not above 0";
+           "a to the power b, for a > 0, or a = 0 and b > 0";
     65     Exp                "exp"                  Unary,      Componentwise(Floats),  Any,      (math Exp),
            { float: |a| $crate::number::exp(a) },
            "e to the power a";
@@ -240,34 +240,34 @@ macro_rules! operations {
            "1 / sqrt(a), for a > 0";
     71     Min                "min"                  Binary,     Componentwise(Numbers), Any,      (math Min),
            { float, int, uint: |a, b| a.min(b) },
-           "the smaller of a and b; of a number and NaN either";
+           "the smaller of a and b; if one of them is NaN, either";
     72     Max                "max"                  Binary,     Componentwise(Numbers), Any,      (math Max),
            { float, int, uint: |a, b| a.max(b) },
-           "the larger of a and b; of a number and NaN either";
+           "the larger of a and b; if one of them is NaN, either";
     73     Clamp              "clamp"                Ternary,    Componentwise(Numbers), Any,      (clamp),
            { float, int, uint: |a, b, c| a.max(b).min(c) },
-           "a, not below b and not above c, for b <= c";
+           "a, but at least b and at most c, for b <= c";
     74     Mix                "mix"                  Ternary,    Componentwise(Floats),  Any,      (math Mix),
            { float: |a, b, c| a * (1.0 - c) + b * c },
            "a * (1 - c) + b * c";
     75     Step               "step"                 Binary,     Componentwise(Floats),  Any,      (math Step),
            { float: |a, b| if b < a { 0.0 } else { 1.0 } },
-           "0 where b < a, else 1";
+           "0 if b < a, otherwise 1";
     76     SmoothStep         "smoothstep"           Ternary,    Componentwise(Floats),  Any,      (math SmoothStep),
            { float: |a, b, c| $crate::number::smoothstep(a, b, c) },
-           "t * t * (3 - 2 * t) of t = clamp((c - a) / (b - a), 0, 1), for a < b";
+           "t * t * (3 - 2 * t) with t = clamp((c - a) / (b - a), 0, 1), for a < b";
     77     Mad                "mad"                  Ternary,    Componentwise(Numbers), Any,      (mad),
            { float: |a, b, c| a * b + c; int, uint: |a, b, c| a.wrapping_mul(b).wrapping_add(c) },
-           "a * b + c; whether a * b is rounded by itself is open";
+           "a * b + c; a * b may be rounded before the addition or not";
     78     Frexp              "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
            { float: |a| $crate::number::frexp(a) },
-           "the a / 2^e whose absolute value is in 0.5..1, with the e that EXPONENT gives; a itself where it is zero, denormal, infinite or NaN";
+           "the significand: a / 2^e, with the e that EXPONENT returns, so that its absolute value is in 0.5..1; a itself if it is zero, denormal, infinite or NaN";
     79     Ldexp              "ldexp"                Binary,     ByInts(Floats),         Any,      (ldexp),
            { float: |a, b| $crate::number::ldexp(a, b) },
            "a * 2^b, for b from -126 to 127";
     80     Len                "len"                  Unary,      Length,                 Any,      (math Length),
            (whole |a| $crate::number::len(a)),
-           "the square root of the sum of the squares";
+           "the length of a: the square root of the sum of the squares of its components";
     81     Distance           "distance"             Binary,     Length,                 Any,      (math Distance),
            (whole |a, b| $crate::number::distance(a, b)),
            "len(a - b)";
@@ -279,52 +279,52 @@ macro_rules! operations {
            "the cross product of two float3";
     84     Normalize          "normalize"            Unary,      Geometric,              Any,      (math Normalize),
            (whole |a| $crate::number::normalize(a)),
-           "a / len(a), for a that is not zero";
+           "a / len(a), for a other than zero";
     85     FaceForward        "faceforward"          Ternary,    Geometric,              Any,      (math FaceForward),
            (whole |a, b, c| $crate::number::face_forward(a, b, c)),
-           "a where dot(b, c) < 0, else -a";
+           "a if dot(b, c) < 0, otherwise -a";
     86     Reflect            "reflect"              Binary,     Geometric,              Any,      (math Reflect),
            (whole |a, b| $crate::number::reflect(a, b)),
            "a - 2 * dot(b, a) * b";
     87     Refract            "refract"              Ternary,    Refract,                Any,      (math Refract),
            (whole |a, b, c| $crate::number::refract(a, b, c)),
-           "with k = 1 - c * c * (1 - dot(b, a) * dot(b, a)): zeroes where k < 0, else c * a - (c * dot(b, a) + sqrt(k)) * b";
+           "with k = 1 - c * c * (1 - dot(b, a) * dot(b, a)): zero if k < 0, otherwise c * a - (c * dot(b, a) + sqrt(k)) * b";
     88     Transpose          "transpose"            Unary,      Transpose,              Any,      (math Transpose),
            (components),
            "the matrix whose columns are the rows of a";
     89     Sample             "sample"               Binary,     Sample,                 Fragment, (sample Auto),
            (texel),
-           "the texel of texture a at coordinate b, its level of detail from the neighbours' coordinates";
+           "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b";
     0x1000 Peek               "peek"                 Peek,       Peek,                   Any,      (peek),
            (memory),
-           "element `b + offset` of the array or slot, or column of the matrix, a; the index is held within it; without an index, element `offset`";
+           "reads element `b + offset` of the array or local slot a, or that column of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
     0x1001 Poke               "poke"                 Poke,       Poke,                   Any,      (poke),
            (memory),
-           "with a alone, writes the function's output of that number; with a slot b, its element `c + offset`, the index held within it; without an index, element `offset`";
+           "with a alone, writes a to the output with the index `offset`. With a local slot b, writes a to its element `c + offset`. The sum is clamped to the valid range; c counts as 0 if it is absent";
     0x1002 Vector             "vector"               Many,       Vector,                 Any,      (vector),
            (components),
-           "a vector of the components of its parts, in order";
+           "a vector of the components of its inputs, in order";
     0x1003 Select             "select"               Ternary,    Select,                 Any,      (select),
            (choose |a, b, c| if a { b } else { c }),
-           "b where the bool a is true, else c";
+           "b where the bool a is true, otherwise c";
     0x1004 Ddx                "ddx"                  Unary,      Componentwise(Floats),  Fragment, (derivative X),
            (neighbours),
-           "how a changes from this fragment to its right neighbour";
+           "the screen-space derivative of a in x: the change from a fragment to its right neighbour";
     0x1005 Ddy                "ddy"                  Unary,      Componentwise(Floats),  Fragment, (derivative Y),
            (neighbours),
-           "how a changes from this fragment to the one below it";
+           "the screen-space derivative of a in y: the change from a fragment to the one below it";
     0x1006 SampleBias         "samplebias"           Ternary,    Sample,                 Fragment, (sample Bias),
            (texel),
-           "as sample, the float c added to the level of detail";
+           "as sample, with the bias c added to the level of detail";
     0x1007 SampleLod          "samplelod"            Ternary,    Sample,                 Any,      (sample Exact),
            (texel),
            "as sample, at the level of detail c";
     0x1008 SampleGrad         "samplegrad"           Quaternary, Sample,                 Any,      (sample Gradient),
            (texel),
-           "as sample, its level of detail from the derivatives c in x and d in y";
+           "as sample, with the level of detail from the derivatives c in x and d in y";
     0x1009 Convert            "convert"              Convert,    Convert,                Any,      (convert),
            (convert),
-           "the same value in another component type: floats without their fraction, bools as 0 or 1, a number as whether it is not 0; what a float beyond the range of an int, or NaN, becomes is open";
+           "the value in another component type: a float is truncated to an int; a bool becomes 0 or 1; a number becomes true if it is not 0. The result is undefined for NaN and for floats outside the range of ints";
     0x100a LiteralBool        "literalbool"          Literal1,   Literal(Bool, 1),       Any,      (literal),
            (literal),
            "a bool: 0 or 1";
@@ -336,10 +336,10 @@ macro_rules! operations {
            "an unsigned int";
     0x100d Fetch              "fetch"                Ternary,    Fetch,                  Any,      (fetch),
            (texel),
-           "the texel of texture a at the whole-numbered place b of mip level c, unfiltered; what is outside of the texture is open";
+           "the unfiltered texel of texture a at the integer coordinate b in mip level c; undefined outside of the texture";
     0x100e Exponent           "exponent"             Unary,      Exponent,               Any,      (exponent),
            { float: |a| $crate::number::exponent(a) },
-           "the int e for which a = frexp(a) * 2^e; 0 where a is zero, denormal, infinite or NaN";
+           "the int e with a = frexp(a) * 2^e; 0 if a is zero, denormal, infinite or NaN";
         }
     };
 }
@@ -347,7 +347,7 @@ macro_rules! operations {
 /// How many ids an operation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
-    /// Exactly so many.
+    /// Exactly this many.
     Fixed(usize),
     /// Two to four.
     TwoToFour,
@@ -358,7 +358,7 @@ pub enum Arity {
 }
 
 impl Arity {
-    /// Whether it allows so many.
+    /// Whether this number is allowed.
     pub const fn allows(self, count: usize) -> bool {
         match self {
             Arity::Fixed(fixed) => count == fixed,
@@ -376,27 +376,27 @@ pub enum Blocks {
     None,
     /// Two: if true, if false.
     If,
-    /// One, which is run again and again.
+    /// One, which runs repeatedly.
     Loop,
-    /// One for each immediate, the case's value, and one for all other values.
+    /// One for each case (the immediates are the cases' values), and the default.
     Switch,
 }
 
-/// What the words of an instruction are, in this order: the output's id if `output`, the ids of the `inputs`, then
-/// `immediates` plain words; then the blocks with their word counts.
+/// The layout of an instruction's words. Their order: the output's id if `output`, the ids of the `inputs`, the
+/// `immediates`, then the blocks with their word counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Whether there is a word for the output's id.
     pub output: bool,
     /// The ids it reads.
     pub inputs: Arity,
-    /// Plain words behind the ids. (A SWITCH has the values of its cases beside their blocks.)
+    /// The number of immediates: plain words after the ids. (In a SWITCH, the value of each case precedes its block.)
     pub immediates: usize,
-    /// Whether the plain words stand first, before the output's id (CALL).
+    /// Whether the immediates come first, before the output's id (CALL).
     pub immediates_first: bool,
     /// The blocks that follow.
     pub blocks: Blocks,
-    /// Whether any operands are allowed and skipped (NOP).
+    /// Whether any operands are allowed and ignored (NOP).
     pub ignored: bool,
 }
 
@@ -426,7 +426,7 @@ impl Shape {
     const Switch: Shape = Shape { blocks: Blocks::Switch, ..Shape::of(false, 1, 0) };
 }
 
-/// The component types that a rule admits.
+/// The component types that a rule accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
     /// float and half.
@@ -446,71 +446,71 @@ pub enum Domain {
 /// How the type of the result follows from the types of the inputs (see [`crate::infer()`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeRule {
-    /// There is neither input nor result.
+    /// No inputs and no result.
     None,
     /// A bool; no result.
     Condition,
     /// An int or unsigned int; no result.
     Selector,
-    /// Inputs of one component type and one width, or scalars beside vectors, which count for each component; the
-    /// result is of the widest input's type.
+    /// Inputs of the same component type and width. A scalar next to vectors applies to each component. The result has the
+    /// type of the widest input.
     Componentwise(Domain),
     /// As componentwise over numbers, or a product of linear algebra.
     Product,
     /// As componentwise; the result is bools.
     Comparison(Domain),
-    /// A value, and ints (for floats: signed ones) of its width or one for all components; the value's type.
+    /// A value, and ints of its width or one int for all components (for floats, signed ints); the value's type.
     ByInts(Domain),
     /// Bools; a bool.
     Reduce,
     /// A literal of a component type.
     Literal(crate::Scalar, u8),
-    /// Both values have one type, which is the result's.
+    /// Two values of the same type, which is the result's.
     Phi,
     /// Components of a vector or scalar.
     Swizzle,
-    /// Values of one float type; a scalar.
+    /// Values of the same float type; a scalar.
     Length,
-    /// Two vectors of one float type; a scalar.
+    /// Two vectors of the same float type; a scalar.
     Dot,
     /// Two float3; a float3.
     Cross,
-    /// Vectors of one float type; that type.
+    /// Vectors of the same float type; that type.
     Geometric,
-    /// Two vectors of one float type, and a scalar of their component type; the vectors' type.
+    /// Two vectors of the same float type, and a scalar of their component type; the vectors' type.
     Refract,
     /// A matrix; the matrix with as many columns as it has rows.
     Transpose,
     /// Floats; as many ints.
     Exponent,
-    /// A texture and its coordinate, with further floats as the operation asks; a float4.
+    /// A texture, its coordinate, and the floats that select the level of detail; a float4.
     Sample,
-    /// A texture, a place in ints and a level; a float4.
+    /// A texture, an integer coordinate and a mip level; a float4.
     Fetch,
     /// An array and an optional int, its element; or a matrix and an optional int, its column.
     Peek,
-    /// A value of the output's type, or of a slot's element, the slot and an optional int.
+    /// A value of the output's type; or a value of a slot's element type, the slot and an optional int.
     Poke,
-    /// The function's parameters; what it returns.
+    /// The arguments of the called function; the type that it returns.
     Call,
-    /// What the function returns.
+    /// The value that the function returns.
     Return,
-    /// Scalars and vectors of one component type, two to four components together.
+    /// Scalars and vectors of the same component type, two to four components together.
     Vector,
-    /// A bool, or as many as the values have components, and two values of one type.
+    /// A bool, or as many as the values have components, and two values of the same type.
     Select,
-    /// Numbers or bools; the component type of the immediate.
+    /// Numbers or bools; as many components of the type in the immediate.
     Convert,
-    /// Columns: float vectors of one width.
+    /// Columns: float vectors of the same width.
     Matrix,
 }
 
-/// The functions that an operation may stand in.
+/// The functions in which an operation is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
     /// All.
     Any,
-    /// Fragment functions: it ends a fragment, or reads its neighbours for a derivative.
+    /// Fragment functions: the operation ends a fragment or needs derivatives.
     Fragment,
 }
 
@@ -537,24 +537,24 @@ macro_rules! define {
                 match self { $(Op::$name => $mnemonic),* }
             }
 
-            /// What its words are.
+            /// The layout of its words.
             pub const fn shape(self) -> Shape {
                 match self { $(Op::$name => Shape::$shape),* }
             }
 
-            /// How its result's type follows.
+            /// The rule for the type of its result.
             pub const fn type_rule(self) -> TypeRule {
                 #[allow(unused_imports)]
                 use {Domain::*, crate::Scalar::*};
                 match self { $(Op::$name => TypeRule::$rule $(($($arg)*))?),* }
             }
 
-            /// Where it may stand.
+            /// The functions in which it is allowed.
             pub const fn stage(self) -> Stages {
                 match self { $(Op::$name => Stages::$stage),* }
             }
 
-            /// What it does, in one line.
+            /// A description in one line.
             pub const fn documentation(self) -> &'static str {
                 match self { $(Op::$name => $doc),* }
             }
@@ -577,13 +577,13 @@ impl Op {
         OPS.get(mnemonic).copied()
     }
 
-    /// Whether control does not go on behind it: DISCARD, BREAK, CONTINUE, RETURN.
+    /// Whether control does not continue after it: DISCARD, BREAK, CONTINUE, RETURN.
     pub const fn is_jump(self) -> bool {
         matches!(self, Op::Discard | Op::Break | Op::Continue | Op::Return)
     }
 
-    /// Whether an input may be 0: PEEK's and POKE's index, RETURN's value, and a PHI's for a block that is not left
-    /// at its end.
+    /// Whether an input may be absent, with the id 0: the index of PEEK and POKE, the value of RETURN, and the value of a PHI
+    /// for a block whose end is not reached.
     pub const fn may_lack(self, input: usize) -> bool {
         match self {
             Op::Peek => input == 1,
@@ -606,10 +606,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_rise_and_find_their_rows() {
+    fn numbers_ascend_and_find_their_rows() {
         let mut last = 0;
         for &op in Op::ALL {
-            assert!(op.number() > last, "{op} stands in order");
+            assert!(op.number() > last, "{op} is out of order");
             assert!(op.number() <= 89 || op.number() >= 0x1000, "{op} is published or ours");
             assert_eq!(Op::from_number(op.number()), Some(op));
             assert_eq!(Op::from_mnemonic(op.mnemonic()), Some(op));

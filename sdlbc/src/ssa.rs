@@ -1,43 +1,43 @@
-//! SSA construction from a machine of vector registers, where the variable is one component of one register.
+//! SSA construction from a machine with vector registers. Each component of a register is a variable.
 //!
-//! A register file maps a component to a lane of a value, so masks and swizzles need no special care. Structured code
-//! needs no graph and no sealing: at an `if` the definitions are kept, at the `else` they are set aside, and at the
+//! Each component of a register maps to a lane of a value, so write masks and swizzles need no special treatment. Structured
+//! code needs no control-flow graph and no sealed blocks: an `if` saves the definitions, `else` restores them, and at the
 //! end PHIs are placed where the arms differ (Brandis and Mössenböck, "Single-pass generation of static
-//! single-assignment form for structured languages", TOPLAS 1994). The components of one register get one vector PHI.
+//! single-assignment form for structured languages", TOPLAS 1994). The components of a register share a vector PHI.
 
 use crate::builder::{Builder, Lane, Scope};
 use crate::{Id, Op};
 
-/// A component of a register: four times the register's index, plus the component.
+/// A component of a register: four times the register's index plus the component.
 pub type Slot = usize;
 
-/// What each component of each register holds; `None` where nothing was written.
+/// The current value of each component of each register; `None` if it was never written.
 #[derive(Debug)]
 pub struct Registers {
     lanes: Vec<Option<Lane>>,
-    frames: Vec<Frame>,
+    open_ifs: Vec<OpenIf>,
 }
 
 /// An open conditional.
 #[derive(Debug)]
-struct Frame {
+struct OpenIf {
     condition: Id,
     before: Vec<Option<Lane>>,
     accept: Option<(Scope, Vec<Option<Lane>>)>,
 }
 
 impl Registers {
-    /// So many registers, nothing written.
+    /// Creates this many registers, all unwritten.
     pub fn new(registers: usize) -> Registers {
-        Registers { lanes: vec![None; registers * 4], frames: Vec::new() }
+        Registers { lanes: vec![None; registers * 4], open_ifs: Vec::new() }
     }
 
-    /// What a component holds.
+    /// The current value of a component.
     pub fn read(&self, slot: Slot) -> Option<Lane> {
         self.lanes.get(slot).copied().flatten()
     }
 
-    /// Gives a component its value.
+    /// Sets the value of a component.
     pub fn write(&mut self, slot: Slot, lane: Lane) {
         if let Some(held) = self.lanes.get_mut(slot) {
             *held = Some(lane);
@@ -46,30 +46,29 @@ impl Registers {
 
     /// The conditions of the open conditionals, outermost first.
     pub fn conditions(&self) -> impl Iterator<Item = Id> {
-        self.frames.iter().map(|frame| frame.condition)
+        self.open_ifs.iter().map(|open_if| open_if.condition)
     }
 
-    /// Opens a conditional: what follows is its first arm.
+    /// Opens a conditional; its first arm follows.
     pub fn begin_if(&mut self, builder: &mut Builder, condition: Id) {
-        self.frames.push(Frame { condition, before: self.lanes.clone(), accept: None });
+        self.open_ifs.push(OpenIf { condition, before: self.lanes.clone(), accept: None });
         builder.open();
     }
 
-    /// What follows is the second arm. Does nothing without an open conditional or behind a second arm.
+    /// Begins the second arm. Does nothing without an open conditional, or if the second arm has already begun.
     pub fn begin_else(&mut self, builder: &mut Builder) {
-        if let Some(frame) = self.frames.last_mut()
-            && frame.accept.is_none()
+        if let Some(open_if) = self.open_ifs.last_mut()
+            && open_if.accept.is_none()
         {
-            let accept = std::mem::replace(&mut self.lanes, frame.before.clone());
-            frame.accept = Some((builder.close(), accept));
+            let accept = std::mem::replace(&mut self.lanes, open_if.before.clone());
+            open_if.accept = Some((builder.close(), accept));
             builder.open();
         }
     }
 
-    /// Closes the conditional and joins its arms. Only the components that `wanted` names get a PHI; the others hold
-    /// nothing where the arms differ. A component that one arm alone wrote is zero in the other,
-    /// as it was before every conditional. `name` gives a
-    /// register's name to its PHI.
+    /// Closes the conditional and joins its arms. Only `wanted` components get a PHI; other components are unwritten if the
+    /// arms differ. A component that was written in only one arm, and never before, is zero in the other. `name` returns the
+    /// name of a register for its PHI.
     #[expect(clippy::indexing_slicing, reason = "a slot is below the number of lanes, which both arms have")]
     pub fn end_if(
         &mut self,
@@ -78,7 +77,7 @@ impl Registers {
         name: impl Fn(usize) -> Option<String>,
     ) {
         self.begin_else(builder);
-        let Some(Frame { condition, accept: Some((mut accept, mut yes)), .. }) = self.frames.pop() else { return };
+        let Some(OpenIf { condition, accept: Some((mut accept, mut yes)), .. }) = self.open_ifs.pop() else { return };
         let mut reject = builder.close();
         let mut no = std::mem::take(&mut self.lanes);
         let mut joins = Vec::new();
@@ -99,7 +98,7 @@ impl Registers {
             if differing.is_empty() {
                 continue;
             }
-            // Components that hold the same lanes on both sides share a lane of the PHI.
+            // Components with the same lanes in both arms share a lane of the PHI.
             let mut pairs: Vec<(Lane, Lane)> = Vec::new();
             let mut places = Vec::new();
             for &slot in &differing {

@@ -1,18 +1,18 @@
-//! The text form: a module as text that a person reads and writes.
+//! The text form: a module as readable and writable text.
 //!
-//! Rule: [`parse()`] gives the module again whose text [`print()`] wrote, whether or not it verifies. (An instruction with
-//! another number of operands or blocks than its operation has is in no text and in no file.)
+//! Rule: [`parse()`] returns the module that [`print()`] printed, whether or not the module verifies. (Instructions with a
+//! number of operands or blocks that does not fit their operation cannot be represented, in text or in a file.)
 //!
 //! ```text
 //! module      = { program | source | function | debug }
-//! program     = "program" number EOL                               the checksum of the file that a debug table belongs to
-//! source      = "source" number string ( "lines" | "tokens" ) [ "text" string ] EOL     the numbers count up from 0
+//! program     = "program" number EOL                               the checksum of the program's file (see Debug table)
+//! source      = "source" number string ( "lines" | "tokens" ) [ "text" string ] EOL     numbered from 0
 //! function    = ("generic" | "vertex" | "fragment") "function" string [ "called" string ] "{" EOL
 //!                 { input | output | lines | name | instruction } "}" EOL
 //! debug       = "debug" number [ "called" string ] "{" EOL { listed | name } "}" EOL
 //!
 //! input       = "input" id label ":" type "=" inputkind EOL
-//! output      = "output" number label ":" type "=" outputkind EOL  the numbers count up from 0
+//! output      = "output" number label ":" type "=" outputkind EOL  numbered from 0
 //! name        = "name" id label EOL                                the debug name of an id
 //! lines       = "lines" "of" number [ "count" number ] EOL | listed
 //! listed      = "lines" "of" number "numbers" [ number { "," number } ] EOL
@@ -37,52 +37,55 @@
 //!             | "texture2d" | "texture3d" | "texturecube"
 //! scalar      = "bool" | "int" | "uint" | "float" | "half"
 //!
-//! id          = "%" number | "_"                                   "_" is no id, as "%0" is
+//! id          = "%" number | "_"                                   "_" and "%0" mean that there is no value
 //! label       = letter { letter | digit | "_" } | string
 //! string      = '"' { any character but '"', "\" and the line's end | escape } '"'
 //! escape      = '\"' | "\\" | "\n" | "\t" | "\u{" hex "}"
 //! number      = digits | hexword
 //! int         = [ "-" ] digits | hexword
-//! hexword     = "0x" hex                                           one to eight digits; the word itself
-//! case        = int                                                of an int or an unsigned int
-//! word        = of a literal: "true" | "false" | int | number | float, as its component type is; each may be hexword
-//!             | of peek and poke: int | number, or hexword
-//!             | of swizzle: one to four letters of "xyzw", or hexword
-//!             | of convert: scalar, or hexword
-//!             | of nop: hexword
-//!             | of all others: number
+//! hexword     = "0x" hex                                           one to eight digits: the bits of the word
+//! case        = int | number
+//! word        = in literals: "true" | "false" | int | number | float, depending on the component type, or hexword
+//!             | in peek and poke: int | number, or hexword
+//!             | in swizzle: one to four letters of "xyzw", or hexword
+//!             | in convert: scalar, or hexword
+//!             | in nop: hexword
+//!             | in all others: number
 //! float       = [ "-" ] ( digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ] | "inf" ) | hexword
 //! ```
 //!
-//! Letters and digits are those of ASCII, and upper case is not lower case. EOL is a line feed or the end of the text.
-//! Spaces, tabs and carriage returns may stand between tokens, and must where two would else be one. Lines may be empty.
-//! `;` begins a comment that ends with its line, outside of strings. A byte order mark may stand in front of everything.
+//! **Tokens.** Letters and digits are those of ASCII, and case matters. EOL is a line feed or the end of the text. Spaces,
+//! tabs and carriage returns are allowed between tokens, and required where two tokens would otherwise merge. Lines may be
+//! empty. Outside of strings, `;` begins a comment that ends with the line. A byte order mark is allowed at the beginning.
 //!
-//! **Operands.** The id in front of an operation is where its result goes; without it the result is not stored. A last
-//! id that may lack is left out instead of `_`: the index of `peek`, that of `poke` with a slot, the value of `return`.
-//! There must be as many ids and words as the operation has. A second block of `if` or a default of `switch` that is not
-//! there is empty.
+//! **Operands.** The id before `=` receives the result of the operation; without it the result is not stored. An optional
+//! last id is left out instead of written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
+//! `return`. The numbers of ids and words must be those of the operation. A missing `else` block of `if` and a missing
+//! `default` of `switch` mean an empty block.
 //!
-//! **Words.** A number is at most 2^32 - 1, an int from -2^31 to 2^31 - 1, a case either; widths and a sampler's fields
-//! are at most 255, its bias from -128 to 127. A float is written in the fewest digits that give its bits again, and a
-//! NaN as its bits. Whatever a word's short form cannot say (a swizzle with odd filler, a bool of 2) is written as eight
-//! digits in hexadecimal. A mnemonic is an operation's name, as docs/instructions.md lists them.
+//! **Words.** A number is at most 2^32 - 1, and an int from -2^31 to 2^31 - 1; a case may be either. Widths and the fields of
+//! a sampler are at most 255, and its bias is from -128 to 127. A float is printed with the fewest digits that parse to the
+//! same bits, and a NaN as its bits. A word that has no short form (a swizzle with other filler than 0xFF, a bool of 2) is
+//! printed as eight hexadecimal digits. A mnemonic is the name of an operation in docs/instructions.md.
 //!
-//! **Debug table.** The name of a result stands behind its id where the id is defined first, the names of inputs and of
-//! ids that nothing defines in `name`; an id has one name at most. `called` is the debug name of a function. `lines of`
-//! names the source by its number; then `@` and a number at an instruction, in front of its block, is its line, and an
-//! instruction without one has 0. There are as many numbers as instructions, or with `count` as many as that says, which
-//! are those of the first instructions. With `numbers` they are listed, in reading order, and none stands at an
-//! instruction. Each function of which something is said, and each `debug`, is a record of the table, in the order of
-//! the text; `debug` has the function's number, of whatever function. The printer writes `debug` where the records are
-//! not of functions that exist, by rising number, each with something to say.
+//! **Debug table.** A record of the debug table is written in its function if possible, otherwise in a `debug` block. The
+//! debug name of a function follows `called`. The debug name of a result is the label after its id, where the id is first
+//! defined; an input or an id that is never defined gets its debug name from a `name` line. An id has at most one name.
 //!
-//! **Limits.** Blocks above [`limits::NESTING`](crate::limits::NESTING) and instructions above
-//! [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS) are errors. All others are the verifier's.
+//! **Line numbers.** `lines of` has the number of the source. The line number of an instruction is written after `@`, before
+//! its block; an instruction without `@` has the line number 0. There is a line number for each instruction or, with
+//! `count`, for that many of the first instructions. With `numbers`, the line numbers are listed in reading order, and no
+//! instruction has an `@`.
 //!
-//! **Comments.** The printer writes comments of its own: the type of a result, the name of an output.
-//! [`parse_with_comments`] keeps the comments that have their line alone, and [`print_with`] puts them where they were,
-//! in front of the next source, function, `debug`, input, output, instruction or `}`.
+//! **Order of records.** Each function with debug information and each `debug` block is a record of the table, in the order
+//! of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses `debug` blocks
+//! for all records if any of them is empty, out of order, or about a function that does not exist.
+//!
+//! **Limits.** Exceeding the limits on nesting depth and on instructions is an error. The verifier checks all other limits.
+//!
+//! **Comments.** The printer adds comments: the type of a result, the name of an output. `parse_with_comments` keeps the
+//! comments that are alone on their line, and `print_with` puts them back before the same source, function, `debug`, input,
+//! output, instruction or `}`.
 
 mod comments;
 mod error;

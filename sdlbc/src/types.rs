@@ -1,4 +1,4 @@
-//! Types of values. Instructions carry none: a value's type follows from its operation and its operands.
+//! Types of values. Instructions have no types: the type of a value follows from its operation and operands.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl Dimension {
     /// Every dimension, by number.
     pub const ALL: [Dimension; 3] = [Dimension::D2, Dimension::D3, Dimension::Cube];
 
-    /// Components of a coordinate.
+    /// The number of components of a coordinate.
     pub const fn coordinates(self) -> u8 {
         match self {
             Dimension::D2 => 2,
@@ -69,18 +69,18 @@ impl Dimension {
 /// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
-    /// One to four components; one is a scalar.
+    /// One to four components; one component is a scalar.
     Vector(Scalar, u8),
-    /// Floats in so many columns and rows, two to four of each.
+    /// Floats in two to four columns and rows.
     Matrix {
-        /// Columns.
+        /// The number of columns.
         columns: u8,
-        /// Components of a column.
+        /// The number of components of a column.
         rows: u8,
     },
     /// A texture with its sampler; its texels are float4.
     Texture(Dimension),
-    /// So many elements of a vector type; at least one.
+    /// At least one element of a vector type: the component type, the components of an element, and the length.
     Array(Scalar, u8, u32),
 }
 
@@ -96,12 +96,12 @@ impl Type {
     /// Four floats.
     pub const FLOAT4: Type = Type::Vector(Scalar::Float, 4);
 
-    /// So many floats.
+    /// A float or a vector of floats with this many components.
     pub const fn floats(width: u8) -> Type {
         Type::Vector(Scalar::Float, width)
     }
 
-    /// The same number of components of another type; a type that is no scalar or vector stays.
+    /// The same number of components of another component type. Types other than scalars and vectors are unchanged.
     pub const fn of(self, scalar: Scalar) -> Type {
         match self {
             Type::Vector(_, width) => Type::Vector(scalar, width),
@@ -114,7 +114,7 @@ impl Type {
         matches!(self, Type::Vector(Scalar::Float, _))
     }
 
-    /// Components of a scalar or vector.
+    /// The number of components of a scalar or vector.
     pub const fn width(self) -> Option<u8> {
         match self {
             Type::Vector(_, width) => Some(width),
@@ -135,7 +135,7 @@ impl Type {
         }
     }
 
-    /// The array's length, 0 for every other type: the word behind the descriptor.
+    /// The word after the descriptor: the length of an array, 0 for every other type.
     pub const fn length_word(self) -> u32 {
         match self {
             Type::Array(_, _, length) => length,
@@ -143,7 +143,7 @@ impl Type {
         }
     }
 
-    /// The type of a descriptor word and a length word, if they describe one.
+    /// The type that a descriptor word and a length word describe, if any.
     pub fn from_words(word: u32, length: u32) -> Option<Type> {
         let [class, kind, rows, columns] = word.to_le_bytes();
         let scalar = Scalar::ALL.get(usize::from(kind)).copied();
@@ -154,7 +154,7 @@ impl Type {
             3 if (1..=4).contains(&rows) && length > 0 => Type::Array(scalar?, rows, length),
             _ => return None,
         };
-        // A word with anything else in it is not one that this type writes.
+        // Reject words with other bits set than the type's own words.
         (ty.word() == word && ty.length_word() == length).then_some(ty)
     }
 }

@@ -1,10 +1,10 @@
-//! What a module must keep, beyond being readable: the rules, and all the places where it does not keep them.
+//! The verifier: checks the rules for modules and reports every violation.
 //!
-//! Rule: each condition is one [`Rule`] with a number that stays, every violation is reported in reading order, and a
-//! fault is reported once, where it is: what follows from it alone is passed over. A backend may take for granted what
-//! these rules say. Time is in proportion to the module, times the depth of nesting, and nothing recurses deeper than
-//! [`limits::NESTING`]. Scopes: a value is visible from behind its instruction to the end of its block, blocks inside
-//! included; PHIs alone reach further (`code.rs`).
+//! Rule: each condition is one [`Rule`] with a fixed number. Violations are reported in reading order. A fault is reported
+//! once, where it is; violations that only follow from it are not reported. Backends may rely on these rules. Time is
+//! proportional to the module times the nesting depth, and nothing recurses deeper than [`limits::NESTING`]. Scopes: a value
+//! is visible from after its instruction to the end of its block, including nested blocks; only PHIs reach further
+//! (`code.rs`).
 
 mod code;
 mod debug;
@@ -21,10 +21,10 @@ pub use rules::{Detail, Rule, Violation};
 pub use values::Types;
 
 use crate::calls::Calls;
-use crate::codec::places::{Places, places};
+use crate::codec::offsets::{Offsets, offsets};
 use crate::{Function, FunctionKind, Id, Module, Signature, limits};
 
-/// Says everything that is wrong with a module.
+/// Verifies a module.
 ///
 /// ```
 /// use sdlbc::{Function, Id, Inst, Module, Op, verify};
@@ -37,14 +37,14 @@ use crate::{Function, FunctionKind, Id, Module, Signature, limits};
 /// ```
 ///
 /// # Errors
-/// The violations, in reading order; there is at least one, and at most [`limits::VIOLATIONS`] are told.
+/// The violations, in reading order; at least one, and at most [`limits::VIOLATIONS`].
 pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
     let mut found = Vec::new();
     let calls = Calls::new(module);
     for (counted, count) in limits::over(module) {
         let (rule, detail) = (Rule::Limits, Detail::Over(counted, count));
         let violation = Violation { rule, function: None, instruction: None, offset: None, detail };
-        tell(&mut found, violation, At::Code);
+        record(&mut found, violation, At::Code);
     }
     let of_kind = |kind| {
         let functions = module.functions.iter().enumerate();
@@ -69,7 +69,7 @@ pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
         }
         let by_vertex = by_vertex.get(index) == Some(&true);
         values.push(code::check(function, &interface, &signatures, by_vertex, &mut report));
-        // Nearly in order already: what is found at a LOOP's end may be about its head.
+        // Already nearly in order, except for violations at a LOOP's head that are found at its end.
         if let Some(code) = report.found.get_mut(code..) {
             code.sort_by_key(|(violation, _)| violation.instruction.unwrap_or(usize::MAX));
         }
@@ -78,24 +78,24 @@ pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
     if found.is_empty() {
         return Ok(());
     }
-    let places = places(module);
+    let offsets = offsets(module);
     let located = |(mut violation, at): (Violation, At)| {
-        violation.offset = at.offset(&violation, &places);
+        violation.offset = at.offset(&violation, &offsets);
         violation
     };
     Err(found.into_iter().map(located).collect())
 }
 
-/// The types of the values of the function at `index`; none if there is no such function.
+/// The types of the values of the function at `index`; empty if there is no such function.
 ///
-/// A function that does not verify has its types too, as far as they can be told: a value of a wrong instruction has
-/// none, and of two values with one id the first counts. Memory is in proportion to the function, whatever its ids.
+/// In a function that does not verify, the result of an invalid instruction has no type, and if two values have the same id,
+/// the first one counts. Memory is proportional to the function, whatever its ids are.
 pub fn types(module: &Module, index: usize) -> Types {
     module.functions.get(index).map(|function| types_with(function, &module.signatures())).unwrap_or_default()
 }
 
-/// The same of a function of a module whose signatures are known. (To make them anew for each function of a large
-/// module would take time out of proportion.)
+/// The same for a function and the signatures of its module. (Computing the signatures for each function of a large module
+/// would take quadratic time.)
 pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     let mut found = Vec::new();
     let mut report = Report { function: 0, found: &mut found };
@@ -103,7 +103,7 @@ pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     code::check(function, &interface, signatures, false, &mut report)
 }
 
-/// What is asked of the functions together.
+/// The rules about the kinds and names of all functions.
 #[derive(Default)]
 struct Heads<'a> {
     names: HashSet<&'a str>,
@@ -129,10 +129,10 @@ impl<'a> Heads<'a> {
     }
 }
 
-/// What a violation stands at, where its function and instruction do not say it.
+/// The position of a violation, for those that are not at an instruction or function.
 #[derive(Clone, Copy, Debug)]
 enum At {
-    /// The instruction, or else the function.
+    /// The instruction, or the function if there is none.
     Code,
     /// An input.
     Input(usize),
@@ -147,8 +147,8 @@ enum At {
 }
 
 impl At {
-    fn offset(self, violation: &Violation, places: &Places) -> Option<usize> {
-        let function = violation.function.and_then(|index| places.functions.get(index));
+    fn offset(self, violation: &Violation, offsets: &Offsets) -> Option<usize> {
+        let function = violation.function.and_then(|index| offsets.functions.get(index));
         match self {
             At::Code => match violation.instruction {
                 Some(instruction) => function?.instructions.get(instruction).copied(),
@@ -156,45 +156,44 @@ impl At {
             },
             At::Input(index) => function?.inputs.get(index).copied(),
             At::Output(index) => function?.outputs.get(index).copied(),
-            At::Debug => places.debug,
-            At::Source(index) => places.sources.get(index).copied(),
-            // One that says nothing has no record.
-            At::DebugFunction(index) => places.debug_functions.get(index).copied(),
+            At::Debug => offsets.debug,
+            At::Source(index) => offsets.sources.get(index).copied(),
+            // An empty entry has no record.
+            At::DebugFunction(index) => offsets.debug_functions.get(index).copied(),
         }
     }
 }
 
-/// What is found, and where.
+/// The violations found so far, and their positions.
 type Found = Vec<(Violation, At)>;
 
-/// Tells a violation, if there is room for one more: a hostile module breaks rules in every word, and what is said of it
-/// stays small.
-fn tell(found: &mut Found, violation: Violation, at: At) {
+/// Records a violation, up to the limit: a hostile module may break rules in every word, and the output must stay small.
+fn record(found: &mut Found, violation: Violation, at: At) {
     if found.len() < limits::VIOLATIONS {
         found.push((violation, at));
     }
 }
 
-/// Where the violations of one function go.
+/// Collects the violations of one function.
 struct Report<'a> {
     function: usize,
     found: &'a mut Found,
 }
 
 impl Report<'_> {
-    /// A violation of the function as a whole.
+    /// Records a violation of the function as a whole.
     fn add(&mut self, rule: Rule, detail: Detail) {
         self.put(None, rule, detail, At::Code);
     }
 
-    /// A violation at an instruction.
+    /// Records a violation at an instruction.
     fn add_at(&mut self, instruction: usize, rule: Rule, detail: Detail) {
         self.put(Some(instruction), rule, detail, At::Code);
     }
 
     fn put(&mut self, instruction: Option<usize>, rule: Rule, detail: Detail, at: At) {
         let function = Some(self.function);
-        tell(self.found, Violation { rule, function, instruction, offset: None, detail }, at);
+        record(self.found, Violation { rule, function, instruction, offset: None, detail }, at);
     }
 
     fn id(&mut self, instruction: usize, rule: Rule, id: Id) {

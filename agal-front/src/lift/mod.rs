@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use sdlbc::builder::{Finished, Lane};
 use sdlbc::ssa::Registers;
 use sdlbc::{
-    Builder, Builtin, FunctionDebug, FunctionKind, Id, InputKind, Interpolation, Module, Op, Output, OutputKind, Type,
+    Builder, Builtin, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op,
+    OutputKind, Type,
 };
 
 use crate::check::{examine, is_sound};
@@ -354,7 +355,7 @@ impl<'a> Lifter<'a> {
             };
             let name = register(file, number, stage);
             self.builder.name_unnamed(value, &name);
-            let index = self.builder.output(Output { ty: Type::floats(width), name, kind });
+            let index = self.builder.output(FunctionOutput { ty: Type::floats(width), name, kind });
             self.builder.poke(index, value);
         }
     }

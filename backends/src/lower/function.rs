@@ -34,7 +34,7 @@ pub(super) fn lower<'m>(
     let results = results(function);
     let lines: Vec<Id> = results.iter().copied().flatten().collect();
     // A position that is adjusted for clip space is read component by component.
-    let adjusted = |(output, _): &(&sdlbc::Output, &Option<Id>)| {
+    let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
         output.kind == OutputKind::Position && !lowering.clip.is_identity()
     };
     let extra: Vec<Id> =

@@ -19,7 +19,8 @@ use naga::{
     GlobalVariable, Handle, ResourceBinding, ShaderStage, Span, StructMember, TypeInner, VectorSize,
 };
 use sdlbc::{
-    Builtin, Function, FunctionKind, Id, Input, InputKind, Interpolation, Module, Output, OutputKind, Scalar, Type,
+    Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind, Scalar,
+    Type,
 };
 
 use crate::clip::Clip;
@@ -360,7 +361,7 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    fn output_binding(&self, output: &Output) -> Result<Binding, Error> {
+    fn output_binding(&self, output: &FunctionOutput) -> Result<Binding, Error> {
         Ok(match output.kind {
             OutputKind::Position => Binding::BuiltIn(BuiltIn::Position { invariant: false }),
             OutputKind::Varying { location, interpolation } => self.varying(location, interpolation)?,

@@ -3,8 +3,8 @@
 use backends::{Error, Glsl, Options, glsl, spirv, wgsl};
 use sdlbc::builder::Lane;
 use sdlbc::{
-    Builder, Debug, FunctionDebug, FunctionKind, Id, InputKind, Interpolation, Module, Op, Output, OutputKind, Scalar,
-    Type, limits,
+    Builder, Debug, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op, OutputKind,
+    Scalar, Type, limits,
 };
 
 fn attribute(builder: &mut Builder, name: &str, location: u32) -> Id {
@@ -16,7 +16,7 @@ fn varying(location: u32) -> OutputKind {
 }
 
 fn give(builder: &mut Builder, name: &str, kind: OutputKind, value: Id) {
-    let index = builder.output(Output { ty: Type::FLOAT4, name: name.into(), kind });
+    let index = builder.output(FunctionOutput { ty: Type::FLOAT4, name: name.into(), kind });
     builder.poke(index, value);
 }
 
@@ -143,7 +143,7 @@ fn what_a_target_lacks_is_named() {
     let input = attribute(&mut builder, "va0", 0);
     give(&mut builder, "op", OutputKind::Position, input);
     let size = builder.gather(&[Lane { value: input, lane: 0 }]);
-    let index = builder.output(Output { ty: Type::FLOAT, name: "size".into(), kind: OutputKind::PointSize });
+    let index = builder.output(FunctionOutput { ty: Type::FLOAT, name: "size".into(), kind: OutputKind::PointSize });
     builder.poke(index, size);
     let module = module(builder);
     assert!(spirv(&module, &Options::default()).is_ok());
@@ -166,7 +166,8 @@ fn a_sample_that_a_conditional_gives_out_is_taken_before_it() {
     let x = builder.gather(&lanes[..1]);
     let y = builder.gather(&lanes[1..]);
     let condition = builder.emit(Op::LessThan, &[x, y], &[]);
-    let index = builder.output(Output { ty: Type::FLOAT4, name: "oc".into(), kind: OutputKind::Colour { target: 0 } });
+    let index =
+        builder.output(FunctionOutput { ty: Type::FLOAT4, name: "oc".into(), kind: OutputKind::Colour { target: 0 } });
     builder.open();
     builder.poke(index, texel);
     let accept = builder.close();

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use sdlbc::{Block, Function, Input, InputKind, Interpolation, Module, Output, OutputKind, Sampler, Type, Unit};
+use sdlbc::{
+    Block, Function, FunctionOutput, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type, Unit,
+};
 use serde::Serialize;
 
 /// Describes the interface of each function and the number of its instructions.
@@ -190,7 +192,7 @@ impl<'a> JsonInput<'a> {
 }
 
 impl<'a> JsonOutput<'a> {
-    fn new(output: &'a Output) -> JsonOutput<'a> {
+    fn new(output: &'a FunctionOutput) -> JsonOutput<'a> {
         let kind = match output.kind {
             OutputKind::Position => JsonKind::Position,
             OutputKind::Varying { location, interpolation } => varying(location, interpolation),

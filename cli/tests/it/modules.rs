@@ -135,7 +135,7 @@ fn a_debug_table_beside_its_program_is_as_good_as_one_inside() {
     // And it belongs to this program alone.
     place.run(&["compile", "a.vert.agal", "--debug", "none", "-o", "other.sdlbc"]).well();
     let said = place.run(&["print", "other.sdlbc", "--debug-table", "bare.debug"]).badly(1).err;
-    assert!(said.contains("the debug table belongs to the file"), "{said}");
+    assert!(said.contains("the debug table belongs to a program"), "{said}");
 }
 
 /// A text that agalc takes as AGAL may hold what no module does; then the debug table goes without it.
@@ -174,7 +174,7 @@ fn what_is_too_large_for_a_module_is_refused_before_it_is_written() {
     assert_eq!(place.files(), ["big.vert.agal"]);
     place.write("id.sdlasm", "generic function \"\" {\n  %99999999 = literalint 1\n}\n");
     let said = place.run(&["strip", "id.sdlasm", "-o", "id.sdlbc"]).badly(1).err;
-    assert!(said.contains("could not be read again: the id %99999999 is too high"), "{said}");
+    assert!(said.contains("could not be read again: the id %99999999 exceeds the limit"), "{said}");
     place.run(&["strip", "id.sdlasm", "-o", "again.sdlasm"]).well();
 }
 

@@ -217,7 +217,7 @@ fn varyings(module: &Module) -> (Vec<u32>, Vec<u32>) {
 
 /// How many members WGSL's struct of colours has; one alone needs none.
 fn colours(module: &Module) -> usize {
-    let is_colour = |output: &&sdlbc::Output| matches!(output.kind, OutputKind::Colour { .. });
+    let is_colour = |output: &&sdlbc::FunctionOutput| matches!(output.kind, OutputKind::Colour { .. });
     match module.functions[1].outputs.len() {
         1 => 0,
         _ => module.functions[1].outputs.iter().filter(is_colour).count(),

@@ -2,7 +2,7 @@
 
 use conformance::probe::{Inputs, Probe};
 use conformance::values;
-use sdlbc::{FunctionKind, InputKind, Output, OutputKind};
+use sdlbc::{FunctionKind, FunctionOutput, InputKind, OutputKind};
 
 /// Every picture of a random module's functions has a module that verifies, and together they show every output.
 #[test]
@@ -33,7 +33,7 @@ fn a_probe_of_any_module_verifies() {
                     InputKind::Varying { location, .. } => Some(location),
                     _ => None,
                 };
-                let given = |output: &Output| match output.kind {
+                let given = |output: &FunctionOutput| match output.kind {
                     OutputKind::Varying { location, .. } => Some(location),
                     _ => None,
                 };

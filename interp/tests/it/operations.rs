@@ -7,7 +7,9 @@ mod cases;
 use cases::{Case, cases, is_same};
 use interp::{Column, LANES, Program, Resources};
 use sdlbc::compute::{Value, components, compute};
-use sdlbc::{Builder, FunctionKind, Id, InputKind, Interpolation, Module, Op, Output, OutputKind, Scalar, Type};
+use sdlbc::{
+    Builder, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op, OutputKind, Scalar, Type,
+};
 use testing::Random;
 
 /// Whether operands are given by the vertex or by the application.
@@ -67,12 +69,12 @@ fn module(case: &Case, given: Given) -> Module {
         operands.push(Id::NONE);
     }
     let result = builder.emit(case.op, &operands, &case.immediates);
-    let position = builder.output(Output { ty: Type::FLOAT4, name: "p".into(), kind: OutputKind::Position });
+    let position = builder.output(FunctionOutput { ty: Type::FLOAT4, name: "p".into(), kind: OutputKind::Position });
     let zero = builder.emit(Op::LiteralFloat4, &[], &[0; 4]);
     builder.poke(position, zero);
     for (at, ty) in parts(plain(case.result.ty)).into_iter().enumerate() {
         let kind = OutputKind::Varying { location: at as u32, interpolation: Interpolation::Flat };
-        let output = builder.output(Output { ty, name: format!("o{at}"), kind });
+        let output = builder.output(FunctionOutput { ty, name: format!("o{at}"), kind });
         let value = match case.result.ty {
             Type::Matrix { .. } => builder.emit(Op::Peek, &[result, Id::NONE], &[at as u32]),
             of => converted(&mut builder, result, of, ty),

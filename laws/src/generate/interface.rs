@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 
 use sdlbc::{
-    Builtin, Dimension, Function, FunctionKind, Id, Input, InputKind, Interpolation, Output, OutputKind, Sampler,
-    Scalar, Type,
+    Builtin, Dimension, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, OutputKind,
+    Sampler, Scalar, Type,
 };
 
 use super::dice::Dice;
@@ -189,7 +189,7 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
         .collect()
 }
 
-fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: FunctionKind) -> Vec<Output> {
+fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: FunctionKind) -> Vec<FunctionOutput> {
     let mut found = Vec::new();
     match kind {
         FunctionKind::Vertex => {
@@ -227,7 +227,7 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
         .into_iter()
         .map(|(ty, kind)| {
             let taken = taken.entry(std::mem::discriminant(&kind)).or_default();
-            Output { ty, name: names::free(dice, features.odd_names, taken), kind }
+            FunctionOutput { ty, name: names::free(dice, features.odd_names, taken), kind }
         })
         .collect()
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{
-    Builtin, Dimension, FunctionKind, Id, Input, InputKind, Interpolation, Output, OutputKind, Sampler, Scalar, Type,
-    limits,
+    Builtin, Dimension, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, OutputKind, Sampler, Scalar,
+    Type, limits,
 };
 
 use super::Mood;
@@ -30,7 +30,7 @@ pub(super) struct Sketch {
     pub(super) is_diamond: bool,
     /// The inputs, still without ids.
     pub(super) inputs: Vec<Input>,
-    pub(super) outputs: Vec<Output>,
+    pub(super) outputs: Vec<FunctionOutput>,
 }
 
 /// A scalar or vector type.
@@ -323,7 +323,7 @@ impl Sketch {
                 OutputKind::PointSize => 4,
                 OutputKind::Returned => 5,
             };
-            self.outputs.push(Output { ty, name: names.fresh(choices, &mut taken[place]), kind });
+            self.outputs.push(FunctionOutput { ty, name: names.fresh(choices, &mut taken[place]), kind });
         }
     }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use sdlbc::{
-    Block, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Lines, Module, Op, Output,
-    OutputKind, Sampler, Scalar, Source, Type, limits,
+    Block, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Lines,
+    Module, Op, OutputKind, Sampler, Scalar, Source, Type, limits,
 };
 
 /// A module at a limit, or one above it.
@@ -67,8 +67,8 @@ fn inst(op: Op, output: u32, inputs: &[u32], immediates: &[u32]) -> Inst {
     Inst::new(op, Id(output), &inputs, immediates)
 }
 
-fn colour(target: u32) -> Output {
-    Output { ty: Type::FLOAT4, name: String::new(), kind: OutputKind::Colour { target } }
+fn colour(target: u32) -> FunctionOutput {
+    FunctionOutput { ty: Type::FLOAT4, name: String::new(), kind: OutputKind::Colour { target } }
 }
 
 /// A fragment function with a colour, which it writes before `code`.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use scene::{Attribute, Body, Description, Mesh, Scene, Shape};
-use sdlbc::{Builder, FunctionKind, InputKind, Module, Output, OutputKind, Type};
+use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type};
 
 fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(|i| a[i] - b[i])
@@ -109,11 +109,11 @@ fn columns(mesh: &Path, location: u32) -> Result<(Vec<[f32; 4]>, Vec<u32>), scen
         .map(|location| vertex.input(&format!("va{location}"), Type::FLOAT4, InputKind::Attribute { location }))
         .collect();
     let sum = inputs.into_iter().reduce(|a, b| vertex.emit(sdlbc::Op::Add, &[a, b], &[])).expect("inputs");
-    let position = vertex.output(Output { ty: Type::FLOAT4, name: "op".into(), kind: OutputKind::Position });
+    let position = vertex.output(FunctionOutput { ty: Type::FLOAT4, name: "op".into(), kind: OutputKind::Position });
     vertex.poke(position, sum);
     let mut fragment = Builder::new(FunctionKind::Fragment, "fs_main");
     let colour =
-        fragment.output(Output { ty: Type::FLOAT4, name: "oc".into(), kind: OutputKind::Colour { target: 0 } });
+        fragment.output(FunctionOutput { ty: Type::FLOAT4, name: "oc".into(), kind: OutputKind::Colour { target: 0 } });
     let one = fragment.float(1.0);
     let lanes = [sdlbc::builder::Lane { value: one, lane: 0 }; 4];
     let white = fragment.gather(&lanes);

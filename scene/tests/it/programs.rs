@@ -172,7 +172,7 @@ fn two_modules_that_go_together_in_no_name_are_told_the_rule() {
     let rename = |text: &str| parsed(&text.replace("vs_main", "main").replace("fs_main", "main"));
     let (vertex, fragment) = (rename(WITH_CALL), rename(FRAGMENT_WITH_CALL));
     let error = two(("v", sdlbc::encode(&vertex)), ("f", sdlbc::encode(&fragment))).expect_err("both are `main`");
-    assert!(error.to_string().contains("V17: no two functions have one name"), "{error}");
+    assert!(error.to_string().contains("V17: no two functions may have the same name"), "{error}");
 }
 
 #[test]

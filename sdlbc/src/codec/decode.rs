@@ -1,16 +1,16 @@
-//! Bytes as a module.
+//! Decodes a file.
 //!
-//! Rule: any bytes give a module or an error with its byte; the reader never panics, its time and memory are in
-//! proportion to the file, and it goes no deeper than [`limits::NESTING`]. It checks what must hold for the module to
-//! be told at all; whether the program makes sense is [`crate::verify()`]'s.
+//! Rule: any bytes decode to a module or to an error with its offset. The reader never panics, its time and memory are
+//! proportional to the file, and it recurses no deeper than [`limits::NESTING`]. It checks only what is needed to decode the
+//! module; [`crate::verify()`] checks whether the program makes sense.
 
 use super::kinds::{self, INPUT_KINDS, Kind, OUTPUT_KINDS};
 use super::region::{Counts, Region, Result, word_at};
 use super::{CHECKSUM_AT, DecodeErrorKind, Dialect, HEADER_BYTES, INPUTS, MAGIC, OUTPUTS, VERSION, VERSION_AT};
 use crate::limits::{self, Counted};
-use crate::{Block, Blocks, Function, FunctionKind, Id, Input, Inst, Module, Nested, Op, Output};
+use crate::{Block, Blocks, Function, FunctionKind, FunctionOutput, Id, Input, Inst, Module, Nested, Op};
 
-/// The module of a file.
+/// Decodes the module of a file.
 ///
 /// ```
 /// use sdlbc::{DecodeErrorKind, Module, decode, encode};
@@ -54,17 +54,17 @@ pub(crate) fn header(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The checksum that a file states.
+/// The checksum in the header of a file.
 pub(crate) fn checksum(bytes: &[u8]) -> Option<u32> {
     word_at(bytes, CHECKSUM_AT)
 }
 
-/// The dialect of a file, by its first section; the text's where there is none.
+/// The dialect of a file, by its first section; the text's if there are no sections.
 pub fn dialect(bytes: &[u8]) -> Dialect {
     word_at(bytes, HEADER_BYTES).map_or(Dialect::Text, Dialect::of_first_tag)
 }
 
-/// Reads what stands behind the header; stray bytes behind the last word are left out.
+/// Decodes the sections after the header; stray bytes after the last whole word are ignored.
 pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
     let dialect = dialect(bytes);
     let mut file = Region { bytes, at: HEADER_BYTES, end: bytes.len() / 4 * 4, what: "file" };
@@ -95,7 +95,7 @@ pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
     Ok(module)
 }
 
-/// Reads functions and counts what is in them.
+/// Reads functions and counts their parts against the limits.
 #[derive(Default)]
 struct Reader {
     counts: Counts,
@@ -117,7 +117,7 @@ impl Reader {
             })
         })?;
         let outputs = self.entries(words.record(OUTPUTS, "outputs")?, "output", |entry, counts| {
-            Ok(Output {
+            Ok(FunctionOutput {
                 ty: entry.ty()?,
                 kind: kind_of(entry, &OUTPUT_KINDS, DecodeErrorKind::OutputKind, kinds::output_kind)?,
                 name: entry.name(counts)?,
@@ -141,9 +141,9 @@ impl Reader {
         Ok(entries)
     }
 
-    /// The instructions of a block that stands in so many others.
+    /// The instructions of a block that is nested in `depth` others.
     fn block(&mut self, mut words: Region<'_>, depth: usize) -> Result<Block> {
-        // An instruction takes less room in a file than in memory, so room is made for exactly those there are.
+        // An instruction is larger in memory than in a file, so capacity is reserved for exactly the instructions present.
         let mut block = Block::with_capacity(words.structs(1, limits::INSTRUCTIONS));
         while !words.is_empty() {
             self.counts.add(Counted::Instructions, 1, words.at)?;
@@ -178,7 +178,7 @@ impl Reader {
         Ok(inst)
     }
 
-    /// The blocks of an instruction, and a SWITCH's values.
+    /// Reads the blocks of an instruction, and the case values of a SWITCH.
     fn blocks(&mut self, inst: &mut Inst, mut words: Region<'_>, depth: usize) -> Result<()> {
         let mut blocks;
         match inst.op.shape().blocks {
@@ -192,7 +192,7 @@ impl Reader {
                 let at = words.at;
                 let found = words.word()?;
                 let cases = usize::try_from(found).unwrap_or(usize::MAX);
-                // A case has two words at least, so that the count of more is a lie before the first is read.
+                // A case has at least two words, so a higher count is refused before any case is read.
                 if cases > words.words_left() / 2 {
                     return Err(DecodeErrorKind::WordCount { what: "cases", found }.at(at));
                 }
@@ -212,7 +212,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A block in front of which the number of its words stands.
+    /// A block that is preceded by the number of its words.
     fn sized_block(&mut self, words: &mut Region<'_>, depth: usize) -> Result<Block> {
         let count = words.word()?;
         let block = words.take(words.at, count, "block")?;
@@ -220,7 +220,7 @@ impl Reader {
     }
 }
 
-/// A kind of input or output: its number, its data, and what `make` makes of them.
+/// Reads the number and data of an input's or output's kind, which `make` turns into the kind.
 fn kind_of<T>(
     entry: &mut Region<'_>,
     rows: &'static [Kind],

@@ -1,17 +1,18 @@
-//! A module as bytes.
+//! Encodes a module.
 //!
-//! Rule: the writer writes what the module says and judges nothing; [`crate::verify()`] does. What a module says beside
-//! its operations' shapes (V07, V09), a NUL inside a name (V28), an entry of the debug table that says nothing or is
-//! out of order (V32) and whatever is above a limit does not come back. Words are appended to one list, and a count is
-//! put in when the words that it counts are there. The list is a [`Sink`], so that the same walk also tells where things
-//! stand (`places.rs`). Code is walked without recursion: a module made in code may be nested deeper than a file.
+//! Rule: the writer writes a module as it is, without checking it; [`crate::verify()`] does that. These do not survive a
+//! round trip: operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), entries of the debug
+//! table that are empty or out of order (V32), and anything that exceeds a limit. Words are appended to one list, and a count
+//! is filled in once the words that it counts are written. The list is a [`Sink`], so that the same traversal also computes
+//! offsets (`offsets.rs`). The traversal does not recurse, because a module that was built in code may be nested deeper than a
+//! file.
 
 use super::kinds::{input_words, output_words};
 use super::{Dialect, FUNCTION_NAME, INPUTS, LINES, MAGIC, NAMES, OUTPUTS, PROGRAM, SOURCE, Unreadable, VERSION};
 use crate::{Block, Blocks, Debug, Function, Inst, Module, Type};
 
-/// The file of a module, in the dialect of the published text. That of a module that verifies reads as that module again;
-/// of another one [`encode_readable()`] says whether it does.
+/// Encodes a module in the dialect of the published text. If the module verifies, its file decodes to the same module;
+/// otherwise [`encode_readable()`] checks whether it does.
 ///
 /// ```
 /// use sdlbc::{Function, FunctionKind, Module, decode, encode};
@@ -26,8 +27,8 @@ pub fn encode(module: &Module) -> Vec<u8> {
     encode_in(module, Dialect::Text)
 }
 
-/// The file of a module in a dialect. A debug table alone is always written in the text's, as the first section's tag
-/// tells the dialects apart and the header's debug table has the text's function's.
+/// Encodes a module in a dialect. A debug table alone is always written in the text's dialect: readers recognise the dialect
+/// by the tag of the first section, and the header's tag for a debug table is the text's tag for a function.
 ///
 /// ```
 /// use sdlbc::{Dialect, Function, Module, decode, dialect, encode_in};
@@ -55,7 +56,8 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
     file
 }
 
-/// The file of a module that was not verified, if it reads as that module again. (That of a module that verifies does.)
+/// Encodes a module that was not verified, if its file decodes to the same module. (The file of a module that verifies
+/// always does.)
 ///
 /// ```
 /// use sdlbc::{DecodeErrorKind, Dialect, Function, Id, Inst, Module, Op, Unreadable, encode_readable, limits};
@@ -68,7 +70,7 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
 /// ```
 ///
 /// # Errors
-/// What its reader would say.
+/// The error of the reader, or that the file would decode to another module.
 pub fn encode_readable(module: &Module, dialect: Dialect) -> Result<Vec<u8>, Unreadable> {
     let file = encode_in(module, dialect);
     match super::decode(&file) {
@@ -78,29 +80,29 @@ pub fn encode_readable(module: &Module, dialect: Dialect) -> Result<Vec<u8>, Unr
     }
 }
 
-/// What begins at a word, as far as somebody asks for its place.
+/// The things whose offsets are recorded, as they begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mark {
     Function,
     Input,
     Output,
     Instruction,
-    /// An instruction in a block that its operation does not have; it is not written.
+    /// An instruction in a block that its operation does not have. It is not written.
     Unwritten,
     DebugTable,
     Source,
     FunctionDebug,
 }
 
-/// Where the words go.
+/// The destination of the words.
 pub(super) trait Sink {
-    /// Takes the next word.
+    /// Appends a word.
     fn word(&mut self, word: u32);
-    /// How many words it has taken.
+    /// The number of words appended so far.
     fn taken(&self) -> usize;
-    /// Replaces a word that it has taken.
+    /// Replaces an earlier word.
     fn replace(&mut self, at: usize, word: u32);
-    /// Is told what begins with the next word.
+    /// Notes what begins with the next word.
     fn mark(&mut self, mark: Mark);
 }
 
@@ -124,15 +126,15 @@ impl Sink for Vec<u32> {
 
 pub(super) struct Words<S>(pub(super) S);
 
-/// What is still to be written of a block.
+/// The parts of a block that are still to be written.
 enum Task<'a> {
     /// Instructions.
     Code(std::slice::Iter<'a, Inst>),
-    /// A block behind the number of its words.
+    /// A block preceded by the number of its words.
     Sized(&'a Block),
     /// A word.
     Word(u32),
-    /// The number of words from `start` on, into the room that was left for it.
+    /// Fill in the number of words since `start` at the placeholder `room`.
     Count { room: usize, start: usize },
 }
 
@@ -145,18 +147,18 @@ impl<S: Sink> Words<S> {
         words.iter().for_each(|&word| self.0.word(word));
     }
 
-    /// Leaves room for a count and says where.
+    /// Writes a placeholder for a count and returns its index.
     fn room(&mut self) -> usize {
         self.0.word(0);
         self.0.taken() - 1
     }
 
-    /// Puts into the room the number of words from `start` on.
+    /// Replaces the placeholder `room` with the number of words since `start`.
     fn count(&mut self, room: usize, start: usize) {
         self.0.replace(room, count_of(self.0.taken() - start));
     }
 
-    /// A struct of a tag, its count and its content.
+    /// Writes a struct: a tag, its word count and its content.
     fn tagged(&mut self, tag: u32, content: impl FnOnce(&mut Words<S>)) {
         let start = self.0.taken();
         self.word(tag);
@@ -165,7 +167,7 @@ impl<S: Sink> Words<S> {
         self.count(room, start);
     }
 
-    /// A struct of its count and its content.
+    /// Writes an entry: its word count and its content.
     fn counted(&mut self, content: impl FnOnce(&mut Words<S>)) {
         let room = self.room();
         content(self);
@@ -295,7 +297,7 @@ impl<S: Sink> Words<S> {
         }
     }
 
-    /// Writes an instruction up to its blocks, and leaves these as tasks, the first one last.
+    /// Writes an instruction up to its blocks, and pushes tasks for the blocks in reverse order.
     fn inst<'a>(&mut self, inst: &'a Inst, tasks: &mut Vec<Task<'a>>) {
         let shape = inst.op.shape();
         self.0.mark(Mark::Instruction);
@@ -337,7 +339,7 @@ impl<S: Sink> Words<S> {
     }
 }
 
-/// A count of words. What does not fit a word is a file of 16 GiB, which no reader of ours would take.
+/// A count of words. Only a file of 16 GiB has a count that does not fit, and our reader would refuse it.
 fn count_of(words: usize) -> u32 {
     u32::try_from(words).unwrap_or(u32::MAX)
 }

@@ -9,7 +9,7 @@ use crate::limits::{self, Counted};
 pub struct DecodeError {
     /// What is wrong.
     pub kind: DecodeErrorKind,
-    /// The byte at which it is.
+    /// Its offset in bytes.
     pub offset: usize,
 }
 
@@ -21,42 +21,42 @@ pub enum DecodeErrorKind {
     HeaderTooShort,
     /// The first bytes are not those of this format.
     Magic,
-    /// A version that nobody has described yet.
+    /// An unknown version.
     Version(u32),
     /// The file's length is not a whole number of words.
     Length(usize),
-    /// The content is not the one that the checksum was made of.
+    /// The checksum does not match the content.
     Checksum {
-        /// What the file says.
+        /// The checksum in the header.
         stored: u32,
-        /// What its content is.
+        /// The checksum of the content.
         computed: u32,
     },
     /// An unknown section.
     SectionTag(u32),
-    /// A function behind the debug table.
+    /// A function after the debug table.
     FunctionAfterDebugTable,
     /// A second debug table.
     SecondDebugTable,
     /// An unknown record in the debug table.
     DebugRecord(u32),
-    /// Another tag than the one that must stand here.
+    /// A record other than the one that must be here.
     RecordTag {
-        /// The one that must.
+        /// The expected tag.
         expected: u32,
-        /// The one that does.
+        /// The tag found.
         found: u32,
     },
-    /// A word count that is too small, too large, or not the one that the content needs.
+    /// A word count that is too small, too large, or does not match the content.
     WordCount {
-        /// Of what.
+        /// The thing that is counted.
         what: &'static str,
         /// The count.
         found: u32,
     },
-    /// The enclosing struct ends before this one is complete.
+    /// A struct ends before its content is complete.
     Ends {
-        /// What ends.
+        /// The struct that ends.
         what: &'static str,
     },
     /// An unknown `fntype`.
@@ -65,12 +65,12 @@ pub enum DecodeErrorKind {
     InputKind(u32),
     /// An unknown kind of output.
     OutputKind(u32),
-    /// Words of an input's or output's kind that mean nothing.
+    /// Invalid data of an input's or output's kind.
     KindData {
         /// The kind.
         kind: &'static str,
     },
-    /// A descriptor word, or its length word, that describes no type.
+    /// A descriptor word and a length word that do not describe a type.
     Type {
         /// The descriptor.
         word: u32,
@@ -81,23 +81,23 @@ pub enum DecodeErrorKind {
     ArrayLength(u32),
     /// An unknown operation.
     Opcode(u32),
-    /// Blocks nested above [`limits::NESTING`](crate::limits::NESTING).
+    /// Blocks nested deeper than [`limits::NESTING`](crate::limits::NESTING).
     Nesting,
-    /// More of something than its limit allows.
+    /// More of something than its limit.
     TooMany(Counted),
     /// An id above [`limits::MAX_ID`](crate::limits::MAX_ID).
     Id(u32),
-    /// A record of the debug table that stands before one that it must follow, or for the second time.
+    /// A record of the debug table that is out of order or repeated.
     DebugOrder,
     /// A name or a list of names in the debug table that is empty.
     DebugEmpty,
     /// A source whose unit is unknown.
     SourceUnit,
-    /// Names of values whose ids do not rise.
+    /// Value names whose ids do not ascend.
     NamesOrder(u32),
     /// A string without a NUL.
     StringNotTerminated,
-    /// Something other than zeroes behind a string's NUL.
+    /// A non-zero byte after a string's NUL.
     StringPadding,
     /// A string with more words than it needs.
     StringTooLong,
@@ -106,7 +106,7 @@ pub enum DecodeErrorKind {
 }
 
 impl DecodeErrorKind {
-    /// The error at a byte.
+    /// The error at a byte offset.
     pub(crate) const fn at(self, offset: usize) -> DecodeError {
         DecodeError { kind: self, offset }
     }
@@ -119,45 +119,45 @@ impl fmt::Display for DecodeErrorKind {
             HeaderTooShort => f.write_str("the file is shorter than its header"),
             Magic => f.write_str("not an SDLSHADERBC file"),
             Version(version) => write!(f, "unknown format version {version}"),
-            Length(length) => write!(f, "the file's {length} bytes are not whole words"),
+            Length(length) => write!(f, "the file's length of {length} bytes is not a multiple of 4"),
             Checksum { stored, computed } => {
-                write!(f, "the checksum is {stored:#010x} and the content's {computed:#010x}")
+                write!(f, "the checksum in the header is {stored:#010x}, but that of the content is {computed:#010x}")
             }
             SectionTag(tag) => write!(f, "unknown section {tag:#x}"),
-            FunctionAfterDebugTable => f.write_str("a function behind the debug table"),
+            FunctionAfterDebugTable => f.write_str("a function after the debug table"),
             SecondDebugTable => f.write_str("a second debug table"),
             DebugRecord(tag) => write!(f, "unknown debug record {tag:#x}"),
-            RecordTag { expected, found } => write!(f, "record {found:#x} where {expected:#x} must stand"),
+            RecordTag { expected, found } => write!(f, "expected record {expected:#x}, found {found:#x}"),
             WordCount { what, found } => write!(f, "bad word count {found} of {what}"),
-            Ends { what } => write!(f, "the {what} ends too early"),
+            Ends { what } => write!(f, "the {what} ends before its content is complete"),
             FunctionKind(kind) => write!(f, "unknown function type {kind}"),
             InputKind(kind) => write!(f, "unknown input kind {kind}"),
             OutputKind(kind) => write!(f, "unknown output kind {kind}"),
             KindData { kind } => write!(f, "bad data of kind {kind}"),
-            Type { word, length } => write!(f, "no type has the words {word:#010x} {length:#x}"),
+            Type { word, length } => write!(f, "the descriptor {word:#010x} and length {length:#x} are not a type"),
             ArrayLength(length) => write!(f, "an array of {length} elements is too long"),
             Opcode(number) => write!(f, "unknown operation {number:#x}"),
-            Nesting => write!(f, "blocks stand more than {} deep inside each other", limits::NESTING),
+            Nesting => write!(f, "blocks are nested more than {} deep", limits::NESTING),
             TooMany(counted) => write!(f, "more than {} {}", counted.limit(), counted.what()),
-            DebugOrder => f.write_str("a debug record out of order, or for the second time"),
-            DebugEmpty => f.write_str("a debug record that names nothing"),
+            DebugOrder => f.write_str("a debug record that is out of order or repeated"),
+            DebugEmpty => f.write_str("a debug record without a name"),
             SourceUnit => f.write_str("a source with an unknown unit"),
-            Id(id) => write!(f, "the id %{id} is too high"),
+            Id(id) => write!(f, "the id %{id} exceeds the limit of {}", limits::MAX_ID),
             NamesOrder(id) => write!(f, "the name of %{id} is out of order"),
             StringNotTerminated => f.write_str("a string without a nul"),
-            StringPadding => f.write_str("a string with something behind its nul"),
+            StringPadding => f.write_str("a string with a non-zero byte after its nul"),
             StringTooLong => f.write_str("a string with more words than it needs"),
             StringNotUtf8 => f.write_str("a string that is not utf-8"),
         }
     }
 }
 
-/// Why a module's file does not read as that module.
+/// Why a module cannot be written so that it decodes to the same module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// No reader would take the file.
+    /// The reader would refuse the file.
     Refused(DecodeErrorKind),
-    /// It reads as another module, as this one has what no file holds (V07, V09, V32).
+    /// The file would decode to another module, because this one contains what a file cannot represent (V07, V09, V32).
     Another,
 }
 
@@ -166,14 +166,14 @@ impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unreadable::Refused(kind) => write!(f, "the module's file could not be read again: {kind}"),
-            Unreadable::Another => f.write_str("the module's file would read as another module"),
+            Unreadable::Another => f.write_str("the module's file would be read as another module"),
         }
     }
 }
 
 impl std::error::Error for Unreadable {}
 
-/// One lower-case line that ends with the byte.
+/// One lower-case line that ends with the offset.
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {}", self.kind, self.offset)

@@ -1,6 +1,6 @@
 //! The kinds of inputs and outputs: their numbers, their words, their names in text.
 //!
-//! Rule: a row's index is the kind's number, and its fields are the words behind the number.
+//! Rule: a row's index is the kind's number, and its fields are the words after the number.
 
 use crate::{Builtin, InputKind, Interpolation, OutputKind, Sampler};
 
@@ -52,7 +52,7 @@ pub(crate) fn find(kinds: &'static [Kind], number: u32) -> Option<&'static Kind>
     kinds.get(usize::try_from(number).ok()?)
 }
 
-/// The number of an input's kind and the words behind it.
+/// The number of an input's kind and its data words.
 pub(crate) fn input_words(kind: &InputKind) -> (u32, Vec<u32>) {
     match *kind {
         InputKind::Attribute { location } => (0, vec![location]),
@@ -68,7 +68,7 @@ pub(crate) fn input_words(kind: &InputKind) -> (u32, Vec<u32>) {
     }
 }
 
-/// The input's kind of a number and the words behind it.
+/// The kind of an input from its number and data words.
 pub(crate) fn input_kind(number: u32, words: &[u32]) -> Option<InputKind> {
     Some(match (number, words) {
         (0, &[location]) => InputKind::Attribute { location },
@@ -84,7 +84,7 @@ pub(crate) fn input_kind(number: u32, words: &[u32]) -> Option<InputKind> {
     })
 }
 
-/// The number of an output's kind and the words behind it.
+/// The number of an output's kind and its data words.
 pub(crate) fn output_words(kind: &OutputKind) -> (u32, Vec<u32>) {
     match *kind {
         OutputKind::Position => (0, vec![]),
@@ -96,7 +96,7 @@ pub(crate) fn output_words(kind: &OutputKind) -> (u32, Vec<u32>) {
     }
 }
 
-/// The output's kind of a number and the words behind it.
+/// The kind of an output from its number and data words.
 pub(crate) fn output_kind(number: u32, words: &[u32]) -> Option<OutputKind> {
     Some(match (number, words) {
         (0, []) => OutputKind::Position,
@@ -109,7 +109,7 @@ pub(crate) fn output_kind(number: u32, words: &[u32]) -> Option<OutputKind> {
     })
 }
 
-/// Whether the words behind a kind's number are ones that the kind may have.
+/// Whether the data words are valid for the kind with this number.
 pub(crate) fn means_something(input: bool, number: u32, words: &[u32]) -> bool {
     if input { input_kind(number, words).is_some() } else { output_kind(number, words).is_some() }
 }

@@ -1,7 +1,7 @@
-//! A run of words that is read from front to end.
+//! A range of words that is read in order.
 //!
-//! Rule: no read leaves the region, a count is believed only inside the region that holds it, and each error has the
-//! byte at which it is.
+//! Rule: no read leaves the region, a count is valid only within the region that contains it, and each error has its byte
+//! offset.
 
 use super::{DecodeError, DecodeErrorKind};
 use crate::limits::{self, Counted};
@@ -9,12 +9,12 @@ use crate::{Id, Type};
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
-/// How many of what a reader has found so far, so that a hostile file is refused before it has cost much.
+/// What a reader has counted so far, so that a hostile file is refused early.
 #[derive(Default)]
 pub(super) struct Counts([usize; Counted::ALL.len()]);
 
 impl Counts {
-    /// Finds so many more at a byte.
+    /// Adds to a count at a byte offset.
     pub(super) fn add(&mut self, counted: Counted, more: usize, at: usize) -> Result<()> {
         let Some(count) = self.0.get_mut(counted as usize) else { return Ok(()) };
         *count = count.saturating_add(more);
@@ -22,12 +22,12 @@ impl Counts {
     }
 }
 
-/// A run of words and the place in it.
+/// A range of words and the current position.
 pub(super) struct Region<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
     pub(super) end: usize,
-    /// What ends when the words do.
+    /// What the region contains, for errors.
     pub(super) what: &'static str,
 }
 
@@ -50,8 +50,8 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// The words from `start` on, so many as the count says that was just read; they must reach at least to here and
-    /// at most to the end of this region, which goes on behind them.
+    /// The words from `start` on, `count` of them, a count that was just read. They must end between the current position and
+    /// the end of this region. Reading continues after them.
     pub(super) fn take(&mut self, start: usize, count: u32, what: &'static str) -> Result<Region<'a>> {
         let end = usize::try_from(count).ok().and_then(|words| words.checked_mul(4)?.checked_add(start));
         match end {
@@ -64,7 +64,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// A struct that begins with a tag and its count: the tag, where it stands, and the rest of the words.
+    /// A struct that begins with a tag and its count. Returns the tag, its offset, and the rest of the words.
     pub(super) fn tagged(&mut self, what: &'static str) -> Result<(u32, usize, Region<'a>)> {
         let at = self.at;
         let tag = self.word()?;
@@ -72,7 +72,7 @@ impl<'a> Region<'a> {
         Ok((tag, at, self.take(at, count, what)?))
     }
 
-    /// A record that must stand here.
+    /// A record with the expected tag.
     pub(super) fn record(&mut self, expected: u32, what: &'static str) -> Result<Region<'a>> {
         let at = self.at;
         match self.word()? {
@@ -84,7 +84,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// A struct that begins with its count, and that `read` must read to its end.
+    /// An entry that begins with its count, and that `read` must read to its end.
     pub(super) fn entry<T>(
         &mut self,
         what: &'static str,
@@ -134,7 +134,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// So many words, each read by `read`. Room is made for those that are there, whatever the count says.
+    /// Reads `count` words with `read`. Reserves no more capacity than there are words left.
     fn several<T>(&mut self, count: usize, read: impl Fn(&mut Self) -> Result<T>) -> Result<Box<[T]>> {
         let mut several = Vec::with_capacity(count.min(self.words_left()));
         for _ in 0..count {
@@ -151,8 +151,8 @@ impl<'a> Region<'a> {
         self.several(count, Region::word)
     }
 
-    /// How many structs with a count `ahead` words behind their beginning follow, as far as the counts can be
-    /// believed, and so many at most.
+    /// The number of structs that follow, whose count is `ahead` words after their beginning, as far as the counts are
+    /// plausible; at most `most`.
     pub(super) fn structs(&self, ahead: usize, most: usize) -> usize {
         let (mut at, mut found) = (self.at, 0);
         while at < self.end && found < most {
@@ -178,7 +178,7 @@ impl<'a> Region<'a> {
     }
 }
 
-/// The word at a byte.
+/// The word at a byte offset.
 pub(super) fn word_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|&word| u32::from_le_bytes(word))
 }

@@ -1,7 +1,7 @@
-//! The debug table as the module has it.
+//! Decodes the debug table.
 //!
-//! Rule: the records stand in one order, so that a table has one form; what they say of functions and values that do
-//! not exist is [`crate::verify()`]'s.
+//! Rule: the records have a fixed order, so that a table has only one form. [`crate::verify()`] checks whether the functions
+//! and values that they refer to exist.
 
 use std::collections::BTreeMap;
 
@@ -10,22 +10,22 @@ use super::{DecodeErrorKind, FUNCTION_NAME, NAMES, PROGRAM, SOURCE};
 use crate::limits::Counted;
 use crate::{Debug, FunctionDebug, Id, Lines, Source, Unit};
 
-/// The records of the debug table, which stand in one order: the program, the sources, then each function's.
+/// Decodes the records of the debug table, in their fixed order: the program, the sources, then those of each function.
 pub(super) fn debug(mut table: Region<'_>, counts: &mut Counts) -> Result<Debug> {
     let mut debug = Debug::default();
     let mut last = None;
     while !table.is_empty() {
         let (tag, at, mut words) = table.tagged("debug record")?;
-        if super::debug_place(tag, 0).is_none() {
+        if super::debug_order(tag, 0).is_none() {
             return Err(DecodeErrorKind::DebugRecord(tag).at(at));
         }
         words.what = "debug record";
         let number = words.word()?;
-        let place = super::debug_place(tag, number);
-        if place < last || place.is_some() && place == last && tag != SOURCE {
+        let key = super::debug_order(tag, number);
+        if key < last || key.is_some() && key == last && tag != SOURCE {
             return Err(DecodeErrorKind::DebugOrder.at(at));
         }
-        last = place;
+        last = key;
         let of_function = !matches!(tag, PROGRAM | SOURCE);
         if of_function && debug.functions.last().is_none_or(|entry| entry.function != number) {
             counts.add(Counted::DebugFunctions, 1, at)?;
@@ -61,7 +61,7 @@ pub(super) fn debug(mut table: Region<'_>, counts: &mut Counts) -> Result<Debug>
     Ok(debug)
 }
 
-/// A source behind its unit.
+/// The rest of a source, after its unit.
 fn source(unit: u32, words: &mut Region<'_>, counts: &mut Counts) -> Result<Source> {
     let at = words.at - 4;
     let unit = Unit::ALL.into_iter().find(|&known| known as u32 == unit);
@@ -69,7 +69,7 @@ fn source(unit: u32, words: &mut Region<'_>, counts: &mut Counts) -> Result<Sour
     Ok(Source { unit, file: words.name(counts)?, text: words.string(counts)? })
 }
 
-/// The names of values of a function.
+/// The value names of a function.
 fn value_names(words: &mut Region<'_>, counts: &mut Counts) -> Result<BTreeMap<Id, String>> {
     if words.is_empty() {
         return Err(DecodeErrorKind::DebugEmpty.at(words.at));

@@ -1,12 +1,12 @@
-//! Functions in the dump: what they are given and give, and their code, nested as it is.
+//! Functions in the dump: their inputs, outputs and nested code.
 
-use super::{UNKNOWN, Walk, end_of};
+use super::{Dumper, UNKNOWN, end_of};
 use crate::codec::kinds::{self, INPUT_KINDS, Kind, OUTPUT_KINDS};
 use crate::codec::{DecodeErrorKind, INPUTS, OUTPUTS};
 use crate::text::immediate;
 use crate::{Blocks, FunctionKind, Op, Type, TypeRule, limits};
 
-impl Walk<'_> {
+impl Dumper<'_> {
     pub(super) fn function(&mut self, end: usize) {
         self.goes_on(end, "function");
         self.known(
@@ -20,22 +20,22 @@ impl Walk<'_> {
         if !self.string(end, "function", "name") {
             return;
         }
-        self.record(end, INPUTS, "inputs", |walk, end| {
-            while walk.at < end {
-                walk.entry(end, "input", "input", true, &INPUT_KINDS);
+        self.record(end, INPUTS, "inputs", |dumper, end| {
+            while dumper.at < end {
+                dumper.entry(end, "input", "input", true, &INPUT_KINDS);
             }
         });
-        self.record(end, OUTPUTS, "outputs", |walk, end| {
+        self.record(end, OUTPUTS, "outputs", |dumper, end| {
             let mut index = 0;
-            while walk.at < end {
-                walk.entry(end, "output", &format!("output {index}"), false, &OUTPUT_KINDS);
+            while dumper.at < end {
+                dumper.entry(end, "output", &format!("output {index}"), false, &OUTPUT_KINDS);
                 index += 1;
             }
         });
         self.block(end, "function", 0, &mut 0);
     }
 
-    /// A record that must stand here. Another one is stepped over, unless it is the next one or code.
+    /// Writes the expected record. A different one is skipped, unless it is the next record or an instruction.
     fn record(&mut self, end: usize, expected: u32, what: &'static str, content: impl FnOnce(&mut Self, usize)) {
         if !self.goes_on(end, "function") {
             return;
@@ -45,13 +45,13 @@ impl Walk<'_> {
             found => {
                 self.fault(self.at, DecodeErrorKind::RecordTag { expected, found });
                 if found != OUTPUTS && Op::from_number(found).is_none() {
-                    self.tagged(end, ("function", what), "unknown record", |walk, end| walk.rest(end, "skipped"));
+                    self.tagged(end, ("function", what), "unknown record", |dumper, end| dumper.rest(end, "skipped"));
                 }
             }
         }
     }
 
-    /// An input or output: its count, its words, its name.
+    /// Writes an input or output: its count, its words and its name.
     fn entry(&mut self, end: usize, what: &'static str, name: &str, has_id: bool, rows: &'static [Kind]) {
         let count_at = self.at;
         let inner = self.count(end, self.at, what, &format!(", {name}"));
@@ -103,7 +103,8 @@ impl Walk<'_> {
         self.string(end, what, "name");
     }
 
-    /// The instructions up to `end`, where `what` ends; `next` counts them, as a violation does.
+    /// Writes the instructions up to `end`, which is the end of `what`. `next` is the next instruction's number in reading
+    /// order.
     fn block(&mut self, end: usize, what: &'static str, depth: usize, next: &mut usize) {
         while self.at < end {
             let number = self.peek(0).unwrap_or_default();
@@ -112,7 +113,7 @@ impl Walk<'_> {
             let Some(op) = Op::from_number(number) else {
                 self.fault(self.at, DecodeErrorKind::Opcode(number));
                 let name = format!("unknown operation #{index}");
-                self.tagged(end, (what, "instruction"), &name, |walk, end| walk.rest(end, "skipped"));
+                self.tagged(end, (what, "instruction"), &name, |dumper, end| dumper.rest(end, "skipped"));
                 continue;
             };
             if op.shape().blocks != Blocks::None && depth >= limits::NESTING {
@@ -120,11 +121,11 @@ impl Walk<'_> {
             }
             self.fit(op, end);
             let name = format!("{op} #{index}");
-            self.tagged(end, (what, "instruction"), &name, |walk, end| walk.operands(op, end, depth, next));
+            self.tagged(end, (what, "instruction"), &name, |dumper, end| dumper.operands(op, end, depth, next));
         }
     }
 
-    /// Marks the count of an instruction that ends in time and does not fit its operation.
+    /// Marks the word count of an instruction if it is within the block but does not fit the operation.
     fn fit(&mut self, op: Op, end: usize) {
         let Some(found) = self.peek(1) else { return };
         let inner = end_of(self.at, found).filter(|inner| (self.at + 8..=end).contains(inner));
@@ -186,7 +187,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A block behind the number of its words; false when its end cannot be told.
+    /// Writes a block preceded by the number of its words. Returns false if its end is unknown.
     fn sized_block(&mut self, end: usize, name: &str, depth: usize, next: &mut usize) -> bool {
         let Some(middle) = self.count(end, self.at + 4, "block", name) else {
             self.rest(end, UNKNOWN);
@@ -224,7 +225,7 @@ impl Walk<'_> {
     }
 }
 
-/// What an operand is to its operation.
+/// The role of an operand in its operation.
 fn input_name(op: Op, index: usize) -> &'static str {
     match (op, index) {
         (Op::Call, _) => "argument",

@@ -1,46 +1,46 @@
 //! The debug table in the dump.
 
-use super::{UNKNOWN, Walk};
+use super::{Dumper, UNKNOWN};
 use crate::codec::{self, DecodeErrorKind, FUNCTION_NAME, LINES, NAMES, PROGRAM, SOURCE};
 use crate::{Unit, limits};
 
-/// What a record is called when it is too short.
+/// The name of a record in errors.
 const RECORD: &str = "debug record";
-/// A record in what holds it.
+/// A record and the struct that contains it.
 const IN_TABLE: (&str, &str) = ("debug table", RECORD);
 
-impl Walk<'_> {
+impl Dumper<'_> {
     pub(super) fn debug_table(&mut self, end: usize) {
         let (mut last, mut sources) = (None, 0);
         while self.at < end {
             let tag = self.peek(0).unwrap_or_default();
             let number = self.peek(2).unwrap_or_default();
-            match codec::debug_place(tag, number) {
-                Some(place) if last.is_some_and(|last| place < last || place == last && tag != SOURCE) => {
+            match codec::debug_order(tag, number) {
+                Some(key) if last.is_some_and(|last| key < last || key == last && tag != SOURCE) => {
                     self.fault(self.at, DecodeErrorKind::DebugOrder);
                 }
-                Some(place) => last = Some(place),
+                Some(key) => last = Some(key),
                 None => self.fault(self.at, DecodeErrorKind::DebugRecord(tag)),
             }
             match tag {
-                PROGRAM => self.tagged(end, IN_TABLE, "program", |walk, end| {
-                    walk.goes_on(end, RECORD);
-                    walk.word(end, |checksum| format!("of the file with checksum {checksum:08x}"));
+                PROGRAM => self.tagged(end, IN_TABLE, "program", |dumper, end| {
+                    dumper.goes_on(end, RECORD);
+                    dumper.word(end, |checksum| format!("of the file with checksum {checksum:08x}"));
                 }),
                 SOURCE => {
                     self.tagged(end, IN_TABLE, &format!("source {sources}"), Self::source);
                     sources += 1;
                 }
-                FUNCTION_NAME => self.tagged(end, IN_TABLE, "name of a function", |walk, end| {
-                    walk.of_function(end);
-                    if walk.at < end && walk.peek(0) == Some(0) {
-                        walk.fault(walk.at, DecodeErrorKind::DebugEmpty);
+                FUNCTION_NAME => self.tagged(end, IN_TABLE, "name of a function", |dumper, end| {
+                    dumper.of_function(end);
+                    if dumper.at < end && dumper.peek(0) == Some(0) {
+                        dumper.fault(dumper.at, DecodeErrorKind::DebugEmpty);
                     }
-                    walk.string(end, RECORD, "name");
+                    dumper.string(end, RECORD, "name");
                 }),
                 NAMES => self.tagged(end, IN_TABLE, "names of values", Self::names),
-                LINES => self.tagged(end, IN_TABLE, "places of instructions", Self::lines),
-                _ => self.tagged(end, IN_TABLE, "unknown debug record", |walk, end| walk.rest(end, "skipped")),
+                LINES => self.tagged(end, IN_TABLE, "line numbers of instructions", Self::lines),
+                _ => self.tagged(end, IN_TABLE, "unknown debug record", |dumper, end| dumper.rest(end, "skipped")),
             }
         }
     }
@@ -73,7 +73,7 @@ impl Walk<'_> {
         let mut last = None;
         while self.at < end {
             if let Some(id) = self.peek(0) {
-                // An id above the limit has a mark of its own.
+                // An id above the limit has its own mark.
                 if last.is_some_and(|last| last >= id) && id <= limits::MAX_ID {
                     self.fault(self.at, DecodeErrorKind::NamesOrder(id));
                 }

@@ -1,32 +1,32 @@
-//! What a text has beside the module: its comments, and where things stand in it.
+//! Information of a text that is not in the module: its comments, and the positions of its parts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::{Detail, Violation};
 
-/// The comments that have lines of their own, by what they stand in front of; and the places of the text's functions,
-/// inputs, outputs and instructions.
+/// The comments that have lines of their own, by the part of the text that follows them; and the positions of the text's
+/// functions, inputs, outputs and instructions.
 ///
-/// [`parse_with_comments`](crate::parse_with_comments) finds them and [`print_with`](crate::print_with) puts them back.
+/// [`parse_with_comments`](crate::parse_with_comments) collects them and [`print_with`](crate::print_with) prints them.
 #[derive(Clone, Debug, Default)]
 pub struct Comments {
-    /// What stands behind the `;` of each line, each ended by a line feed.
-    lines: BTreeMap<Place, String>,
-    /// The bytes of the text where a thing begins: a word of its line.
-    spans: BTreeMap<Place, Range<usize>>,
+    /// The text after the `;` of each line, each ended by a line feed.
+    lines: BTreeMap<Anchor, String>,
+    /// The bytes of the first word of each part.
+    spans: BTreeMap<Anchor, Range<usize>>,
 }
 
-/// What a comment can stand in front of, by indices: of sources, functions, inputs, outputs and records, and of
-/// instructions in reading order.
+/// A part of the text that a comment can precede, by the indices of sources, functions, inputs, outputs and records, and the
+/// numbers of instructions in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum Anchor {
     Source(usize),
     Function(usize),
     Input(usize, usize),
     Output(usize, usize),
     Inst(usize, usize),
-    /// The `}` of a function's instruction's block.
+    /// The `}` of a block, by its function, instruction and index.
     BlockEnd(usize, usize, usize),
     FunctionEnd(usize),
     Debug(usize),
@@ -34,7 +34,7 @@ pub(super) enum Place {
     End,
 }
 
-/// The same comments in front of the same things, wherever in their texts these stand.
+/// Two are equal if the same comments precede the same parts; the positions in the text may differ.
 impl PartialEq for Comments {
     fn eq(&self, other: &Comments) -> bool {
         self.lines == other.lines
@@ -49,7 +49,7 @@ impl Comments {
         self.lines.is_empty()
     }
 
-    /// The bytes of the text that a violation of the text's module is about.
+    /// The bytes of the text for a violation of the text's module.
     ///
     /// ```
     /// use sdlbc::{parse_with_comments, verify};
@@ -61,33 +61,33 @@ impl Comments {
     /// ```
     pub fn span_of(&self, violation: &Violation) -> Option<Range<usize>> {
         let function = violation.function?;
-        let place = match (violation.instruction, &violation.detail) {
-            (Some(instruction), _) => Place::Inst(function, instruction),
-            (None, &Detail::Input { index, .. }) => Place::Input(function, index),
-            (None, &Detail::Output { index, .. }) => Place::Output(function, index),
-            (None, _) => Place::Function(function),
+        let anchor = match (violation.instruction, &violation.detail) {
+            (Some(instruction), _) => Anchor::Inst(function, instruction),
+            (None, &Detail::Input { index, .. }) => Anchor::Input(function, index),
+            (None, &Detail::Output { index, .. }) => Anchor::Output(function, index),
+            (None, _) => Anchor::Function(function),
         };
-        self.spans.get(&place).or_else(|| self.spans.get(&Place::Function(function))).cloned()
+        self.spans.get(&anchor).or_else(|| self.spans.get(&Anchor::Function(function))).cloned()
     }
 
-    /// The bytes of the text where an instruction of a function begins; both by their indices, instructions in reading order.
+    /// The bytes of the first word of an instruction, by the index of its function and its number in reading order.
     pub fn instruction(&self, function: usize, instruction: usize) -> Option<Range<usize>> {
-        self.spans.get(&Place::Inst(function, instruction)).cloned()
+        self.spans.get(&Anchor::Inst(function, instruction)).cloned()
     }
 
-    pub(super) fn at(&self, place: Place) -> &str {
-        self.lines.get(&place).map_or("", String::as_str)
+    pub(super) fn before(&self, anchor: Anchor) -> &str {
+        self.lines.get(&anchor).map_or("", String::as_str)
     }
 
-    /// Notes where a thing stands.
-    pub(super) fn stands(&mut self, place: Place, span: Range<usize>) {
-        self.spans.insert(place, span);
+    /// Records the position of a part.
+    pub(super) fn locate(&mut self, anchor: Anchor, span: Range<usize>) {
+        self.spans.insert(anchor, span);
     }
 
-    /// Moves lines to a place.
-    pub(super) fn put(&mut self, place: Place, lines: &mut String) {
+    /// Moves comment lines to a part.
+    pub(super) fn put(&mut self, anchor: Anchor, lines: &mut String) {
         if !lines.is_empty() {
-            self.lines.insert(place, std::mem::take(lines));
+            self.lines.insert(anchor, std::mem::take(lines));
         }
     }
 }

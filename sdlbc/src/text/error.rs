@@ -1,11 +1,12 @@
 //! Why a text is not a module, and where.
 //!
-//! Rule: one fault of the text is one error, which names what stands there and what must; Display is one lower-case line.
+//! Rule: each fault of the text is one error, which names what was expected and what was found. Display is one lower-case
+//! line.
 
 use std::fmt;
 use std::ops::Range;
 
-use super::words::{Visible, wanted_ids};
+use super::words::{Visible, expected_ids};
 use crate::{Id, Op, limits};
 
 /// Why a text cannot be read, and where.
@@ -13,11 +14,11 @@ use crate::{Id, Op, limits};
 pub struct ParseError {
     /// What is wrong.
     pub kind: ParseErrorKind,
-    /// The bytes of the text that it is about.
+    /// The bytes of the text with the error.
     pub span: Range<usize>,
     /// The line of the first of them, counted from 1.
     pub line: usize,
-    /// Its place in the line in characters, counted from 1.
+    /// The column of the first of them in characters, counted from 1.
     pub column: usize,
 }
 
@@ -25,20 +26,20 @@ pub struct ParseError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// Something else stands where one thing must.
+    /// Something other than expected.
     Expected {
-        /// What must stand there.
+        /// What was expected.
         expected: String,
-        /// What does.
+        /// What was found.
         found: String,
     },
-    /// A word that is none of those that may stand there.
+    /// An unknown word.
     Unknown {
-        /// What it should be a word for.
+        /// The category of words that was expected.
         what: &'static str,
         /// The word.
         found: String,
-        /// The nearest of the known words, if one is near.
+        /// The nearest known word, if one is near.
         nearest: Option<String>,
     },
     /// A number that is too large or too small.
@@ -46,81 +47,81 @@ pub enum ParseErrorKind {
         /// The number.
         found: String,
     },
-    /// An instruction with another number of ids than its operation has.
+    /// An instruction with the wrong number of ids.
     Ids {
         /// The operation.
         op: Op,
-        /// How many there are.
+        /// The number of ids.
         found: usize,
     },
-    /// An instruction with another number of plain words than its operation has.
+    /// An instruction with the wrong number of words (immediates).
     Words {
         /// The operation.
         op: Op,
-        /// How many there are.
+        /// The number of words.
         found: usize,
     },
     /// A result of an operation that has none.
     NoResult(Op),
-    /// A string that its line ends.
+    /// A string that is not closed on its line.
     OpenString,
-    /// A `\` in a string and what follows is none of the escapes.
+    /// An unknown escape in a string.
     Escape(String),
     /// A `}` that closes nothing.
     NothingToClose,
-    /// Something that was opened with a `{` is not closed here.
+    /// A `{` that is not closed.
     Unclosed {
         /// What was opened.
         what: &'static str,
         /// The line of the `{`.
         line: usize,
     },
-    /// An `else`, `case` or `default` behind a block that none can follow.
+    /// An `else`, `case` or `default` that does not follow a block that it can follow.
     NoBlockBefore {
         /// The word.
         word: &'static str,
     },
-    /// What belongs into a function stands outside of all.
+    /// A line that belongs inside a function is outside.
     Outside,
-    /// Something stands in a block or a part of the debug table that cannot hold it.
+    /// A line in a block or a record of the debug table that cannot contain it.
     Misplaced {
-        /// What stands there.
+        /// The line.
         what: &'static str,
-        /// In what.
+        /// Where it is.
         within: &'static str,
     },
-    /// Outputs and sources count up from 0.
+    /// An output or source with the wrong number; they are numbered from 0.
     Numbering {
-        /// What is counted.
+        /// What is numbered.
         what: &'static str,
-        /// The number that must stand there.
+        /// The expected number.
         expected: u32,
-        /// The one that does.
+        /// The number found.
         found: u32,
     },
-    /// Something that may be said once is said again.
+    /// Something that is allowed only once is repeated.
     Repeated {
-        /// What.
+        /// What is repeated.
         what: &'static str,
     },
-    /// A second name for one id.
+    /// A second name for an id.
     NamedTwice(Id),
-    /// An instruction has the number of a line, and the function does not say of which source.
+    /// An instruction has a line number, but its function has no `lines of`.
     NoLines,
-    /// An instruction has the number of a line, and the function lists them by itself or has fewer.
+    /// An instruction has a line number, but the `lines of` of its function lists them separately or counts fewer.
     LineListed,
-    /// A function that is said to have more lines than it has instructions.
+    /// A function with more line numbers than instructions.
     LineCount {
-        /// Of lines.
+        /// The number of line numbers.
         count: u32,
-        /// Of instructions.
+        /// The number of instructions.
         instructions: usize,
     },
-    /// Blocks nested above [`limits::NESTING`](crate::limits::NESTING).
+    /// Blocks nested deeper than [`limits::NESTING`](crate::limits::NESTING).
     Nesting,
     /// More instructions than [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
     Instructions,
-    /// There are more errors than are worth showing.
+    /// There are more errors, which are dropped.
     More,
 }
 
@@ -133,36 +134,39 @@ impl fmt::Display for ParseErrorKind {
             Unknown { what, found, nearest: Some(nearest) } => {
                 write!(f, "unknown {what} {found}, did you mean `{nearest}`?")
             }
-            Range { found } => write!(f, "{found} does not fit here"),
-            Ids { op, found } => write!(f, "`{op}` wants {}, found {}", wanted_ids(*op), counted(*found, "id")),
+            Range { found } => write!(f, "{found} is out of range"),
+            Ids { op, found } => write!(f, "`{op}` expects {}, found {}", expected_ids(*op), counted(*found, "id")),
             Words { op, found } => {
-                let wanted = counted(op.shape().immediates, "word");
-                write!(f, "`{op}` wants {wanted}, found {}", counted(*found, "word"))
+                let expected = counted(op.shape().immediates, "word");
+                write!(f, "`{op}` expects {expected}, found {}", counted(*found, "word"))
             }
             NoResult(op) => write!(f, "`{op}` has no result"),
             OpenString => f.write_str("expected a closing quote, found the end of the line"),
             Escape(found) => write!(f, r"unknown escape {found}, expected `\\`, `\n`, `\t`, `\u{{...}}` or a quote"),
-            NothingToClose => f.write_str("`}` closes nothing"),
-            Unclosed { what, line } => write!(f, "expected `}}`, the {what} of line {line} is not closed"),
-            NoBlockBefore { word } => write!(f, "`{word}` follows no block that it can follow"),
-            Outside => f.write_str("expected a function, found what belongs into one"),
-            Misplaced { what, within } => write!(f, "{what} cannot stand in {within}"),
+            NothingToClose => f.write_str("unexpected `}`, nothing is open"),
+            Unclosed { what, line } => write!(f, "expected `}}`, the {what} opened on line {line} is not closed"),
+            NoBlockBefore { word: "else" } => {
+                f.write_str("unexpected `else`, it must follow the first block of an `if`")
+            }
+            NoBlockBefore { word } => write!(f, "unexpected `{word}`, it must follow a `case` block"),
+            Outside => f.write_str("expected a function, found a line that belongs inside one"),
+            Misplaced { what, within } => write!(f, "{what} is not allowed in {within}"),
             Numbering { what, expected, found } => write!(f, "expected {what} {expected}, found {what} {found}"),
             Repeated { what } => write!(f, "a second {what}"),
             NamedTwice(id) => write!(f, "a second name for {id}"),
-            NoLines => f.write_str("expected `lines of` in the function of an instruction with a line"),
-            LineListed => f.write_str("the function's `lines of` leaves this instruction no line"),
+            NoLines => f.write_str("this instruction has a line number, but its function has no `lines of`"),
+            LineListed => f.write_str("the function's `lines of` does not allow a line number at this instruction"),
             LineCount { count, instructions } => {
-                write!(f, "expected at most {}, found {count}", counted(*instructions, "line"))
+                write!(f, "expected at most {}, found {count}", counted(*instructions, "line number"))
             }
-            Nesting => write!(f, "blocks stand more than {} deep inside each other", limits::NESTING),
+            Nesting => write!(f, "blocks are nested more than {} deep", limits::NESTING),
             Instructions => write!(f, "more than {} instructions", limits::INSTRUCTIONS),
             More => f.write_str("more errors follow"),
         }
     }
 }
 
-/// One lower-case line that ends with the place.
+/// One lower-case line that ends with the position.
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at line {}, column {}", self.kind, self.line, self.column)
@@ -175,7 +179,7 @@ pub(super) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// An error before its line is known.
+/// An error without its line and column.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) kind: ParseErrorKind,

@@ -1,6 +1,6 @@
-//! A function while it is read: the blocks that are open, and what is known of its lines.
+//! A function that is being parsed: its open blocks, and its line numbers.
 //!
-//! Rule: the open blocks are a list, of [`limits::NESTING`] at most; what stands deeper is counted and passed over.
+//! Rule: the open blocks are a list of at most [`limits::NESTING`]; deeper blocks are counted and skipped.
 
 use std::collections::btree_map::Entry;
 use std::ops::Range;
@@ -9,29 +9,29 @@ use super::error::{Fault, ParseErrorKind};
 use super::line::{LinesOf, Listed, Opener, Statement};
 use crate::{Block, Function, FunctionDebug, Id, Inst, Lines, Op, limits};
 
-/// A function whose end has not come yet.
+/// A function whose end has not been reached.
 #[derive(Default)]
 pub(super) struct Open {
     pub(super) function: Function,
     pub(super) debug: FunctionDebug,
     /// The line of its head.
     pub(super) line: usize,
-    /// The blocks around the place, outermost first, and the instructions of the innermost.
+    /// The instructions whose blocks are open, outermost first, and the instructions of the innermost block so far.
     pub(super) outer: Vec<Outer>,
     block: Block,
-    /// Blocks above the limit; what is in them is passed over.
+    /// The number of open blocks beyond the limit; their contents are skipped.
     pub(super) deeper: usize,
     /// The number of the next instruction.
     pub(super) next: usize,
     pub(super) next_output: u32,
     pub(super) lines: Option<LinesOf>,
-    /// The instructions with a line: their numbers, the lines, the places.
+    /// The instructions with a line number: their numbers, the line numbers, the bytes of the text.
     marks: Vec<(usize, u32, Range<usize>)>,
-    /// Whether a line in it has an error, so that what counts lines cannot be judged.
+    /// Whether the function contains an error, so that counts of instructions are unreliable.
     pub(super) broken: bool,
 }
 
-/// An instruction whose blocks are being read.
+/// An instruction whose blocks are being parsed.
 pub(super) struct Outer {
     inst: Inst,
     /// Its number.
@@ -41,11 +41,11 @@ pub(super) struct Outer {
     opener: Opener,
     pub(super) blocks: Vec<Block>,
     cases: Vec<u32>,
-    /// What stands in front of it in its own block.
+    /// The instructions before it in its own block.
     before: Block,
 }
 
-/// Gives an id its name, which it may have once.
+/// Sets the name of an id, unless it already has one.
 pub(super) fn add_name(debug: &mut FunctionDebug, id: Id, name: String) -> Option<ParseErrorKind> {
     match debug.ids.entry(id) {
         Entry::Occupied(_) => Some(ParseErrorKind::NamedTwice(id)),
@@ -61,7 +61,7 @@ impl Open {
         Open { function, debug, line, ..Open::default() }
     }
 
-    /// Adds an instruction, whose blocks follow.
+    /// Adds an instruction; its blocks follow.
     pub(super) fn statement(
         &mut self,
         statement: Statement,
@@ -100,7 +100,7 @@ impl Open {
         None
     }
 
-    /// Goes on to the next block of an instruction.
+    /// Begins the next block of an instruction.
     pub(super) fn next_block(&mut self, opener: Opener, line: usize) -> Option<ParseErrorKind> {
         if self.deeper > 0 {
             return None;
@@ -139,7 +139,7 @@ impl Open {
         self.block.push(outer.inst.with_blocks(outer.blocks));
     }
 
-    /// The function and what the debug table says of it.
+    /// Returns the function and its debug information.
     pub(super) fn end(mut self, faults: &mut Vec<Fault>) -> (Function, FunctionDebug) {
         while !self.outer.is_empty() {
             self.close();
@@ -152,7 +152,7 @@ impl Open {
                     Ok(count) if count <= self.next => count,
                     _ => {
                         let instructions = self.next;
-                        faults.extend(self.judged(ParseErrorKind::LineCount { count, instructions }.at(place)));
+                        faults.extend(self.reliable(ParseErrorKind::LineCount { count, instructions }.at(place)));
                         self.next
                     }
                 },
@@ -170,21 +170,21 @@ impl Open {
             None => (0, ParseErrorKind::NoLines),
         };
         if let Some((_, _, place)) = self.marks.iter().find(|(at, ..)| *at >= count) {
-            faults.extend(self.judged(kind.at(place.clone())));
+            faults.extend(self.reliable(kind.at(place.clone())));
         }
         self.debug.lines = lines.map(|(_, lines)| lines);
         self.function.body = self.block;
         (self.function, self.debug)
     }
 
-    /// A fault of the lines, if they can be judged.
-    fn judged(&self, fault: Fault) -> Option<Fault> {
+    /// A fault of the line numbers, unless counts of instructions are unreliable.
+    fn reliable(&self, fault: Fault) -> Option<Fault> {
         (!self.broken).then_some(fault)
     }
 }
 
 impl Outer {
-    /// Notes the value of a case that begins.
+    /// Records the value of a case that begins.
     fn case(&mut self) {
         if let Opener::Case(value) = self.opener {
             self.cases.push(value);

@@ -1,6 +1,6 @@
 //! The kinds of inputs and outputs in the text form, from the rows of `codec/kinds.rs`.
 //!
-//! Rule: a kind is its name, then its fields in the order of the file, the usual interpolation left out.
+//! Rule: a kind is its name, then its fields in the order of the file. The default interpolation is left out.
 
 use std::fmt::Write;
 
@@ -9,19 +9,19 @@ use super::line::Cursor;
 use crate::codec::kinds::{self, Field, Kind};
 use crate::{Builtin, Interpolation};
 
-/// The fields of a sampler: what stands in front, and how many of its bytes follow. They are the bytes of its two
-/// words, in order, but for the last, which is zero.
+/// The fields of a sampler: the name, and the number of bytes that follow it. These are the bytes of its two words, in order,
+/// except for the last, which is zero.
 const SAMPLER: [(&str, usize); 6] = [("filter", 1), ("mip", 1), ("wrap", 2), ("format", 1), ("special", 1), (BIAS, 1)];
 /// The one field that is signed.
 const BIAS: &str = "bias";
 
-/// A kind of a number and the words behind it.
+/// Prints a kind from its number and data words.
 pub(super) fn show(rows: &'static [Kind], (number, words): (u32, Vec<u32>)) -> String {
     let Some(row) = kinds::find(rows, number) else { return String::new() };
     let mut text = row.name.to_string();
     let mut bytes = Vec::new();
     for (field, &word) in row.fields.iter().zip(&words) {
-        // A string takes all that is written to it.
+        // Writing to a string cannot fail.
         let _ = match field {
             Field::Number(_) => write!(text, " {word}"),
             Field::Interpolation if word == Interpolation::default() as u32 => Ok(()),
@@ -50,7 +50,7 @@ pub(super) fn show(rows: &'static [Kind], (number, words): (u32, Vec<u32>)) -> S
     text
 }
 
-/// Reads a kind; `what` it is a kind of stands in a complaint. `make` knows every number and its words.
+/// Reads a kind. `what` names it in errors; `make` builds it from its number and data words.
 pub(super) fn read<T>(
     cursor: &mut Cursor<'_>,
     rows: &'static [Kind],
@@ -69,11 +69,11 @@ pub(super) fn read<T>(
             Field::Interpolation => words.push(Interpolation::default() as u32),
             Field::Builtin => words.push(cursor.one_of("builtin", || Builtin::ALL.map(builtin))?),
             Field::Filtering => words.extend(sampler(cursor)?),
-            // The word behind the one that the sampler began with.
+            // Already read with the first word of the sampler.
             Field::Texels => {}
         }
     }
-    // The words are such that there is a kind of them.
+    // Words read by the fields above are always valid.
     make(number, &words).ok_or_else(|| ParseErrorKind::Misplaced { what: "this data", within: row.name }.at(place))
 }
 

@@ -1,20 +1,20 @@
-//! A line of text as tokens.
+//! Splits a line of text into tokens.
 //!
-//! Rule: any text has tokens; a character that begins none is a token by itself, and so is a string that its line ends.
-//! A line's tokens are looked at one by one and none is kept, so that a line of any length costs no memory.
+//! Rule: any text has tokens. A character that does not begin another token is a token by itself, and so is an unterminated
+//! string. Tokens are produced one by one and not stored, so a line of any length needs no memory.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
-    /// `%` and what directly follows it.
+    /// `%` and the letters, digits and `_` that directly follow it.
     Id,
     /// A letter or `_`, then letters, digits and `_`.
     Word,
-    /// A digit or `-`, then letters, digits, `.`, `_`, and signs behind an `e`.
+    /// A digit or `-`, then letters, digits, `.`, `_`, and signs after an `e`.
     Number,
     /// A string with its quotes.
     String,
-    /// A string that nothing ends.
+    /// A string without a closing quote.
     OpenString,
     /// One character.
     Other,
@@ -44,9 +44,9 @@ impl Token<'_> {
 /// The tokens of a line, up to its end or a comment.
 #[derive(Clone)]
 pub(super) struct Tokens<'t> {
-    /// What is left of the line.
+    /// The rest of the line.
     rest: &'t str,
-    /// Where that begins in the text.
+    /// Its offset in the text.
     at: usize,
 }
 
@@ -57,7 +57,7 @@ impl<'t> Tokens<'t> {
     }
 
     fn take(&mut self, length: usize) -> &'t str {
-        // All lengths are those of whole characters.
+        // All lengths are at character boundaries.
         let (token, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.rest = rest;
         self.at += token.len();
@@ -88,7 +88,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// Bytes of letters, digits and `_` at the start.
+/// The number of letters, digits and `_` at the start.
 fn run(text: &str) -> usize {
     text.bytes().take_while(|&byte| is_word(byte)).count()
 }
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_falls_into_tokens() {
+    fn a_line_is_split_into_tokens() {
         let tokens = |line| Tokens::new(line, 0).map(|token| token.text).collect::<Vec<_>>();
         assert_eq!(tokens("%6 vt0 = add %1,_ @3 ; x"), ["%6", "vt0", "=", "add", "%1", ",", "_", "@", "3"]);
         assert_eq!(tokens("\t-1e-10 0x1e-2 -inf 1.5\r"), ["-1e-10", "0x1e", "-2", "-inf", "1.5"]);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_know_their_bytes() {
+    fn tokens_have_their_byte_ranges() {
         let line = "é = \"ü\"{";
         for token in Tokens::new(line, 0) {
             assert_eq!(line.get(token.at..token.end()), Some(token.text));

@@ -1,6 +1,7 @@
-//! One line of the text: an instruction without its blocks, a part of a function, or what opens and closes blocks.
+//! Parses one line of the text: an instruction without its blocks, a declaration in a function, or the opening or closing of a
+//! block.
 //!
-//! Rule: reading a line changes nothing but its cursor. What a line means in its place is `parse.rs`'s.
+//! Rule: reading a line changes nothing but its cursor. `parse.rs` interprets the line in its context.
 
 use std::ops::Range;
 
@@ -10,11 +11,11 @@ use super::lex::{Token, TokenKind, Tokens};
 use super::words::{self, Form, Unreadable};
 use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_kind, output_kind};
 use crate::nearest::nearest;
-use crate::{Blocks, FunctionKind, Id, Input, Inst, Nested, Op, Output, Source, Type, Unit};
+use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Nested, Op, Source, Type, Unit};
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// What a line says.
+/// The content of a line.
 #[derive(Debug)]
 pub(super) enum Line {
     Program(u32),
@@ -29,7 +30,7 @@ pub(super) enum Line {
         called: String,
     },
     Input(Input),
-    Output(Numbered<Output>),
+    Output(Numbered<FunctionOutput>),
     Name(Id, String),
     Lines(LinesOf),
     Inst(Statement),
@@ -39,7 +40,7 @@ pub(super) enum Line {
     Next(Opener),
 }
 
-/// Something that says its place among its like.
+/// An item with its number.
 #[derive(Debug)]
 pub(super) struct Numbered<T> {
     pub(super) number: u32,
@@ -58,11 +59,11 @@ pub(super) struct LinesOf {
 /// Which numbers a `lines of` has.
 #[derive(Debug)]
 pub(super) enum Listed {
-    /// One for each instruction, which stands there.
+    /// One for each instruction, written at the instruction.
     All,
-    /// So many.
+    /// As many as this count, written at the instructions.
     Count(u32),
-    /// These.
+    /// The numbers listed here.
     Here(Vec<u32>),
 }
 
@@ -73,11 +74,11 @@ pub(super) struct Statement {
     pub(super) inst: Inst,
     pub(super) name: Option<String>,
     pub(super) line: Option<u32>,
-    /// What its first block is.
+    /// The kind of its first block.
     pub(super) opens: Option<Opener>,
 }
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opener {
     Then,
@@ -85,7 +86,7 @@ pub(super) enum Opener {
     Loop,
     Case(u32),
     Default,
-    /// What cannot be told, as its line has an error.
+    /// Unknown, because its line has an error.
     Unknown,
 }
 
@@ -105,7 +106,7 @@ pub(super) const TOP: [&str; 6] = ["program", "source", "generic", "vertex", "fr
 /// The words that a line in a function begins with, operations aside.
 const PARTS: [&str; 4] = ["input", "output", "name", "lines"];
 
-/// Reads a line that has a token or more.
+/// Reads a line that has at least one token.
 pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
     let line = match cursor.next {
         Some(token) if token.kind == TokenKind::Id => Line::Inst(statement(cursor)?),
@@ -176,7 +177,7 @@ fn input(cursor: &mut Cursor<'_>) -> Result<Input> {
     Ok(Input { id, ty, name, kind })
 }
 
-fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<Output>> {
+fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<FunctionOutput>> {
     cursor.advance();
     let place = cursor.place();
     let (number, name) = (cursor.number()?, cursor.label()?);
@@ -184,7 +185,7 @@ fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<Output>> {
     let ty = ty(cursor)?;
     cursor.exactly("=")?;
     let kind = kinds::read(cursor, &OUTPUT_KINDS, "kind of output", output_kind)?;
-    Ok(Numbered { number, place, value: Output { ty, name, kind } })
+    Ok(Numbered { number, place, value: FunctionOutput { ty, name, kind } })
 }
 
 fn ty(cursor: &mut Cursor<'_>) -> Result<Type> {
@@ -221,7 +222,7 @@ fn lines_of(cursor: &mut Cursor<'_>) -> Result<LinesOf> {
     Ok(LinesOf { source, numbers, place })
 }
 
-/// What opens a block behind a `}`.
+/// Reads the opening of the next block after a `}`.
 fn next_block(cursor: &mut Cursor<'_>) -> Result<Opener> {
     if cursor.eat("else") {
         cursor.exactly("{")?;
@@ -277,19 +278,19 @@ fn statement(cursor: &mut Cursor<'_>) -> Result<Statement> {
     Ok(Statement { inst, name, line, opens })
 }
 
-/// The ids and the plain words of an operation whose name begins at a byte.
+/// Reads the ids and words of an operation whose name begins at the byte `start`.
 fn operands(cursor: &mut Cursor<'_>, op: Op, start: usize) -> Result<(Vec<Id>, Vec<u32>)> {
     let shape = op.shape();
     let form = Form::of(op);
     let (fewest, most) = words::ids_of(op);
     let (mut ids, mut immediates) = (Vec::new(), Vec::new());
-    // What takes none may have anything but an operand behind it.
+    // An operation without operands may be followed by anything that is not an operand.
     let none = most == 0 && shape.immediates == 0 && !shape.ignored;
     let mut more = cursor.at_operand(shape.blocks) && !(none && cursor.is_other());
     while more {
         let word_first = shape.immediates_first && immediates.len() < shape.immediates;
         if cursor.is_id() && !word_first {
-            // An id may not stand behind the words, or where a word is what is missing.
+            // An id is not allowed after the words, or where a word is missing.
             let words_follow = !shape.immediates_first && (shape.ignored || shape.immediates > 0);
             if words_follow && (ids.len() >= most || !immediates.is_empty()) {
                 return Err(cursor.expected(form.name()));
@@ -322,11 +323,11 @@ fn unknown(what: &'static str, token: Token<'_>, words: impl Iterator<Item = Str
     ParseErrorKind::Unknown { what, found: quoted(token.text), nearest }.at(token.at..token.end())
 }
 
-/// A place in a line.
+/// A position in a line.
 pub(super) struct Cursor<'t> {
     tokens: Tokens<'t>,
     pub(super) next: Option<Token<'t>>,
-    /// Where the last token ended.
+    /// The end of the last token.
     last: usize,
 }
 
@@ -350,7 +351,7 @@ impl<'t> Cursor<'t> {
         self.next.map_or(self.last..self.last, |token| token.at..token.end())
     }
 
-    /// The complaint that something else than the next token must stand here.
+    /// The error that something other than the next token was expected.
     pub(super) fn expected(&self, expected: &str) -> Fault {
         let found = match self.next {
             Some(Token { kind: TokenKind::OpenString, .. }) => return ParseErrorKind::OpenString.at(self.place()),
@@ -364,7 +365,7 @@ impl<'t> Cursor<'t> {
         if self.next.is_none() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// Takes a word or character if it stands here.
+    /// Consumes a word or character if it is next.
     fn eat(&mut self, text: &str) -> bool {
         let found = self.next.is_some_and(|token| token.is(text));
         if found {
@@ -373,7 +374,7 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// A word or character that must stand here.
+    /// Consumes the expected word or character.
     pub(super) fn exactly(&mut self, text: &str) -> Result<()> {
         if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
     }
@@ -382,7 +383,7 @@ impl<'t> Cursor<'t> {
         self.next.is_some_and(|token| token.kind == TokenKind::Other)
     }
 
-    /// Whether a word stands here.
+    /// Whether a word is next.
     pub(super) fn is_word(&self) -> bool {
         self.next.is_some_and(|token| token.kind == TokenKind::Word)
     }
@@ -397,7 +398,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// What one of some words stands for.
+    /// Reads one of several words and returns its meaning.
     pub(super) fn one_of<T, W>(&mut self, what: &'static str, words: impl Fn() -> W) -> Result<T>
     where
         W: IntoIterator<Item = (&'static str, T)>,
@@ -409,7 +410,7 @@ impl<'t> Cursor<'t> {
             .ok_or_else(|| unknown(what, token, words().into_iter().map(|(word, _)| word.to_string())))
     }
 
-    /// Whether an id stands here, or a `_` for none.
+    /// Whether an id is next, or `_` for none.
     fn is_id(&self) -> bool {
         self.next.is_some_and(|token| token.kind == TokenKind::Id || token.is("_"))
     }
@@ -479,7 +480,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Whether an operand stands here, and not what follows the last.
+    /// Whether an operand is next, and not the part of the line after the operands.
     fn at_operand(&self, blocks: Blocks) -> bool {
         let ends = |token: Token<'_>| {
             let case = blocks == Blocks::Switch && (token.is("case") || token.is("default"));
@@ -494,7 +495,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_operation_is_called_as_a_part_of_the_text() {
+    fn no_mnemonic_is_a_keyword_of_the_text() {
         for word in TOP.into_iter().chain(PARTS).chain(["case", "default", "else", "_"]) {
             assert_eq!(Op::from_mnemonic(word), None, "{word}");
         }

@@ -1,22 +1,21 @@
-//! Text as a module.
+//! Parses a text.
 //!
-//! Rule: any text gives a module or the errors in it, each fault one error; the parser never panics, takes time in
-//! proportion to the text, and keeps the open blocks in a list, so that it never goes deeper than its own functions.
-//! It judges what a module cannot say at all; whether the program makes sense is [`crate::verify()`]'s.
+//! Rule: any text results in a module or in the errors of the text, one for each fault. The parser never panics, takes time
+//! proportional to the text, and keeps the open blocks in a list instead of recursing. It rejects only what a module cannot
+//! represent; [`crate::verify()`] checks whether the program makes sense.
 //!
-//! After a line with an error goes on what the line's braces open and close, so that the lines behind it stand where
-//! they stood without the error.
+//! After a line with an error, the parser still follows the line's braces, so that the following lines keep their context.
 
 use std::ops::Range;
 
-use super::comments::{Comments, Place};
+use super::comments::{Anchor, Comments};
 use super::error::{Fault, ParseError, ParseErrorKind, located};
 use super::function::{Open, add_name};
 use super::lex::{Token, Tokens};
 use super::line::{Cursor, Line, LinesOf, Listed, Numbered, Opener, Statement, TOP, line};
 use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Module, Op, limits};
 
-/// The module of a text. [`crate::text`] has the grammar.
+/// Parses the module of a text. The grammar is in [`crate::text`].
 ///
 /// ```
 /// let text = "
@@ -35,12 +34,12 @@ use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Module, Op, 
 /// ```
 ///
 /// # Errors
-/// What is wrong with the text, in its order; there is at least one error.
+/// The errors of the text, in order; there is at least one.
 pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
     read(text, false).map(|(module, _)| module)
 }
 
-/// The module of a text, and the comments that have lines of their own.
+/// Parses the module of a text, and the comments that have lines of their own.
 ///
 /// # Errors
 /// As [`parse()`].
@@ -54,35 +53,35 @@ fn read(text: &str, keep_comments: bool) -> Result<(Module, Comments), Vec<Parse
     if parser.faults.is_empty() { Ok((parser.module, parser.comments)) } else { Err(located(text, parser.faults)) }
 }
 
-/// So many errors are shown.
+/// The maximal number of errors; the rest are dropped.
 const MOST_ERRORS: usize = 100;
 
 #[derive(Default)]
 struct Parser {
     module: Module,
     comments: Comments,
-    /// Comments whose place has not come yet.
+    /// Comments whose following part has not been read yet.
     waiting: String,
     keep_comments: bool,
     faults: Vec<Fault>,
     section: Section,
-    /// The number of this line.
+    /// The number of the current line.
     line: usize,
-    /// Instructions so far.
+    /// The number of instructions so far.
     instructions: usize,
-    /// The number of the next source; none when that is not known, as one had an error.
+    /// The number of the next source; `None` if it is unknown because a source had an error.
     next_source: Option<u32>,
 }
 
-/// What the lines stand in.
+/// The context of the current line.
 enum Section {
-    /// Nothing. After the first line that belongs elsewhere the others are passed over, and the blocks in them counted.
+    /// Outside. After the first line that belongs inside a function, such lines are skipped and their blocks counted.
     None {
         astray: bool,
         depth: usize,
     },
     Function(Box<Open>),
-    /// A record of the debug table, and blocks that do not belong there.
+    /// A record of the debug table, and the depth of blocks that are not allowed there.
     Debug {
         record: FunctionDebug,
         line: usize,
@@ -116,10 +115,10 @@ impl Parser {
         }
         let end = last.last().map_or(at, |token| token.end());
         self.unclosed(end..end);
-        self.comments.put(Place::End, &mut self.waiting);
+        self.comments.put(Anchor::End, &mut self.waiting);
     }
 
-    /// Reads one line, and says whether there is anything but a comment in it.
+    /// Reads one line. Returns whether it has anything but a comment.
     fn content(&mut self, content: &str, at: usize) -> bool {
         let mut cursor = Cursor::new(content, at);
         let Some(place) = cursor.next.map(|token| token.at..token.end()) else {
@@ -136,9 +135,9 @@ impl Parser {
         true
     }
 
-    fn stands(&mut self, thing: Place, place: Range<usize>) {
+    fn locate(&mut self, anchor: Anchor, place: Range<usize>) {
         if self.keep_comments {
-            self.comments.stands(thing, place);
+            self.comments.locate(anchor, place);
         }
     }
 
@@ -146,7 +145,7 @@ impl Parser {
         self.faults.push(kind.at(place));
     }
 
-    /// Does what a line says.
+    /// Applies a line.
     fn apply(&mut self, line: Line, place: Range<usize>) {
         if matches!(line, Line::Program(_) | Line::Source(_) | Line::Function { .. } | Line::Debug { .. }) {
             self.unclosed(place.clone());
@@ -171,7 +170,7 @@ impl Parser {
         }
     }
 
-    /// A line that stands outside of functions.
+    /// Applies a line that belongs outside of functions.
     fn top(&mut self, line: Line, place: Range<usize>) {
         self.section = Section::default();
         match line {
@@ -182,7 +181,7 @@ impl Parser {
                 }
             }
             Line::Source(Numbered { number, place, value }) => {
-                self.comments.put(Place::Source(self.module.debug.sources.len()), &mut self.waiting);
+                self.comments.put(Anchor::Source(self.module.debug.sources.len()), &mut self.waiting);
                 if let Some(expected) = self.next_source.filter(|&expected| expected != number) {
                     self.fault(ParseErrorKind::Numbering { what: "source", expected, found: number }, place);
                 }
@@ -190,12 +189,12 @@ impl Parser {
                 self.module.debug.sources.push(value);
             }
             Line::Function { kind, name, called } => {
-                self.comments.put(Place::Function(self.module.functions.len()), &mut self.waiting);
-                self.stands(Place::Function(self.module.functions.len()), place);
+                self.comments.put(Anchor::Function(self.module.functions.len()), &mut self.waiting);
+                self.locate(Anchor::Function(self.module.functions.len()), place);
                 self.open_function(kind, name, called);
             }
             Line::Debug { function, called } => {
-                self.comments.put(Place::Debug(self.module.debug.functions.len()), &mut self.waiting);
+                self.comments.put(Anchor::Debug(self.module.debug.functions.len()), &mut self.waiting);
                 let record = FunctionDebug { function, name: called, ..FunctionDebug::default() };
                 self.section = Section::Debug { record, line: self.line, depth: 0 };
             }
@@ -227,7 +226,7 @@ impl Parser {
                 None
             }
             Line::Close => {
-                self.comments.put(Place::DebugEnd(self.module.debug.functions.len()), &mut self.waiting);
+                self.comments.put(Anchor::DebugEnd(self.module.debug.functions.len()), &mut self.waiting);
                 self.close_section();
                 None
             }
@@ -261,20 +260,20 @@ impl Parser {
                     return self.fault(ParseErrorKind::Instructions, place);
                 }
                 self.instructions += 1;
-                self.comments.put(Place::Inst(index, open.next), &mut self.waiting);
+                self.comments.put(Anchor::Inst(index, open.next), &mut self.waiting);
                 if self.keep_comments {
-                    self.comments.stands(Place::Inst(index, open.next), place.clone());
+                    self.comments.locate(Anchor::Inst(index, open.next), place.clone());
                 }
                 open.statement(statement, self.line, place.clone())
             }
             Line::Close if open.outer.is_empty() => {
-                self.comments.put(Place::FunctionEnd(index), &mut self.waiting);
+                self.comments.put(Anchor::FunctionEnd(index), &mut self.waiting);
                 self.close_section();
                 None
             }
             Line::Close | Line::Next(_) => {
                 if let (Some(outer), 0) = (open.outer.last(), open.deeper) {
-                    self.comments.put(Place::BlockEnd(index, outer.at, outer.blocks.len()), &mut self.waiting);
+                    self.comments.put(Anchor::BlockEnd(index, outer.at, outer.blocks.len()), &mut self.waiting);
                 }
                 match line {
                     Line::Next(opener) => open.next_block(opener, self.line),
@@ -291,21 +290,21 @@ impl Parser {
         }
     }
 
-    /// A line of a function that is neither an instruction nor a brace.
+    /// Applies a line of a function that is neither an instruction nor a brace.
     fn part(&mut self, line: Line, place: Range<usize>) {
         let index = self.module.functions.len();
         let Section::Function(open) = &mut self.section else { return };
         match line {
             Line::Input(input) => {
-                self.comments.put(Place::Input(index, open.function.inputs.len()), &mut self.waiting);
+                self.comments.put(Anchor::Input(index, open.function.inputs.len()), &mut self.waiting);
                 open.function.inputs.push(input);
-                let place_of = Place::Input(index, open.function.inputs.len() - 1);
-                self.stands(place_of, place);
+                let anchor = Anchor::Input(index, open.function.inputs.len() - 1);
+                self.locate(anchor, place);
             }
             Line::Output(Numbered { number, place, value }) => {
-                self.comments.put(Place::Output(index, open.function.outputs.len()), &mut self.waiting);
+                self.comments.put(Anchor::Output(index, open.function.outputs.len()), &mut self.waiting);
                 if self.keep_comments {
-                    self.comments.stands(Place::Output(index, open.function.outputs.len()), place.clone());
+                    self.comments.locate(Anchor::Output(index, open.function.outputs.len()), place.clone());
                 }
                 open.function.outputs.push(value);
                 let expected = std::mem::replace(&mut open.next_output, number.saturating_add(1));
@@ -328,7 +327,7 @@ impl Parser {
         }
     }
 
-    /// Complains if anything is open at the end of the text or in front of what stands outside of functions.
+    /// Reports a function or record that is still open at the end of the text or before a line that belongs outside.
     fn unclosed(&mut self, place: Range<usize>) {
         let unclosed = match &self.section {
             Section::None { .. } => return,
@@ -342,7 +341,7 @@ impl Parser {
         self.close_section();
     }
 
-    /// Ends the function or record.
+    /// Ends the current function or record.
     fn close_section(&mut self) {
         match std::mem::take(&mut self.section) {
             Section::None { .. } => {}
@@ -356,7 +355,7 @@ impl Parser {
         }
     }
 
-    /// Goes on behind a line with an error: opens and closes what its braces do.
+    /// Recovers from a line with an error: opens and closes the blocks of its braces.
     fn recover(&mut self, fault: Fault, tokens: Tokens<'_>) {
         let head = tokens.clone().take(2).any(|token| token.is("function") || TOP.iter().any(|word| token.is(word)));
         let (mut closes, opens) = braces(tokens);
@@ -368,7 +367,7 @@ impl Parser {
                 if first || head {
                     self.faults.push(fault);
                     if opens > 0 {
-                        // What follows is read as a function's code, and the head's error is enough.
+                        // Read the following lines as the code of a function; only the head's error is reported.
                         self.open_function(FunctionKind::Generic, String::new(), String::new());
                         if let Section::Function(open) = &mut self.section {
                             open.broken = true;
@@ -396,7 +395,7 @@ impl Parser {
             && opens > 0
         {
             (closes, opens) = (closes - 1, opens - 1);
-            // The line's own error is enough.
+            // Only the line's own error is reported.
             let _ = open.next_block(Opener::Unknown, self.line);
         }
         for _ in 0..closes {
@@ -413,7 +412,7 @@ impl Parser {
     }
 }
 
-/// What the line is, for a complaint.
+/// The name of a line for errors.
 fn what(line: &Line) -> &'static str {
     match line {
         Line::Input(_) => "an input",
@@ -424,8 +423,8 @@ fn what(line: &Line) -> &'static str {
     }
 }
 
-/// How many braces a line closes that it did not open, and how many it opens that it does not close. One that
-/// should open something and has no `{` at all is taken to have lost it.
+/// The number of braces that a line closes without opening them, and that it opens without closing them. A line that should
+/// open a block but has no `{` is assumed to be missing it.
 fn braces(tokens: Tokens<'_>) -> (usize, usize) {
     let heads = |token: &Token<'_>| ["function", "debug", "if", "loop", "switch"].iter().any(|word| token.is(word));
     let (mut closes, mut opens, mut lost, mut any) = (0, 0usize, false, false);

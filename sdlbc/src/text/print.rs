@@ -1,15 +1,14 @@
-//! A module as text.
+//! Prints a module as text.
 //!
-//! Rule: the text says all that the module says, so that reading it gives the same module again. The one exception is
-//! an instruction with another number of operands or blocks than its operation has (V07, V09), which no file holds.
-//! The text is in proportion to the module: a name stands in it once, and long ones not in comments, and lines are not
-//! indented further where blocks are nested above the limit. Nothing recurses, as a module made in code may be nested deeper
-//! than a file.
+//! Rule: parsing the text returns the same module. The only exceptions are instructions whose numbers of operands or blocks do
+//! not fit their operation (V07, V09); files cannot contain them either. The text is proportional to the module: a name is
+//! printed once, long names are left out of comments, and indentation stops at the nesting limit. Nothing recurses, because a
+//! module that was built in code may be nested deeper than a file.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
 
-use super::comments::{Comments, Place};
+use super::comments::{Anchor, Comments};
 use super::kinds;
 use super::words::{Form, Label, Quoted, leaves_out_last};
 use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_words, output_words};
@@ -17,21 +16,21 @@ use crate::limits;
 use crate::nested::instructions;
 use crate::{Block, Blocks, Debug, Function, FunctionDebug, Id, Inst, Lines, Module, Scalar, Type, TypeRule, Types};
 
-/// The text of a module, whether or not it verifies. [`crate::text`] has the grammar.
+/// Returns the text of a module, whether or not it verifies. The grammar is in [`crate::text`].
 ///
-/// The text of a module that verifies reads as that module again, and so does that of any that came from a file or a text.
-/// A module made in code may have what the parser refuses: instructions of another shape than their operation's, blocks
-/// nested above [`limits::NESTING`](crate::limits::NESTING), and more instructions than
+/// If the module verifies, or was read from a file or a text, the text parses to the same module. The text of a module that
+/// was built in code may be refused by the parser: for instructions that do not have the shape of their operation, blocks
+/// nested deeper than [`limits::NESTING`](crate::limits::NESTING), or more instructions than
 /// [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
 pub fn print(module: &Module) -> String {
     print_with(module, &Comments::default())
 }
 
-/// The text of a module with the comments of the text that it was read from.
+/// Returns the text of a module with the comments of the text that it was parsed from.
 pub fn print_with(module: &Module, comments: &Comments) -> String {
     let mut writer = Writer { text: String::new(), depth: 0, comments };
     writer.sources(&module.debug);
-    let inline = stand_in_functions(module);
+    let inline = fit_into_functions(module);
     let mut records = module.debug.functions.iter().filter(|_| inline).peekable();
     let signatures = module.signatures();
     for (index, function) in module.functions.iter().enumerate() {
@@ -57,12 +56,12 @@ pub fn print_with(module: &Module, comments: &Comments) -> String {
             writer.record(at, record);
         }
     }
-    writer.comments(Place::End);
+    writer.comments(Anchor::End);
     writer.text
 }
 
-/// Whether each record of the debug table can stand in its function's text and be found there again.
-fn stand_in_functions(module: &Module) -> bool {
+/// Whether each record of the debug table can be printed inside its function and parsed again.
+fn fit_into_functions(module: &Module) -> bool {
     let records = &module.debug.functions;
     let rising = records.windows(2).all(|pair| matches!(pair, [a, b] if a.function < b.function));
     let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < module.functions.len());
@@ -70,7 +69,7 @@ fn stand_in_functions(module: &Module) -> bool {
     rising && records.iter().all(|debug| exists(debug.function) && says(debug))
 }
 
-/// Instructions of a block, those in blocks included.
+/// The number of instructions of a block, including those in nested blocks.
 fn count(block: &Block) -> usize {
     instructions(std::slice::from_ref(block)).count()
 }
@@ -80,19 +79,19 @@ struct OpenInst<'i> {
     inst: &'i Inst,
     /// Its number.
     at: usize,
-    /// The number of its next block.
+    /// The index of its next block.
     number: usize,
-    /// What the line that opens that block begins with.
+    /// The beginning of the line that opens that block.
     opens: String,
 }
 
-/// Where the comment of an instruction begins, if there is room.
+/// The column of an instruction's comment, if the instruction is short enough.
 const COMMENT: usize = 48;
 
-/// Names above this many bytes are left out of comments.
+/// Names longer than this many bytes are left out of comments.
 const LONGEST_NAME: usize = 64;
 
-/// What follows the name that the function itself has.
+/// The debug name of a function, after its own name.
 struct Called<'a>(&'a str);
 
 impl fmt::Display for Called<'_> {
@@ -110,7 +109,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn line(&mut self, content: fmt::Arguments<'_>) {
-        // A string takes all that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(self.text, "{:width$}{content}", "", width = self.indentation());
     }
 
@@ -118,16 +117,16 @@ impl Writer<'_> {
         2 * self.depth.min(limits::NESTING + 1)
     }
 
-    /// An empty line between what stands there and what follows.
+    /// Adds an empty line, except at the beginning.
     fn gap(&mut self) {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
     }
 
-    fn comments(&mut self, place: Place) {
+    fn comments(&mut self, anchor: Anchor) {
         let comments = self.comments;
-        for comment in comments.at(place).lines() {
+        for comment in comments.before(anchor).lines() {
             self.line(format_args!(";{comment}"));
         }
     }
@@ -137,7 +136,7 @@ impl Writer<'_> {
             self.line(format_args!("program {program:#010x}"));
         }
         for (index, source) in debug.sources.iter().enumerate() {
-            self.comments(Place::Source(index));
+            self.comments(Anchor::Source(index));
             let (file, unit) = (Quoted(&source.file), source.unit.name());
             if source.text.is_empty() {
                 self.line(format_args!("source {index} {file} {unit}"));
@@ -147,9 +146,9 @@ impl Writer<'_> {
         }
     }
 
-    /// A record of the debug table that does not stand in its function.
+    /// Writes a record of the debug table outside of its function.
     fn record(&mut self, at: usize, record: &FunctionDebug) {
-        self.comments(Place::Debug(at));
+        self.comments(Anchor::Debug(at));
         self.line(format_args!("debug {}{} {{", record.function, Called(&record.name)));
         self.depth += 1;
         if let Some(lines) = &record.lines {
@@ -158,7 +157,7 @@ impl Writer<'_> {
         for (&id, name) in &record.ids {
             self.line(format_args!("name {id} {}", Label(name)));
         }
-        self.comments(Place::DebugEnd(at));
+        self.comments(Anchor::DebugEnd(at));
         self.depth -= 1;
         self.line(format_args!("}}"));
     }
@@ -174,12 +173,12 @@ struct Printer<'a, 'w> {
     writer: &'a mut Writer<'w>,
     index: usize,
     function: &'a Function,
-    /// What the debug table says of it, if that can stand here.
+    /// Its record of the debug table, if it can be printed inside the function.
     debug: Option<&'a FunctionDebug>,
-    /// The lines that stand at the instructions.
+    /// The line numbers that are printed at the instructions.
     numbers: &'a [u32],
     types: Types,
-    /// The ids whose name stands in the text, or is about to.
+    /// The ids whose names are already printed.
     named: HashSet<Id>,
     /// The number of the next instruction.
     next: usize,
@@ -192,17 +191,17 @@ impl Printer<'_, '_> {
 
     fn function(mut self) {
         let (function, index) = (self.function, self.index);
-        self.writer.comments(Place::Function(index));
+        self.writer.comments(Anchor::Function(index));
         let called = Called(self.debug.map_or("", |debug| &debug.name));
         self.line(format_args!("{} function {}{called} {{", function.kind.name(), Quoted(&function.name)));
         self.writer.depth += 1;
         for (at, input) in function.inputs.iter().enumerate() {
-            self.writer.comments(Place::Input(index, at));
+            self.writer.comments(Anchor::Input(index, at));
             let kind = kinds::show(&INPUT_KINDS, input_words(&input.kind));
             self.line(format_args!("input {} {}: {} = {kind}", input.id, Label(&input.name), input.ty));
         }
         for (at, output) in function.outputs.iter().enumerate() {
-            self.writer.comments(Place::Output(index, at));
+            self.writer.comments(Anchor::Output(index, at));
             let kind = kinds::show(&OUTPUT_KINDS, output_words(&output.kind));
             self.line(format_args!("output {at} {}: {} = {kind}", Label(&output.name), output.ty));
         }
@@ -211,12 +210,12 @@ impl Printer<'_, '_> {
             self.writer.text.push('\n');
         }
         self.block(&function.body);
-        self.writer.comments(Place::FunctionEnd(index));
+        self.writer.comments(Anchor::FunctionEnd(index));
         self.writer.depth -= 1;
         self.line(format_args!("}}"));
     }
 
-    /// Where the lines come from, and the names of ids that no instruction defines.
+    /// Writes the `lines of` line, and the names of ids that no instruction defines.
     fn lines_and_names(&mut self) {
         let Some(debug) = self.debug else { return };
         if let Some(lines) = &debug.lines {
@@ -238,7 +237,7 @@ impl Printer<'_, '_> {
     }
 
     fn block(&mut self, block: &[Inst]) {
-        // What is left of the blocks around, and the instructions whose blocks they are.
+        // The rest of the surrounding blocks, and the instructions inside which the blocks are.
         let mut outer: Vec<(std::slice::Iter<'_, Inst>, OpenInst<'_>)> = Vec::new();
         let mut code = block.iter();
         loop {
@@ -251,7 +250,7 @@ impl Printer<'_, '_> {
                 continue;
             }
             let Some((rest, mut open)) = outer.pop() else { return };
-            self.writer.comments(Place::BlockEnd(self.index, open.at, open.number - 1));
+            self.writer.comments(Anchor::BlockEnd(self.index, open.at, open.number - 1));
             self.writer.depth -= 1;
             open.opens = "}".to_string();
             match self.next_block(&mut open) {
@@ -264,14 +263,14 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Opens an instruction's next block; without one, closes the last.
+    /// Opens an instruction's next block. If there is none, closes the last one.
     fn next_block<'i>(&mut self, open: &mut OpenInst<'i>) -> Option<&'i Block> {
         let (inst, number) = (open.inst, open.number);
         let kind = inst.op.shape().blocks;
         let block = inst.blocks.get(number).filter(|block| {
-            // An IF without a second block's text has an empty one.
+            // An empty second block of an IF is not printed, unless it has comments.
             let silent = number == 1 && kind == Blocks::If && block.is_empty() && inst.blocks.len() == 2;
-            !(silent && self.writer.comments.at(Place::BlockEnd(self.index, open.at, number)).is_empty())
+            !(silent && self.writer.comments.before(Anchor::BlockEnd(self.index, open.at, number)).is_empty())
         });
         let Some(block) = block else {
             self.line(format_args!("}}"));
@@ -292,11 +291,11 @@ impl Printer<'_, '_> {
         Some(block)
     }
 
-    /// Writes an instruction, or gives it back with what its first block's line begins with.
+    /// Writes an instruction. If it has blocks, returns it with the beginning of its line instead.
     fn inst<'i>(&mut self, inst: &'i Inst) -> Option<OpenInst<'i>> {
         let at = self.next;
         self.next += 1;
-        self.writer.comments(Place::Inst(self.index, at));
+        self.writer.comments(Anchor::Inst(self.index, at));
         let head = self.head(inst, at);
         if inst.blocks.is_empty() {
             let comment = self.comment(inst);
@@ -311,16 +310,16 @@ impl Printer<'_, '_> {
         Some(OpenInst { inst, at, number: 0, opens: head })
     }
 
-    /// How the values of a SWITCH's cases are written.
+    /// The form of the values of a SWITCH's cases.
     fn case(&self, inst: &Inst) -> Form {
         let selector = inst.inputs.first().and_then(|&id| self.types.get(id));
         if matches!(selector, Some(Type::Vector(Scalar::Uint, _))) { Form::Uint } else { Form::Case }
     }
 
-    /// The instruction up to its blocks.
+    /// The text of an instruction up to its blocks.
     fn head(&mut self, inst: &Inst, at: usize) -> String {
         let mut head = String::new();
-        // A string takes all that is written to it.
+        // Writing to a string cannot fail.
         if inst.output.is_some() {
             let name = self.debug.and_then(|debug| debug.ids.get(&inst.output));
             let _ = match name.filter(|_| self.named.insert(inst.output)) {
@@ -349,7 +348,7 @@ impl Printer<'_, '_> {
         head
     }
 
-    /// The type of the result, or the name of the output that is written.
+    /// The comment of an instruction: the type of its result, or the name of the output that it writes.
     fn comment(&self, inst: &Inst) -> String {
         if inst.op.type_rule() == TypeRule::Poke && inst.inputs.len() == 1 {
             let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());

@@ -1,14 +1,14 @@
-//! The words of the text form: plain words of an instruction, strings, names, types.
+//! The words of the text form: immediates of an instruction, strings, names, types.
 //!
-//! Rule: what writes a word and what reads it stand together here, so that they cannot drift apart, and reading what
-//! was written gives the same. `kinds.rs` does this for the kinds of inputs and outputs.
+//! Rule: the code that prints a word is next to the code that parses it, so that they stay consistent; parsing a printed word
+//! returns the same word. `kinds.rs` does this for the kinds of inputs and outputs.
 
 use std::fmt::{self, Write};
 
 use super::error::counted;
 use crate::{Arity, Dimension, Op, Scalar, Type, TypeRule, module};
 
-/// How a plain word is written.
+/// The notation of an immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Always in hexadecimal.
@@ -22,21 +22,21 @@ pub(super) enum Form {
     Swizzle,
     /// A component type.
     Component,
-    /// The value of a case or an offset, an int or an unsigned one.
+    /// The value of a case or an offset: an int or an unsigned int.
     Case,
 }
 
-/// Why a word cannot be read.
+/// Why a word cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// It has another form.
+    /// It is in the wrong notation.
     Form,
     /// It is a number that is too large or too small.
     Range,
 }
 
 impl Form {
-    /// How the plain words of an operation are written.
+    /// The notation of an operation's immediates.
     pub(super) fn of(op: Op) -> Form {
         match op.type_rule() {
             TypeRule::Literal(Scalar::Bool, _) => Form::Bool,
@@ -52,7 +52,7 @@ impl Form {
         }
     }
 
-    /// What a complaint calls it.
+    /// Its name in errors.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Form::Bits => "a word in hexadecimal",
@@ -66,7 +66,7 @@ impl Form {
         }
     }
 
-    /// The word as text, in hexadecimal if the form cannot say it.
+    /// Prints a word, in hexadecimal if this notation cannot represent it.
     pub(super) fn show(self, word: u32) -> String {
         let short = match self {
             Form::Bits => None,
@@ -87,7 +87,7 @@ impl Form {
         short.unwrap_or_else(|| format!("{word:#010x}"))
     }
 
-    /// The word of a text.
+    /// Parses a word.
     pub(super) fn read(self, text: &str) -> Result<u32, Unreadable> {
         if let Some(digits) = text.strip_prefix("0x") {
             return hexadecimal(digits);
@@ -117,7 +117,7 @@ impl Form {
     }
 }
 
-/// A plain word of an operation, as the operation's type rule reads it.
+/// Prints an immediate of an operation in the notation of the operation.
 pub(crate) fn immediate(op: Op, word: u32) -> String {
     Form::of(op).show(word)
 }
@@ -126,7 +126,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// One to eight digits.
+/// Parses one to eight hexadecimal digits.
 fn hexadecimal(digits: &str) -> Result<u32, Unreadable> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(Unreadable::Form);
@@ -144,7 +144,7 @@ fn decimal(text: &str) -> Result<i64, Unreadable> {
     text.parse().or(Err(Unreadable::Range))
 }
 
-/// Digits, a point and digits or not, an exponent or not; or infinity.
+/// Parses digits with an optional fraction and an optional exponent, or infinity.
 fn read_float(text: &str) -> Result<u32, Unreadable> {
     let size = text.strip_prefix('-').unwrap_or(text);
     if size != "inf" {
@@ -160,7 +160,7 @@ fn read_float(text: &str) -> Result<u32, Unreadable> {
 
 const LANES: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// The letters of a `swizvals` word, if they say all of it.
+/// The letters of a `swizvals` word, if they represent it completely.
 fn show_swizzle(word: u32) -> Option<String> {
     let lanes = module::lanes(word).collect::<Vec<_>>();
     let letters = lanes.iter().filter_map(|&lane| LANES.get(usize::from(lane))).collect::<String>();
@@ -176,13 +176,13 @@ fn read_swizzle(text: &str) -> Option<u32> {
     Some(module::swizvals(&lanes))
 }
 
-/// Whether the last of so many inputs is left out of the text when it is absent. (A PHI says `_`, as both of its
-/// inputs may be.)
+/// Whether the last of this many inputs is left out of the text if it is absent. (A PHI has `_` instead, because either of
+/// its inputs may be absent.)
 pub(super) fn leaves_out_last(op: Op, inputs: usize) -> bool {
     op != Op::Phi && inputs.checked_sub(1).is_some_and(|last| op.may_lack(last))
 }
 
-/// The number of inputs of an instruction with so many ids in its text, if the operation has that number.
+/// The number of inputs of an instruction with this many ids in its text, if the operation allows it.
 pub(super) fn inputs_of_ids(op: Op, ids: usize) -> Option<usize> {
     let allowed = |inputs| op.shape().inputs.allows(inputs);
     if allowed(ids) {
@@ -192,7 +192,7 @@ pub(super) fn inputs_of_ids(op: Op, ids: usize) -> Option<usize> {
     (allowed(more) && leaves_out_last(op, more)).then_some(more)
 }
 
-/// The fewest and the most ids of an operation in the text.
+/// The minimal and maximal number of ids of an operation in the text.
 pub(super) fn ids_of(op: Op) -> (usize, usize) {
     let shape = op.shape();
     if shape.inputs == Arity::Any && !shape.ignored {
@@ -203,8 +203,8 @@ pub(super) fn ids_of(op: Op) -> (usize, usize) {
     (fewest, counts.next_back().unwrap_or(fewest))
 }
 
-/// `2 ids`, `1 or 2 ids`, for a complaint.
-pub(super) fn wanted_ids(op: Op) -> String {
+/// `2 ids`, `1 or 2 ids`, for errors.
+pub(super) fn expected_ids(op: Op) -> String {
     match ids_of(op) {
         (0, 0) => "no ids".to_string(),
         (fewest, most) if fewest == most => counted(fewest, "id"),
@@ -213,7 +213,7 @@ pub(super) fn wanted_ids(op: Op) -> String {
     }
 }
 
-/// The type of a word, arrays aside: what [`Type`]'s Display writes, and `float1` for `float`.
+/// Parses a type other than an array: the output of [`Type`]'s Display, and also `float1` for `float`.
 pub(super) fn read_type(word: &str) -> Option<Type> {
     if let Some(dimension) = Dimension::ALL.into_iter().find(|dimension| dimension.name() == word) {
         return Some(Type::Texture(dimension));
@@ -231,14 +231,14 @@ pub(super) fn read_type(word: &str) -> Option<Type> {
     }
 }
 
-/// The words of all types, arrays aside, for "did you mean".
+/// The names of all types except arrays, for "did you mean".
 pub(super) fn type_names() -> impl Iterator<Item = String> {
     let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
     let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
     vectors.chain(matrices).chain(Dimension::ALL.map(Type::Texture)).map(|ty| ty.to_string())
 }
 
-/// Text without what would break its line or change how it reads.
+/// Displays text with escapes for characters that would break the line or change the direction of text.
 pub(super) struct Visible<'a>(pub(super) &'a str);
 
 impl fmt::Display for Visible<'_> {
@@ -251,7 +251,7 @@ fn show_character(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match c {
         '\n' => f.write_str("\\n"),
         '\t' => f.write_str("\\t"),
-        // Controls, ends of lines, and what turns the direction of text.
+        // Control characters, line separators, and characters that change the direction of text.
         '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => escaped(c, f),
         c if c.is_control() => escaped(c, f),
         c => f.write_char(c),
@@ -262,7 +262,7 @@ fn escaped(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "\\u{{{:x}}}", u32::from(c))
 }
 
-/// A string in quotes.
+/// Displays a string in quotes.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -276,7 +276,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// The string of its text in quotes; or the bytes of `text` that are no escape.
+/// Parses a string in quotes. An error is the byte range of an invalid escape in `text`.
 pub(super) fn unquoted(text: &str) -> Result<String, std::ops::Range<usize>> {
     let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let start = usize::from(inside.len() < text.len());
@@ -296,7 +296,7 @@ pub(super) fn unquoted(text: &str) -> Result<String, std::ops::Range<usize>> {
     Ok(string)
 }
 
-/// The character of an escape, and how many bytes behind the `\` the escape has.
+/// The character of an escape, and the number of bytes of the escape after the `\`.
 fn unescaped(escape: &str) -> (Option<char>, usize) {
     let first = escape.chars().next();
     let length = first.map_or(0, char::len_utf8);
@@ -314,13 +314,13 @@ fn unescaped(escape: &str) -> (Option<char>, usize) {
     }
 }
 
-/// Whether a name can stand without quotes.
+/// Whether a name can be printed without quotes.
 pub(super) fn is_label(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// A name, in quotes if it is not a word.
+/// Displays a name, in quotes if necessary.
 pub(super) struct Label<'a>(pub(super) &'a str);
 
 impl fmt::Display for Label<'_> {
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_is_not_read() {
+    fn invalid_words_are_refused() {
         for (form, text, error) in [
             (Form::Int, "2147483648", Unreadable::Range),
             (Form::Int, "99999999999999999999", Unreadable::Range),
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_no_word_is_quoted() {
+    fn a_name_that_is_not_a_word_is_quoted() {
         for (name, text) in [
             ("vt0", "vt0"),
             ("a_1", "a_1"),
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_escape_is_pointed_at() {
+    fn the_range_of_an_invalid_escape_is_returned() {
         for (text, range) in [
             (r#""a\x""#, 2..4),
             (r#""\u{110000}""#, 1..11),

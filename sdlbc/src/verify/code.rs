@@ -1,21 +1,23 @@
-//! The rules of code: ids, scopes, shapes, types, and where control goes.
+//! The rules about code: ids, scopes, shapes, types and control flow.
 //!
-//! Rule: one walk in reading order, in time proportional to the code (times the depth for CONTINUEs), which goes no
-//! deeper than [`limits::NESTING`]. What an instruction's fault leaves open is not held against others: a value that
-//! has no type fits everywhere, and behind blocks that cannot be followed everything is written and nothing reached.
+//! Rule: one traversal in reading order, in time proportional to the code (times the depth, for CONTINUEs), which recurses no
+//! deeper than [`limits::NESTING`]. A fault of one instruction does not cause violations at others: a value without a type
+//! fits everywhere, and after blocks that cannot be checked all outputs count as written and nothing as reached.
 
 use std::collections::HashSet;
 
 use super::interface::{Interface, output_detail};
-use super::phi::{HeadPhi, Join, Place};
+use super::phi::{HeadPhi, Join, PhiPosition};
 use super::values::Value;
-use super::ways::{Frame, Way, Ways};
+use super::ways::{OpenLoopOrSwitch, Way, Ways};
 use super::{At, Detail, Report, Rule, Types};
 use crate::nested::instructions;
-use crate::{Block, Blocks, Context, Function, FunctionKind, Id, Inst, Op, Output, Signature, Stages, Type, TypeRule};
+use crate::{
+    Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, Op, Signature, Stages, Type, TypeRule,
+};
 use crate::{InputKind, infer, limits};
 
-/// Checks a function's code and gives the types of its values. `by_vertex`: whether a vertex function reaches it.
+/// Checks a function's code and returns the types of its values. `by_vertex`: whether a vertex function reaches it.
 pub(super) fn check(
     function: &Function,
     interface: &Interface,
@@ -29,7 +31,7 @@ pub(super) fn check(
     let values = Types::for_values(
         function.inputs.len().saturating_add(instructions(std::slice::from_ref(&function.body)).count()),
     );
-    let mut walk = Walk {
+    let mut checker = CodeChecker {
         function,
         interface,
         signatures,
@@ -43,49 +45,49 @@ pub(super) fn check(
     };
     for (index, input) in function.inputs.iter().enumerate() {
         let ty = interface.inputs.get(index).filter(|&&sound| sound).map(|_| input.ty);
-        walk.define(input.id, ty, if input.kind == InputKind::Local { SLOTS } else { INPUTS }, At::Input(index));
+        checker.define(input.id, ty, if input.kind == InputKind::Local { SLOTS } else { INPUTS }, At::Input(index));
     }
-    let scope = walk.enter();
-    let way = walk.code(&function.body, Way::START, Place::Elsewhere, 0, scope);
-    for index in walk.ways.missing(way) {
-        walk.missing(None, index);
+    let scope = checker.enter();
+    let way = checker.code(&function.body, Way::START, PhiPosition::Elsewhere, 0, scope);
+    for index in checker.ways.missing(way) {
+        checker.missing(None, index);
     }
-    if let Some(returned) = walk.returned.filter(|returned| returned.sound && way.reached) {
+    if let Some(returned) = checker.returned.filter(|returned| returned.sound && way.reached) {
         let detail = output_detail(function.kind, returned.index, returned.output);
-        walk.report.put(None, Rule::Returned, detail, At::Output(returned.index));
+        checker.report.put(None, Rule::Returned, detail, At::Output(returned.index));
     }
-    walk.values
+    checker.values
 }
 
-/// The scope of the inputs, and that of those that can be written; the blocks' follow in reading order.
+/// The scope of inputs that are not local slots, and the scope of local slots. Those of blocks follow in reading order.
 const INPUTS: u32 = 0;
 const SLOTS: u32 = 1;
 
-/// The output that RETURN gives.
+/// The output that RETURN sets.
 #[derive(Clone, Copy)]
 struct Returned<'a> {
     index: usize,
-    output: &'a Output,
+    output: &'a FunctionOutput,
     sound: bool,
 }
 
-pub(super) struct Walk<'a, 'r> {
+pub(super) struct CodeChecker<'a, 'r> {
     function: &'a Function,
     interface: &'a Interface,
     signatures: &'a [Signature],
     returned: Option<Returned<'a>>,
-    /// Whether what only fragments can do is wrong here.
+    /// Whether operations that are only for fragment functions break V12 here.
     fragment_only: bool,
     pub(super) report: &'a mut Report<'r>,
     pub(super) values: Types,
-    /// Scope by scope, whether its values are visible now.
+    /// For each scope, whether its values are currently visible.
     pub(super) open: Vec<bool>,
     /// The number of the next instruction.
     next: usize,
     pub(super) ways: Ways<'a>,
 }
 
-impl<'a> Walk<'a, '_> {
+impl<'a> CodeChecker<'a, '_> {
     fn enter(&mut self) -> u32 {
         self.open.push(true);
         narrow(self.open.len() - 1)
@@ -97,24 +99,24 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Walks a block whose scope was entered, and gives how control comes to its end.
-    fn code(&mut self, block: &'a Block, mut way: Way, mut place: Place, depth: usize, scope: u32) -> Way {
+    /// Checks a block whose scope was entered. Returns the state at its end.
+    fn code(&mut self, block: &'a Block, mut way: Way, mut position: PhiPosition, depth: usize, scope: u32) -> Way {
         let mut jumped = false;
         for inst in block {
             let at = self.next;
             self.next += 1;
             self.ways.walking(depth, at);
-            // A NOP is space: what stands around it stands together.
+            // NOPs are ignored: the instructions around a NOP count as adjacent.
             let space = inst.op == Op::Nop;
             if !space && std::mem::take(&mut jumped) {
-                self.report.add_at(at, Rule::BehindJump, Detail::Op(inst.op));
+                self.report.add_at(at, Rule::AfterJump, Detail::Op(inst.op));
             }
             if self.fragment_only && inst.op.stage() == Stages::Fragment {
                 self.report.add_at(at, Rule::FragmentOnly, Detail::Op(inst.op));
             }
             let shaped = self.shape(inst, at);
             if inst.op.type_rule() == TypeRule::Phi {
-                let ty = self.phi(inst, at, shaped, place);
+                let ty = self.phi(inst, at, shaped, position);
                 self.define(inst.output, ty, scope, At::Code);
                 way = self.blocks(inst, at, depth, way).0;
                 continue;
@@ -127,14 +129,14 @@ impl<'a> Walk<'a, '_> {
             let next;
             (way, next) = self.blocks(inst, at, depth, way);
             if !space {
-                (place, jumped) = (next, inst.op.is_jump());
+                (position, jumped) = (next, inst.op.is_jump());
             }
         }
         way
     }
 
-    /// Walks an instruction's blocks; how control comes behind it, and what PHIs may stand there.
-    fn blocks(&mut self, inst: &'a Inst, at: usize, depth: usize, way: Way) -> (Way, Place) {
+    /// Checks an instruction's blocks. Returns the state after it, and which PHIs are allowed there.
+    fn blocks(&mut self, inst: &'a Inst, at: usize, depth: usize, way: Way) -> (Way, PhiPosition) {
         let kind = inst.op.shape().blocks;
         let sound = match kind {
             Blocks::None => inst.blocks.is_empty(),
@@ -145,72 +147,72 @@ impl<'a> Walk<'a, '_> {
         if !sound {
             self.report.add_at(at, Rule::Blocks, operands(inst));
         }
-        let unknown = (Way::UNKNOWN, if kind == Blocks::If { Place::Unknown } else { Place::Elsewhere });
+        let unknown = (Way::UNKNOWN, if kind == Blocks::If { PhiPosition::Unknown } else { PhiPosition::Elsewhere });
         if inst.blocks.is_empty() {
-            return if sound { (way, Place::Elsewhere) } else { unknown };
+            return if sound { (way, PhiPosition::Elsewhere) } else { unknown };
         }
         if depth >= limits::NESTING {
             self.report.add_at(at, Rule::Nesting, Detail::None);
             self.skip(&inst.blocks);
             return unknown;
         }
-        let behind = match kind {
-            Blocks::Loop => (self.repeat(inst, at, depth, way), Place::Elsewhere),
+        let after = match kind {
+            Blocks::Loop => (self.repeat(inst, at, depth, way), PhiPosition::Elsewhere),
             Blocks::None | Blocks::If | Blocks::Switch => self.choice(inst, depth, way),
         };
-        if sound { behind } else { unknown }
+        if sound { after } else { unknown }
     }
 
-    /// Walks blocks of which one is run: an IF's, a SWITCH's, or those that something else has by mistake.
-    fn choice(&mut self, inst: &'a Inst, depth: usize, way: Way) -> (Way, Place) {
+    /// Checks blocks of which one is run: those of an IF, of a SWITCH, or of an instruction that should not have any.
+    fn choice(&mut self, inst: &'a Inst, depth: usize, way: Way) -> (Way, PhiPosition) {
         let switch = inst.op.shape().blocks == Blocks::Switch;
         if switch {
-            self.ways.open(Frame::switch());
+            self.ways.open(OpenLoopOrSwitch::switch());
         }
-        let mut behind = Way::UNKNOWN;
+        let mut after = Way::UNKNOWN;
         let start = way.into_block();
         let mut arms = [(0, false); 2];
         for (index, block) in inst.blocks.iter().enumerate() {
             let scope = self.enter();
-            let end = self.code(block, start, Place::Elsewhere, depth + 1, scope);
+            let end = self.code(block, start, PhiPosition::Elsewhere, depth + 1, scope);
             self.leave(scope);
-            behind = behind.or(end);
+            after = after.or(end);
             if let Some(arm) = arms.get_mut(index) {
                 *arm = (scope, end.reached);
             }
         }
         if switch {
-            let broken = self.ways.close().and_then(|frame| frame.broken);
-            let behind = broken.map_or(behind, |broken| behind.or(broken));
-            return (behind.after(way), Place::Elsewhere);
+            let broken = self.ways.close().and_then(|closed| closed.broken);
+            let after = broken.map_or(after, |broken| after.or(broken));
+            return (after.following(way), PhiPosition::Elsewhere);
         }
-        (behind.after(way), Place::Behind(Join { arms, at: narrow(self.next) }))
+        (after.following(way), PhiPosition::AfterIf(Join { arms, at: narrow(self.next) }))
     }
 
-    /// Walks a LOOP; control comes behind it by its BREAKs alone.
+    /// Checks a LOOP. Only its BREAKs lead to the instruction after it.
     fn repeat(&mut self, inst: &'a Inst, at: usize, depth: usize, way: Way) -> Way {
-        self.ways.open(Frame::repeat(depth + 1));
+        self.ways.open(OpenLoopOrSwitch::repeat(depth + 1));
         for body in &inst.blocks {
             let scope = self.enter();
-            let end = self.code(body, way.into_block(), Place::Head(narrow(self.next)), depth + 1, scope);
+            let end = self.code(body, way.into_block(), PhiPosition::Head(narrow(self.next)), depth + 1, scope);
             self.second_values(scope, end);
             self.leave(scope);
         }
-        let Some(frame) = self.ways.close() else { return Way::UNKNOWN };
-        if !frame.has_exit {
+        let Some(closed) = self.ways.close() else { return Way::UNKNOWN };
+        if !closed.has_exit {
             self.report.add_at(at, Rule::LoopExit, Detail::None);
         }
-        frame.broken.unwrap_or(Way::UNKNOWN).after(way)
+        closed.broken.unwrap_or(Way::UNKNOWN).following(way)
     }
 
-    /// Passes over blocks that are nested too deep: their ids are defined, and nothing else is known of them.
+    /// Skips blocks that are nested too deep. Their ids are defined, but have no types.
     fn skip(&mut self, blocks: &'a [Block]) {
         let scope = self.enter();
         self.leave(scope);
         for inst in instructions(blocks) {
             self.next += 1;
             if inst.output.is_some() {
-                self.values.define(inst.output, Value { ty: None, scope, behind: narrow(self.next) });
+                self.values.define(inst.output, Value { ty: None, scope, visible_from: narrow(self.next) });
             }
         }
         self.ways.anything();
@@ -227,7 +229,7 @@ impl<'a> Walk<'a, '_> {
         fits
     }
 
-    /// The types of the operands, absent ones left out; `None` when one has none, or is not there.
+    /// The types of the operands, without absent ones; `None` if an operand has no type or is missing.
     fn operands(&mut self, inst: &Inst, at: usize) -> Option<Vec<Type>> {
         let mut types = Some(Vec::with_capacity(inst.inputs.len()));
         for (index, &id) in inst.inputs.iter().enumerate() {
@@ -239,7 +241,7 @@ impl<'a> Walk<'a, '_> {
         types
     }
 
-    /// The type of one operand, which must be there, defined and visible.
+    /// Checks that an operand is present, defined and visible. Returns its type.
     pub(super) fn operand(
         &mut self,
         id: Id,
@@ -262,7 +264,7 @@ impl<'a> Walk<'a, '_> {
     }
 
     pub(super) fn infer(&mut self, inst: &Inst, at: usize, types: &[Type]) -> Option<Type> {
-        // A RETURN is held to the one output, so that no list of outputs is searched for each.
+        // For RETURN, pass only the returned output, so that the list of outputs is not searched each time.
         let outputs = match (inst.op.type_rule(), &self.returned) {
             (TypeRule::Return, Some(returned)) => std::slice::from_ref(returned.output),
             (TypeRule::Return, None) => &[],
@@ -271,7 +273,7 @@ impl<'a> Walk<'a, '_> {
         match infer(inst, types, &Context { outputs, signatures: self.signatures }) {
             Ok(ty) => ty,
             Err(error) => {
-                if !self.is_anothers_fault(inst) {
+                if !self.is_already_reported(inst) {
                     self.report.add_at(at, Rule::Types, Detail::Types(error));
                 }
                 None
@@ -279,8 +281,9 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Whether the types cannot fit because of the output, or because there is nothing to return (V41).
-    fn is_anothers_fault(&self, inst: &Inst) -> bool {
+    /// Whether the types do not fit because of a violation that is already reported: of the output, or because a RETURN has no
+    /// value (V41).
+    fn is_already_reported(&self, inst: &Inst) -> bool {
         match (inst.op.type_rule(), &inst.inputs[..]) {
             (TypeRule::Return, [id]) => self.returned.is_some_and(|returned| !returned.sound || !id.is_some()),
             (TypeRule::Poke, [_]) => {
@@ -291,7 +294,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// What single operations are asked beside their operands.
+    /// Checks the additional rules of some operations.
     fn own_rules(&mut self, inst: &Inst, at: usize) {
         match (inst.op.type_rule(), &inst.inputs[..], &inst.immediates[..]) {
             (TypeRule::Selector, _, cases) => {
@@ -324,7 +327,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// How control goes on behind an instruction, its blocks aside.
+    /// The state after an instruction, without regard to its blocks.
     fn follow(&mut self, inst: &Inst, at: usize, way: Way) -> Way {
         match inst.op {
             Op::Poke if inst.inputs.len() != 3 => return way.writing(inst.immediates.first().copied()),
@@ -342,7 +345,7 @@ impl<'a> Walk<'a, '_> {
         if inst.op.is_jump() { Way::UNKNOWN } else { way }
     }
 
-    /// An output that is not written where the function is left.
+    /// Reports an output that is not written where the function ends.
     fn missing(&mut self, at: Option<usize>, index: usize) {
         if let Some(output) = self.function.outputs.get(index) {
             let place = if at.is_some() { At::Code } else { At::Output(index) };
@@ -350,7 +353,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Defines an id, in the instruction that was walked last or, at an input, in none.
+    /// Defines an id, by the current instruction or by an input.
     fn define(&mut self, id: Id, ty: Option<Type>, scope: u32, place: At) {
         if !id.is_some() {
             return;
@@ -359,12 +362,12 @@ impl<'a> Walk<'a, '_> {
         if id.0 > limits::MAX_ID {
             self.report.put(at, Rule::IdLimit, Detail::Id(id), place);
         }
-        if !self.values.define(id, Value { ty, scope, behind: narrow(self.next) }) {
+        if !self.values.define(id, Value { ty, scope, visible_from: narrow(self.next) }) {
             self.report.put(at, Rule::UniqueIds, Detail::Id(id), place);
         }
     }
 
-    /// Leaves a PHI at the head of the innermost LOOP for that LOOP's end.
+    /// Records a PHI at the head of the innermost LOOP, to be checked at the end of that LOOP.
     pub(super) fn remember(&mut self, phi: HeadPhi<'a>) {
         self.ways.remember(phi);
     }
@@ -377,7 +380,7 @@ pub(super) fn add(types: &mut Option<Vec<Type>>, ty: Option<Type>) {
     }
 }
 
-/// A number of a scope or instruction. What does not fit is a module of more than 200 GB.
+/// The number of a scope or instruction. Only a module of more than 200 GB has a number that does not fit.
 pub(super) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,16 +1,16 @@
-//! The rules of the debug table.
+//! The rules about the debug table.
 //!
-//! Rule: a table in a file of its own is about another file's functions, and what it says of them is not judged here.
+//! Rule: a table in a file of its own is about the functions of another file, so its references to them are not checked here.
 
-use super::{At, Detail, Found, Rule, Types, Violation, tell};
+use super::{At, Detail, Found, Rule, Types, Violation, record};
 use crate::calls::Calls;
 use crate::{FunctionDebug, Module, limits};
 
 pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mut Found) {
     let debug = &module.debug;
     let mut table = Table { found, function: None, at: At::Debug };
-    let beside = debug.program.is_some() && module.functions.is_empty();
-    if debug.program.is_some() && !beside {
+    let separate = debug.program.is_some() && module.functions.is_empty();
+    if debug.program.is_some() && !separate {
         table.add(Rule::DebugProgram, Detail::None);
     }
     for (index, source) in debug.sources.iter().enumerate() {
@@ -21,13 +21,13 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     }
     let mut last = None;
     for (index, entry) in debug.functions.iter().enumerate() {
-        let silent = entry.name.is_empty() && entry.ids.is_empty() && entry.lines.is_none();
-        table.at = if silent { At::Debug } else { At::DebugFunction(index) };
+        let empty = entry.name.is_empty() && entry.ids.is_empty() && entry.lines.is_none();
+        table.at = if empty { At::Debug } else { At::DebugFunction(index) };
         table.function = usize::try_from(entry.function).ok().filter(|&index| index < module.functions.len());
-        if table.function.is_none() && !beside {
+        if table.function.is_none() && !separate {
             table.add(Rule::NamedFunction, Detail::Index(entry.function));
         }
-        if silent || last >= Some(entry.function) {
+        if empty || last >= Some(entry.function) {
             table.add(Rule::NamesOrder, Detail::Index(entry.function));
         }
         last = last.max(Some(entry.function));
@@ -37,10 +37,10 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     }
 }
 
-/// Where the violations of the debug table go.
+/// Collects the violations of the debug table.
 struct Table<'a> {
     found: &'a mut Found,
-    /// The function that the present entry is about.
+    /// The function of the current entry.
     function: Option<usize>,
     at: At,
 }
@@ -48,10 +48,10 @@ struct Table<'a> {
 impl Table<'_> {
     fn add(&mut self, rule: Rule, detail: Detail) {
         let violation = Violation { rule, function: self.function, instruction: None, offset: None, detail };
-        tell(self.found, violation, self.at);
+        record(self.found, violation, self.at);
     }
 
-    /// The names of a function and of its values, which are known where the function is.
+    /// Checks the names of a function and of its values. `values` is `None` if the function does not exist.
     fn names(&mut self, entry: &FunctionDebug, values: Option<&Types>) {
         if entry.name.contains('\0') {
             self.add(Rule::NulInName, Detail::Name(entry.name.clone()));
@@ -69,7 +69,7 @@ impl Table<'_> {
         }
     }
 
-    /// The lines of a function, whose number of instructions is known where the function is.
+    /// Checks the line numbers of a function. `instructions` is `None` if the function does not exist.
     fn lines(&mut self, entry: &FunctionDebug, sources: usize, instructions: Option<usize>) {
         let Some(lines) = &entry.lines else { return };
         if !usize::try_from(lines.source).is_ok_and(|source| source < sources) {

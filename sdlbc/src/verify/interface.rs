@@ -1,7 +1,7 @@
-//! The rules of inputs and outputs: what a function of which kind may be given and give, and of which types.
+//! The rules about inputs and outputs: the kinds that a function may have, and their types.
 //!
-//! Rule: 32-bit numbers alone cross between stages and come from vertex buffers, ints not interpolated; a uniform is
-//! anything that has a layout in memory, which bools have not (docs/format.md, "Inputs" and "Outputs").
+//! Rule: attributes and varyings are 32-bit numbers, and ints are not interpolated. A uniform is anything that has a memory
+//! layout, which bools do not (docs/format.md, "Inputs" and "Outputs").
 
 use std::collections::HashSet;
 
@@ -10,16 +10,18 @@ use super::{At, Detail, Report, Rule};
 use crate::Interpolation;
 use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
 use crate::compute::components;
-use crate::{Builtin, Function, FunctionKind, Input, InputKind, Output, OutputKind, Sampler, Scalar, Type, limits};
+use crate::{
+    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar, Type, limits,
+};
 
-/// What the code may rely on: for each input and output, whether its kind and type are sound. Of one that is not, the
-/// code is not asked to use it rightly.
+/// For each input and output, whether its kind and type are valid. Uses of invalid ones are not checked.
 pub(super) struct Interface {
     pub(super) inputs: Vec<bool>,
     pub(super) outputs: Vec<bool>,
 }
 
-/// `slots` is how many components the slots of the functions before have, and gets those of this one's.
+/// Checks a function's inputs and outputs. `slots` is the number of components of all local slots so far, and is increased by
+/// those of this function.
 pub(super) fn check(
     function: &Function,
     conflicts: &Conflicts,
@@ -51,7 +53,7 @@ fn inputs(function: &Function, conflicts: &Conflicts, slots: &mut usize, report:
         if input.kind == InputKind::Local && short_enough(input.ty) {
             let within = *slots <= limits::SLOTS;
             *slots = slots.saturating_add(components(input.ty));
-            // Told once, of the slot that is one too many.
+            // Reported once, for the slot that exceeds the limit.
             check(!within || *slots <= limits::SLOTS, Rule::SlotComponents);
         }
         if let InputKind::Texture { sampler, .. } = input.kind {
@@ -63,7 +65,7 @@ fn inputs(function: &Function, conflicts: &Conflicts, slots: &mut usize, report:
             _ => true,
         };
         check(within, Rule::PlaceNumbers);
-        // The first word of a kind's data is its place; uniforms and parameters have none.
+        // The first word of a kind's data is its location, slot or builtin; uniforms and parameters have none.
         check(words.first().is_none_or(|&place| places.insert((number, place))), Rule::Places);
         check(input.name.is_empty() || names.insert((number, &input.name)), Rule::Names);
         check(!differs(&conflicts.resources, index), Rule::Resources);
@@ -95,7 +97,7 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> Vec<bool> {
             _ => true,
         };
         check(within, Rule::PlaceNumbers);
-        // Without data there is one place: a function has one position, one depth, one value that it returns.
+        // Kinds without data are unique: a function has at most one position, depth and returned output.
         check(places.insert((number, words.first().copied())), Rule::Places);
         check(output.name.is_empty() || names.insert((number, &output.name)), Rule::Names);
         check(!output.name.contains('\0'), Rule::NulInName);
@@ -113,7 +115,7 @@ fn input_detail(function: FunctionKind, index: usize, input: &Input) -> Detail {
     Detail::Input { index, name: input.name.clone(), kind, ty: input.ty, function }
 }
 
-pub(super) fn output_detail(function: FunctionKind, index: usize, output: &Output) -> Detail {
+pub(super) fn output_detail(function: FunctionKind, index: usize, output: &FunctionOutput) -> Detail {
     let (number, _) = kinds::output_words(&output.kind);
     let kind = kinds::find(&OUTPUT_KINDS, number).map_or("", |row| row.name);
     Detail::Output { index, name: output.name.clone(), kind, ty: output.ty, function }
@@ -162,7 +164,7 @@ fn input_type(input: &Input) -> bool {
     }
 }
 
-fn output_type(output: &Output) -> bool {
+fn output_type(output: &FunctionOutput) -> bool {
     match output.kind {
         OutputKind::Position | OutputKind::Colour { .. } => output.ty == Type::FLOAT4,
         OutputKind::Varying { interpolation, .. } => crosses(output.ty, interpolation),
@@ -171,7 +173,7 @@ fn output_type(output: &Output) -> bool {
     }
 }
 
-/// Whether a value of the type can be an attribute or, so interpolated, a varying.
+/// Whether a value of the type can be an attribute or a varying with this interpolation.
 const fn crosses(ty: Type, interpolation: Interpolation) -> bool {
     match ty {
         Type::Vector(Scalar::Float, _) => true,
@@ -180,7 +182,7 @@ const fn crosses(ty: Type, interpolation: Interpolation) -> bool {
     }
 }
 
-/// Whether the type's words say the type. A module built in code can hold a vector of seven.
+/// Whether words can represent the type. A module that was built in code can contain a vector of seven components.
 fn well_formed(ty: Type) -> bool {
     Type::from_words(ty.word(), ty.length_word()) == Some(ty)
 }

@@ -1,43 +1,43 @@
-//! The rules of PHIs.
+//! The rules about PHIs.
 //!
-//! Rule: behind an IF, a PHI's first value must be visible at the end of the IF's first block: defined before the IF,
-//! or directly in that block; the second likewise for the second block. A block whose end is not reached takes no
-//! part: its value may be absent, and else is asked the same, so that no reader needs to know where control goes.
+//! Rule: after an IF, a PHI's first value must be visible at the end of the IF's first block: defined before the IF, or
+//! directly in that block. The same applies to the second value and the second block. If the end of a block is not reached,
+//! its value may be absent; if it is present, the same rule applies, so that no reader needs to analyse control flow.
 //!
-//! At the head of a LOOP, a PHI's first value must be visible in front of the LOOP, and says the PHI's type. The
-//! second is looked at when the LOOP's end is walked: it must be visible there, of that type, and where it is defined
-//! directly in the LOOP's block, before the first of that block's instructions that is or holds a CONTINUE of the
-//! LOOP. It may be absent when nothing goes back to the head.
+//! At the head of a LOOP, a PHI's first value must be visible before the LOOP, and determines the PHI's type. The second
+//! value is checked at the end of the LOOP: it must be visible there and have that type. If it is defined directly in the
+//! LOOP's block, it must be defined before the block's first instruction that is or contains a CONTINUE of the LOOP. It may be
+//! absent if there is no back edge.
 
-use super::code::{Walk, add, wide};
+use super::code::{CodeChecker, add, wide};
 use super::values::Value;
 use super::ways::Way;
 use super::{Detail, Rule};
 use crate::{Inst, Type, infer};
 
-/// What PHIs may stand at a place.
+/// Which PHIs are allowed at the current position.
 #[derive(Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum PhiPosition {
     /// None.
     Elsewhere,
     /// Those of an IF.
-    Behind(Join),
-    /// Those of a LOOP whose block's first instruction this is.
+    AfterIf(Join),
+    /// Those at the head of a LOOP, whose block begins at the instruction with this number.
     Head(u32),
-    /// Those of an IF that has a fault.
+    /// Those of an IF with the wrong blocks, which are not checked.
     Unknown,
 }
 
-/// The place directly behind an IF.
+/// The position directly after an IF.
 #[derive(Clone, Copy)]
 pub(super) struct Join {
     /// The scopes of its blocks, and whether their ends are reached.
     pub(super) arms: [(u32, bool); 2],
-    /// The first instruction behind it.
+    /// The number of the first instruction after it.
     pub(super) at: u32,
 }
 
-/// A PHI whose second value is still to be looked at.
+/// A PHI whose second value is not checked yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeadPhi<'a> {
     inst: &'a Inst,
@@ -45,29 +45,29 @@ pub(super) struct HeadPhi<'a> {
     ty: Option<Type>,
 }
 
-impl<'a> Walk<'a, '_> {
-    /// The type of a PHI, whose operands are asked as its place has it.
-    pub(super) fn phi(&mut self, inst: &'a Inst, at: usize, shaped: bool, place: Place) -> Option<Type> {
-        let types = match place {
-            Place::Behind(join) => self.joined(inst, at, join),
-            Place::Head(head) => {
+impl<'a> CodeChecker<'a, '_> {
+    /// Checks the operands of a PHI at its position. Returns its type.
+    pub(super) fn phi(&mut self, inst: &'a Inst, at: usize, shaped: bool, position: PhiPosition) -> Option<Type> {
+        let types = match position {
+            PhiPosition::AfterIf(join) => self.joined(inst, at, join),
+            PhiPosition::Head(head) => {
                 let first = inst.inputs.first().map(|&id| self.operand(id, at, Rule::PhiValues, before(head)));
                 first.flatten().map(|ty| vec![ty])
             }
-            Place::Unknown => None,
-            Place::Elsewhere => {
-                self.report.id(at, Rule::PhiPlace, inst.output);
+            PhiPosition::Unknown => None,
+            PhiPosition::Elsewhere => {
+                self.report.id(at, Rule::PhiPosition, inst.output);
                 None
             }
         };
         let ty = types.filter(|_| shaped).and_then(|types| self.infer(inst, at, &types));
-        if matches!(place, Place::Head(_)) && shaped {
+        if matches!(position, PhiPosition::Head(_)) && shaped {
             self.remember(HeadPhi { inst, at, ty });
         }
         ty
     }
 
-    /// The types of a PHI's operands behind an IF.
+    /// The types of a PHI's operands after an IF.
     fn joined(&mut self, inst: &Inst, at: usize, join: Join) -> Option<Vec<Type>> {
         let mut types = Some(Vec::with_capacity(2));
         for (&id, (scope, reached)) in inst.inputs.iter().zip(join.arms) {
@@ -81,10 +81,10 @@ impl<'a> Walk<'a, '_> {
         types
     }
 
-    /// Looks at the second values of the PHIs at the head of the LOOP whose block's end is walked.
+    /// Checks the second values of the PHIs at the head of the innermost LOOP, at the end of its block.
     pub(super) fn second_values(&mut self, scope: u32, end: Way) {
-        let Some(frame) = self.ways.innermost() else { return };
-        let (phis, first_continue) = (std::mem::take(&mut frame.phis), frame.first_continue);
+        let Some(innermost) = self.ways.innermost() else { return };
+        let (phis, first_continue) = (std::mem::take(&mut innermost.phis), innermost.first_continue);
         for HeadPhi { inst, at, ty } in phis {
             let Some(&id) = inst.inputs.get(1) else { continue };
             if !id.is_some() && !end.reached && first_continue.is_none() {
@@ -94,7 +94,7 @@ impl<'a> Walk<'a, '_> {
             let second = self.operand(id, at, Rule::PhiValues, open);
             if let (Some(value), Some(first)) = (self.values.value(id), first_continue)
                 && value.scope == scope
-                && wide(value.behind) > first
+                && wide(value.visible_from) > first
             {
                 self.report.add_at(at, Rule::ContinueValues, Detail::Id(id));
             }
@@ -107,7 +107,7 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// Whether a value is visible, and was in front of an instruction.
+/// Whether a value is visible and was defined before the instruction with this number.
 fn before(at: u32) -> impl Fn(&[bool], Value) -> bool {
-    move |open, value| open.get(wide(value.scope)) == Some(&true) && value.behind <= at
+    move |open, value| open.get(wide(value.scope)) == Some(&true) && value.visible_from <= at
 }

@@ -1,6 +1,6 @@
-//! The rules by number, and what a violation says.
+//! The numbered rules, and the messages of violations.
 //!
-//! Rule: a number is given once and stays with its rule; a new rule takes the next one. docs/format.md lists them.
+//! Rule: the number of a rule never changes and is never reused; a new rule gets the next number. docs/format.md lists them.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::{FunctionKind, Id, Op, Type};
 
 macro_rules! rules {
     ($($number:literal $name:ident $text:literal;)*) => {
-        /// What a module must keep.
+        /// A rule that a module must keep.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Rule {
@@ -26,7 +26,7 @@ macro_rules! rules {
                 match self { $(Rule::$name => $number),* }
             }
 
-            /// What it asks, in one line.
+            /// The requirement, in one line.
             pub const fn text(self) -> &'static str {
                 match self { $(Rule::$name => $text),* }
             }
@@ -35,53 +35,53 @@ macro_rules! rules {
 }
 
 rules! {
-    1  InputId          "an input has an id other than 0";
-    2  UniqueIds        "an id is defined once in its function";
-    3  IdLimit          "an id is not above the limit";
-    4  OperandPresent   "an operand has an id other than 0, where its operation does not allow for none";
-    5  Defined          "an operand is defined before it is used, in reading order; the second value of a phi at the head of a loop, before the loop's end";
-    6  Visible          "a value of a block is not used behind the block, except by a phi";
-    7  Shape            "an instruction has the output, inputs and immediates of its operation";
-    8  Types            "the operands' types fit the operation";
-    9  Blocks           "an if has two blocks, a loop one, a switch one for each case and one more, and nothing else has any";
-    10 PhiPlace         "phis stand directly after an if or at the head of a loop, before everything else but nops";
-    11 PhiValues        "a phi's values are visible where they come from: behind an if, at the end of its first and at the end of its second block; at the head of a loop, in front of the loop and at the end of its block";
-    12 FragmentOnly     "discard, derivatives and samples without a level or gradients stand in fragment functions, and in generic functions that no vertex function reaches";
-    13 BehindJump       "a discard, break, continue or return is the last instruction of its block, nops aside";
-    14 Nesting          "blocks are not nested above the limit";
-    15 OneEntry         "there is at most one vertex function and one fragment function";
-    16 EntryName        "a vertex or fragment function has a name";
-    17 FunctionNames    "no two functions have one name";
-    18 InputKind        "an input is of a kind that its function may have";
-    19 InputType        "an input's type is one that its kind may have";
-    20 OutputKind       "an output is of a kind that its function may have";
-    21 OutputType       "an output's type is one that its kind may have";
-    22 Places           "no two inputs, and no two outputs, of one kind have one location, slot, target or meaning";
-    23 Names            "no two inputs, and no two outputs, of one kind have one name";
-    24 PlaceNumbers     "a colour's target is 0 to 3; a location or slot is below the limit";
-    25 TypeWords        "a type has one to four components, two to four columns, and elements if it is an array";
-    26 ArrayLength      "an array is not longer than the limit";
-    27 SamplerFields    "a sampler's fields have known values";
-    28 NulInName        "a name, and a source, holds no nul, at which a string ends in a file";
-    29 Position         "a vertex function has a position";
-    30 Written          "every output is written on every way to the function's end and to its returns";
-    31 NamedFunction    "the debug table names functions that exist";
-    32 NamesOrder       "the debug table has each function once, in order, with a name, names of ids or lines";
-    33 NamedId          "the debug table names ids that exist";
-    34 Jump             "a break stands in a loop or a switch, a continue in a loop";
-    35 LoopExit         "a loop has a break that leaves it, a return or a discard";
-    36 ContinueValues   "the second value of a phi at the head of a loop is visible at each continue of the loop";
-    37 CaseValues       "no two cases of a switch have one value";
-    38 Callee           "a call names a generic function of the module";
-    39 Recursion        "no function calls itself, through others or not";
-    40 Slot             "the slot that a poke writes is a local of its function";
-    41 Returned         "a function that returns a value returns one on every way to its end";
-    42 Resources        "uniforms of one name, and textures of one slot, that one vertex or fragment function reaches are one: they have one type and one sampler";
-    43 Varyings         "a varying has one type and interpolation in the vertex function and in the fragment function";
-    44 Limits           "a module has no more functions, inputs, outputs, instructions, cases, operands, names and bytes of them than the limits allow";
-    45 Lines            "the debug table's lines are of a source that it has, and no more than the function has instructions";
-    46 DebugProgram     "the debug table names its program in a file without functions only";
-    47 SlotComponents   "the slots of all functions have no more components together than the limit";
+    1  InputId          "the id of an input must not be 0";
+    2  UniqueIds        "an id must be defined only once in its function";
+    3  IdLimit          "an id must not exceed the limit";
+    4  OperandPresent   "the id of an operand must not be 0, unless the operation allows the operand to be absent";
+    5  Defined          "an operand must be defined before it is used, in reading order; only the second value of a phi at the head of a loop may be defined later, inside the loop";
+    6  Visible          "a value that is defined in a block must not be used after the block, except by a phi";
+    7  Shape            "an instruction must have exactly the output, inputs and immediates of its operation";
+    8  Types            "the types of the operands must fit the operation";
+    9  Blocks           "an if must have two blocks, a loop one, a switch one for each case and one for the default, and any other instruction none";
+    10 PhiPosition      "a phi must be directly after an if or at the head of a loop, with nothing but phis and nops in between";
+    11 PhiValues        "the values of a phi must be visible where they come from: after an if, the first at the end of the true block and the second at the end of the false block; at the head of a loop, the first before the loop and the second at the end of its block";
+    12 FragmentOnly     "discard, derivatives and samples with an implicit level of detail are allowed only in fragment functions and in generic functions that no vertex function reaches by calls";
+    13 AfterJump        "a discard, break, continue or return must be the last instruction of its block, except for nops";
+    14 Nesting          "the nesting depth of blocks must not exceed the limit";
+    15 OneEntry         "a module must have at most one vertex function and one fragment function";
+    16 EntryName        "a vertex or fragment function must have a name";
+    17 FunctionNames    "no two functions may have the same name";
+    18 InputKind        "the kind of an input must be allowed in its function";
+    19 InputType        "the type of an input must be allowed for its kind";
+    20 OutputKind       "the kind of an output must be allowed in its function";
+    21 OutputType       "the type of an output must be allowed for its kind";
+    22 Places           "no two inputs of the same kind in a function may have the same location, slot or builtin, and no two outputs of the same kind the same location or target; position, depth, pointsize and returned outputs may occur only once";
+    23 Names            "no two inputs of the same kind in a function may have the same name, and no two outputs of the same kind";
+    24 PlaceNumbers     "a location, texture slot or colour target must not exceed the limit";
+    25 TypeWords        "a vector must have one to four components, a matrix two to four columns and rows, and an array at least one element";
+    26 ArrayLength      "an array must not be longer than the limit";
+    27 SamplerFields    "the fields of a sampler must have known values";
+    28 NulInName        "no name, file name or source text may contain a nul, which would end the string in a file";
+    29 Position         "a vertex function must have a position output";
+    30 Written          "every output except a returned one must be written on every path to the function's end and to its returns";
+    31 NamedFunction    "the debug table may refer only to functions that exist";
+    32 NamesOrder       "the debug table must have at most one entry for each function, in ascending order, and each entry must have a name, value names or line numbers";
+    33 NamedId          "the debug table may name only ids that the function defines";
+    34 Jump             "a break must be inside a loop or a switch, and a continue inside a loop";
+    35 LoopExit         "a loop must contain a return, a discard, or a break that leaves the loop";
+    36 ContinueValues   "the second value of a phi at the head of a loop must be visible at each continue of the loop";
+    37 CaseValues       "no two cases of a switch may have the same value";
+    38 Callee           "a call must refer to a generic function of the module";
+    39 Recursion        "no function may call itself, directly or indirectly";
+    40 Slot             "the slot that a poke writes must be a local of its function";
+    41 Returned         "a function with a returned output must return a value on every path to its end";
+    42 Resources        "uniforms with the same name, and textures with the same slot, must have the same type and sampler in all functions that one vertex or fragment function reaches";
+    43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
+    44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, sources and line numbers, and the bytes of strings, must not exceed the limits";
+    45 Lines            "the line numbers of a function must refer to a source in the debug table, and there must not be more of them than instructions";
+    46 DebugProgram     "the debug table may have a program record only in a file without functions";
+    47 SlotComponents   "the local slots of all functions must not have more components than the limit";
 }
 
 /// `V01`.
@@ -91,20 +91,20 @@ impl fmt::Display for Rule {
     }
 }
 
-/// One place where a module does not keep a rule.
+/// One place where a module breaks a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The rule.
     pub rule: Rule,
-    /// The index of the function, where there is one.
+    /// The index of the function, unless the violation is about the whole module.
     pub function: Option<usize>,
-    /// The instruction in reading order, blocks' instructions included, the first being 0; `None` when it is not about
-    /// an instruction.
+    /// The number of the instruction in reading order, counted from 0 and including those in blocks; `None` if the violation
+    /// is not about an instruction.
     pub instruction: Option<usize>,
-    /// The byte at which it stands in the file that [`encode()`](crate::encode()) writes: of the instruction, else of
-    /// the input, output or function, else of the debug table's record.
+    /// The offset in the file that [`encode()`](crate::encode()) writes: of the instruction; otherwise of the input, output
+    /// or function; otherwise of the record of the debug table.
     pub offset: Option<usize>,
-    /// What it is about.
+    /// What the violation is about.
     pub detail: Detail,
 }
 
@@ -112,13 +112,13 @@ pub struct Violation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Detail {
-    /// What the rule says is all.
+    /// Nothing beyond the text of the rule.
     None,
     /// A value.
     Id(Id),
     /// An operation.
     Op(Op),
-    /// An instruction as it stands.
+    /// The shape of an instruction.
     Operands {
         /// Its operation.
         op: Op,
@@ -131,23 +131,23 @@ pub enum Detail {
         /// The number of its blocks.
         blocks: usize,
     },
-    /// Operands and what the operation asks for.
+    /// Operands of the wrong types.
     Types(TypeError),
     /// A name.
     Name(String),
-    /// A function's index that a CALL or the debug table names.
+    /// The index of a function, from a CALL or the debug table.
     Index(u32),
-    /// What there is too much of, and how much.
+    /// What exceeds its limit, and its number.
     Over(Counted, usize),
-    /// A source's index.
+    /// The index of a source.
     Source(u32),
-    /// A case's value.
+    /// The value of a case.
     Case(u32),
-    /// More than there may be.
+    /// More line numbers than instructions.
     Count {
-        /// So many there are.
+        /// The number of line numbers.
         found: usize,
-        /// So many there may be.
+        /// The number of instructions.
         most: usize,
     },
     /// An input of the function.
@@ -192,11 +192,11 @@ impl fmt::Display for Detail {
             Detail::Name(name) => write!(f, "{name:?}"),
             Detail::Index(index) => write!(f, "function {index}"),
             Detail::Over(counted, found) => {
-                write!(f, "{found} {}, and not {} at most", counted.what(), counted.limit())
+                write!(f, "{found} {}, the limit is {}", counted.what(), counted.limit())
             }
             Detail::Source(index) => write!(f, "source {index}"),
             Detail::Case(value) => write!(f, "case {}", value.cast_signed()),
-            Detail::Count { found, most } => write!(f, "{found}, and not {most} at most"),
+            Detail::Count { found, most } => write!(f, "{found}, expected at most {most}"),
             Detail::Input { index, name, kind, ty, function } => {
                 write!(f, "input {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())
             }
@@ -208,7 +208,7 @@ impl fmt::Display for Detail {
 }
 
 impl Violation {
-    /// What is wrong, without where: for who shows the place in a text.
+    /// The message without the position, for callers that show the position themselves.
     pub fn message(&self) -> String {
         match self.detail {
             Detail::None => format!("{}: {}", self.rule, self.rule.text()),
@@ -217,7 +217,7 @@ impl Violation {
     }
 }
 
-/// One lower-case line behind the rule's number.
+/// The rule's number and one lower-case line.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message())?;

@@ -1,15 +1,15 @@
-//! What functions must agree on: the uniforms and textures that one program reaches, and the varyings between its
-//! stages.
+//! The rules about declarations in several functions: the uniforms and textures that an entry function reaches, and the
+//! varyings between the stages.
 //!
-//! Rule: the first of each resource, in reading order, says what it is; the others are held to it. A second vertex or
-//! fragment function is a fault of its own (V15) and is not asked.
+//! Rule: the first declaration of a resource, in reading order, defines it; the others must match it. A second vertex or
+//! fragment function breaks V15 and is not checked here.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::calls::Calls;
 use crate::{FunctionKind, InputKind, Module, OutputKind, Sampler, Type};
 
-/// The inputs that differ from what they must be one with, each by its function's index and its own.
+/// The inputs that do not match the first declaration, each by the index of its function and its own index.
 #[derive(Default)]
 pub(super) struct Conflicts {
     /// Uniforms and textures.
@@ -18,14 +18,14 @@ pub(super) struct Conflicts {
     pub(super) varyings: HashSet<(usize, usize)>,
 }
 
-/// What a uniform or texture is known by.
+/// The identity of a uniform or texture.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Uniform(&'a str),
     Texture(u32),
 }
 
-/// What a uniform or texture is, and the function that says so.
+/// The first declaration of a uniform or texture, and its function.
 struct Resource {
     ty: Type,
     sampler: Option<Sampler>,
@@ -57,7 +57,7 @@ fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
             };
             let resource = Resource { ty: input.ty, sampler, function: index };
             let one = first.entry(key).or_insert(resource);
-            // Two of one function are a fault of their own (V22, V23).
+            // Duplicates in one function break V22 or V23.
             if one.function != index && (one.ty, one.sampler) != (input.ty, sampler) {
                 found.resources.insert((index, number));
             }

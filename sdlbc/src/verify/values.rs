@@ -1,20 +1,20 @@
 //! A function's values by id: their types, and where they are defined.
 //!
-//! Rule: memory is in proportion to the function, whatever its ids are. Ids that are not far above the number of
-//! values there can be stand in a list; others, which a hostile file may choose to collide, in a hash map with a seed.
+//! Rule: memory is proportional to the function, whatever its ids are. Ids up to about twice the number of values are in a
+//! list; higher ones, which a hostile file could choose to collide, are in a hash map with a random seed.
 
 use std::collections::HashMap;
 
 use crate::{Id, Type};
 
-/// A value as the walk of the code knows it. Instructions and scopes are counted in 32 bits, as a file's words are.
+/// A value of the function. Numbers of instructions and scopes have 32 bits, like the words of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
     pub(super) ty: Option<Type>,
     /// The scope that it is defined in.
     pub(super) scope: u32,
-    /// The instruction that defines it, plus one; an input has 0.
-    pub(super) behind: u32,
+    /// The number of the first instruction that may use it: one more than the instruction that defines it; 0 for an input.
+    pub(super) visible_from: u32,
 }
 
 /// The types of a function's values (see [`types`](super::types)).
@@ -22,17 +22,17 @@ pub(super) struct Value {
 pub struct Types {
     low: Vec<Option<Value>>,
     high: HashMap<Id, Value>,
-    /// Ids below this stand in the list.
+    /// Ids below this are in the list.
     bound: usize,
 }
 
 impl Types {
-    /// For so many values.
+    /// Creates a table for this many values.
     pub(super) fn for_values(count: usize) -> Types {
         Types { bound: count.saturating_mul(2).saturating_add(16), ..Types::default() }
     }
 
-    /// The type of a value: `None` when the function does not define it or its type cannot be told.
+    /// The type of a value; `None` if the function does not define the value or its type is unknown.
     pub fn get(&self, id: Id) -> Option<Type> {
         self.value(id)?.ty
     }
@@ -49,7 +49,7 @@ impl Types {
         }
     }
 
-    /// Adds a value if there is none of its id; says whether there was none.
+    /// Adds a value, unless its id is already defined. Returns whether it was added.
     pub(super) fn define(&mut self, id: Id, value: Value) -> bool {
         if self.defines(id) {
             return false;

@@ -1,152 +1,152 @@
-//! The ways that control takes through a function: what is written on each, whether it is reached, and what the open
-//! LOOPs and SWITCHes are left by.
+//! Control flow through a function: which outputs are written, whether an instruction is reached, and how the open LOOPs and
+//! SWITCHes are left.
 //!
-//! Rule: whether a place is reached is told as [`flow`](crate::flow) tells it. What is written at a place is what is
-//! written on every way to it. Outputs are one set of bits: no function that keeps V22 and V24 has as many as there
-//! are bits, so what is above is not asked here.
+//! Rule: reachability is defined as in [`flow`](crate::flow). An output is written at a point if it is written on every path
+//! to it. The set of written outputs is a bit set. A function that keeps V22 and V24 has fewer outputs than the set has bits,
+//! so further outputs are not checked here.
 
 use super::interface::Interface;
 use super::phi::HeadPhi;
 use crate::{Function, OutputKind};
 
-/// How control comes to a place.
+/// The state of control flow at a point of the code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    /// Outputs, by bit; all of them where control never comes.
+    /// The outputs written on every path, by bit; all of them at an unreachable point.
     written: u128,
     pub(super) reached: bool,
 }
 
 impl Way {
-    /// At a function's begin.
+    /// The state at the beginning of a function.
     pub(super) const START: Way = Way { written: 0, reached: true };
-    /// Where control does not come, or nothing is asked.
+    /// The state at an unreachable point, or where nothing is checked.
     pub(super) const UNKNOWN: Way = Way { written: u128::MAX, reached: false };
 
-    /// At the begin of a block inside. Whether its end is reached is asked of the block alone.
+    /// The state at the beginning of a nested block. Whether the end of a block is reached depends on that block alone.
     pub(super) fn into_block(self) -> Way {
         Way { reached: true, ..self }
     }
 
-    /// Behind an instruction out of whose blocks control comes so.
-    pub(super) fn after(self, before: Way) -> Way {
+    /// The state after an instruction, where `self` is the state at the end of its blocks and `before` that before it.
+    pub(super) fn following(self, before: Way) -> Way {
         Way { reached: self.reached && before.reached, ..self }
     }
 
-    /// By this way or the other.
+    /// The state where two paths join.
     pub(super) fn or(self, other: Way) -> Way {
         Way { written: self.written & other.written, reached: self.reached | other.reached }
     }
 
-    /// The same with an output written.
+    /// The state after an output is written.
     pub(super) fn writing(self, index: Option<u32>) -> Way {
         let bit = index.and_then(|index| 1u128.checked_shl(index)).unwrap_or(0);
         Way { written: self.written | bit, ..self }
     }
 }
 
-/// A LOOP or SWITCH that is open.
+/// An open LOOP or SWITCH.
 #[derive(Debug, Default)]
-pub(super) struct Frame<'a> {
-    /// The depth of a LOOP's body; a SWITCH has none.
+pub(super) struct OpenLoopOrSwitch<'a> {
+    /// The depth of a LOOP's body; `None` for a SWITCH.
     body: Option<usize>,
-    /// How control comes to the BREAKs that leave it.
+    /// The joined state at the BREAKs that leave it.
     pub(super) broken: Option<Way>,
-    /// Whether it is left by a BREAK, or the function from somewhere in it.
+    /// Whether it contains a BREAK that leaves it, or an exit from the function.
     pub(super) has_exit: bool,
-    /// The exits that were met before it.
+    /// The number of exits from the function before it.
     exits: usize,
-    /// Of the body's own instructions the one that is or holds the first CONTINUE.
+    /// The instruction of the body that is or contains the first CONTINUE.
     pub(super) first_continue: Option<usize>,
     /// The PHIs at its head.
     pub(super) phis: Vec<HeadPhi<'a>>,
 }
 
-impl Frame<'_> {
-    /// A LOOP whose body is so deep.
+impl OpenLoopOrSwitch<'_> {
+    /// A LOOP whose body is at this depth.
     pub(super) fn repeat(body: usize) -> Self {
-        Frame { body: Some(body), ..Frame::default() }
+        OpenLoopOrSwitch { body: Some(body), ..OpenLoopOrSwitch::default() }
     }
 
     pub(super) fn switch() -> Self {
-        Frame::default()
+        OpenLoopOrSwitch::default()
     }
 }
 
 pub(super) struct Ways<'a> {
-    frames: Vec<Frame<'a>>,
-    /// The instruction that is walked now, by depth.
+    open: Vec<OpenLoopOrSwitch<'a>>,
+    /// The current instruction at each depth.
     path: Vec<usize>,
-    /// How many RETURNs and DISCARDs were met.
+    /// The number of RETURNs and DISCARDs so far.
     exits: usize,
-    /// The outputs that must be written and are not yet known to be missing somewhere.
+    /// The outputs that must be written and are not reported as missing yet.
     wanted: u128,
 }
 
 impl<'a> Ways<'a> {
-    /// A function's sound outputs are to be written, except for what RETURN gives.
+    /// Starts a function. All its valid outputs must be written, except a returned one.
     pub(super) fn new(function: &Function, interface: &Interface) -> Ways<'a> {
         let outputs = (0..u128::BITS).zip(function.outputs.iter().zip(&interface.outputs));
         let poked = outputs.filter(|(_, (output, sound))| **sound && output.kind != OutputKind::Returned);
         let wanted = poked.fold(0, |wanted, (bit, _)| wanted | 1 << bit);
-        Ways { frames: Vec::new(), path: Vec::new(), exits: 0, wanted }
+        Ways { open: Vec::new(), path: Vec::new(), exits: 0, wanted }
     }
 
-    /// Is told which instruction is walked at a depth.
+    /// Sets the current instruction at a depth.
     pub(super) fn walking(&mut self, depth: usize, at: usize) {
         self.path.truncate(depth);
         self.path.push(at);
     }
 
-    pub(super) fn open(&mut self, frame: Frame<'a>) {
-        self.frames.push(Frame { exits: self.exits, ..frame });
+    pub(super) fn open(&mut self, opened: OpenLoopOrSwitch<'a>) {
+        self.open.push(OpenLoopOrSwitch { exits: self.exits, ..opened });
     }
 
-    pub(super) fn close(&mut self) -> Option<Frame<'a>> {
-        let mut frame = self.frames.pop()?;
-        frame.has_exit = frame.broken.is_some() || frame.exits != self.exits;
-        Some(frame)
+    pub(super) fn close(&mut self) -> Option<OpenLoopOrSwitch<'a>> {
+        let mut closed = self.open.pop()?;
+        closed.has_exit = closed.broken.is_some() || closed.exits != self.exits;
+        Some(closed)
     }
 
     /// The innermost LOOP or SWITCH.
-    pub(super) fn innermost(&mut self) -> Option<&mut Frame<'a>> {
-        self.frames.last_mut()
+    pub(super) fn innermost(&mut self) -> Option<&mut OpenLoopOrSwitch<'a>> {
+        self.open.last_mut()
     }
 
     pub(super) fn remember(&mut self, phi: HeadPhi<'a>) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.phis.push(phi);
+        if let Some(innermost) = self.open.last_mut() {
+            innermost.phis.push(phi);
         }
     }
 
-    /// A BREAK; whether there is something that it leaves.
+    /// Handles a BREAK. Returns whether there is a LOOP or SWITCH that it leaves.
     pub(super) fn breaks(&mut self, way: Way) -> bool {
-        let Some(frame) = self.frames.last_mut() else { return false };
+        let Some(innermost) = self.open.last_mut() else { return false };
         let way = way.into_block();
-        frame.broken = Some(frame.broken.map_or(way, |broken| broken.or(way)));
+        innermost.broken = Some(innermost.broken.map_or(way, |broken| broken.or(way)));
         true
     }
 
-    /// A CONTINUE; whether there is a LOOP for it.
+    /// Handles a CONTINUE. Returns whether there is a LOOP for it.
     pub(super) fn continues(&mut self) -> bool {
-        let Some(frame) = self.frames.iter_mut().rev().find(|frame| frame.body.is_some()) else { return false };
-        if frame.first_continue.is_none() {
-            frame.first_continue = frame.body.and_then(|depth| self.path.get(depth)).copied();
+        let Some(target) = self.open.iter_mut().rev().find(|target| target.body.is_some()) else { return false };
+        if target.first_continue.is_none() {
+            target.first_continue = target.body.and_then(|depth| self.path.get(depth)).copied();
         }
         true
     }
 
-    /// A RETURN or DISCARD.
+    /// Handles a RETURN or DISCARD.
     pub(super) fn exits(&mut self) {
         self.exits += 1;
     }
 
-    /// Instructions that nothing is known of.
+    /// Handles instructions that are not checked, which may contain an exit.
     pub(super) fn anything(&mut self) {
         self.exits += 1;
     }
 
-    /// The outputs that are not written on a way out of the function; each is given once.
+    /// The outputs that are not written where the function ends; each is returned only once.
     pub(super) fn missing(&mut self, way: Way) -> impl Iterator<Item = usize> + use<> {
         let missing = self.wanted & !way.written;
         self.wanted &= way.written;

@@ -2,12 +2,12 @@
 //! that may change.
 
 use sdlbc::{
-    Builder, Function, FunctionKind, Id, InputKind, Module, Op, Output, OutputKind, Scalar, Signature, Type, print,
-    verify,
+    Builder, Function, FunctionKind, FunctionOutput, Id, InputKind, Module, Op, OutputKind, Scalar, Signature, Type,
+    print, verify,
 };
 
-fn returned(ty: Type) -> Output {
-    Output { ty, name: String::new(), kind: OutputKind::Returned }
+fn returned(ty: Type) -> FunctionOutput {
+    FunctionOutput { ty, name: String::new(), kind: OutputKind::Returned }
 }
 
 fn generic() -> Builder {
@@ -93,7 +93,7 @@ fn a_second_value_of_another_type_is_reported() {
     builder.end_phi(phi, b);
     assert_eq!(
         builder.finish().expect_err("two types").to_string(),
-        "phi wants two values of one type, and was given float, int"
+        "`phi` expects two values of the same type, found float, int"
     );
 }
 

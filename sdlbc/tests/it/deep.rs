@@ -96,7 +96,7 @@ fn it_is_encoded_and_its_file_is_refused_for_the_nesting() {
 #[test]
 fn its_debug_output_says_how_deep_it_is() {
     on_a_small_stack(|op| {
-        assert!(format!("{:?}", nested(op, DEPTH)).contains("[.. 20000 blocks in each other ..]"));
+        assert!(format!("{:?}", nested(op, DEPTH)).contains("[.. 20000 nested blocks ..]"));
         let shown = format!("{:?}", nested(op, limits::NESTING));
         assert!(shown.contains("Negate") && !shown.contains(".."), "{shown}");
     });

@@ -31,52 +31,58 @@ fn the_text_of_odd_things() {
     expect("testdata/sdlbc/odd.txt", &print(&module));
 }
 
-/// What docs/instructions.md says of all operations at once. What it states of the executor is held by compute.rs, what of
-/// targets by the conformance suite.
+/// The part of docs/instructions.md about all operations. compute.rs tests what it states about the executor, the conformance
+/// suite what it states about targets.
 const NUMBERS: &str = "
 ## Numbers
 
-What an operation computes is stated for exact numbers. Two readers of one file may still differ in what follows; nothing
-else is open.
+The operations below are defined for exact numbers. This section states how close a result must be. What it calls
+*undefined* may differ from one target to the next; everything else is fixed. The *executor* is this project's own
+interpreter of modules.
 
-Fixed everywhere:
+Fixed:
 
-- Ints and uints keep the low 32 bits; no operation on them, on bools, or on components alone has an error.
-- Comparisons of floats that are not NaN, `min`, `max`, `abs`, `sign`, `negate`, `floor`, `ceil`, `trunc`, `round`,
-  `roundeven`, `step`, `select`, `frexp`, `exponent`, and conversions that the result can hold exactly are exact.
-- `add`, `subtract` and `multiply` of floats, and floats made of ints, are the nearest float, the even one of two; but a
-  product and a sum may be fused, and sums be in another order, which is one unit in the last place (ULP) of a term.
-- The constant folder and the executor of this project round every operation by itself, keep denormals, and give the same
-  bits on any machine.
+- Arithmetic on ints and uints wraps around to 32 bits. Operations on ints, uints and bools, and operations that only move
+  components, are exact.
+- These operations on floats are exact: comparisons of floats that are not NaN, `min`, `max`, `abs`, `sign`, `negate`, `floor`,
+  `ceil`, `trunc`, `round`, `roundeven`, `step`, `select`, `frexp`, `exponent`, and conversions to a type that can represent the
+  value.
+- `add`, `subtract` and `multiply` of floats, and the conversion of ints to floats, round to the nearest float, ties to even.
+  However, a target may fuse a product with a sum and may reorder sums. Each of these adds an error of up to one unit in the
+  last place (ULP) of a term.
+- The constant folder and the executor round after every operation, keep denormals, and produce the same bits on every
+  machine.
 
-Open:
+Variable or undefined:
 
-- **Rounding.** Every other operation of floats has an error, Vulkan's: `divide` 2.5 ULP, `rsqrt` 2, `exp2` 3 + 2 abs(a), `sin`
-  2^-11 between -pi and pi, and so on, or that of the formula that it is defined by. [conformance.md](conformance.md#what-is-allowed)
-  has the table, and what targets were measured to do. Of halves the units are a half's; the executor rounds every result
-  to one.
-- **Denormals** may be zero, as operands and as results, of any operation.
-- **Infinities and NaN.** A target need not have them: what comes of an infinite operand or result, or of NaN, is open. The
-  executor follows IEEE 754: comparisons with NaN are false, and `notequal` true; the bits of a NaN are open there too.
-- **`min`, `max` and `clamp` of NaN.** `min` and `max` of a number and NaN may be either. `clamp` is min(max(a, b), c): of NaN it may be
-  b, c, or NaN; the executor gives b. Where b is above c the result is open; the executor gives c. Of `min` and `max` of 0.0 and
-  -0.0 either zero.
-- **Domains.** A result outside of what the operation's row says (\"for a >= 0\") is open, as is the int that becomes of a float
-  beyond the ints' range, and of NaN.
-- **Derivatives** are the difference in the quad of fragments, fine or coarse; where the fragments have parted they are open.
-  Samples may be 2/256 of a texel and 1/16 of a level off.
+- **Rounding.** Every other operation on floats has the error that Vulkan allows: `divide` 2.5 ULP, `rsqrt` 2 ULP, `exp2`
+  3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on; or the error of the formula that defines it.
+  [conformance.md](conformance.md#what-is-allowed) has the table, and the errors measured for each target. For halfs, a ULP is
+  that of a half; the executor rounds every result to a half.
+- **Denormals.** Any operation may treat denormal operands as zero, and may return zero for a denormal result.
+- **Infinities and NaN.** Targets need not support them: the result of an operation with an infinite operand, an infinite
+  result, or NaN is undefined. The executor follows IEEE 754: comparisons with NaN are false, except that `notequal` is true.
+  The bits of a NaN are undefined even there.
+- **`min`, `max` and `clamp`.** `min` and `max` of a number and NaN return either of the two. `min` and `max` of 0.0 and -0.0
+  return either zero. `clamp` is min(max(a, b), c). If a is NaN it returns b, c or NaN; the executor returns b. If b is greater
+  than c the result is undefined; the executor returns c.
+- **Domains.** If an operation names a domain (\"for a >= 0\"), the result outside it is undefined. The conversion to an int of
+  NaN, or of a float outside the range of ints, is undefined.
+- **Derivatives and samples.** A derivative is a difference within the quad, fine or coarse; in non-uniform control flow it is
+  undefined. The coordinate of a sample may be off by 2/256 of a texel, and its level of detail by 1/16.
 ";
 
-/// docs/instructions.md: what each row of the table says, in a section of its own.
+/// docs/instructions.md: a section for each row of the table.
 #[test]
 fn the_reference_lists_every_operation() {
     let mut text = String::from(
         "# The operations of SDLSHADERBC\n\n\
-         One section for each row of the table in `sdlbc/src/ops.rs`, from which this page is generated\n\
-         (`UPDATE_EXPECT=1 cargo test -p sdlbc` renews it). [format.md](format.md) says how an instruction's words are laid\n\
-         out, what the typing rules' names mean and what blocks do.\n\n\
-         *Words* are what stands behind the opcode and `num_words`: `output` is the id of the result or 0, the letters are\n\
-         ids that are read, in brackets what may be left out. An id in round brackets may be 0.\n",
+         This page is generated from the table in `sdlbc/src/ops.rs`, with a section for each of its rows\n\
+         (`UPDATE_EXPECT=1 cargo test -p sdlbc` renews it). [format.md](format.md) explains the layout of instructions, the\n\
+         typing rules and the blocks.\n\n\
+         *Words* lists what follows the opcode and `num_words`: `output` is the id of the result or 0, and the letters are\n\
+         the ids of the inputs. Operands in square brackets may be left out; an id in round brackets may be 0. *Published*\n\
+         operations are those of SDL_shader_tools; *ours* are additions of this project.\n",
     );
     text.push_str(NUMBERS);
     for (origin, chosen) in [("Published", published as fn(&&Op) -> bool), ("Ours", ours)] {
@@ -88,7 +94,7 @@ fn the_reference_lists_every_operation() {
             let _ = writeln!(text, "| typing | {} |", typing(op));
             let stage = match op.stage() {
                 Stages::Any => "all",
-                Stages::Fragment => "fragment, and generic ones that no vertex function reaches",
+                Stages::Fragment => "fragment, and generic that no vertex function reaches",
             };
             let _ = writeln!(text, "| in functions | {stage} |");
         }
@@ -170,8 +176,8 @@ fn every_immediate_has_a_name() {
     }
 }
 
-/// The parts of docs/format.md that the code says: the operations in short, the rules, the grammar, the limits and the
-/// worked example.
+/// The generated parts of docs/format.md: the table of operations, the rules, the grammar, the limits and the worked
+/// example.
 #[test]
 fn the_format_document_says_what_the_code_does() {
     let mut operations = String::from("| number | operation | words | typing |\n|---|---|---|---|\n");
@@ -179,7 +185,7 @@ fn the_format_document_says_what_the_code_does() {
         let (number, words, rule) = (number(op), or_none(words(op)), op.type_rule());
         let _ = writeln!(operations, "| {number} | [{op}](instructions.md#{op}) | {words} | {rule:?} |");
     }
-    let mut rules = String::from("| rule | what it asks |\n|---|---|\n");
+    let mut rules = String::from("| rule | requirement |\n|---|---|\n");
     for rule in Rule::ALL {
         let _ = writeln!(rules, "| {rule} | {} |", rule.text());
     }
@@ -197,7 +203,7 @@ fn the_format_document_says_what_the_code_does() {
     expect("docs/format.md", &document);
 }
 
-/// The grammar in the head of the text form's source, and what the head says behind it.
+/// The grammar in the module documentation of the text form, and the text that follows it there.
 fn grammar() -> String {
     let sources = ["text.rs", "text/mod.rs", "print.rs"].map(|name| repository().join("sdlbc/src").join(name));
     let heads = sources.iter().filter_map(|path| std::fs::read_to_string(path).ok());
@@ -214,31 +220,28 @@ fn grammar() -> String {
 fn limits() -> String {
     let mut table = String::from("| what | at most |\n|---|---|\n");
     for (what, limit) in [
-        ("blocks in each other", limits::NESTING),
-        ("functions, and functions that the debug table speaks of", limits::FUNCTIONS),
-        ("inputs and outputs of all functions together", limits::INTERFACE),
-        (
-            "instructions of all functions together, those in blocks and the cases of SWITCHes included",
-            limits::INSTRUCTIONS,
-        ),
+        ("nesting depth of blocks", limits::NESTING),
+        ("functions; functions in the debug table", limits::FUNCTIONS),
+        ("inputs and outputs of all functions", limits::INTERFACE),
+        ("instructions and SWITCH cases of all functions, in blocks too", limits::INSTRUCTIONS),
         ("an id", limits::MAX_ID as usize),
         ("elements of an array", limits::ARRAY_LENGTH as usize),
-        ("components of all slots of all functions together", limits::SLOTS),
-        ("a location of an attribute or varying, a slot of a texture", limits::PLACES as usize - 1),
-        ("a target of a colour", limits::TARGETS as usize - 1),
-        ("words that instructions read: ids, and plain words, those of NOPs included", limits::OPERANDS),
-        ("bytes of a name, of a function, input, output, value or file", limits::NAME),
+        ("components of all local slots of all functions", limits::SLOTS),
+        ("the location of an attribute or varying; the slot of a texture", limits::PLACES as usize - 1),
+        ("the target of a colour", limits::TARGETS as usize - 1),
+        ("operand words of all instructions: ids of inputs, and immediates", limits::OPERANDS),
+        ("bytes of the name of a function, input, output, value or file", limits::NAME),
         ("sources", limits::SOURCES),
-        ("bytes of all strings together, names and the texts of sources", limits::STRINGS),
-        ("names of values, of all functions together", limits::VALUE_NAMES),
-        ("numbers of places, of all functions together", limits::LINES),
+        ("bytes of all strings: names and source texts", limits::STRINGS),
+        ("value names of all functions", limits::VALUE_NAMES),
+        ("line numbers of all functions", limits::LINES),
     ] {
         let _ = writeln!(table, "| {what} | {limit} |");
     }
     table
 }
 
-/// The document with what stands between a pair of markers replaced.
+/// The document with the text between a pair of markers replaced.
 fn with_part(document: &str, name: &str, content: &str) -> String {
     let (begin, end) = (format!("<!-- begin {name} -->\n"), format!("<!-- end {name} -->"));
     let (before, rest) = document.split_once(&begin).unwrap_or_else(|| panic!("no marker `{begin}`"));
@@ -258,12 +261,12 @@ fn the_document_explains_every_typing_rule() {
 }
 
 #[test]
-fn the_document_says_how_many_violations_are_told() {
+fn the_document_says_how_many_violations_are_reported() {
     let document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
     assert!(document.contains(&format!("than {} times", limits::VIOLATIONS)));
 }
 
-/// The bytes of the example, word by word, are a file.
+/// The words of the example are a readable file.
 #[test]
 fn the_example_of_the_document_is_a_file() {
     let document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");

@@ -79,7 +79,7 @@ fn of_several_faults_the_first_by_the_document_is_told() {
         (
             "padding, too many words, no UTF-8",
             named(3, &[bytes(b"\xff\0\0\0"), 0, bytes(b"\0\0x\0")]),
-            "a string with something behind its nul",
+            "a string with a non-zero byte after its nul",
             46,
         ),
         (
@@ -178,13 +178,13 @@ fn counts_that_lie_are_refused_where_they_stand() {
         cases.push((50, lie, count("cases", lie), 50));
     }
     // Counts that fit the struct around and not the content: what is behind is read as something that it is not.
-    let ends = |what: &str| format!("the {what} ends too early");
+    let ends = |what: &str| format!("the {what} ends before its content is complete");
     cases.extend([
-        (7, 7, count("input", 7), 7),                                 // into the next input
-        (7, 5, ends("input"), 12),                                    // without its name
-        (13, 6, count("string", 1), 18),                              // its name reaches behind it
-        (3, 0, "record 0x66 where 0x2000 must stand".to_string(), 4), // the name is code
-        (28, 2, count("divide", 6), 30),                              // its operand is an operation
+        (7, 7, count("input", 7), 7),                                // into the next input
+        (7, 5, ends("input"), 12),                                   // without its name
+        (13, 6, count("string", 1), 18),                             // its name reaches behind it
+        (3, 0, "expected record 0x2000, found 0x66".to_string(), 4), // the name is code
+        (28, 2, count("divide", 6), 30),                             // its operand is an operation
         (28, 7, count("instruction", 1), 63), // all but the end of the MULTIPLY, whose last word is a NOP then
         (31, 6, count("multiply", 6), 31),
         (31, 4, count("multiply", 4), 31),
@@ -240,7 +240,10 @@ fn ids_beyond_the_limit_are_refused_where_they_stand() {
             (names(id), HEADER + 20),
         ] {
             let error = decode(&file(&words)).expect_err("an id");
-            assert_eq!((error.kind.to_string(), error.offset), (format!("the id %{id} is too high"), offset));
+            assert_eq!(
+                (error.kind.to_string(), error.offset),
+                (format!("the id %{id} exceeds the limit of {}", limits::MAX_ID), offset)
+            );
         }
     }
     let module = decode(&file(&function(limits::MAX_ID, &[4, 4, limits::MAX_ID - 1, limits::MAX_ID])));
@@ -268,20 +271,20 @@ fn a_debug_table_that_lies_breaks_rules_and_nothing_else() {
         assert_eq!(verify(&program), Ok(()), "{what}: the program is as good as before");
     }
     for (what, records, kind, word) in [
-        ("a name that is empty", tagged(0x3001, &[0, 0]), "a debug record that names nothing", 13),
-        ("names of nothing", tagged(0x3000, &[0]), "a debug record that names nothing", 13),
+        ("a name that is empty", tagged(0x3001, &[0, 0]), "a debug record without a name", 13),
+        ("names of nothing", tagged(0x3000, &[0]), "a debug record without a name", 13),
         ("one id twice", tagged(0x3000, &[0, 1, 0, 1, 0]), "the name of %1 is out of order", 15),
         ("a unit that is none", tagged(0x3003, &[2, 0, 0]), "a source with an unknown unit", 12),
         (
             "functions that fall",
             [tagged(0x3002, &[1, 0]), tagged(0x3002, &[0, 0])].concat(),
-            "a debug record out of order, or for the second time",
+            "a debug record that is out of order or repeated",
             14,
         ),
         (
             "a second program",
             [tagged(0x3004, &[1]), tagged(0x3004, &[1])].concat(),
-            "a debug record out of order, or for the second time",
+            "a debug record that is out of order or repeated",
             13,
         ),
         ("a program of two words", tagged(0x3004, &[1, 1]), "bad word count 4 of debug record", 11),

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use common::{Random, everything, expect, repository, sample};
 use sdlbc::{
-    Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst,
-    Interpolation, Lines, Module, Op, Output, OutputKind, ParseErrorKind, Sampler, Scalar, Source, Type, Unit, limits,
-    module, parse, parse_with_comments, print, print_with,
+    Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
+    InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source, Type, Unit,
+    limits, module, parse, parse_with_comments, print, print_with,
 };
 
 /// The files of a folder under testdata/sdlbc with an extension, and their texts.
@@ -143,7 +143,7 @@ fn any_function(random: &mut Random) -> Function {
         kind: any_input(random),
     });
     let inputs = inputs.collect();
-    let outputs = (0..random.below(4)).map(|_| Output {
+    let outputs = (0..random.below(4)).map(|_| FunctionOutput {
         ty: any_type(random),
         name: any_string(random),
         kind: any_output(random),

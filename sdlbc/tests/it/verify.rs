@@ -191,7 +191,7 @@ fn a_module_has_no_more_instructions_than_the_limit() {
     assert_eq!(broken(&module), vec![44]);
     let text = violations[0].to_string();
     let limit = limits::INSTRUCTIONS;
-    assert!(text.ends_with(&format!(": {} instructions and cases, and not {limit} at most", limit + 6)), "{text}");
+    assert!(text.ends_with(&format!(": {} instructions and cases, the limit is {limit}", limit + 6)), "{text}");
     module.functions.truncate(3);
     module.functions[2].body.truncate(1);
     assert_eq!(verify(&module), Ok(()));
@@ -203,7 +203,7 @@ fn a_module_has_no_more_functions_than_the_limit() {
     let module = functions(vec![Function::default(); limits::FUNCTIONS + 1]);
     assert_eq!(broken(&module), vec![44]);
     let line = verify(&module).expect_err("too many")[0].to_string();
-    assert!(line.ends_with(": 4097 functions, and not 4096 at most"), "{line}");
+    assert!(line.ends_with(": 4097 functions, the limit is 4096"), "{line}");
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn all_violations_are_found_where_they_are() {
         [
             format!("{}: %9, in function 0 at instruction 0, byte 240", rule(Rule::Defined)),
             format!(
-                "{}: if wants a bool, and was given float, in function 0 at instruction 1, byte 256",
+                "{}: `if` expects a bool, found float, in function 0 at instruction 1, byte 256",
                 rule(Rule::Types)
             ),
             format!("{}, in function 0 at instruction 2, byte 272", rule(Rule::OperandPresent)),

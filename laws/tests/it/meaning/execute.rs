@@ -97,7 +97,7 @@ pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outpu
     });
     let mut watch = Watch { given, to_ints: to_ints.collect(), open: false };
     let ran = program.run(&resources, 1, &inputs, Some(&mut watch)).map_err(|error| error.to_string())?;
-    let value = |(output, columns): (&sdlbc::Output, &Vec<Column>)| {
+    let value = |(output, columns): (&sdlbc::FunctionOutput, &Vec<Column>)| {
         assert!(output.kind != OutputKind::Returned);
         Value { ty: output.ty, words: columns.iter().map(|column| column[0]).collect() }
     };

@@ -10,8 +10,8 @@ use std::collections::HashSet;
 
 use sdlbc::module::swizvals;
 use sdlbc::{
-    Block, Function, FunctionKind, Id, Input, InputKind, Inst, Interpolation, Module, Op, Output, OutputKind, Scalar,
-    Type,
+    Block, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Module, Op, OutputKind,
+    Scalar, Type,
 };
 use testing::Random;
 
@@ -93,7 +93,7 @@ impl Maker<'_> {
         }
         let input = |(at, (ty, kind)): (u32, (Type, InputKind))| Input { id: Id(at), ty, name: format!("i{at}"), kind };
         function.inputs = (1..).zip(inputs).map(input).collect();
-        let output = |ty, kind, name: &str| Output { ty, name: name.into(), kind };
+        let output = |ty, kind, name: &str| FunctionOutput { ty, name: name.into(), kind };
         match kind {
             FunctionKind::Generic => {
                 let ty = [Type::INT, Type::FLOAT, INT2, Type::BOOL][random.below(4)];

@@ -17,7 +17,7 @@ use backends::{Depth, Error, Options, Target};
 use given::Given;
 use laws::shader::{self, Discarding};
 use naga::{Binding, BuiltIn};
-use sdlbc::{FunctionKind, Module, Output, OutputKind, Scalar, Type};
+use sdlbc::{FunctionKind, FunctionOutput, Module, OutputKind, Scalar, Type};
 use testing::{Effort, caught, number, on_two_threads, say};
 
 /// The number of different inputs with which each module runs.
@@ -179,7 +179,7 @@ fn same(ty: Type, a: &[u32], b: &[u32]) -> bool {
 }
 
 /// Whether an output goes where it should.
-fn is_place(output: &Output, binding: Option<&Binding>) -> bool {
+fn is_place(output: &FunctionOutput, binding: Option<&Binding>) -> bool {
     match (output.kind, binding) {
         (OutputKind::Position, Some(Binding::BuiltIn(BuiltIn::Position { .. }))) => true,
         (OutputKind::Depth, Some(Binding::BuiltIn(BuiltIn::FragDepth))) => true,

@@ -143,7 +143,7 @@ pub(crate) fn large() -> Vec<Case> {
     ] {
         let words = head(0).len();
         let expected = || {
-            let kind = format!("blocks stand more than {} deep inside each other", limits::NESTING);
+            let kind = format!("blocks are nested more than {} deep", limits::NESTING);
             Expected::Error(kind, CODE + 4 * words * limits::NESTING)
         };
         add(&format!("10,000 nested {name}"), &function(&nested(head, 10_000)), expected());
@@ -185,7 +185,7 @@ pub(crate) fn large() -> Vec<Case> {
     });
     let names = (1..LARGE as u32 / 2).flat_map(|id| [id, 0]).collect::<Vec<_>>();
     add(&format!("{MB} MB of names"), &tagged(TABLE, &tagged(0x3000, &[&[0][..], &names].concat())), {
-        Expected::Error(too_many("named values", limits::VALUE_NAMES), HEADER + 20 + 8 * limits::VALUE_NAMES)
+        Expected::Error(too_many("value names", limits::VALUE_NAMES), HEADER + 20 + 8 * limits::VALUE_NAMES)
     });
     let lines = |function| [0x3002, 4, function, 0];
     let many = (0..LARGE as u32 / 4).flat_map(lines).collect::<Vec<_>>();
@@ -195,7 +195,7 @@ pub(crate) fn large() -> Vec<Case> {
     });
     let far = [&function(&[])[..], &tagged(TABLE, &tagged(0x3002, &[&[0, 9][..], &vec![1; LARGE]].concat()))].concat();
     add(&format!("{MB} MB of lines of one function"), &far, {
-        Expected::Error(too_many("numbers of lines", limits::INSTRUCTIONS), CODE + 8)
+        Expected::Error(too_many("line numbers", limits::INSTRUCTIONS), CODE + 8)
     });
     cases
 }

@@ -10,8 +10,8 @@ pub(crate) use testing::damage::fix_checksum;
 pub(crate) use testing::{Random, repository};
 
 use sdlbc::{
-    Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, Input, InputKind, Inst,
-    Interpolation, Lines, Module, Op, Output, OutputKind, Sampler, Scalar, Source, Type, Unit, module,
+    Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
+    InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Type, Unit, module,
 };
 
 /// An instruction, ids as numbers.
@@ -33,8 +33,8 @@ pub(crate) fn input(id: u32, name: &str, ty: Type, kind: InputKind) -> Input {
     Input { id: Id(id), ty, name: name.to_string(), kind }
 }
 
-pub(crate) fn output(name: &str, ty: Type, kind: OutputKind) -> Output {
-    Output { ty, name: name.to_string(), kind }
+pub(crate) fn output(name: &str, ty: Type, kind: OutputKind) -> FunctionOutput {
+    FunctionOutput { ty, name: name.to_string(), kind }
 }
 
 pub(crate) fn perspective(location: u32) -> InputKind {

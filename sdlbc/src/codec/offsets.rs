@@ -1,15 +1,15 @@
-//! Where in a file things stand, without making the file: the encoder's own walk over a sink that only counts.
+//! The offsets of a module's parts in its file, without writing the file: the encoder with a sink that only counts.
 
 use super::encode::{Mark, Sink, Words};
 use super::{Dialect, HEADER_BYTES};
 use crate::Module;
 
-/// The offsets in bytes of what is in a module's file. They are the same in both dialects.
+/// The byte offsets of the parts of a module in its file. They are the same in both dialects.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct Offsets {
     words: usize,
     /// The functions, in order.
-    pub(crate) functions: Vec<FunctionPlaces>,
+    pub(crate) functions: Vec<FunctionOffsets>,
     /// The debug table.
     pub(crate) debug: Option<usize>,
     /// Its sources.
@@ -18,28 +18,28 @@ pub(crate) struct Places {
     pub(crate) debug_functions: Vec<usize>,
 }
 
-/// Where the parts of a function stand.
+/// The offsets of the parts of a function.
 #[derive(Debug, Default)]
-pub(crate) struct FunctionPlaces {
+pub(crate) struct FunctionOffsets {
     /// The function itself.
     pub(crate) at: usize,
     /// Its inputs.
     pub(crate) inputs: Vec<usize>,
     /// Its outputs.
     pub(crate) outputs: Vec<usize>,
-    /// Its instructions, in reading order. One that is not written, because its block is none that an operation has,
-    /// is where that operation is.
+    /// Its instructions, in reading order. An instruction in a block that the surrounding operation does not have is not
+    /// written; it has the offset of the surrounding instruction.
     pub(crate) instructions: Vec<usize>,
 }
 
-/// Where everything stands in the file that `encode` makes of a module.
-pub(crate) fn places(module: &Module) -> Places {
-    let mut words = Words(Places::default());
+/// The offsets in the file that `encode` writes for a module.
+pub(crate) fn offsets(module: &Module) -> Offsets {
+    let mut words = Words(Offsets::default());
     words.module(module, Dialect::Text);
     words.0
 }
 
-impl Sink for Places {
+impl Sink for Offsets {
     fn word(&mut self, _: u32) {
         self.words += 1;
     }
@@ -53,7 +53,7 @@ impl Sink for Places {
     fn mark(&mut self, mark: Mark) {
         let at = HEADER_BYTES + 4 * self.words;
         match (mark, self.functions.last_mut()) {
-            (Mark::Function, _) => self.functions.push(FunctionPlaces { at, ..FunctionPlaces::default() }),
+            (Mark::Function, _) => self.functions.push(FunctionOffsets { at, ..FunctionOffsets::default() }),
             (Mark::Input, Some(function)) => function.inputs.push(at),
             (Mark::Output, Some(function)) => function.outputs.push(at),
             (Mark::Instruction, Some(function)) => function.instructions.push(at),
@@ -70,7 +70,7 @@ impl Sink for Places {
 mod tests {
     use super::*;
     use crate::module::{Debug, FunctionDebug, InputKind, Lines, OutputKind};
-    use crate::{Block, Function, Id, Input, Inst, Op, Output, Source, Type, encode};
+    use crate::{Block, Function, FunctionOutput, Id, Input, Inst, Op, Source, Type, encode};
 
     fn numbers(block: &Block, found: &mut Vec<u32>) {
         for inst in block {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn at_its_place_each_thing_stands_in_the_file() {
+    fn each_offset_is_that_of_the_part_in_the_file() {
         let inst = |op, immediates: &[u32]| Inst::new(op, Id::NONE, &[], immediates);
         let nop = |count| vec![inst(Op::Nop, &vec![Op::Nop.number(); count])];
         let body = vec![
@@ -98,7 +98,7 @@ mod tests {
             name: name.to_string(),
             kind: InputKind::Attribute { location: 77 },
         };
-        let output = Output { ty: Type::INT, name: "four".to_string(), kind: OutputKind::Returned };
+        let output = FunctionOutput { ty: Type::INT, name: "four".to_string(), kind: OutputKind::Returned };
         let function = Function {
             name: "function".to_string(),
             inputs: vec![input(31, ""), input(32, "abc")],
@@ -121,10 +121,10 @@ mod tests {
             let bytes = file.get(at..at + 4).expect("within the file");
             u32::from_le_bytes(bytes.try_into().expect("four"))
         };
-        let places = places(&module);
-        assert_eq!(HEADER_BYTES + 4 * places.words, file.len());
-        assert_eq!(places.functions.len(), 2);
-        for function in &places.functions {
+        let offsets = offsets(&module);
+        assert_eq!(HEADER_BYTES + 4 * offsets.words, file.len());
+        assert_eq!(offsets.functions.len(), 2);
+        for function in &offsets.functions {
             assert_eq!(word(function.at), Dialect::Text.function());
             assert_eq!(function.inputs.iter().map(|&at| word(at + 4)).collect::<Vec<_>>(), [31, 32]);
             assert_eq!(function.outputs.iter().map(|&at| word(at + 4)).collect::<Vec<_>>(), [Type::INT.word(); 2]);
@@ -132,9 +132,9 @@ mod tests {
             numbers(&module.functions[0].body, &mut expected);
             assert_eq!(function.instructions.iter().map(|&at| word(at)).collect::<Vec<_>>(), expected);
         }
-        assert_eq!(places.debug.map(word), Some(Dialect::Text.debug_table()));
-        let tags = |places: &[usize]| places.iter().map(|&at| word(at)).collect::<Vec<_>>();
-        assert_eq!(tags(&places.sources), [crate::codec::SOURCE; 2]);
-        assert_eq!(tags(&places.debug_functions), [crate::codec::FUNCTION_NAME, crate::codec::LINES]);
+        assert_eq!(offsets.debug.map(word), Some(Dialect::Text.debug_table()));
+        let tags = |offsets: &[usize]| offsets.iter().map(|&at| word(at)).collect::<Vec<_>>();
+        assert_eq!(tags(&offsets.sources), [crate::codec::SOURCE; 2]);
+        assert_eq!(tags(&offsets.debug_functions), [crate::codec::FUNCTION_NAME, crate::codec::LINES]);
     }
 }
