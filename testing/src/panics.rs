@@ -1,0 +1,47 @@
+//! Panics as results, with their messages.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+thread_local! {
+    /// The message of the panic that is caught on this thread; `None` while panics are not caught.
+    static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs `work`; a panic becomes an error with its message and place, and is not printed. Tests run in parallel, so the hook is
+/// installed once and leaves other threads alone.
+///
+/// # Errors
+/// `work` panicked.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = take_hook();
+        set_hook(Box::new(move |panic| match MESSAGE.take() {
+            Some(_) => MESSAGE.set(Some(panic.to_string())),
+            None => usual(panic),
+        }));
+    });
+    let outer = MESSAGE.replace(Some(String::new()));
+    let result = catch_unwind(AssertUnwindSafe(work));
+    let message = MESSAGE.replace(outer);
+    result.map_err(|_| message.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::caught;
+
+    #[test]
+    fn a_panic_is_an_error_with_its_message_and_place() {
+        assert_eq!(caught(|| 7), Ok(7));
+        let error = caught(|| panic!("seven {}", 7)).unwrap_err();
+        assert!(error.contains("seven 7") && error.contains("panics.rs"), "{error}");
+        let outer = caught(|| {
+            assert!(caught(|| panic!("inner")).is_err());
+            panic!("outer")
+        });
+        assert!(outer.unwrap_err().contains("outer"));
+    }
+}
