@@ -64,10 +64,22 @@ impl Effort {
         }
     }
 
-    /// What to expect at least of something that a full run yields at least `full` of: a share in proportion, and nothing
-    /// when `SEED=` runs one case alone.
+    /// The least to expect of something of which a full run yields at least `full`: in proportion to the cases, and nothing
+    /// when `SEED=` runs one case alone. Few cases vary more, so of a run below a full one half of that is expected.
     pub fn at_least(&self, full: u64) -> u64 {
-        if self.only.is_some() { 0 } else { (full as f64 * self.cases as f64 / self.full as f64) as u64 }
+        let share = full as f64 * self.cases as f64 / self.full as f64;
+        match self.only {
+            Some(_) => 0,
+            None if self.cases < self.full => (share / 2.0) as u64,
+            None => share as u64,
+        }
+    }
+
+    /// The part of a list that this run tries, spread evenly over it: all of it in a full run.
+    pub fn part_of<'a, T>(name: &str, list: &'a [T]) -> Vec<&'a T> {
+        let full = list.len() as u64;
+        let cases = Effort::of(name, full).cases.min(full);
+        (0..cases).map(|at| &list[(at * full / cases) as usize]).collect()
     }
 
     /// Whether this is a full run, or more: then whatever can occur must have occurred.
@@ -83,7 +95,7 @@ mod tests {
     #[test]
     fn what_is_expected_is_in_proportion_to_the_cases() {
         let effort = Effort { cases: 50, full: 1000, only: None };
-        assert_eq!((effort.at_least(300), effort.seeds(), effort.is_full()), (15, 0..50, false));
+        assert_eq!((effort.at_least(400), effort.seeds(), effort.is_full()), (10, 0..50, false));
         let effort = Effort { cases: 2000, full: 1000, only: None };
         assert_eq!((effort.at_least(300), effort.is_full()), (600, true));
     }

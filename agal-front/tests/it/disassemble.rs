@@ -34,13 +34,9 @@ fn each_file_is_what_its_program_disassembles_to() {
         let program = program(&expected);
         let annotated = file.to_string_lossy().ends_with(".annotated.agal");
         let found = if annotated { annotate(&program) } else { disassemble(&program) };
-        if found == expected {
-            continue;
-        }
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&file, found).expect("the file");
-        } else {
-            failures += &format!("{}\nexpected\n{expected}\nfound\n{found}\n", file.display());
+        let name = file.file_name().expect("a name").to_string_lossy();
+        if let Err(difference) = testing::expect(&format!("testdata/agal/disassembled/{name}"), &found) {
+            failures += &difference;
         }
     }
     assert!(failures.is_empty(), "\n{failures}");

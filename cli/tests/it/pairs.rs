@@ -19,6 +19,7 @@ use support::{
     CORPUS, EVERYTHING, GLSLANG, KINDS, Kind, Output, PAIRS, SPIRV_VAL, TINT, Tool, Work, all_outputs, naga_accepts,
     on_two_threads, outputs, say, words,
 };
+use testing::Effort;
 
 /// A work with all that is made of it.
 struct Made {
@@ -63,7 +64,8 @@ fn every_output_passes_the_validators_that_are_not_ours() {
     let folder = tempfile::tempdir().expect("a folder");
     let there = [SPIRV_VAL, GLSLANG, TINT].map(|tool| tool.is_there().then_some(tool));
     // A pair holds what its single programs hold, so the programs alone go through the in-process front end only.
-    let results = on_two_threads(&MADE, |made| {
+    let tried = Effort::part_of("PAIRS", &MADE);
+    let results = on_two_threads(&tried, |made| {
         let mut failures = Vec::new();
         let mut passed = Passed::new();
         for output in made.outputs.iter().filter(|output| output.kind == Kind::Wgsl) {
@@ -83,7 +85,7 @@ fn every_output_passes_the_validators_that_are_not_ours() {
         some.into_iter().for_each(|(key, count)| *passed.entry(key).or_default() += count);
         failures.extend(found);
     }
-    let whole = MADE.iter().filter(|made| is_whole(made)).count();
+    let whole = tried.iter().filter(|made| is_whole(made)).count();
     let mut table =
         format!("\n{} works ({} pairs of testdata, {} programs of the corpus)\n", whole, PAIRS.len(), CORPUS.len());
     for ((kind, tool), count) in &passed {

@@ -21,10 +21,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn the_samples_of_the_ir_keep_their_meaning_whatever_the_names() {
     let mut tried = 0;
+    let seeds = Effort::of("NAMES", 20).seeds();
     for folder in ["ir", "run", "fuzz/backends", "fuzz/names"] {
         for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(folder)) {
             let Some(module) = module_of(&std::fs::read(&path).expect("the file")) else { continue };
-            let kept = (0..20).all(|seed| catch_unwind(AssertUnwindSafe(|| same_by_any_names(&module, seed))).is_ok());
+            let kept =
+                seeds.clone().all(|seed| catch_unwind(AssertUnwindSafe(|| same_by_any_names(&module, seed))).is_ok());
             assert!(kept, "the law does not hold for {}", path.display());
             tried += 1;
         }

@@ -2,7 +2,6 @@
 //! few of them must hold.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use interp::Texture;
 use scene::{Description, Image, Shape};
@@ -58,11 +57,7 @@ fn what_is_built_in_is_the_same_everywhere() {
         let all = vertices.flat_map(|part| part.to_bits().to_le_bytes()).chain(indices);
         writeln!(found, "{:016x} {} triangles of {name}", hash(all), mesh.indices.len() / 3).expect("a string");
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/scene/made.txt");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &found).expect("the file");
-    }
-    assert_eq!(found, std::fs::read_to_string(&path).expect("the file"));
+    testing::expect("testdata/scene/made.txt", &found).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
 #[test]

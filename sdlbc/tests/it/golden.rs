@@ -57,7 +57,7 @@ Variable or undefined:
 
 - **Rounding.** Every other operation on floats has the error that Vulkan allows: `divide` 2.5 ULP, `rsqrt` 2 ULP, `exp2`
   3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on; or the error of the formula that defines it.
-  [conformance.md](conformance.md#what-is-allowed) has the table, and the errors measured for each target. For halfs, a ULP is
+  [conformance.md](conformance.md#tolerances) has the table, and the errors measured for each target. For halfs, a ULP is
   that of a half; the executor rounds every result to a half.
 - **Denormals.** Any operation may treat denormal operands as zero, and may return zero for a denormal result.
 - **Infinities and NaN.** Targets need not support them: the result of an operation with an infinite operand, an infinite
