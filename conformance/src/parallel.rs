@@ -50,7 +50,7 @@ pub fn tabulate<T: Sync>(
     });
     let mut failures = failures.into_inner().unwrap_or_default();
     failures.sort();
-    let count = variable("SHOWN").map_or(SHOWN, |count| count as usize);
+    let count = testing::number("SHOWN").map_or(SHOWN, |count| count as usize);
     let shown: Vec<&str> = failures.iter().take(count).map(String::as_str).collect();
     assert!(failures.is_empty(), "{} of {} disagree\n{}", failures.len(), items.len(), shown.join("\n"));
     table
@@ -60,9 +60,4 @@ pub fn tabulate<T: Sync>(
 fn columns(devices: &[Box<dyn Witness>]) -> Vec<String> {
     let here = [crate::suite::MACHINE, crate::suite::PASSES].map(String::from);
     here.into_iter().chain(devices.iter().map(|device| device.name())).collect()
-}
-
-/// A number from the environment, for longer runs.
-pub fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().and_then(|text| text.parse().ok())
 }

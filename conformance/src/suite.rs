@@ -167,7 +167,7 @@ pub const PASSED: [(&str, Pass); 5] = [
 /// The devices that run one of many subjects: two in turn, so that each device runs a third of them and every pair of
 /// neighbours occurs; all of them if the environment variable `ALL` is set.
 pub fn some_of(devices: &mut [Box<dyn Witness>], number: u64) -> &mut [Box<dyn Witness>] {
-    if crate::parallel::variable("ALL").is_some() || devices.len() < 2 {
+    if testing::number("ALL").is_some() || devices.len() < 2 {
         return devices;
     }
     let pairs = devices.len() as u64 / 2;

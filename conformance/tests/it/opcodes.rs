@@ -8,13 +8,13 @@ use agal_front::lift::{Options, translate};
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::{Program, Rules, Stage};
 use conformance::opcodes::{self, Alias, Variation};
-use conformance::parallel::{tabulate, variable};
+use conformance::parallel::tabulate;
 use conformance::probe::{Inputs, Probe};
 use conformance::suite::{self, Subject};
 use conformance::values::{self, Numbers, SPECIAL};
 use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, Module};
-use testing::Random;
+use testing::{Random, number};
 
 /// Random inputs of an opcode, in addition to the special ones.
 const RANDOM: usize = 1000;
@@ -153,7 +153,7 @@ fn every_opcode_is_the_same_on_every_witness() {
 #[test]
 fn every_mask_and_swizzle_of_every_opcode_is_the_same_in_interp_and_agals_machine() {
     // One of every `EVERY`; by default all.
-    let step = variable("EVERY").unwrap_or(1) as usize;
+    let step = number("EVERY").unwrap_or(1) as usize;
     let all: Vec<Shown> = chosen().flat_map(|op| shown(op, false)).step_by(step).collect();
     let table = tabulate(&all, ask);
     println!("{}", table.summary());

@@ -7,10 +7,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use conformance::parallel::{tabulate, variable};
+use conformance::parallel::tabulate;
 use conformance::suite::{self, Subject};
 use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
+use testing::{Effort, number};
 
 /// The number of modules by default.
 const MODULES: u64 = 2000;
@@ -86,13 +87,10 @@ fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
 
 #[test]
 fn random_modules_are_the_same_on_every_witness() {
-    let every = variable("ALL").is_some();
-    let seeds = match variable("SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..variable("MODULES").unwrap_or(MODULES),
-    };
+    let effort = Effort::of("MODULES", MODULES);
+    let seeds = effort.seeds();
     let modules = seeds.end - seeds.start;
-    let every = every || modules == 1;
+    let every = number("ALL").is_some() || modules == 1;
     let one = |seed| entries(&close(laws::from_seed(seed)), seed, &format!("seed {seed}"), every);
     let all: Vec<Entry> = seeds.flat_map(one).collect();
     let functions = all.len();

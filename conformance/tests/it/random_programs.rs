@@ -7,12 +7,12 @@
 use agal_front::lift::{Options, translate};
 use agal_front::{Program, Stage, disassemble::disassemble};
 use conformance::Witness;
-use conformance::parallel::{tabulate, variable};
+use conformance::parallel::tabulate;
 use conformance::suite::{self, Subject};
 use conformance::table::{self, Table};
 use laws::programs;
 use sdlbc::FunctionKind;
-use testing::Random;
+use testing::{Effort, Random};
 
 const PROGRAMS: u64 = 5000;
 
@@ -49,10 +49,7 @@ fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result
 
 #[test]
 fn random_programs_are_the_same_on_every_witness() {
-    let seeds: Vec<u64> = match variable("SEED") {
-        Some(seed) => vec![seed],
-        None => (0..variable("PROGRAMS").unwrap_or(PROGRAMS)).collect(),
-    };
+    let seeds: Vec<u64> = Effort::of("PROGRAMS", PROGRAMS).seeds().collect();
     let table = tabulate(&seeds, |&seed, devices, table| ask(seed, devices, table));
     let text = format!("{}\n{}", table.summary(), table.markdown("programs"));
     if seeds.len() as u64 == PROGRAMS { table::keep("programs", &text) } else { println!("{text}") }
