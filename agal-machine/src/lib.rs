@@ -4,7 +4,7 @@
 //! results are compared with. Rule: of `agal-front` it uses only the decoded words of a program (header, tokens and their
 //! fields, the sizes of the register files), and it knows nothing of modules. Which operands an opcode has and what it
 //! computes is restated here from the published descriptions, as plainly as possible. A test of the workspace,
-//! `cli/tests/arrows.rs`, holds this crate to the rule.
+//! `cli/tests/it/arrows.rs`, holds this crate to the rule.
 //!
 //! Four invocations run in lockstep, arranged as a quad of fragments: 0 is the upper left one, 1 the upper right, 2 the lower
 //! left, 3 the lower right. Each takes its own path through conditionals. A discarded invocation keeps running as a helper
