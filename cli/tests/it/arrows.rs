@@ -1,9 +1,9 @@
-//! The arrows between crates, read from their manifests: a new one is made on purpose, here and in the architecture.
+//! The dependencies between crates, read from their manifests. A new one is added on purpose, here and in ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What each crate may use besides the standard library.
+/// The crates that each crate may depend on.
 const ARROWS: [(&str, &[&str]); 9] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph"]),
     ("agal-front", &["sdlbc"]),
@@ -15,15 +15,15 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),
     ("testing", &["crc32fast", "similar"]),
 ];
-/// What the tests of a crate may use of the workspace in addition; those of all crates may use `testing`.
+/// The crates of the workspace that the tests of a crate may use in addition; all tests may use `testing`.
 const TESTS: [(&str, &[&str]); 2] = [("laws", &["interp"]), ("agal-machine", &["laws"])];
-/// What all tests share: it knows no other crate.
+/// The crate that all tests share. It depends on no other crate of the workspace.
 const SHARED: &str = "testing";
-/// The crate that may use anything but laws and suite, and that nothing uses.
+/// The crate that may use anything but the laws and the suite. Nothing uses it.
 const TOP: (&str, &str) = ("cli", "agalc");
-/// The tests of what the graphics stack makes of our code: they may use anything but the command line, and nothing uses them.
+/// The conformance suite, which may use anything but the command line. Nothing uses it.
 const SUITE: &str = "conformance";
-/// The crates that only tests need, and that are not published.
+/// The crates that only tests need, which are not published.
 const KEPT: [&str; 3] = [SUITE, "laws", SHARED];
 /// The paths of agal-front that agal-machine may use: the decoded words of a program. A witness shares nothing else with the
 /// translator that it judges.
@@ -43,7 +43,7 @@ fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// The lines of a manifest by section, without comments; keys to what stands behind `=`.
+/// The entries of a manifest, without comments: section, key, and the text after `=`.
 type Manifest = BTreeMap<String, BTreeMap<String, String>>;
 
 fn manifest(path: &str) -> Manifest {
@@ -67,21 +67,21 @@ fn manifest(path: &str) -> Manifest {
     manifest
 }
 
-/// The crates in a kind of section, for every platform.
+/// The crates in the sections of a kind, for all platforms.
 fn crates(manifest: &Manifest, kind: &str) -> BTreeSet<String> {
     let sections = manifest.iter().filter(|(name, _)| *name == kind || name.ends_with(&format!(".{kind}")));
     let keys = sections.filter(|(name, _)| *name != "workspace.dependencies").flat_map(|(_, entries)| entries.keys());
     keys.map(|key| key.split('.').next().unwrap_or(key).to_string()).collect()
 }
 
-/// What `members` or another list of the workspace names.
+/// The names in a list of the workspace, such as `members`.
 fn listed(key: &str) -> Vec<String> {
     let names = manifest("Cargo.toml")["workspace"][key].clone();
     let names = names.trim_matches(['[', ']']).split(',').map(|name| name.trim().trim_matches('"').to_string());
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// All that a crate uses, for its tests too.
+/// All crates that a crate uses, including those of its tests.
 fn used(name: &str) -> BTreeSet<String> {
     let manifest = manifest(&format!("{name}/Cargo.toml"));
     let kinds = ["dependencies", "build-dependencies", "dev-dependencies"];
@@ -92,7 +92,7 @@ fn members() -> Vec<String> {
     listed("members")
 }
 
-/// The texts of a crate's Rust files, one behind the other.
+/// The Rust files of a crate, concatenated.
 fn sources(folder: &Path) -> String {
     let mut text = String::new();
     for entry in std::fs::read_dir(folder).expect("the folder").flatten() {
@@ -112,7 +112,7 @@ fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
     let mut found = members();
     expected.sort();
     found.sort();
-    assert_eq!(found, expected, "a new crate has its arrows stated here");
+    assert_eq!(found, expected, "state the dependencies of a new crate in ARROWS");
     for (name, allowed) in ARROWS {
         let manifest = manifest(&format!("{name}/Cargo.toml"));
         assert!(!manifest.is_empty());
@@ -124,7 +124,7 @@ fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
     }
 }
 
-/// Tests may use more, but no crate's tests reach against the arrows.
+/// Tests may use more crates from outside, but no crate of the workspace against the direction of its dependencies.
 #[test]
 fn no_arrow_turns_round_for_tests() {
     let inside: Vec<String> = members();
@@ -168,7 +168,7 @@ fn only_tests_depend_on_the_laws_and_nothing_on_the_suite() {
     );
 }
 
-/// The suite builds a graphics stack, which is no everyday work.
+/// The suite builds a graphics stack, so it is not part of everyday work.
 #[test]
 fn everyday_work_is_all_but_the_suite() {
     let everyday: BTreeSet<String> = listed("default-members").into_iter().collect();
@@ -186,8 +186,8 @@ fn what_only_tests_need_is_not_published() {
     }
 }
 
-/// A dependency that a manifest names is used by some source of the crate. The suite, whose tests come and go with the
-/// drivers that there are, is not asked.
+/// Each dependency in a manifest is used by a source of the crate. The suite is exempt, since its tests depend on the
+/// installed drivers.
 #[test]
 fn what_a_crate_names_it_uses() {
     for name in members().into_iter().filter(|name| name != SUITE) {
@@ -311,7 +311,7 @@ fn each_way_to_share_code_with_the_machine_is_found() {
     }
 }
 
-/// Each law has its target, and each target its folder of files to begin with.
+/// Each law has a fuzz target, and each target a folder of initial files.
 #[test]
 fn every_law_has_a_fuzz_target() {
     let names = |folder: &str| -> BTreeSet<String> {
@@ -351,8 +351,8 @@ fn versions_are_stated_once_in_the_workspace() {
     assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
-/// But for two, which say the same in their own words: the interfaces of graphics drivers are unsafe, and the command looks
-/// at its streams before Rust's runtime does.
+/// All crates use the lints of the workspace, except two that repeat them with one change: the interfaces of graphics drivers
+/// are unsafe, and the command checks its streams before Rust's runtime does.
 #[test]
 fn every_crate_keeps_the_shared_lints() {
     const OWN: [(&str, &str); 2] = [(SUITE, "\"allow\""), ("cli", "\"deny\"")];
@@ -369,6 +369,6 @@ fn every_crate_keeps_the_shared_lints() {
         assert_eq!(manifest["lints.rust"], expected, "{name}");
         assert_eq!(manifest["lints.clippy"], shared["workspace.lints.clippy"], "{name}");
         let kinds = |manifest: &Manifest| manifest.keys().filter(|name| name.contains("lints.")).count();
-        assert_eq!(kinds(&manifest), kinds(&shared), "{name}: a kind of lints more");
+        assert_eq!(kinds(&manifest), kinds(&shared), "{name}: an additional kind of lints");
     }
 }
