@@ -1,4 +1,5 @@
-//! The laws of the format: what is written is read, what is read is judged without harm, and the dump has every byte.
+//! Laws of the format: a written module is read back, any readable file can be printed and verified, and a dump has every
+//! byte of its file.
 
 use crate::common;
 
@@ -6,7 +7,7 @@ use common::{Random, everything, fix_checksum, nested, sample};
 use sdlbc::{DecodeErrorKind, Module, decode, dump, encode, limits, parse, print, verify};
 
 #[test]
-fn what_is_written_is_read() {
+fn a_written_module_is_read_back() {
     for module in [Module::default(), sample(), everything()] {
         let file = encode(&module);
         assert_eq!(decode(&file).as_ref(), Ok(&module));
@@ -34,7 +35,7 @@ fn random_edits_do_no_harm() {
         match decode(&file) {
             Ok(module) => {
                 good += 1;
-                // Whatever can be read can be written and read again, printed and judged.
+                // A module that was read can be written and read again, printed and verified.
                 let again = encode(&module);
                 assert_eq!(decode(&again).as_ref(), Ok(&module), "round {round}");
                 same += usize::from(again == file);
@@ -53,7 +54,7 @@ fn random_edits_do_no_harm() {
         }
     }
     assert!(good > 500, "only {good} edited files can be read");
-    assert!(same > 500, "only {same} edited files are what our writer writes");
+    assert!(same > 500, "only {same} edited files are written back unchanged");
 }
 
 /// Changes a bit, a word, or the length.
@@ -104,11 +105,11 @@ fn the_dump_has_every_byte(file: &[u8]) {
     }
     assert_eq!(at, file.len());
     assert_eq!(dump.good, decode(file).is_ok());
-    assert!(dump.text.len() <= 400 * (file.len() / 4 + 4), "in proportion to the file");
+    assert!(dump.text.len() <= 400 * (file.len() / 4 + 4), "not in proportion to the file");
 }
 
 #[test]
-fn every_beginning_of_a_file_is_refused() {
+fn every_prefix_of_a_file_is_refused() {
     let file = encode(&sample());
     for length in 0..file.len() {
         let mut part = file[..length].to_vec();
