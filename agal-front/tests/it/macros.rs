@@ -171,7 +171,7 @@ fn the_expansion_of_macros_is_bounded() {
     assert_eq!(errors(&both).len(), 2);
 }
 
-/// No name, call or finding takes longer because of those before it.
+/// The time for each name, call and finding does not depend on the number of those before it.
 #[test]
 fn long_texts_take_linear_time() {
     let many = |line: &str| (0..10_000).fold(String::new(), |text, i| text + &line.replace('@', &i.to_string()));

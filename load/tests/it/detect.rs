@@ -152,7 +152,7 @@ fn binary_files_are_recognised_by_their_first_bytes() {
     }
 }
 
-/// Whatever it looks like.
+/// It is AGAL even if it looks like another language.
 #[test]
 fn a_text_that_assembles_is_agal() {
     let text = "#if 0\nvoid main()\n#endif\noc = v0\n";

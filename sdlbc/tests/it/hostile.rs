@@ -41,7 +41,7 @@ fn check(case: &Case) {
     if let Ok(module) = &result {
         timed(&format!("verifying {name}"), || verify(module).is_ok());
     }
-    // Writing so many lines takes long without optimization.
+    // Writing that many lines takes too long without optimization.
     if !cfg!(debug_assertions) {
         assert_eq!(timed(&format!("dumping {name}"), || dump(&case.file).good), result.is_ok(), "{name}");
     }
