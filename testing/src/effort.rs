@@ -64,7 +64,8 @@ impl Effort {
         }
     }
 
-    /// Scales a minimum count that a full run must reach to the cases of this run; 0 if `SEED=` runs one case alone.
+    /// What to expect at least of something that a full run yields at least `full` of: a share in proportion, and nothing
+    /// when `SEED=` runs one case alone.
     pub fn at_least(&self, full: u64) -> u64 {
         if self.only.is_some() { 0 } else { (full as f64 * self.cases as f64 / self.full as f64) as u64 }
     }
