@@ -241,8 +241,9 @@ fn follow(module: &mut Module, index: usize, renamed: &HashMap<Id, Id>, left: &[
             lines.numbers = left.iter().map(|&number| lines.numbers.get(number).copied().unwrap_or(0)).collect();
         }
     }
-    let says = |debug: &crate::FunctionDebug| !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some();
-    module.debug.functions.retain(says);
+    let has_content =
+        |debug: &crate::FunctionDebug| !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some();
+    module.debug.functions.retain(has_content);
 }
 
 /// Why a module cannot be linked.

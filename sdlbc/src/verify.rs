@@ -31,7 +31,7 @@ use crate::{Function, FunctionKind, Id, Module, Signature, limits};
 ///
 /// let body = vec![Inst::new(Op::Negate, Id(2), &[Id(1)], &[])];
 /// let module = Module { functions: vec![Function { body, ..Function::default() }], ..Module::default() };
-/// let violations = verify(&module).expect_err("nobody defines %1");
+/// let violations = verify(&module).expect_err("%1 is undefined");
 /// assert!(violations[0].to_string().starts_with("V05: "));
 /// assert_eq!((violations[0].instruction, violations[0].offset), (Some(0), Some(52)));
 /// ```

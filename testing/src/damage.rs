@@ -1,8 +1,8 @@
-//! Small damage to files, so that much of them can still be read.
+//! Small damage to files, after which much of them can still be read.
 
 use crate::Random;
 
-/// Some bytes to splice in: of another file, or random.
+/// Bytes to insert: a part of another file, or random.
 fn some_bytes(random: &mut Random, other: &[u8], unit: usize) -> Vec<u8> {
     let length = unit * (1 + random.below(3));
     if random.below(2) == 0 && other.len() > length {
@@ -24,7 +24,7 @@ pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) 
         0..=3 => file[at] ^= 1 << random.below(8),
         4 => file[at] = random.next() as u8,
         5 => {
-            // A word that is small, large, or anything.
+            // A small, large or random word.
             let value = match random.below(4) {
                 0 => random.below(16) as u64,
                 1 => random.below(0x1100) as u64,
@@ -42,7 +42,7 @@ pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) 
             file.splice(word..end, part);
         }
         _ => {
-            // Two words change places.
+            // Swap two words.
             let second = random.below(file.len()) / unit * unit;
             for i in 0..unit {
                 if word + i < file.len() && second + i < file.len() {
@@ -53,7 +53,7 @@ pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) 
     }
 }
 
-/// Makes the checksum fit the content again.
+/// Corrects the checksum in the header of a module's file.
 pub fn fix_checksum(file: &mut [u8]) {
     if let Some((header, content)) = file.split_at_mut_checked(20) {
         let sum = crc32fast::hash(content);

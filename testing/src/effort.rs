@@ -1,11 +1,11 @@
-//! How much a run tries: one factor for every test that goes over many random cases.
+//! The number of random cases that tests try, scaled by one factor for the whole run.
 //!
 //! `EFFORT=quick` (a twentieth, which is the default), `EFFORT=full` (what CI runs), or a factor of the full amount, such as
 //! `EFFORT=10`. A single test's amount can be set by its own variable, such as `PROGRAMS=50000`; `SEED=` runs one case alone.
 
 use std::ops::Range;
 
-/// What a quick run does of a full one.
+/// The share of a full run that a quick run tries.
 const QUICK: f64 = 1.0 / 20.0;
 
 /// The factor of this run.
@@ -30,7 +30,7 @@ pub fn number(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name}={text}: expected a number, such as 100 or 0x1f")))
 }
 
-/// How many random cases a test tries, and which.
+/// The random cases that a test tries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
     /// The number of cases.
@@ -48,7 +48,7 @@ impl Effort {
         Effort { cases: number(name).unwrap_or(share).max(1), full, only: number("SEED") }
     }
 
-    /// The seeds to try: 0 up to the number of cases, or the one of `SEED=`.
+    /// The seeds to try: from 0 up to the number of cases, or only the one of `SEED=`.
     pub fn seeds(&self) -> Range<u64> {
         self.only.map_or(0..self.cases, |seed| seed..seed + 1)
     }
@@ -82,7 +82,7 @@ impl Effort {
         (0..cases).map(|at| &list[(at * full / cases) as usize]).collect()
     }
 
-    /// Whether this is a full run, or more: then whatever can occur must have occurred.
+    /// Whether this run has at least the cases of a full one, in which everything that can occur must occur.
     pub fn is_full(&self) -> bool {
         self.only.is_none() && self.cases >= self.full
     }
@@ -93,7 +93,7 @@ mod tests {
     use super::Effort;
 
     #[test]
-    fn what_is_expected_is_in_proportion_to_the_cases() {
+    fn minimum_counts_are_in_proportion_to_the_cases() {
         let effort = Effort { cases: 50, full: 1000, only: None };
         assert_eq!((effort.at_least(400), effort.seeds(), effort.is_full()), (10, 0..50, false));
         let effort = Effort { cases: 2000, full: 1000, only: None };
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn one_case_alone_has_no_volume_to_reach() {
+    fn one_case_alone_has_no_minimum_counts() {
         let effort = Effort { cases: 1000, full: 1000, only: Some(7) };
         assert_eq!((effort.seeds(), effort.at_least(300), effort.is_full()), (7..8, 0, false));
     }

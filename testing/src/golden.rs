@@ -18,7 +18,7 @@ pub fn testdata(path: &str) -> PathBuf {
     repository().join("testdata").join(path)
 }
 
-/// The files of a folder whose names end like this, in order; none if there is no such folder.
+/// The files of a folder whose names end in `ending`, in order; none if the folder does not exist.
 pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -27,7 +27,7 @@ pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Whether `UPDATE_EXPECT=1` asks for expected files to be written instead of compared.
+/// Whether `UPDATE_EXPECT=1` is set, so that expected files are written instead of compared.
 pub fn updates() -> bool {
     std::env::var_os("UPDATE_EXPECT").is_some()
 }

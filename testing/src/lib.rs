@@ -1,7 +1,8 @@
-//! What the tests of several crates share: random numbers, how many cases a run tries, expected files, tools of others, damage.
+//! Helpers that the tests of several crates share: random numbers, the number of random cases, expected files, external tools,
+//! damage to files, and panics as errors.
 //!
-//! Rule: nothing of the workspace is used here, so that the tests of any crate can use it. What needs modules or programs is
-//! in `laws`.
+//! Rule: this crate depends on no other crate of the workspace, so that the tests of every crate can use it. Helpers that need
+//! modules or programs are in `laws`.
 
 pub mod damage;
 mod effort;

@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// The message of the panic that is caught on this thread; `None` while panics are not caught.
+    /// The message of the panic caught on this thread; `None` while panics are not being caught.
     static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs `work`; a panic becomes an error with its message and place, and is not printed. Tests run in parallel, so the hook is
+/// Runs `work`; a panic becomes an error with its message and location, and is not printed. Tests run in parallel, so the hook is
 /// installed once and leaves other threads alone.
 ///
 /// # Errors
@@ -34,7 +34,7 @@ mod tests {
     use super::caught;
 
     #[test]
-    fn a_panic_is_an_error_with_its_message_and_place() {
+    fn a_panic_is_an_error_with_its_message_and_location() {
         assert_eq!(caught(|| 7), Ok(7));
         let error = caught(|| panic!("seven {}", 7)).unwrap_err();
         assert!(error.contains("seven 7") && error.contains("panics.rs"), "{error}");

@@ -1,4 +1,4 @@
-//! Work on both cores of the smallest machine that runs the tests.
+//! Parallel work, on two threads because the smallest machine that runs the tests has two cores.
 
 /// Runs `work` on each item on two threads and returns the results in the items' order.
 pub fn on_two_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {

@@ -6,7 +6,7 @@
 pub struct Random(pub u64);
 
 impl Random {
-    /// A generator for one thing out of many: each list of words has a stream of its own.
+    /// A generator whose stream depends on the seed and on all words.
     pub fn of(seed: u64, words: &[u64]) -> Random {
         let mut random = Random(seed.wrapping_mul(0x1_0001));
         for &word in words {
@@ -33,7 +33,7 @@ impl Random {
         (self.next() % bound.max(1) as u64) as usize
     }
 
-    /// True once in so many times.
+    /// True with a probability of 1 in `times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn streams_of_other_words_are_others() {
+    fn different_words_have_different_streams() {
         let first = |words: &[u64]| Random::of(1, words).next();
         assert_ne!(first(&[1, 2]), first(&[2, 1]));
         assert_ne!(first(&[1]), first(&[1, 0]));

@@ -1,4 +1,4 @@
-//! Validators that are programs of others.
+//! External validators.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -27,21 +27,21 @@ pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
 pub const TINT: Tool = Tool { name: "tint", required: false };
 
 impl Tool {
-    /// Whether it is on the PATH. If it is not, says so; under CI a required one that is missing fails the test.
+    /// Whether the tool is on the PATH. Prints a note if it is not; under CI, a required tool that is missing fails the test.
     pub fn is_there(self) -> bool {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let found = std::env::split_paths(&path).any(|folder| folder.join(self.name).is_file());
         if !found {
-            assert!(!(self.required && under_ci()), "{} is not on the PATH, and CI needs it", self.name);
+            assert!(!(self.required && under_ci()), "{} is not on the PATH, and CI requires it", self.name);
             say(&format!("SKIPPED: {} is not on the PATH; nothing is validated with it", self.name));
         }
         found
     }
 
-    /// Runs it.
+    /// Runs the tool.
     ///
     /// # Errors
-    /// It exits with a failure: what it printed.
+    /// It exits with a failure; the error is what it printed.
     pub fn run(self, arguments: &[&std::ffi::OsStr]) -> Result<(), String> {
         let output = Command::new(self.name).args(arguments).stdin(Stdio::null()).output();
         let output = output.unwrap_or_else(|error| panic!("{}: {error}", self.name));

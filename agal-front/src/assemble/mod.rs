@@ -4,7 +4,7 @@
 //! would refuse, silently drop or crash on is an error, and all errors are collected. Where that assembler ignores what the
 //! author meant, the meaning wins: colour letters, upper case, each line's own options; a sampler option that does not exist
 //! is an error. Three things go beyond its language. A first line `// agal VERSION STAGE`, which is a comment to that
-//! assembler, gives version and stage. A line `.token` with a token's four words in hexadecimal gives a token that its
+//! assembler, states version and stage. A line `.token` with a token's four words in hexadecimal is a token that its
 //! language cannot express. A text may hold several programs as `part NAME STAGE VERSION ... endpart`, of which one is
 //! assembled.
 //!

@@ -1,6 +1,5 @@
-//! That the pairs of testdata use all there is: every opcode, every register file to its last register of version 4, and
-//! every value of every sampler field. (The option words themselves are asked of their table, in assemble/options.rs.)
-//! cli/tests/pairs.rs then takes each pair to every target.
+//! The pairs of testdata use every opcode, every register file up to its last register in version 4, and every value of every
+//! sampler field. (assemble/options.rs tests the option words.) cli/tests/it/pairs.rs compiles each pair for every target.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,7 +17,7 @@ fn programs() -> Vec<Program> {
     texts.map(|text| assemble(&text, &AssembleOptions::default()).expect("a program").program).collect()
 }
 
-/// The registers that a token names, the last row of a matrix and index registers included.
+/// The registers that a token names, including index registers.
 fn registers(token: &Token) -> Vec<(File, u32)> {
     let Some(op) = token.op() else { return Vec::new() };
     let mut found = Vec::new();
@@ -69,7 +68,7 @@ fn the_pairs_use_every_register_file_to_its_end() {
             let last = count.checked_sub(1).map(|last| (stage, file, last));
             assert!(last.is_none_or(|last| used.contains(&last)), "{last:?}");
             seen += usize::from(last.is_some());
-            // Of the small files each register is used, as its own binding or location.
+            // In the small files every register is used, because each has its own binding or location.
             let small = if file == File::Constant { 0 } else { count };
             let missing: Vec<u32> = (0..small).filter(|&number| !used.contains(&(stage, file, number))).collect();
             assert!(missing.is_empty(), "{stage} {file:?} {missing:?}");

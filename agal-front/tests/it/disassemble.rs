@@ -1,6 +1,6 @@
-//! What programs read like: each file of testdata/agal/disassembled is a program in text and what it disassembles to
-//! (`*.annotated.agal` with comments; `UPDATE_EXPECT=1 cargo test -p agal-front --test disassemble` renews them), so that
-//! each shows by itself that the text assembles to the same program. Every other text of testdata keeps its bytes too.
+//! Disassembly: each file of testdata/agal/disassembled is the text of a program and also its disassembly
+//! (`*.annotated.agal` with comments; `UPDATE_EXPECT=1 cargo test -p agal-front --test it disassemble::` renews them), so it
+//! also shows that the text assembles to the same program. Every other text of testdata must keep its bytes too.
 
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ fn every_text_keeps_its_bytes_with_comments_and_without() {
     let mut programs = 0;
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a text");
-        // Texts that show what is wrong with a text, or that leave their stage open, are no programs.
+        // Texts with errors, and texts that do not determine their stage, are not programs.
         let Ok(assembly) = assemble(&text, &AssembleOptions::default()) else { continue };
         programs += 1;
         for text in [disassemble(&assembly.program), annotate(&assembly.program)] {
@@ -59,7 +59,7 @@ fn every_text_keeps_its_bytes_with_comments_and_without() {
 }
 
 #[test]
-fn bytes_behind_the_last_token_come_back() {
+fn bytes_after_the_last_token_survive_disassembly() {
     let whole = program("// agal 1 fragment\nmov oc, v0\n").encode();
     for count in 1..24u8 {
         let bytes: Vec<u8> = whole.iter().copied().chain((0..count).map(|byte| byte.wrapping_mul(37))).collect();
@@ -71,11 +71,11 @@ fn bytes_behind_the_last_token_come_back() {
     }
 }
 
-/// Programs of any tokens, balanced or not, come back from either text.
+/// Programs of random tokens, balanced or not, survive either kind of disassembly.
 #[test]
-fn any_tokens_come_back_with_comments_and_without() {
+fn any_tokens_survive_disassembly_with_comments_and_without() {
     let mut random = Random(0xa9a1);
-    let (mut told, mut untold) = (0, 0);
+    let (mut known, mut unknown) = (0, 0);
     for round in 0..3000u32 {
         let stage = if round % 2 == 0 { Stage::Vertex } else { Stage::Fragment };
         let mut token = || {
@@ -91,9 +91,9 @@ fn any_tokens_come_back_with_comments_and_without() {
         let program = Program { version: 1 + round % 4, stage, tokens, trailing: vec![0xa0; round as usize % 24] };
         let annotated = annotate(&program);
         if annotated.contains("liveness is unknown") {
-            untold += 1
+            unknown += 1
         } else {
-            told += 1
+            known += 1
         }
         for text in [disassemble(&program), annotated] {
             assert_eq!(
@@ -103,5 +103,5 @@ fn any_tokens_come_back_with_comments_and_without() {
             );
         }
     }
-    assert!(told > 300 && untold > 300, "{told} told, {untold} not");
+    assert!(known > 300 && unknown > 300, "{known} programs with liveness, {unknown} without");
 }

@@ -55,7 +55,7 @@ fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {
 }
 
 #[test]
-fn the_page_of_findings_is_the_table() {
+fn the_page_of_findings_matches_the_table() {
     let mut text = OPENING.to_string();
     table(&mut text, "Flash's", |code| code < 9000);
     table(&mut text, "Ours, about programs", |code| (9000..9100).contains(&code));
@@ -64,9 +64,9 @@ fn the_page_of_findings_is_the_table() {
     expect("../../docs/findings.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-/// A number below 9101 may stand in several rows, which are one fault with several shapes; the others have a row each.
+/// Several rows may share a number up to 9100, as forms of one fault; every number above has one row.
 #[test]
-fn each_number_about_text_is_one_row() {
+fn each_number_about_text_has_one_row() {
     let mut numbers: Vec<u16> = Kind::ROWS.iter().flat_map(KindRow::codes).filter(|&code| code > 9100).collect();
     let all = numbers.len();
     numbers.sort_unstable();

@@ -1,7 +1,7 @@
-//! What AGAL becomes: each file of testdata/agal/lift is a program, and the IR that it is lifted to stands beside it as
-//! NAME.ir (`UPDATE_EXPECT=1 cargo test -p agal-front --test lift` renews it). Comments say how a file is lifted
-//! (`// : OPTION`) and what is found in a line (`// ! CODE COLUMN MESSAGE` for an error, `~` for a warning, `-` where
-//! Flash has no number). Each expectation was compared with the reference when it was written.
+//! Lifting: each file NAME.agal of testdata/agal/lift is a program, and NAME.ir is the IR that it is lifted to
+//! (`UPDATE_EXPECT=1 cargo test -p agal-front --test it lift::` renews it). Comments state options (`// : OPTION`) and the
+//! findings on their line (`// ! CODE COLUMN MESSAGE` for an error, `~` for a warning). Each expectation was compared with
+//! the reference when it was written.
 
 use crate::common;
 
@@ -11,7 +11,7 @@ use common::{Expected, differences, expect, files, folder};
 use sdlbc::{Block, Inst, Op};
 
 #[test]
-fn each_program_is_lifted_to_the_ir_beside_it() {
+fn each_program_is_lifted_to_the_expected_ir() {
     let mut failures = String::new();
     for file in files("lift", "agal") {
         let text = std::fs::read_to_string(&file).expect("a text");
@@ -37,7 +37,7 @@ fn each_program_is_lifted_to_the_ir_beside_it() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// A file of expectations without a program would never be looked at.
+/// An IR file without a program would never be compared.
 #[test]
 fn each_expectation_has_its_program() {
     let programs = files("lift", "agal");
@@ -75,14 +75,14 @@ fn count(block: &Block, op: Op) -> usize {
 }
 
 #[test]
-fn a_copy_is_no_instruction() {
+fn a_copy_needs_no_instruction() {
     let body = body("mov ft0, v0\nmov ft1, ft0\nmov ft2.xy, ft1.xy\nmov ft2.zw, ft0.xyzw\nmov oc, ft2");
     assert_eq!(body.len(), 1, "{body:?}");
     assert_eq!(body[0].op, Op::Poke);
 }
 
 #[test]
-fn both_arms_writing_parts_of_one_temporary_give_one_vector_phi() {
+fn parts_of_a_temporary_written_in_both_branches_share_one_vector_phi() {
     let body = body(
         "mov ft0, v0\nifg v0.x, fc0.x\nmov ft0.x, v1.x\nadd ft0.y, v1.y, fc0.y\nels\nmov ft0.zw, v1.xy\neif\nmov oc, ft0",
     );
@@ -91,13 +91,13 @@ fn both_arms_writing_parts_of_one_temporary_give_one_vector_phi() {
 }
 
 #[test]
-fn a_conditional_leaves_no_phi_for_what_is_not_read_behind_it() {
+fn a_conditional_has_no_phi_for_a_register_that_is_not_read_after_it() {
     let body = body("mov ft0, v0\nmov ft1, v0\nifl v0.x, fc0.x\nmov ft0.x, v1.x\nmov ft1, v1\neif\nmov oc, ft0");
     assert_eq!(count(&body, Op::Phi), 1, "{body:?}");
 }
 
 #[test]
-fn a_constant_array_is_as_long_as_the_highest_read_or_the_whole_file_when_it_is_indexed() {
+fn a_constant_array_ends_at_the_highest_read_or_is_the_whole_file_if_it_is_indexed() {
     let length = |text: &str| {
         let (program, _) = Expected::default().assemble(text);
         let module = translate(&[&program], &Options::default()).expect("legal").module;

@@ -1,15 +1,15 @@
-//! The macro language: what each text expands to, what is said about it, and where.
+//! The macro language: what each text expands to, and what is reported about it.
 //!
-//! The cases are the files in `testdata/agal/macro`. A file NAME.agal with a NAME.expanded.agal beside it must assemble
-//! to the same bytes as that, which a person expanded by hand; any other gives no program. Comments hold what to expect
-//! and how to assemble:
+//! The cases are the files in `testdata/agal/macro`. If a file NAME.agal has a NAME.expanded.agal, which was expanded by
+//! hand, both must assemble to the same bytes; otherwise it must be refused. Comments hold what to expect and how to
+//! assemble:
 //!
 //! ```text
-//! //! COLUMN MESSAGE              an error at the line's column
-//! //! COLUMN MESSAGE @ LINE:COLUMN    the same, in the expansion of the call that stands there
-//! //~ COLUMN MESSAGE              a warning; several expectations may follow each other on a line
-//! //: stage STAGE                 assemble with this stage
-//! //: define NAME=NUMBER          and with this name
+//! //! COLUMN MESSAGE                  an error at the line's column
+//! //! COLUMN MESSAGE @ LINE:COLUMN    the same, in the expansion of the call at LINE:COLUMN
+//! //~ COLUMN MESSAGE                  a warning; a line may have several expectations
+//! //: stage STAGE                     assemble with this stage
+//! //: define NAME=NUMBER              define this name
 //! ```
 
 use crate::common;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand};
 use agal_front::finding::{FindingPlace, Part};
 use agal_front::{Finding, Stage};
-use common::unshown;
+use common::missing_kinds;
 use testing::Random;
 
 fn files() -> Vec<PathBuf> {
@@ -38,7 +38,7 @@ fn is_expansion(file: &Path) -> bool {
     file.to_string_lossy().ends_with(".expanded.agal")
 }
 
-/// What a file's comments say.
+/// The options and expected findings in a file's comments.
 fn expected(text: &str) -> (AssembleOptions, Vec<String>) {
     let mut options = AssembleOptions::default();
     let mut findings = Vec::new();
@@ -55,7 +55,9 @@ fn expected(text: &str) -> (AssembleOptions, Vec<String>) {
                     let (name, value) = define.split_once('=').expect("a name and a number");
                     options.defines.push((name.to_string(), value.parse().expect("a number")));
                 }
-                [first, ..] if first.starts_with(['!', '~', ':']) => panic!("line {number}: no expectation: {comment}"),
+                [first, ..] if first.starts_with(['!', '~', ':']) => {
+                    panic!("line {number}: not an expectation: {comment}")
+                }
                 _ => {}
             }
         }
@@ -63,40 +65,40 @@ fn expected(text: &str) -> (AssembleOptions, Vec<String>) {
     (options, findings)
 }
 
-fn said(findings: &[Finding]) -> Vec<String> {
+fn notation(findings: &[Finding]) -> Vec<String> {
     let line = |finding: &Finding| {
         let span = finding.place.span.expect("a finding of text has a place in it");
         let mark = if finding.is_error() { '!' } else { '~' };
         let call = span.call.map(|call| format!(" @ {}:{}", call.line, call.column)).unwrap_or_default();
         format!("{}:{} {mark} {}{call}", span.line, span.column, finding.kind)
     };
-    let mut said: Vec<String> = findings.iter().map(line).collect();
-    said.sort();
-    said
+    let mut lines: Vec<String> = findings.iter().map(line).collect();
+    lines.sort();
+    lines
 }
 
 #[test]
-fn each_file_gives_its_expansion_and_its_complaints() {
+fn each_file_has_the_expected_expansion_and_findings() {
     let mut failures = String::new();
     for file in files() {
         let text = std::fs::read_to_string(&file).expect("a text");
-        let (options, mut complaints) = expected(&text);
-        complaints.sort();
+        let (options, mut expected_findings) = expected(&text);
+        expected_findings.sort();
         let result = assemble(&text, &options);
-        let found = said(match &result {
+        let found = notation(match &result {
             Ok(assembly) => &assembly.warnings,
             Err(findings) => findings,
         });
-        for line in found.iter().filter(|line| !complaints.contains(line)) {
+        for line in found.iter().filter(|line| !expected_findings.contains(line)) {
             writeln!(failures, "{}: found    {line}", file.display()).expect("memory");
         }
-        for line in complaints.iter().filter(|line| !found.contains(line)) {
+        for line in expected_findings.iter().filter(|line| !found.contains(line)) {
             writeln!(failures, "{}: expected {line}", file.display()).expect("memory");
         }
         let by_hand = std::fs::read_to_string(file.with_extension("expanded.agal")).ok();
         let (Some(by_hand), Ok(assembly)) = (&by_hand, &result) else {
             if by_hand.is_some() || result.is_ok() {
-                writeln!(failures, "{}: a program: {}", file.display(), result.is_ok()).expect("memory");
+                writeln!(failures, "{}: assembles: {}", file.display(), result.is_ok()).expect("memory");
             }
             continue;
         };
@@ -114,9 +116,9 @@ fn each_file_gives_its_expansion_and_its_complaints() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// Every kind of the table's section is shown by a file, or by a text that is too long for one.
+/// Every kind of finding about the macro language is shown by a file, or by a text that is too long for one.
 #[test]
-fn every_complaint_is_shown() {
+fn every_finding_is_shown() {
     let mut texts: Vec<String> = files().iter().map(|file| std::fs::read_to_string(file).expect("a text")).collect();
     texts.extend([bomb(), chain(100)]);
     let mut seen = Vec::new();
@@ -127,11 +129,11 @@ fn every_complaint_is_shown() {
         };
         seen.extend(findings);
     }
-    let unshown = unshown(9200..9300, &seen);
-    assert!(unshown.is_empty(), "no file shows {unshown:?}");
+    let missing = missing_kinds(9200..9300, &seen);
+    assert!(missing.is_empty(), "no file shows {missing:?}");
 }
 
-/// Each macro calls the one before twice.
+/// Each macro calls the one before it twice.
 fn bomb() -> String {
     let mut text = "//: stage vertex\nmacro F0(a) { out = a; }\n".to_string();
     for level in 1..60 {
@@ -140,7 +142,7 @@ fn bomb() -> String {
     text + "vt0 = F59(va0)\n"
 }
 
-/// Macros that call each other in a row.
+/// A chain of macros, each calling the one before.
 fn chain(length: usize) -> String {
     let mut text = "//: stage vertex\nmacro F0(a) { out = a; }\n".to_string();
     for level in 1..length {
@@ -151,27 +153,27 @@ fn chain(length: usize) -> String {
 
 fn errors(text: &str) -> Vec<String> {
     let findings = assemble(text, &expected(text).0).expect_err("wrong");
-    said(&findings.into_iter().filter(Finding::is_error).collect::<Vec<_>>())
+    notation(&findings.into_iter().filter(Finding::is_error).collect::<Vec<_>>())
 }
 
 #[test]
-fn what_macros_make_is_bounded() {
+fn the_expansion_of_macros_is_bounded() {
     let limit = "the macros expand to more than 65536 statements; this call exceeds the limit";
     assert_eq!(errors(&bomb()), [format!("62:7 ! {limit}")]);
     assert_eq!(errors(&chain(100)), ["38:22 ! calls are nested deeper than 64 @ 102:7"]);
     assert!(assemble(&chain(64), &expected(&chain(64)).0).is_ok());
-    // Nothing comes of these calls, and they would never end.
+    // These calls expand to nothing, but would take practically forever.
     let empty = bomb().replace("out = a; }", "}");
-    let said = errors(&empty);
-    assert!(said.iter().all(|line| line.contains("expand to more than 16777216 bytes")), "{said:?}");
-    // What follows a bomb is still read.
+    let found = errors(&empty);
+    assert!(found.iter().all(|line| line.contains("expand to more than 16777216 bytes")), "{found:?}");
+    // The text after the bomb is still read.
     let both = bomb() + "vt0 = nothing\n";
     assert_eq!(errors(&both).len(), 2);
 }
 
-/// Nothing is looked at once for each name, call or finding before it.
+/// The time for each name, call and finding does not depend on the number of those before it.
 #[test]
-fn long_texts_take_time_in_proportion() {
+fn long_texts_take_linear_time() {
     let many = |line: &str| (0..10_000).fold(String::new(), |text, i| text + &line.replace('@', &i.to_string()));
     let texts = [
         many("alias vt0, name@;"),
@@ -212,9 +214,9 @@ fn long_texts_take_time_in_proportion() {
     }
 }
 
-/// What the validator says of a token leads to the text that a person wrote, and to the call.
+/// Positions of tokens, which findings refer to, are in the text as it was written, with the call of the macro.
 #[test]
-fn tokens_lead_to_what_was_written() {
+fn tokens_have_positions_in_the_written_text() {
     let text = "alias va0, position\nmacro Scale(a, by) {\n  out = a * by + a\n}\nvt0 = Scale(position, vc0)\n\
                 vt1 = va1 - vt0\nvt2 += vt1\nop = mul4x4(vt0, vc1)\n";
     let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
@@ -225,8 +227,8 @@ fn tokens_lead_to_what_was_written() {
     };
     let call = Some((5, 7, "Scale(position, vc0)"));
     assert_eq!(at(0, Part::Operation), (3, 11, "*", call));
-    assert_eq!(at(0, Part::Destination), (5, 1, "vt0", None), "the result's place is the caller's");
-    assert_eq!(at(0, Part::Source(0)), (5, 13, "position", None), "so are arguments");
+    assert_eq!(at(0, Part::Destination), (5, 1, "vt0", None), "the position of the result is the caller's");
+    assert_eq!(at(0, Part::Source(0)), (5, 13, "position", None), "and so are those of arguments");
     assert_eq!(at(0, Part::Source(1)), (5, 23, "vc0", None));
     assert_eq!(at(1, Part::Operation), (3, 16, "+", call));
     assert_eq!(at(2, Part::Operation), (6, 11, "-", None));
@@ -238,7 +240,7 @@ fn tokens_lead_to_what_was_written() {
 }
 
 #[test]
-fn a_macro_text_is_known_by_its_lines() {
+fn a_macro_text_is_recognised_by_its_lines() {
     let programs = |text: &str, language: Language| {
         let options = AssembleOptions { stage: Some(Stage::Vertex), language, ..AssembleOptions::default() };
         assemble(text, &options).map(|assembly| assembly.program.tokens.len()).ok()
@@ -259,9 +261,9 @@ fn a_macro_text_is_known_by_its_lines() {
     assert_eq!(expansion.text, plain);
 }
 
-/// What the assembler would refuse of the expansion is refused when it is expanded, and in both languages.
+/// Errors that the assembler would report about an expansion are reported by the expansion, in both languages.
 #[test]
-fn what_is_expanded_assembles() {
+fn every_expansion_assembles() {
     for text in ["vt0 = va0\nmvo vt0, va0", "mvo vt0, va0", "vt0 = va0.foo", "v0 = v1"] {
         let options = AssembleOptions::default();
         let findings = assemble(text, &options).expect_err("wrong");
@@ -270,7 +272,7 @@ fn what_is_expanded_assembles() {
 }
 
 #[test]
-fn constants_say_what_to_upload() {
+fn aliases_of_constants_have_the_values_to_upload() {
     let text = "alias vc0, CONST(0.5, 1)\nalias vc3.zw, OTHER(-2.5, 1e2)\nalias va0, position\nalias vc5.x, ONE(1)\nop = position";
     let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
     let alias = |name: &str, target: &str, values| Alias { name: name.to_string(), target: target.to_string(), values };
@@ -285,9 +287,9 @@ fn constants_say_what_to_upload() {
     );
 }
 
-/// The caller's names choose what the text's own would; a name that is spelt almost right is named.
+/// Names that the caller defines act like those of the text. For a misspelt name the nearest one is suggested.
 #[test]
-fn defines_come_from_outside_and_mistakes_are_told_the_nearest() {
+fn the_caller_can_define_names_and_misspelt_names_get_a_suggestion() {
     let text = "#if A > 1\nvt0 = va0\n#endif\nvt1 = va0";
     for (value, tokens) in [(0.0, 1), (1.0, 1), (2.0, 2)] {
         let defines = vec![("A".to_string(), value)];
@@ -304,9 +306,9 @@ fn defines_come_from_outside_and_mistakes_are_told_the_nearest() {
     assert_eq!(helps, expected);
 }
 
-/// Names and signs of other languages are told what to write.
+/// The help for names and signs of other languages states what to write.
 #[test]
-fn each_mistake_is_told_its_remedy() {
+fn each_mistake_gets_its_help() {
     let head = "//: stage fragment\nmacro Dot(a) { out = a; }\n";
     for (line, part) in [
         ("ft0 = normalize(v0)", "`nrm`"),
@@ -335,9 +337,9 @@ fn each_mistake_is_told_its_remedy() {
     }
 }
 
-/// The program that the documentation begins with.
+/// The first program of docs/macro.md.
 #[test]
-fn the_documented_program_is_one() {
+fn the_documented_program_assembles() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/macro.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let program = page.split("```").nth(1).expect("a program");
@@ -350,9 +352,9 @@ fn the_documented_program_is_one() {
     assert!(assemble(program, &options).is_ok());
 }
 
-/// Whatever is done to a text, there is an answer, and every place in it is in the text.
+/// Edited texts cause no panic, and every position in the result is inside the text.
 #[test]
-fn edited_texts_give_an_answer() {
+fn edited_texts_are_assembled_or_refused() {
     const WORDS: [&str; 28] = [
         "macro ", "alias ", "out", "out.x", "(", ")", "{", "}", "<", ">", "=", "+=", "* ", "-", "[", "]", ",", ";",
         "\n", "#if ", "#else\n", "#endif\n", "#define ", "/*", "*/", "//", "0.5", "é",

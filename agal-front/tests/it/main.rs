@@ -1,4 +1,4 @@
-//! The tests of `agal-front` from outside, one program: `cargo test -p agal-front --test it NAME`.
+//! The integration tests of `agal-front`, in one binary: `cargo test -p agal-front --test it NAME`.
 
 mod common;
 mod coverage;

@@ -1,11 +1,11 @@
-//! Findings beyond a stated number are counted and not kept, wherever they come from; a refusal is never lost among them.
+//! Findings beyond a limit are counted but not kept, whichever pass reports them; an error is never lost among warnings.
 
 use agal_front::assemble::{AssembleOptions, Language, assemble};
 use agal_front::check::check;
 use agal_front::finding::KEPT;
 use agal_front::{Compat, Finding, Kind, Program, Rules, Stage};
 
-/// How many findings a list stands for.
+/// The number of findings that a list represents.
 fn count(findings: &[Finding]) -> usize {
     findings.iter().map(Finding::stands_for).sum()
 }
@@ -30,7 +30,7 @@ fn program(text: &str) -> Program {
 }
 
 #[test]
-fn of_a_text_with_many_mistakes_the_first_are_kept_and_the_others_counted() {
+fn the_first_mistakes_of_a_text_are_kept_and_the_others_counted() {
     const MANY: usize = 3 * KEPT;
     for (name, text, errors_expected) in [
         ("mnemonics", "mvo ft0, v0\n".repeat(MANY), MANY),
@@ -46,15 +46,15 @@ fn of_a_text_with_many_mistakes_the_first_are_kept_and_the_others_counted() {
         assert_bounded(&findings, name);
         assert_eq!(errors(&findings), errors_expected, "{name}");
         let starts: Vec<usize> = findings.iter().filter_map(|finding| Some(finding.place.span?.start)).collect();
-        assert!(starts.is_sorted(), "{name}: in the order of the text");
+        assert!(starts.is_sorted(), "{name}: not in the order of the text");
     }
 }
 
 #[test]
-fn what_is_kept_are_the_first_findings() {
+fn the_first_findings_are_kept() {
     let all = |lines: usize| {
         let text = "mvo ft0, v0\nmov ft0 v0\n".repeat(lines);
-        assemble(&text, &fragment()).expect_err("no mnemonic")
+        assemble(&text, &fragment()).expect_err("an unknown mnemonic")
     };
     let (few, many) = (all(KEPT), all(5 * KEPT));
     assert_eq!((few.len(), count(&many)), (2 * KEPT, 10 * KEPT));
@@ -62,26 +62,26 @@ fn what_is_kept_are_the_first_findings() {
 }
 
 #[test]
-fn an_error_is_not_lost_behind_warnings() {
+fn an_error_is_not_lost_after_warnings() {
     let text = format!("{}mvo ft0, v0", "mov ft0 v0\n".repeat(3 * KEPT));
-    let findings = assemble(&text, &fragment()).expect_err("no mnemonic");
+    let findings = assemble(&text, &fragment()).expect_err("an unknown mnemonic");
     let found: Vec<&Finding> = findings.iter().filter(|finding| finding.is_error()).collect();
     assert!(matches!(found[..], [Finding { kind: Kind::UnknownMnemonic { .. }, .. }]), "{found:?}");
     assert_eq!((count(&findings), errors(&findings)), (3 * KEPT + 1, 1));
-    // Nor behind errors that are allowed.
+    // Nor after errors that are allowed.
     let text = format!("{}mvo ft0, v0", "tex ft0, v0, fs0 <lenear>\n".repeat(3 * KEPT));
     let allowing = AssembleOptions { allow: vec![9108], ..fragment() };
-    let findings = assemble(&text, &allowing).expect_err("no mnemonic");
+    let findings = assemble(&text, &allowing).expect_err("an unknown mnemonic");
     assert_eq!((count(&findings), errors(&findings)), (3 * KEPT + 1, 1));
     let text = text.replace("mvo", "mov");
     let warnings = assemble(&text, &allowing).expect("all is allowed").warnings;
     assert_eq!((count(&warnings), errors(&warnings)), (3 * KEPT, 0));
 }
 
-/// The rules judge what was counted as they judge what was kept.
+/// The rules apply to counted findings as they do to kept ones.
 #[test]
-fn of_a_program_with_many_faults_the_first_are_kept_and_the_rules_judge_all() {
-    // A bit that is reserved is a warning by default; what nothing reads is a lint.
+fn the_first_faults_of_a_program_are_kept_and_the_rules_apply_to_all() {
+    // An operation on constants alone is a warning by default; a result that nothing reads is a lint.
     let line = "mov ft0, v0\nadd ft1, fc0, fc1\n";
     let program = program(&format!("// agal 3 fragment\n{}mov oc, ft0", line.repeat(3 * KEPT)));
     let found = |rules: Rules| check(&[&program], &Rules { lints: true, ..rules }).concat();
@@ -91,7 +91,11 @@ fn of_a_program_with_many_faults_the_first_are_kept_and_the_rules_judge_all() {
     assert!(all > 6 * KEPT);
     assert_eq!(errors(&lenient), 0);
     let player = found(Rules { compat: Compat::Player, ..Rules::default() });
-    assert_eq!((count(&player), errors(&player)), (all, 3 * KEPT + 1), "with the number of tokens");
+    assert_eq!(
+        (count(&player), errors(&player)),
+        (all, 3 * KEPT + 1),
+        "including the finding about the number of tokens"
+    );
     let allowed = found(Rules { allow: vec![3625], ..Rules::default() });
     assert_eq!((count(&allowed), errors(&allowed)), (all - 3 * KEPT, 0));
     let strict = found(Rules { warnings_are_errors: true, ..Rules::default() });
@@ -100,9 +104,9 @@ fn of_a_program_with_many_faults_the_first_are_kept_and_the_rules_judge_all() {
     assert!(matches!(stops[..], [Finding { kind: Kind::OnlyConstants { .. }, .. }]), "{stops:?}");
 }
 
-/// What shows in translation alone is an error, and comes after a thousand warnings.
+/// Only translation finds this error, after more than a thousand warnings.
 #[test]
-fn a_level_that_cannot_be_found_is_not_lost() {
+fn an_unknown_level_of_detail_is_not_lost() {
     let text = format!(
         "// agal 3 fragment\n{}ife v0.x, fc0.x\nmul ft1, v0, fc0\ntex ft0, ft1, fs0 <2d,linear,miplinear>\neif\nmov oc, ft0",
         "mul ft0, fc0, fc1\n".repeat(2 * KEPT)
@@ -111,13 +115,13 @@ fn a_level_that_cannot_be_found_is_not_lost() {
     assert!(findings.iter().any(|finding| finding.kind == Kind::UnknownLevel), "{}", errors(&findings));
 }
 
-/// The language is told without reading the whole of a line.
+/// The language is detected without reading a whole line.
 #[test]
-fn a_macro_text_is_known_by_an_assignment_to_whatever_operand() {
+fn a_macro_text_is_recognised_by_an_assignment_to_any_operand() {
     for line in ["ft0=v0", "ft0.xy *= v0", "vc[va0.x+ 7 + 8 + 9].xyzw += va0", "alias fc0, a", "#if 1"] {
         let options = |language| AssembleOptions { language, ..AssembleOptions::default() };
-        let say = |language| format!("{:?}", assemble(line, &options(language)).map(|assembly| assembly.program));
-        assert_eq!(say(Language::Auto), say(Language::Macro), "{line}");
-        assert_ne!(say(Language::Auto), say(Language::Mini), "{line}");
+        let result = |language| format!("{:?}", assemble(line, &options(language)).map(|assembly| assembly.program));
+        assert_eq!(result(Language::Auto), result(Language::Macro), "{line}");
+        assert_ne!(result(Language::Auto), result(Language::Mini), "{line}");
     }
 }

@@ -1,12 +1,12 @@
-//! AGAL text: what it assembles to, what is said about it, and that disassembling loses nothing.
+//! AGAL text: what it assembles to, what is reported about it, and that disassembling loses nothing.
 //!
 //! The cases are the files in `testdata/agal/text`. Each is assembled as a whole, and its comments hold what to expect:
 //!
 //! ```text
-//! //= OPCODE DESTINATION SOURCE1 SOURCE2   the line gives this token (hexadecimal words; every token has its comment)
-//! //! COLUMN MESSAGE                       an error at the line's column; a file with one gives no program
-//! //~ COLUMN MESSAGE                       a warning; several expectations may follow each other on a line
-//! //~ LINE:COLUMN MESSAGE                  the same about another line, where that cannot have a comment
+//! //= OPCODE DESTINATION SOURCE1 SOURCE2   the line assembles to this token (hexadecimal words; every token has its comment)
+//! //! COLUMN MESSAGE                       an error at the line's column; a file with one is not a program
+//! //~ COLUMN MESSAGE                       a warning; a line may have several expectations
+//! //~ LINE:COLUMN MESSAGE                  the same about another line, which cannot have a comment
 //! //: stage STAGE                          assemble with this stage; likewise `//: version VERSION`
 //! //: gives VERSION STAGE                  the program's version and stage
 //! //: given                                the version is stated and not inferred
@@ -25,7 +25,7 @@ use agal_front::disassemble::{disassemble, instruction};
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::token::{Destination, Mask, Sampler, Source, Swizzle, Token};
 use agal_front::{Finding, Program, Stage};
-use common::unshown;
+use common::missing_kinds;
 use testing::Random;
 
 fn folder(path: &str) -> PathBuf {
@@ -40,7 +40,7 @@ fn files(path: &str, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What a file's comments say.
+/// The expectations in a file's comments.
 #[derive(Debug, Default)]
 struct Expected {
     options: AssembleOptions,
@@ -56,7 +56,7 @@ fn stage(word: &str) -> Stage {
     match word {
         "vertex" => Stage::Vertex,
         "fragment" => Stage::Fragment,
-        _ => panic!("no stage: {word}"),
+        _ => panic!("unknown stage: {word}"),
     }
 }
 
@@ -89,13 +89,15 @@ impl Expected {
             [":", "version", word] => self.options.version = Some(word.parse().expect("a version")),
             [":", "gives", version, word] => self.gives = Some((version.parse().expect("a version"), stage(word))),
             [":", "given"] => self.given = true,
-            [first, ..] if first.starts_with(['=', '!', '~', ':']) => panic!("line {line}: no expectation: {comment}"),
+            [first, ..] if first.starts_with(['=', '!', '~', ':']) => {
+                panic!("line {line}: not an expectation: {comment}")
+            }
             _ => {}
         }
     }
 }
 
-fn said(findings: &[Finding]) -> Vec<String> {
+fn notation(findings: &[Finding]) -> Vec<String> {
     let line = |finding: &Finding| {
         let span = finding.place.span.expect("a finding of text has a place in it");
         let mark = if finding.is_error() { '!' } else { '~' };
@@ -104,12 +106,12 @@ fn said(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(line).collect()
 }
 
-/// The token as the files write it.
+/// A token in the notation of the files.
 fn words(token: &Token) -> String {
     format!("{:08x} {:08x} {:016x} {:016x}", token.opcode, token.destination, token.sources[0], token.sources[1])
 }
 
-/// What differs, a line each.
+/// The differences, one on each line.
 fn differences(expected: &Expected, result: &Result<Assembly, Vec<Finding>>) -> String {
     let mut differences = String::new();
     let mut compare = |what: String, expected: String, found: String| {
@@ -117,7 +119,7 @@ fn differences(expected: &Expected, result: &Result<Assembly, Vec<Finding>>) -> 
             writeln!(differences, "  {what}\n    expected {expected}\n    found    {found}").expect("memory");
         }
     };
-    let findings = said(match result {
+    let findings = notation(match result {
         Ok(assembly) => &assembly.warnings,
         Err(findings) => findings,
     });
@@ -146,7 +148,7 @@ fn differences(expected: &Expected, result: &Result<Assembly, Vec<Finding>>) -> 
 }
 
 #[test]
-fn each_file_gives_its_tokens_and_its_complaints() {
+fn each_file_has_the_expected_tokens_and_findings() {
     let files = files("../testdata/agal/text", "agal");
     assert!(!files.is_empty());
     let mut failures = String::new();
@@ -161,7 +163,7 @@ fn each_file_gives_its_tokens_and_its_complaints() {
     assert!(failures.is_empty(), "\n{failures}");
 }
 
-/// Each row of the table is assembled by some file, and each kind of text is complained about.
+/// Each opcode of the table is assembled by some file.
 #[test]
 fn the_files_cover_every_opcode() {
     let texts =
@@ -189,8 +191,8 @@ const REAL_PROGRAMS: [&str; 11] = [
     "tex without options after one with",
 ];
 
-/// The rows of the table in section 10 that say which bytes a line gives. Those about unknown mnemonics and complaints
-/// are in `wrong_words`; there is no output of traces, and every file shows the header.
+/// The rows of the table in section 10 about the bytes of a line. `wrong_words` covers those about unknown mnemonics and
+/// messages; traces are not supported, and every file covers the header.
 const GRAMMAR: [&str; 12] = [
     "Register names",
     "Number omitted",
@@ -232,9 +234,9 @@ fn the_files_cover_every_row_of_the_reference() {
     }
 }
 
-/// Every warning and error of text, in the order of the table, with the first lines that show it.
+/// Every warning and error about text.
 #[test]
-fn the_files_cover_every_complaint_of_text() {
+fn the_files_cover_every_finding_about_text() {
     let mut seen = Vec::new();
     for file in files("../testdata/agal/text", "agal") {
         let text = std::fs::read_to_string(file).expect("a text");
@@ -244,13 +246,13 @@ fn the_files_cover_every_complaint_of_text() {
         };
         seen.extend(findings);
     }
-    let unshown = unshown(9100..9200, &seen);
-    assert!(unshown.is_empty(), "no file shows {unshown:?}");
+    let missing = missing_kinds(9100..9200, &seen);
+    assert!(missing.is_empty(), "no file shows {missing:?}");
 }
 
-/// A text can be asked for the programs that it holds.
+/// `parts` lists the programs that a text contains.
 #[test]
-fn a_text_names_its_parts() {
+fn the_parts_of_a_text_have_their_names_and_stages() {
     let of = |text: &str| -> Vec<(String, Option<Stage>)> {
         parts(text).into_iter().map(|part| (part.name, part.stage)).collect()
     };
@@ -304,7 +306,7 @@ fn sampler(random: &mut Random) -> Sampler {
     }
 }
 
-/// Any bits, or a well-formed token of which one bit is another.
+/// Random bits, or a well-formed token with one bit flipped.
 fn malformed(random: &mut Random, stage: Stage) -> Token {
     if random.below(2) == 0 {
         let opcode = if random.below(2) == 0 { random.below(0x30) as u32 } else { random.next() as u32 };
@@ -316,11 +318,11 @@ fn malformed(random: &mut Random, stage: Stage) -> Token {
     Token::decode(&bytes)
 }
 
-/// Assembles what the program disassembles to, without help from the caller.
+/// Assembles the disassembly of the program with default options.
 fn round_trip(program: &Program) -> Assembly {
     let text = disassemble(program);
     let assembly = assemble(&text, &AssembleOptions::default());
-    let assembly = assembly.unwrap_or_else(|findings| panic!("{:#?}\n{text}", said(&findings)));
+    let assembly = assembly.unwrap_or_else(|findings| panic!("{:#?}\n{text}", notation(&findings)));
     assert_eq!(assembly.program, *program, "{text}");
     assert_eq!(assembly.program.encode(), program.encode());
     assert_eq!(assembly.warnings, [], "{text}");
@@ -349,7 +351,7 @@ fn ten_thousand_random_programs_survive_disassembly() {
 }
 
 #[test]
-fn the_corpus_survives_disassembly_and_needs_no_words() {
+fn the_corpus_survives_disassembly_and_needs_no_token_lines() {
     let files = files("../../shared/corpus", "agalbc");
     if files.is_empty() {
         println!("skipped: there is no ../shared/corpus");

@@ -1,7 +1,6 @@
-//! Wrong programs: each file of testdata/agal/wrong says beside its lines what is found there, `// ! CODE COLUMN MESSAGE`
-//! for an error, `~` for a warning, `-` where Flash has no number, `end` for what is found behind the last token. Nothing
-//! else may be found. Codes and conditions were compared with Flash's published list (agal-errors.md) when they were
-//! written.
+//! Wrong programs: each file of testdata/agal/wrong states the findings on their lines, as `// ! CODE COLUMN MESSAGE` for an
+//! error or `~` for a warning; the column is `end` for a finding after the last token. There must be no other findings. Codes
+//! and conditions were compared with Flash's published list (agal-errors.md) when they were written.
 
 use crate::common;
 
@@ -18,7 +17,7 @@ fn findings(program: &Program, options: &Options) -> Vec<Finding> {
 }
 
 #[test]
-fn each_wrong_program_is_told_what_is_wrong_and_where() {
+fn each_wrong_program_has_exactly_the_expected_findings() {
     let mut failures = String::new();
     for file in files("wrong", "agal") {
         let text = std::fs::read_to_string(&file).expect("a text");
@@ -45,21 +44,21 @@ fn header_lines() -> Vec<(Vec<u8>, Vec<String>)> {
     let line = |line: &str| {
         let mut parts = line.split("//");
         let bytes = bytes(parts.next().unwrap_or_default());
-        let said = parts.map(|part| part.trim().to_string()).filter(|part| part != "~ none");
-        (bytes, said.collect())
+        let expected = parts.map(|part| part.trim().to_string()).filter(|part| part != "~ none");
+        (bytes, expected.collect())
     };
     lines.map(line).collect()
 }
 
 #[test]
-fn each_wrong_header_is_told_what_is_wrong_and_at_which_byte() {
+fn each_wrong_header_has_exactly_the_expected_findings() {
     for (bytes, expected) in header_lines() {
-        let said = |finding: &Finding| {
+        let notation = |finding: &Finding| {
             let mark = if finding.is_error() { '!' } else { '~' };
             let code = finding.code().to_string();
             format!("{mark} {code} {} {}", finding.place.byte.expect("a byte"), finding.kind)
         };
-        let found: Vec<String> = header_findings(&bytes).iter().map(said).collect();
+        let found: Vec<String> = header_findings(&bytes).iter().map(notation).collect();
         assert_eq!(found, expected, "{bytes:02x?}");
     }
 }
@@ -76,39 +75,39 @@ fn pair(first: &str, second: &str) -> Vec<Finding> {
 }
 
 #[test]
-fn a_pair_is_one_vertex_and_one_fragment_program_of_one_version_that_fit() {
-    let said = |first: &str, second: &str| -> Vec<String> {
-        let said = |finding: &Finding| {
+fn a_pair_is_a_vertex_and_a_fragment_program_of_one_version_that_fit_each_other() {
+    let found = |first: &str, second: &str| -> Vec<String> {
+        let notation = |finding: &Finding| {
             let mark = if finding.is_error() { '!' } else { '~' };
             let token = finding.place.token.map_or("-".to_string(), |token| token.to_string());
             format!("{mark} {} {token} {}", finding.code(), finding.kind)
         };
-        pair(first, second).iter().map(said).collect()
+        pair(first, second).iter().map(notation).collect()
     };
     let none: [&str; 0] = [];
-    assert_eq!(said("mov op, va0\nmov v0, va1", "mov oc, v0"), none);
-    assert_eq!(said("mov oc, v0", "mov op, va0\nmov v0, va1"), none, "the order does not matter");
-    assert_eq!(said("mov op, va0\nmov v0, va1", "mov oc, fc0"), none, "a varying that nobody reads is legal");
+    assert_eq!(found("mov op, va0\nmov v0, va1", "mov oc, v0"), none);
+    assert_eq!(found("mov oc, v0", "mov op, va0\nmov v0, va1"), none, "the order does not matter");
+    assert_eq!(found("mov op, va0\nmov v0, va1", "mov oc, fc0"), none, "an unread varying is legal");
     assert_eq!(
-        said("mov op, va0", "mov ft0, v2\nadd oc, ft0, v2"),
+        found("mov op, va0", "mov ft0, v2\nadd oc, ft0, v2"),
         ["! 3632 1 the fragment program reads `v2`, which the vertex program does not write"]
     );
-    assert_eq!(said("mov op, va0", "mov op, va0"), ["! 3630 - both programs are vertex programs"]);
-    assert_eq!(said("mov oc, fc0", "mov oc, fc0"), ["! 3631 - both programs are fragment programs"]);
+    assert_eq!(found("mov op, va0", "mov op, va0"), ["! 3630 - both programs are vertex programs"]);
+    assert_eq!(found("mov oc, fc0", "mov oc, fc0"), ["! 3631 - both programs are fragment programs"]);
     assert_eq!(
-        said("// agal 1 vertex\nmov op, va0", "// agal 2 fragment\nmov oc, fc0"),
+        found("// agal 1 vertex\nmov op, va0", "// agal 2 fragment\nmov oc, fc0"),
         ["~ 3757 - the vertex program is AGAL 1 and the fragment program AGAL 2"]
     );
 }
 
-/// A program of so many copies.
+/// A program of `tokens` copies.
 fn long(version: u32, tokens: usize) -> Program {
     let text = format!("// agal {version} fragment\n{}", "mov ft0, v0\n".repeat(tokens));
     assemble(&text, &AssembleOptions::default()).expect("a program").program
 }
 
 #[test]
-fn more_tokens_than_the_player_takes_are_a_warning() {
+fn more_tokens_than_the_player_accepts_are_a_warning() {
     for (version, limit) in [(1, 200), (2, 1024), (3, 2048)] {
         let allowed = Rules { allow: vec![3634], ..Rules::default() };
         let findings =
@@ -136,11 +135,11 @@ fn conditionals_nest_up_to_the_limit_of_the_file_format() {
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert_eq!(errors[0].kind, Kind::NestingLimit { limit });
     assert_eq!(errors[0].place.token, Some(limit as u32 + 2));
-    assert!(found.len() < 10, "deep nesting is not said for each of {limit} conditionals");
+    assert!(found.len() < 10, "deep nesting must not be reported for each of {limit} conditionals");
 }
 
 #[test]
-fn what_is_allowed_by_its_number_is_a_warning() {
+fn an_error_that_is_allowed_by_its_number_is_a_warning() {
     let text = "mov op.xyz, va0.xyz\nadd v0.xy, va0, vt0";
     let program = assemble(text, &AssembleOptions::default()).expect("a program").program;
     let errors = |allow: &[u16]| {

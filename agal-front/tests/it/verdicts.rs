@@ -1,14 +1,21 @@
-//! Flash's verdicts, number by number: testdata/agal/verdicts.
+//! Flash Player's verdicts, by error number: testdata/agal/verdicts.
 //!
-//! A file holds sections. `//: refused NUMBER` begins a program that the player refuses for that number, `//: accepted
-//! NUMBER` one that just misses it and is accepted, `//: warned NUMBER` one that the player draws although its list has a
-//! number for it, `//: recorded NUMBER` one of which the player's own answer was recorded. Words behind them are options: `profile NAME`, `big-endian` (the byte order that the bytes were uploaded
-//! with), `ted` (translate it), and, last, `throws CLASS | ARGUMENT | ...` (what was thrown). A section has one program or two, a pair, each behind `// agal VERSION STAGE`, or bytes.
-//! `//* N` makes N lines of a line.
+//! A file consists of sections. The line before a section states the verdict:
 //!
-//! `// ORDER: NUMBER PART` says what is found, in the player's order, beside the line of its token. PART is `operation`,
-//! `destination`, `source 1`, `source 2`, or for what is no token's `end`, `byte N` or `program`; `lenient` follows where
-//! that is a warning unless `--compat player` is given. Nothing else may be found that the player refuses.
+//! ```text
+//! //: refused NUMBER     the player refuses the program for that number
+//! //: accepted NUMBER    a similar program, which the player accepts
+//! //: warned NUMBER      the player draws the program, although its list of errors has a number for it
+//! //: recorded NUMBER    the player's own answer was recorded
+//! ```
+//!
+//! Options follow the number: `profile NAME`, `big-endian` (the byte order of the upload), `ted` (allow `ted`), and, last,
+//! `throws CLASS | ARGUMENT | ...` (the error that the player threw). A section has one program, or two that are a pair, each
+//! after a line `// agal VERSION STAGE`; or bytes. `//* N` repeats its line N times.
+//!
+//! `// ORDER: NUMBER PART` is a finding on the line of its token; ORDER is its position in the player's order. PART is
+//! `operation`, `destination`, `source 1` or `source 2`; or, without a token, `end`, `byte N` or `program`. `lenient` follows
+//! if the finding is a warning unless `--compat player` is given. There must be no other errors.
 
 use crate::common;
 
@@ -22,7 +29,7 @@ use agal_front::player::{Uploaded, player_error};
 use agal_front::program::Upload;
 use agal_front::register::File;
 use agal_front::{Compat, Finding, Profile, Program, Rules, SourceMap, Stage};
-use common::{Expected, bytes, files, folder, unshown};
+use common::{Expected, bytes, files, folder, missing_kinds};
 
 /// A section of a file.
 #[derive(Debug, Default)]
@@ -33,11 +40,12 @@ struct Case {
     rules: Rules,
     big_endian: bool,
     bytes: Option<Vec<u8>>,
-    /// Programs by their lines; a line is its text and what is expected beside it.
+    /// The lines of each program; a line is its text and the findings expected on it.
     programs: Vec<Vec<(String, Vec<String>)>>,
-    /// The class and the arguments of what the player threw, if they were recorded.
+    /// The class and the arguments of the error that the player threw, if it was recorded.
     throws: Option<String>,
-    loose: Vec<String>,
+    /// The expected findings without a token.
+    without_token: Vec<String>,
 }
 
 fn cases() -> Vec<Case> {
@@ -73,7 +81,7 @@ impl Case {
                     case.rules.profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
                     assert!(case.rules.profile.is_some(), "{}: no profile {name}", case.name);
                 }
-                _ => panic!("{}: `{word}` is no option", case.name),
+                _ => panic!("{}: `{word}` is not an option", case.name),
             }
         }
         case
@@ -81,7 +89,7 @@ impl Case {
 
     fn line(&mut self, line: &str) {
         let mut comments = line.split("//").skip(1);
-        let said: Vec<String> = comments
+        let expected: Vec<String> = comments
             .clone()
             .map(|comment| comment.trim().to_string())
             .filter(|comment| comment.split_once(": ").is_some_and(|(order, _)| order.parse::<u32>().is_ok()))
@@ -91,30 +99,30 @@ impl Case {
             self.programs.push(vec![(line.to_string(), Vec::new())]);
         } else if let Some(digits) = code.strip_prefix("bytes") {
             self.bytes = Some(bytes(digits));
-            self.loose.extend(said);
+            self.without_token.extend(expected);
         } else if code.is_empty() {
-            self.loose.extend(said);
+            self.without_token.extend(expected);
         } else {
             let times = comments
                 .find_map(|comment| comment.strip_prefix("* "))
                 .map_or(1, |times| times.trim().parse().expect("a count"));
             let program = self.programs.last_mut().unwrap_or_else(|| panic!("{}: no header", self.name));
-            program.extend((0..times).map(|_| (code.to_string(), said.clone())));
+            program.extend((0..times).map(|_| (code.to_string(), expected.clone())));
         }
     }
 
-    /// What is expected, in the player's order.
+    /// The expected findings, in the player's order.
     fn expected(&self) -> Vec<String> {
         let mut all: Vec<(u32, String)> = Vec::new();
-        let mut add = |said: &String, token: Option<usize>| {
-            let (order, what) = said.split_once(": ").expect("an order");
+        let mut add = |expected: &String, token: Option<usize>| {
+            let (order, what) = expected.split_once(": ").expect("an order");
             let at = token.map_or(String::new(), |token| format!(" token {token}"));
             all.push((order.parse().expect("an order"), format!("{what}{at}")));
         };
-        self.loose.iter().for_each(|said| add(said, None));
+        self.without_token.iter().for_each(|expected| add(expected, None));
         for program in &self.programs {
-            for (index, (_, said)) in program.iter().enumerate() {
-                said.iter().for_each(|said| add(said, Some(index)));
+            for (index, (_, expected)) in program.iter().enumerate() {
+                expected.iter().for_each(|expected| add(expected, Some(index)));
             }
         }
         all.sort();
@@ -132,7 +140,7 @@ impl Case {
         assembled.collect()
     }
 
-    /// What is found, in the player's order: vertex program, fragment program, linkage.
+    /// The findings in the player's order: vertex program, fragment program, linkage.
     fn findings(&self, compat: Compat) -> Vec<Finding> {
         let rules = Rules { compat, ..self.rules.clone() };
         if let Some(bytes) = &self.bytes {
@@ -149,8 +157,8 @@ impl Case {
     }
 }
 
-/// A finding as the files write it.
-fn said(finding: &Finding) -> String {
+/// A finding in the notation of the files.
+fn notation(finding: &Finding) -> String {
     let place = finding.place;
     let lenient = if finding.kind.level() == Level::Strict { " lenient" } else { "" };
     let code = finding.code();
@@ -167,21 +175,22 @@ fn said(finding: &Finding) -> String {
 }
 
 #[test]
-fn each_program_gets_the_players_verdict_at_its_place_and_in_its_order() {
+fn each_program_gets_the_players_findings_at_their_places_and_in_their_order() {
     let mut failures = String::new();
     let cases = cases();
     assert!(cases.len() > 150, "{}", cases.len());
     for case in &cases {
         let found = case.findings(Compat::Player);
         let refused: Vec<&Finding> = found.iter().filter(|finding| finding.is_error()).collect();
-        let said: Vec<String> = refused.iter().map(|finding| said(finding)).collect();
-        if said != case.expected() {
-            failures += &format!("{}: expected {:#?}, found {said:#?}\n", case.name, case.expected());
+        let shown: Vec<String> = refused.iter().map(|finding| notation(finding)).collect();
+        if shown != case.expected() {
+            failures += &format!("{}: expected {:#?}, found {shown:#?}\n", case.name, case.expected());
         }
         let stops: Vec<usize> = found.iter().enumerate().filter(|(_, f)| f.stops_player).map(|(at, _)| at).collect();
         let first = found.iter().position(Finding::is_error);
         if stops != first.into_iter().collect::<Vec<_>>() {
-            failures += &format!("{}: the player stops at the first, {first:?}, and {stops:?} are marked\n", case.name);
+            failures +=
+                &format!("{}: the player stops at the first error, {first:?}, but {stops:?} are marked\n", case.name);
         }
         let right = match case.verdict.as_str() {
             "refused" => refused.iter().any(|finding| Some(finding.code()) == case.number),
@@ -198,10 +207,10 @@ fn each_program_gets_the_players_verdict_at_its_place_and_in_its_order() {
 }
 
 #[test]
-fn what_has_a_plain_meaning_is_a_warning_by_default() {
+fn an_error_with_a_plain_meaning_is_a_warning_by_default() {
     for case in cases() {
         let severity = |compat| -> Vec<(String, bool)> {
-            case.findings(compat).iter().map(|finding| (said(finding), finding.is_error())).collect()
+            case.findings(compat).iter().map(|finding| (notation(finding), finding.is_error())).collect()
         };
         for ((lenient, is_error), (_, refused)) in severity(Compat::Lenient).into_iter().zip(severity(Compat::Player)) {
             assert_eq!(is_error, refused && !lenient.contains("lenient"), "{}: {lenient}", case.name);
@@ -209,7 +218,7 @@ fn what_has_a_plain_meaning_is_a_warning_by_default() {
     }
 }
 
-/// A program that fits any of the other stage: one that writes every varying, one that reads none.
+/// A partner for any program of a stage: a vertex program that writes every varying, or a fragment program that reads none.
 fn partner(stage: Stage, version: u32, profile: Option<Profile>) -> Vec<u8> {
     let most = profile.map_or(u32::MAX, |profile| profile.count(File::Varying, Stage::Vertex));
     let varyings = File::Varying.count(Stage::Vertex, version).min(most);
@@ -224,7 +233,7 @@ fn partner(stage: Stage, version: u32, profile: Option<Profile>) -> Vec<u8> {
 }
 
 #[test]
-fn the_first_error_that_the_player_raises_is_one_call() {
+fn player_error_returns_the_first_error_that_the_player_raises() {
     let mut recorded = 0;
     for case in cases() {
         let programs = case.programs();
@@ -236,7 +245,7 @@ fn the_first_error_that_the_player_raises_is_one_call() {
         let bytes = |stage: Stage, other: Stage| match (&case.bytes, of(stage)) {
             (Some(bytes), _) if is_vertex(bytes) == (stage == Stage::Vertex) => bytes.clone(),
             (_, Some(program)) => program.encode(),
-            // Two of one stage.
+            // Both programs are of one stage.
             _ if programs.len() == 2 => of(other).expect("a program").encode(),
             _ => partner(other, version, case.rules.profile),
         };
@@ -251,16 +260,16 @@ fn the_first_error_that_the_player_raises_is_one_call() {
         assert_eq!(error.attested, agal_front::finding::is_attested(error.code), "{}", case.name);
         if let Some(throws) = &case.throws {
             recorded += 1;
-            let said = std::iter::once(error.class.to_string()).chain(error.arguments);
-            assert_eq!(said.collect::<Vec<_>>().join(" | ").trim_end(), throws, "{}", case.name);
+            let thrown = std::iter::once(error.class.to_string()).chain(error.arguments);
+            assert_eq!(thrown.collect::<Vec<_>>().join(" | ").trim_end(), throws, "{}", case.name);
         }
     }
     assert_eq!(recorded, 16);
 }
 
-/// A program may stand in the other's place, or both in one.
+/// The two programs may be swapped, or be of the same stage.
 #[test]
-fn programs_in_each_others_place_are_refused_when_they_are_linked() {
+fn swapped_programs_are_refused_when_they_are_linked() {
     let program = |text: &str| assemble(text, &AssembleOptions::default()).expect("a program").program.encode();
     let (vertex, fragment) = (program("mov op, va0"), program("mov oc, fc0"));
     let code = |first: &[u8], second: &[u8]| player_error(first.into(), second.into(), None).map(|error| error.code);
@@ -270,13 +279,13 @@ fn programs_in_each_others_place_are_refused_when_they_are_linked() {
     assert_eq!(code(&fragment, &fragment), Some(3631));
     let (unwritten, output) = (program("mov op, vt0"), program("mov ft0, oc\nmov oc, fc0"));
     assert_eq!(code(&unwritten, &output), Some(3647));
-    assert_eq!(code(&output, &unwritten), Some(3646), "what is checked first is what stands first");
-    assert_eq!(code(&program("mov op.xyz, va0"), &output), Some(3646), "links come last");
+    assert_eq!(code(&output, &unwritten), Some(3646), "the first argument is checked first");
+    assert_eq!(code(&program("mov op.xyz, va0"), &output), Some(3646), "linking is checked last");
     assert_eq!(code(&vertex[..20], &output), Some(3615));
     assert_eq!(code(&vertex, &output[..20]), Some(3615));
 }
 
-/// By number, what the player's message is filled in with; the published list says in which order.
+/// The arguments of the player's messages, by number; the published list states their order.
 #[test]
 fn each_message_has_the_arguments_of_its_form() {
     let mut shown = BTreeSet::new();
@@ -284,31 +293,31 @@ fn each_message_has_the_arguments_of_its_form() {
         for finding in case.findings(Compat::Player) {
             let Some(error) = finding.player_error(Stage::Fragment) else { continue };
             let token = finding.place.token.map_or(String::new(), |token| token.to_string());
-            let said = error.arguments.join(" | ");
+            let arguments = error.arguments.join(" | ");
             let form = match error.code {
                 3612 | 3630 | 3631 | 3634 | 3635 | 3701 | 3750 | 3751 | 3752 | 3757 | 3760 | 3775 | 3788 | 3789
-                | 3804 | 3805 => said.is_empty(),
-                3615 => said == "fragment" || said.is_empty(),
-                3616 | 3618 | 3619 | 3739 | 3748 => said == "fragment",
-                3617 => said == "fragment | 4",
-                3625 => said == format!("fragment | {token}"),
-                3629 => said.strip_prefix("fragment | ").is_some_and(|count| count.parse::<u32>().is_ok()),
-                3632 | 3633 => said.parse::<u32>().is_ok(),
-                3725 => said.strip_prefix("fragment | ").is_some_and(|version| version.parse::<u32>().is_ok()),
+                | 3804 | 3805 => arguments.is_empty(),
+                3615 => arguments == "fragment" || arguments.is_empty(),
+                3616 | 3618 | 3619 | 3739 | 3748 => arguments == "fragment",
+                3617 => arguments == "fragment | 4",
+                3625 => arguments == format!("fragment | {token}"),
+                3629 => arguments.strip_prefix("fragment | ").is_some_and(|count| count.parse::<u32>().is_ok()),
+                3632 | 3633 => arguments.parse::<u32>().is_ok(),
+                3725 => arguments.strip_prefix("fragment | ").is_some_and(|version| version.parse::<u32>().is_ok()),
                 3620 | 3621 => error.arguments[1].parse::<u32>().is_ok() && error.arguments[2] == token,
                 3622 | 3626 | 3627 | 3628 | 3689 | 3726 | 3803 => error.arguments[1].len() == 3,
                 3664..=3668 => error.arguments[3].parse::<u32>().is_ok() && error.arguments[1] == "source operand 2",
                 _ => error.arguments.len() == 3 && error.arguments[2] == token,
             };
-            assert!(form, "{}: {}: {said}", case.name, error.code);
+            assert!(form, "{}: {}: {arguments}", case.name, error.code);
             shown.insert(error.code);
         }
     }
     assert!(shown.len() >= NUMBERS.len(), "{shown:?}");
 }
 
-/// The numbers of the tables about programs and pairs (3.1 to 3.6 of the published list as we have it) that files can
-/// reach.
+/// The numbers of the tables about programs and pairs (3.1 to 3.6 of the published list as we have it) that a file can
+/// trigger.
 const NUMBERS: [u16; 83] = [
     3612, 3615, 3616, 3617, 3618, 3619, 3620, 3621, 3622, 3623, 3624, 3625, 3626, 3627, 3628, 3629, 3630, 3631, 3632,
     3633, 3634, 3635, 3636, 3637, 3638, 3639, 3640, 3641, 3642, 3643, 3644, 3645, 3646, 3647, 3648, 3649, 3650, 3651,
@@ -317,14 +326,14 @@ const NUMBERS: [u16; 83] = [
     3775, 3786, 3788, 3789, 3803, 3804, 3805,
 ];
 
-/// Those that the list has and players draw all the same.
+/// Numbers of the list for programs that players draw all the same.
 const DRAWN: [u16; 1] = [3704];
 
-/// Those that no file can: the native compiler of the machine that runs the player refuses, after all checks.
+/// Numbers that no file can trigger: the native compiler of the player's machine refuses the program, after all checks.
 const UNREACHABLE: [u16; 2] = [3613, 3614];
 
 #[test]
-fn every_number_has_a_program_that_is_refused_and_one_that_just_is_not() {
+fn every_number_has_a_program_that_is_refused_and_a_similar_one_that_is_not() {
     let cases = cases();
     let of = |verdict: &str| -> BTreeSet<u16> {
         let of_verdict = cases.iter().filter(|case| case.verdict == verdict);
@@ -357,9 +366,9 @@ fn the_numbers_are_those_of_the_list() {
     assert_eq!(listed, NUMBERS.into_iter().chain(DRAWN).chain(UNREACHABLE).collect());
 }
 
-/// Every cause that a program, its header or a pair can be told is shown by some file here or in testdata/agal/wrong.
+/// Every kind of finding about a program, its header or a pair is shown by a file here or in testdata/agal/wrong.
 #[test]
-fn every_complaint_of_validation_is_shown() {
+fn every_finding_of_validation_is_shown() {
     let mut seen: Vec<Finding> = cases().iter().flat_map(|case| case.findings(Compat::Player)).collect();
     for file in files("wrong", "agal") {
         let text = std::fs::read_to_string(&file).expect("a text");
@@ -373,9 +382,9 @@ fn every_complaint_of_validation_is_shown() {
     let pair = ["mov op, va0\nmov v0, va0", "mov oc, fc0"].map(|text| assemble(text, &AssembleOptions::default()));
     let [vertex, fragment] = pair.map(|assembly| assembly.expect("a program").program);
     seen.extend(check(&[&vertex, &fragment], &Rules { lints: true, ..Rules::default() }).concat());
-    // What no text or token stream of moderate size shows is shown elsewhere: too deep nesting in validate.rs, bytes
-    // behind the last token in program.rs, more findings than are kept in many_findings.rs; a fault of the translator itself is shown by nothing that works.
-    let mut unshown = unshown(3600..9100, &seen);
-    unshown.retain(|name| !["Internal", "NestingLimit", "TrailingBytes", "Further"].contains(name));
-    assert!(unshown.is_empty(), "nothing shows {unshown:?}");
+    // Other tests show what no text or token stream of moderate size can: too deep nesting in validate.rs, bytes after the
+    // last token in program.rs, more findings than are kept in many_findings.rs. Nothing shows a fault of the translator.
+    let mut missing = missing_kinds(3600..9100, &seen);
+    missing.retain(|name| !["Internal", "NestingLimit", "TrailingBytes", "Further"].contains(name));
+    assert!(missing.is_empty(), "nothing shows {missing:?}");
 }

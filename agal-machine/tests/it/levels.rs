@@ -138,7 +138,11 @@ fn only_levels_that_the_translator_proves_from_values_differ() {
     let program = |before: &str, inside: &str| format!("mov oc, v0\n{before}\n{}", tex.replace("CODE", inside));
     assert_eq!(levels(&program("mov ft1, v1", "")), [true; 2]);
     assert_eq!(levels(&program("mov ft2, v1", "mov ft1, ft2.yx")), [true; 2]);
-    assert_eq!(levels(&program("mov ft1.x, v1.x", "")), [true; 2], "an unwritten component was zero before");
+    assert_eq!(
+        levels(&program("mov ft1.x, v1.x", "")),
+        [true; 2],
+        "an unwritten component was zero before the conditional"
+    );
     assert_eq!(levels(&program("", "")), [true; 2]);
     assert_eq!(levels(&program("", "add ft1, v1, fc0")), [false; 2]);
     assert_eq!(levels(&program("frc ft2, v1", "neg ft1, ft2")), [false; 2]);

@@ -182,7 +182,7 @@ const DIVERGENT: [Quad; 2] =
     [[[0.0; 4], [0.25, 0.0, 0.0, 0.0], [0.0; 4], [0.25, 0.0, 0.0, 0.0]], [[-1.0; 4], [1.0; 4], [1.0; 4], [1.0; 4]]];
 
 #[test]
-fn inside_a_conditional_the_level_is_implicit_if_the_coordinate_was_computed_before() {
+fn inside_a_conditional_the_level_is_implicit_if_the_coordinate_was_computed_before_it() {
     let tex = "<2d,linear,miplinear,repeat>";
     let bias = "<2d,linear,miplinear,repeat,1>";
     for (before, inside, expected) in [

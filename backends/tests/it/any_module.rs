@@ -1,4 +1,5 @@
-//! Modules that no AGAL program gives, but that verify: each is written, or refused with what cannot be expressed.
+//! Modules that verify but that no AGAL program becomes: each is written, or refused with the name of what the target cannot
+//! express.
 
 use backends::{Error, Glsl, Options, glsl, spirv, wgsl};
 use sdlbc::builder::Lane;
@@ -15,7 +16,7 @@ fn varying(location: u32) -> OutputKind {
     OutputKind::Varying { location, interpolation: Interpolation::Perspective }
 }
 
-fn give(builder: &mut Builder, name: &str, kind: OutputKind, value: Id) {
+fn write_output(builder: &mut Builder, name: &str, kind: OutputKind, value: Id) {
     let index = builder.output(FunctionOutput { ty: Type::FLOAT4, name: name.into(), kind });
     builder.poke(index, value);
 }
@@ -29,7 +30,7 @@ fn module(builder: Builder) -> Module {
     module
 }
 
-/// Writes the module in every form; gives the GLSL.
+/// Writes the module in every language, and returns the GLSL.
 fn write_all(module: &Module) -> String {
     let options = Options::default();
     spirv(module, &options).unwrap_or_else(|error| panic!("SPIR-V: {error}"));
@@ -38,16 +39,16 @@ fn write_all(module: &Module) -> String {
 }
 
 #[test]
-fn names_that_no_language_takes_stay_out_of_the_text() {
+fn names_that_no_language_accepts_are_not_written() {
     let hostile = ["x; } void evil() { int q", "float", "main", "gl_1", "v0", "v0", "ünïcode", "", "while"];
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let inputs: Vec<Id> = (0..).zip(hostile).take(4).map(|(at, name)| attribute(&mut builder, name, at)).collect();
     let sum = inputs.iter().copied().reduce(|a, b| builder.emit(Op::Add, &[a, b], &[])).expect("inputs");
     builder.name(sum, "void");
     let twice = builder.emit(Op::Multiply, &[sum, sum], &[]);
-    give(&mut builder, "v0", OutputKind::Position, twice);
+    write_output(&mut builder, "v0", OutputKind::Position, twice);
     for (at, name) in (0..).zip(["v0", "color", "while", "x; } void evil() { int q"]) {
-        give(&mut builder, name, varying(at), sum);
+        write_output(&mut builder, name, varying(at), sum);
     }
     let text = write_all(&module(builder));
     assert!(!text.contains("evil()"), "{text}");
@@ -57,11 +58,11 @@ fn names_that_no_language_takes_stay_out_of_the_text() {
 }
 
 #[test]
-fn an_attribute_and_a_varying_of_one_name_are_two_variables() {
+fn an_attribute_and_a_varying_with_one_name_are_two_variables() {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let color = attribute(&mut builder, "v3", 0);
-    give(&mut builder, "op", OutputKind::Position, color);
-    give(&mut builder, "v3", varying(3), color);
+    write_output(&mut builder, "op", OutputKind::Position, color);
+    write_output(&mut builder, "v3", varying(3), color);
     let text = write_all(&module(builder));
     let declared = text.lines().filter(|line| line.ends_with("vec4 v3;")).count();
     assert!(declared <= 1, "{text}");
@@ -76,7 +77,7 @@ fn a_chain_of_swizzles_is_one_swizzle() {
         let lanes: Vec<Lane> = (0..4).map(|lane| Lane { value, lane: (lane + 1 + at as u8 % 2) % 4 }).collect();
         value = builder.gather(&lanes);
     }
-    give(&mut builder, "op", OutputKind::Position, value);
+    write_output(&mut builder, "op", OutputKind::Position, value);
     let text = write_all(&module(builder));
     assert!(text.len() < 1000, "{text}");
 }
@@ -87,7 +88,7 @@ fn ifs_at_the_nesting_limit_fit_a_small_stack() {
         let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
         let input = attribute(&mut builder, "va0", 0);
         let value = nested(&mut builder, input, limits::NESTING);
-        give(&mut builder, "op", OutputKind::Position, value);
+        write_output(&mut builder, "op", OutputKind::Position, value);
         write_all(&module(builder));
     });
     small.expect("a thread").join().expect("no overflow");
@@ -113,7 +114,7 @@ fn nested(builder: &mut Builder, value: Id, depth: usize) -> Id {
 }
 
 #[test]
-fn a_choice_between_matrices_is_written() {
+fn a_phi_of_matrices_is_written() {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let a = attribute(&mut builder, "va0", 0);
     let b = attribute(&mut builder, "va1", 1);
@@ -124,12 +125,12 @@ fn a_choice_between_matrices_is_written() {
     let chosen = builder.emit(Op::Phi, &[first, second], &[]);
     let product = builder.emit(Op::Multiply, &[a, chosen], &[]);
     let value = builder.gather(&[0, 1, 0, 1].map(|lane| Lane { value: product, lane }));
-    give(&mut builder, "op", OutputKind::Position, value);
+    write_output(&mut builder, "op", OutputKind::Position, value);
     write_all(&module(builder));
 }
 
 #[test]
-fn unsigned_numbers_have_no_sign() {
+fn an_unsigned_number_cannot_be_negated() {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let uint = Type::Vector(Scalar::Uint, 1);
     let index = builder.input("index", uint, InputKind::Builtin(sdlbc::Builtin::VertexIndex));
@@ -138,10 +139,10 @@ fn unsigned_numbers_have_no_sign() {
 }
 
 #[test]
-fn what_a_target_lacks_is_named() {
+fn the_feature_that_a_target_lacks_is_named() {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let input = attribute(&mut builder, "va0", 0);
-    give(&mut builder, "op", OutputKind::Position, input);
+    write_output(&mut builder, "op", OutputKind::Position, input);
     let size = builder.gather(&[Lane { value: input, lane: 0 }]);
     let index = builder.output(FunctionOutput { ty: Type::FLOAT, name: "size".into(), kind: OutputKind::PointSize });
     builder.poke(index, size);
@@ -154,7 +155,7 @@ fn what_a_target_lacks_is_named() {
 }
 
 #[test]
-fn a_sample_that_a_conditional_gives_out_is_taken_before_it() {
+fn a_sample_that_only_a_conditional_uses_stays_before_it() {
     let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
     let kind = InputKind::Varying { location: 0, interpolation: Interpolation::Perspective };
     let coordinate = builder.input("v0", Type::FLOAT4, kind);
@@ -180,9 +181,9 @@ fn a_sample_that_a_conditional_gives_out_is_taken_before_it() {
     assert!(sample.is_some() && sample < branch, "{text}");
 }
 
-/// A block's binding point and a texture's unit are numbers of the whole program, in which both stages are linked.
+/// Both stages are linked into one program, which numbers the bindings of blocks and of textures.
 #[test]
-fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_place_in_glsl_450() {
+fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_binding_in_glsl_450() {
     let stage = |kind: &str, result: &str| {
         format!(
             "{kind} function \"{kind}\" {{
@@ -216,12 +217,12 @@ fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_place_in_glsl_450() {
     }
 }
 
-/// tint refuses a loop that nothing leaves; naga's front end does not.
+/// tint refuses a loop without a reachable exit; naga's front end does not.
 #[test]
-fn a_loop_whose_exit_is_not_reached_is_what_wgsl_alone_cannot_express() {
+fn a_loop_whose_exit_is_unreachable_is_refused_only_for_wgsl() {
     let text = include_str!("../../../testdata/fuzz/backends/loop_whose_exit_is_not_reached.sdlasm");
     let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let Err(Error::Unsupported { what, .. }) = wgsl(&module, &Options::default()) else { panic!("it is written") };
+    let Err(Error::Unsupported { what, .. }) = wgsl(&module, &Options::default()) else { panic!("it must be refused") };
     assert_eq!(what, "a loop without an exit");
     assert!(spirv(&module, &Options::default()).is_ok());
     assert!(glsl(&module, FunctionKind::Fragment, Glsl::Es300, &Options::default()).is_ok());

@@ -1,9 +1,9 @@
-//! The two GLSL texts of a pair are linked by names, where the version has no locations for varyings and no bindings.
+//! The two GLSL shaders of a pair are linked by name if the version has neither locations for varyings nor bindings.
 
 use backends::{Glsl, Options};
 use sdlbc::FunctionKind;
 
-/// Both texts of a pair that a module's text describes.
+/// The GLSL of both stages of a pair, from the text of a module.
 fn texts(module: &str) -> [String; 2] {
     let module = sdlbc::parse(module).expect("a module");
     [FunctionKind::Vertex, FunctionKind::Fragment]
@@ -11,7 +11,7 @@ fn texts(module: &str) -> [String; 2] {
 }
 
 #[test]
-fn a_varying_has_one_name_in_both_texts_though_a_function_of_one_is_called_like_it() {
+fn a_varying_has_one_name_in_both_stages_even_if_a_function_of_one_stage_has_that_name() {
     let [vertex, fragment] = texts(
         r#"
 generic function "v0" {
@@ -42,7 +42,7 @@ fragment function "fs_main" {
 }
 
 #[test]
-fn two_textures_of_a_pair_have_two_names_though_one_is_read_in_a_function_that_is_called() {
+fn two_textures_of_a_pair_have_two_names_even_if_a_called_function_reads_one() {
     let [vertex, fragment] = texts(
         r#"
 generic function "helper" {

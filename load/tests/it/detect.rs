@@ -1,4 +1,4 @@
-//! What files are: every shader of testdata, in whatever form, and files of other kinds.
+//! Detection of files: every shader of testdata in all its forms, and files of other kinds.
 
 use std::path::{Path, PathBuf};
 
@@ -6,18 +6,18 @@ use load::{Content, ErrorKind, Foreign, Form, Input, Item, Options, detect, item
 
 /// The files of testdata whose names end in `ending`.
 fn files(ending: &str) -> Vec<(String, Vec<u8>)> {
-    fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    fn collect_files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
             let path = entry.expect("an entry").path();
             match path.is_dir() {
-                true => walk(&path, ending, found),
+                true => collect_files(&path, ending, found),
                 false if path.to_string_lossy().ends_with(ending) => found.push(path),
                 false => {}
             }
         }
     }
     let mut found = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata"), ending, &mut found);
+    collect_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata"), ending, &mut found);
     found.sort();
     found.into_iter().map(|path| (path.display().to_string(), std::fs::read(&path).expect("a file"))).collect()
 }
@@ -26,7 +26,7 @@ fn form(bytes: impl AsRef<[u8]>) -> Form {
     detect(bytes.as_ref())
 }
 
-/// Those with mistakes, too.
+/// Including those with mistakes.
 #[test]
 fn every_agal_text_of_testdata_is_agal() {
     let files = files(".agal");
@@ -35,7 +35,7 @@ fn every_agal_text_of_testdata_is_agal() {
     for (name, bytes) in files {
         let found = form(&bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        // Some of the wrong ones hold nothing of AGAL at all.
+        // Some of the wrong ones contain no AGAL at all.
         assert!(matches!(found, Form::AgalText | Form::AgalPair), "{name} is {found:?}\n{text}");
         pairs += usize::from(found == Form::AgalPair);
         let input = Input { name: name.clone(), bytes };
@@ -49,7 +49,7 @@ fn every_agal_text_of_testdata_is_agal() {
     assert!(pairs > 0);
 }
 
-/// However it is cut, and without each of its lines.
+/// Each line alone, and the rest of the text from each line on.
 #[test]
 fn parts_of_agal_texts_are_agal() {
     for (name, bytes) in
@@ -67,7 +67,7 @@ fn parts_of_agal_texts_are_agal() {
 }
 
 #[test]
-fn every_module_of_testdata_is_one_as_text_and_as_a_file() {
+fn every_module_of_testdata_is_detected_as_text_and_as_a_file() {
     let files = files(".sdlasm");
     assert!(files.len() > 30);
     for (name, bytes) in files {
@@ -83,7 +83,7 @@ fn every_module_of_testdata_is_one_as_text_and_as_a_file() {
 }
 
 #[test]
-fn what_the_backends_write_is_known() {
+fn the_output_of_the_backends_is_recognised() {
     for (ending, foreign) in [
         (".wgsl", Foreign::Wgsl),
         (".vert", Foreign::Glsl),
@@ -103,9 +103,9 @@ fn what_the_backends_write_is_known() {
     }
 }
 
-/// Texts of other languages, a kind each, between lines of `=== KIND`.
+/// Texts of other languages, each after a line `=== KIND`.
 #[test]
-fn texts_of_other_languages_are_known() {
+fn texts_of_other_languages_are_recognised() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/load/foreign.txt");
     let cases = std::fs::read_to_string(path).expect("the cases");
     let mut count = 0;
@@ -121,7 +121,7 @@ fn texts_of_other_languages_are_known() {
 }
 
 #[test]
-fn files_that_are_no_text_are_known_by_their_first_bytes() {
+fn binary_files_are_recognised_by_their_first_bytes() {
     for (bytes, foreign) in [
         (&b"\x03\x02\x23\x07\0\0\x01\0"[..], Foreign::Spirv),
         (b"\x07\x23\x02\x03\0\x01\0\0", Foreign::Spirv),
@@ -143,7 +143,7 @@ fn files_that_are_no_text_are_known_by_their_first_bytes() {
     ] {
         assert_eq!(form(bytes), Form::Foreign(foreign), "{bytes:x?}");
     }
-    // Letters that begin such a file may begin a text, and what is not known is taken for bytecode.
+    // The letters that begin such a file may also begin a text, and unknown bytes are taken for bytecode.
     for text in ["CWS\nmov oc, v0", "FWS = v0 * v1", "ATF", "GIF8 v0", "DDS ", "PK"] {
         assert_eq!(form(text), Form::AgalText, "{text}");
     }
@@ -152,9 +152,9 @@ fn files_that_are_no_text_are_known_by_their_first_bytes() {
     }
 }
 
-/// Whatever assembles is AGAL, whatever it looks like.
+/// It is AGAL even if it looks like another language.
 #[test]
-fn what_assembles_is_agal() {
+fn a_text_that_assembles_is_agal() {
     let text = "#if 0\nvoid main()\n#endif\noc = v0\n";
     let input = Input { name: "a".to_string(), bytes: text.as_bytes().to_vec() };
     assert_eq!(form(text), Form::Foreign(Foreign::Glsl));
@@ -164,7 +164,7 @@ fn what_assembles_is_agal() {
 
 /// Damaged files of every kind, alone and as pairs.
 #[test]
-fn any_bytes_give_an_answer() {
+fn any_bytes_are_read_or_refused() {
     let mut state = 1u64;
     let mut below = |bound: usize| {
         // Knuth's multiplier; the high bits are good enough to choose edits.

@@ -1,3 +1,3 @@
-//! The tests of `load` from outside, one program: `cargo test -p load --test it NAME`.
+//! The integration tests of `load`, in one binary: `cargo test -p load --test it NAME`.
 
 mod detect;

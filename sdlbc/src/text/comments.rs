@@ -56,7 +56,7 @@ impl Comments {
     ///
     /// let text = "generic function \"\" {\n  %2 = negate %1\n}\n";
     /// let (module, comments) = parse_with_comments(text).expect("well written");
-    /// let violations = verify(&module).expect_err("nobody defines %1");
+    /// let violations = verify(&module).expect_err("%1 is undefined");
     /// assert_eq!(comments.span_of(&violations[0]).map(|span| &text[span]), Some("%2"));
     /// ```
     pub fn span_of(&self, violation: &Violation) -> Option<Range<usize>> {

@@ -348,8 +348,8 @@ impl Parser {
             Section::Function(open) => {
                 let (function, debug) = open.end(&mut self.faults);
                 self.module.functions.push(function);
-                let says = FunctionDebug { function: debug.function, ..FunctionDebug::default() } != debug;
-                self.module.debug.functions.extend(Some(debug).filter(|_| says));
+                let has_content = FunctionDebug { function: debug.function, ..FunctionDebug::default() } != debug;
+                self.module.debug.functions.extend(Some(debug).filter(|_| has_content));
             }
             Section::Debug { record, .. } => self.module.debug.functions.push(record),
         }

@@ -1,5 +1,5 @@
-//! What the builder makes of loops, switches, calls and slots: nothing that is needed is gone, and nothing is shared
-//! that may change.
+//! The builder on loops, switches, calls and local slots: it keeps everything that is needed, and shares no value that may
+//! change.
 
 use sdlbc::{
     Builder, Function, FunctionKind, FunctionOutput, Id, InputKind, Module, Op, OutputKind, Scalar, Signature, Type,
@@ -28,7 +28,7 @@ fn text(function: &Function) -> Vec<String> {
 }
 
 #[test]
-fn what_a_loop_carries_around_is_kept() {
+fn values_carried_around_a_loop_are_kept() {
     let mut builder = generic();
     let limit = builder.input("limit", Type::INT, InputKind::Parameter);
     builder.output(returned(Type::INT));
@@ -64,7 +64,7 @@ fn what_a_loop_carries_around_is_kept() {
 }
 
 #[test]
-fn a_phi_may_be_begun_behind_other_instructions_and_stands_at_the_head() {
+fn a_phi_begun_after_other_instructions_moves_to_the_head_of_its_loop() {
     let mut builder = generic();
     let a = builder.input("a", Type::FLOAT, InputKind::Parameter);
     builder.open();
@@ -84,7 +84,7 @@ fn a_phi_may_be_begun_behind_other_instructions_and_stands_at_the_head() {
 }
 
 #[test]
-fn a_second_value_of_another_type_is_reported() {
+fn a_phi_of_two_types_is_reported() {
     let mut builder = generic();
     let a = builder.input("a", Type::FLOAT, InputKind::Parameter);
     let b = builder.input("b", Type::INT, InputKind::Parameter);
@@ -98,7 +98,7 @@ fn a_second_value_of_another_type_is_reported() {
 }
 
 #[test]
-fn each_read_of_a_slot_and_each_call_is_its_own() {
+fn reads_of_slots_and_calls_are_not_shared() {
     let signature = Signature { kind: FunctionKind::Generic, parameters: vec![], returned: Some(Type::FLOAT) };
     let mut builder = generic().with_signatures(vec![signature]);
     let slot = builder.input("slot", Type::Array(Scalar::Float, 1, 2), InputKind::Local);
@@ -116,12 +116,12 @@ fn each_read_of_a_slot_and_each_call_is_its_own() {
     assert_eq!(
         text(&finished(builder)),
         ["%2 = call 0", "%3 = call 0", "poke %3, %1, 0", "return %3", "}"],
-        "an unused call stays, since it may discard"
+        "an unused call is kept, because it may discard"
     );
 }
 
 #[test]
-fn a_parameter_stays_though_nobody_reads_it() {
+fn an_unread_parameter_is_kept() {
     let mut builder = generic();
     builder.input("a", Type::FLOAT, InputKind::Parameter);
     builder.input("u", Type::FLOAT, InputKind::Uniform);
@@ -130,7 +130,7 @@ fn a_parameter_stays_though_nobody_reads_it() {
 }
 
 #[test]
-fn a_switch_without_effect_is_gone_and_one_with_a_jump_is_not() {
+fn a_switch_without_effect_is_removed_and_one_with_a_jump_is_kept() {
     let mut builder = generic();
     let a = builder.input("a", Type::INT, InputKind::Parameter);
     let empty = |builder: &mut Builder| {

@@ -1,4 +1,4 @@
-//! What operations compute on constants.
+//! The results of operations on constants.
 
 use crate::common;
 
@@ -9,16 +9,16 @@ use sdlbc::compute::{Value, compute, kernel};
 use sdlbc::{Op, Scalar, Type};
 
 #[test]
-fn each_operation_computes_what_is_stated_by_hand() {
+fn each_operation_returns_the_result_written_by_hand() {
     for case in cases() {
         let found = compute(case.op, &case.operands, &case.immediates);
-        let found = found.unwrap_or_else(|| panic!("line {}: {} gives nothing", case.line, case.op));
+        let found = found.unwrap_or_else(|| panic!("line {}: {} returns nothing", case.line, case.op));
         assert_eq!(found.ty, case.result.ty, "line {}", case.line);
         case.check(&found.words);
     }
 }
 
-/// What has to do with more than values.
+/// Operations that do more than compute a value from values.
 const OTHERS: [Op; 18] = [
     Op::Nop,
     Op::If,
@@ -50,20 +50,20 @@ fn every_operation_that_only_computes_has_a_case() {
 }
 
 #[test]
-fn every_component_type_that_an_operation_takes_has_a_case() {
+fn every_component_type_that_an_operation_accepts_has_a_case() {
     let cases = cases();
     let mut missing = Vec::new();
     for &op in Op::ALL {
         for scalar in Scalar::ALL {
             let operand = Type::Vector(scalar, 3);
-            let takes = kernel::<1>(op, &[operand; 3]).is_some() && compute_any(op, operand).is_some();
+            let accepts = kernel::<1>(op, &[operand; 3]).is_some() && compute_any(op, operand).is_some();
             let at = usize::from(op == Op::Select);
             let stated = cases
                 .iter()
                 .filter(|case| case.op == op)
                 .filter_map(|case| case.operands.get(at))
                 .any(|operand| matches!(operand.ty, Type::Vector(of, _) if of == scalar));
-            if takes && !stated && scalar != Scalar::Half {
+            if accepts && !stated && scalar != Scalar::Half {
                 missing.push(format!("{op} of {}", scalar.name()));
             }
         }
@@ -79,21 +79,21 @@ fn compute_any(op: Op, ty: Type) -> Option<Value> {
 }
 
 #[test]
-fn what_does_not_fit_gives_nothing() {
+fn operands_that_do_not_fit_return_nothing() {
     let one = |ty: Type| Value { ty, words: vec![1; sdlbc::compute::components(ty)] };
-    assert_eq!(compute(Op::Add, &[one(Type::FLOAT)], &[]), None, "an operand lacks");
+    assert_eq!(compute(Op::Add, &[one(Type::FLOAT)], &[]), None, "a missing operand");
     assert_eq!(compute(Op::Add, &[one(Type::FLOAT), one(Type::INT)], &[]), None, "two types");
-    assert_eq!(compute(Op::Swizzle, &[one(Type::FLOAT)], &[]), None, "a word lacks");
+    assert_eq!(compute(Op::Swizzle, &[one(Type::FLOAT)], &[]), None, "a missing immediate");
     assert_eq!(compute(Op::Swizzle, &[one(Type::FLOAT)], &[1]), None, "no such component");
-    assert_eq!(compute(Op::Sample, &[one(Type::FLOAT), one(Type::FLOAT)], &[]), None, "no value");
-    assert_eq!(compute(Op::Phi, &[one(Type::FLOAT), one(Type::FLOAT)], &[]), None, "control");
+    assert_eq!(compute(Op::Sample, &[one(Type::FLOAT), one(Type::FLOAT)], &[]), None, "a texture operation");
+    assert_eq!(compute(Op::Phi, &[one(Type::FLOAT), one(Type::FLOAT)], &[]), None, "control flow");
     let short = Value { ty: Type::FLOAT4, words: vec![0; 3] };
-    assert_eq!(compute(Op::Negate, &[short], &[]), None, "components lack");
+    assert_eq!(compute(Op::Negate, &[short], &[]), None, "missing components");
 }
 
-/// What docs/instructions.md, "Numbers", says of the executor, which computes as the constant folder does.
+/// docs/instructions.md, "Numbers": what it states about the executor, which computes as the constant folder does.
 #[test]
-fn nan_denormals_and_rounding_are_as_the_reference_says() {
+fn nan_denormals_and_rounding_follow_the_reference() {
     let float = |a: f32| Value { ty: Type::FLOAT, words: vec![a.to_bits()] };
     let of = |op, operands: &[f32]| {
         let operands = operands.iter().map(|&a| float(a)).collect::<Vec<_>>();
@@ -101,8 +101,8 @@ fn nan_denormals_and_rounding_are_as_the_reference_says() {
     };
     let number = |op, operands: &[f32]| f32::from_bits(of(op, operands));
     let nan = f32::NAN;
-    assert_eq!(number(Op::Clamp, &[nan, 2.0, 3.0]), 2.0, "b");
-    assert_eq!(number(Op::Clamp, &[1.0, 3.0, 2.0]), 2.0, "c where b is above it");
+    assert_eq!(number(Op::Clamp, &[nan, 2.0, 3.0]), 2.0, "`b`");
+    assert_eq!(number(Op::Clamp, &[1.0, 3.0, 2.0]), 2.0, "`c` if `b` is greater");
     assert_eq!([number(Op::Min, &[nan, 2.0]), number(Op::Max, &[2.0, nan])], [2.0, 2.0]);
     for op in [Op::LessThan, Op::GreaterThan, Op::LessThanOrEqual, Op::GreaterThanOrEqual, Op::Equal] {
         assert_eq!([of(op, &[nan, 1.0]), of(op, &[1.0, nan]), of(op, &[nan, nan])], [0; 3], "{op}");
@@ -113,7 +113,7 @@ fn nan_denormals_and_rounding_are_as_the_reference_says() {
     assert_eq!(of(Op::Multiply, &[f32::MIN_POSITIVE, 0.5]), 0x0040_0000);
     // Not fused: the product is rounded by itself.
     assert_eq!(number(Op::Mad, &[16_777_215.0, 16_777_215.0, -281_474_943_156_224.0]), 0.0);
-    assert_eq!(number(Op::Add, &[16_777_216.0, 1.0]), 16_777_216.0, "the even one of two");
+    assert_eq!(number(Op::Add, &[16_777_216.0, 1.0]), 16_777_216.0, "ties to even");
     let int = Value { ty: Type::INT, words: vec![16_777_217] };
     let converted = compute(Op::Convert, &[int], &[Type::FLOAT.word()]).expect("a value");
     assert_eq!(f32::from_bits(converted.words[0]), 16_777_216.0);
@@ -132,7 +132,7 @@ fn an_element_of_a_constant_array_is_read() {
     assert_eq!(words(compute(Op::Peek, &[array], &[1])), Some(vec![3, 4]));
 }
 
-/// Types that a program can build and no file holds, and some that it does.
+/// A type that can be built in code; often one that no file can hold.
 fn any_type(random: &mut common::Random) -> Type {
     let scalar = Scalar::ALL[random.below(5)];
     let width = [0, 1, 1, 2, 3, 4, 4, 5, 200, 255][random.below(10)];
@@ -145,11 +145,11 @@ fn any_type(random: &mut common::Random) -> Type {
 }
 
 #[test]
-fn types_that_are_none_give_something_or_nothing_and_never_a_panic() {
-    let nothing = Value { ty: Type::Array(Scalar::Float, 0, 1), words: vec![] };
-    assert_eq!(compute(Op::Peek, &[nothing], &[0]), None, "elements without components");
+fn invalid_types_do_not_panic() {
+    let empty = Value { ty: Type::Array(Scalar::Float, 0, 1), words: vec![] };
+    assert_eq!(compute(Op::Peek, &[empty], &[0]), None, "elements without components");
     let mut random = common::Random(7);
-    let (mut given, mut none) = (0, 0);
+    let (mut results, mut without) = (0, 0);
     for _ in 0..200 {
         for &op in Op::ALL {
             let shape = op.shape();
@@ -164,10 +164,10 @@ fn types_that_are_none_give_something_or_nothing_and_never_a_panic() {
             let operands = types.map(value).collect::<Vec<_>>();
             let words = (0..shape.immediates).map(|_| [0, 1, 0xffff_ff00, u32::MAX, 0x0403_0201][random.below(5)]);
             match compute(op, &operands, &words.collect::<Vec<_>>()) {
-                Some(_) => given += 1,
-                None => none += 1,
+                Some(_) => results += 1,
+                None => without += 1,
             }
         }
     }
-    assert!(given > 1000 && none > 1000, "{given} results, {none} times nothing");
+    assert!(results > 1000 && without > 1000, "{results} results, {without} operations without one");
 }

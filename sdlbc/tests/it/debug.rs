@@ -1,4 +1,4 @@
-//! Debug tables in files of their own: they come back to their program and to no other.
+//! Debug tables in separate files: each can be attached to its own program and to no other.
 
 use crate::common;
 
@@ -7,7 +7,7 @@ use common::sample;
 use sdlbc::{AttachError, Dialect, Module, attach, decode, encode, encode_in, split};
 
 #[test]
-fn what_is_split_is_put_together_again_by_way_of_files() {
+fn a_split_module_is_restored_from_its_two_files() {
     for module in [layouts(), sample(), Module { functions: layouts().functions, ..Module::default() }] {
         let (program, table) = split(&module);
         assert!(program.debug.is_empty() && table.functions.is_empty());
@@ -19,7 +19,7 @@ fn what_is_split_is_put_together_again_by_way_of_files() {
 }
 
 #[test]
-fn a_table_names_the_checksum_of_its_program_s_file() {
+fn a_debug_table_holds_the_checksum_of_its_program() {
     let (program, table) = split(&layouts());
     let checksum = |file: &[u8]| u32::from_le_bytes(file[16..20].try_into().expect("four bytes"));
     assert_eq!(table.debug.program, Some(checksum(&encode(&program))));
@@ -31,7 +31,7 @@ fn a_table_names_the_checksum_of_its_program_s_file() {
 }
 
 #[test]
-fn a_table_is_not_attached_to_what_it_does_not_belong_to() {
+fn a_debug_table_is_attached_only_to_its_program() {
     let (program, table) = split(&layouts());
     let mut changed = program.clone();
     changed.functions[0].body[0].immediates[0] += 1;

@@ -1,5 +1,5 @@
-//! Modules that a program builds, with blocks nested far deeper than any file has them: everything that takes a module comes
-//! back, on a thread with 2 MiB of stack, and the verifier refuses them.
+//! Modules built in code, with blocks nested far deeper than a file allows: every function that accepts a module returns, on
+//! a thread with 2 MiB of stack, and the verifier refuses them.
 
 use crate::common;
 
@@ -10,7 +10,7 @@ use sdlbc::{Dialect, InputKind, decode, encode, encode_in, flow, graph, infer_ty
 
 const DEPTH: usize = 20_000;
 
-/// Blocks of an operation in each other, with a value and a jump innermost.
+/// `depth` nested blocks of an operation, with a value and a jump in the innermost.
 fn nested(op: Op, depth: usize) -> Module {
     let mut body: Block = vec![inst(Op::Negate, 4, &[2], &[]), inst(Op::Return, 0, &[0], &[])];
     for _ in 0..depth {
@@ -27,7 +27,7 @@ fn nested(op: Op, depth: usize) -> Module {
     module
 }
 
-/// Each test of this crate has a thread of 2 MiB; that is said here, so that no setting makes this one easier.
+/// Runs on a stack of 2 MiB, the default for tests; it is stated here so that no setting can enlarge it.
 #[track_caller]
 fn on_a_small_stack(work: fn(Op)) {
     for op in [Op::If, Op::Loop, Op::Switch] {
@@ -37,7 +37,7 @@ fn on_a_small_stack(work: fn(Op)) {
 }
 
 #[test]
-fn it_is_refused_by_the_verifier() {
+fn the_verifier_refuses_deep_modules() {
     on_a_small_stack(|op| {
         let violations = verify(&nested(op, DEPTH)).expect_err("it is nested too deep");
         let rules = violations.iter().map(|violation| violation.rule.number()).collect::<Vec<_>>();
@@ -48,7 +48,7 @@ fn it_is_refused_by_the_verifier() {
 }
 
 #[test]
-fn it_is_copied_compared_and_dropped() {
+fn deep_modules_are_copied_compared_and_dropped() {
     on_a_small_stack(|op| {
         let module = nested(op, DEPTH);
         let copy = module.clone();
@@ -69,7 +69,7 @@ fn it_is_copied_compared_and_dropped() {
 }
 
 #[test]
-fn it_is_printed_whole_and_in_proportion_and_its_text_is_refused_for_the_nesting() {
+fn deep_modules_are_printed_in_linear_size_and_their_text_is_refused() {
     on_a_small_stack(|op| {
         let text = print(&nested(op, DEPTH));
         assert_eq!(text.lines().filter(|line| line.trim_start().starts_with(op.mnemonic())).count(), DEPTH);
@@ -81,20 +81,20 @@ fn it_is_printed_whole_and_in_proportion_and_its_text_is_refused_for_the_nesting
 }
 
 #[test]
-fn it_is_encoded_and_its_file_is_refused_for_the_nesting() {
+fn deep_modules_are_encoded_and_their_file_is_refused() {
     on_a_small_stack(|op| {
         for dialect in [Dialect::Text, Dialect::Header] {
             let error = decode(&encode_in(&nested(op, DEPTH), dialect)).expect_err("it is nested too deep");
             assert_eq!(error.kind, DecodeErrorKind::Nesting);
         }
         assert_eq!(decode(&encode(&nested(op, limits::NESTING))), Ok(nested(op, limits::NESTING)));
-        // The dump goes no deeper than the reader.
+        // The dump descends no deeper than the reader.
         assert!(!sdlbc::dump(&encode(&nested(op, DEPTH))).good);
     });
 }
 
 #[test]
-fn its_debug_output_says_how_deep_it_is() {
+fn the_debug_output_states_the_depth() {
     on_a_small_stack(|op| {
         assert!(format!("{:?}", nested(op, DEPTH)).contains("[.. 20000 nested blocks ..]"));
         let shown = format!("{:?}", nested(op, limits::NESTING));
@@ -103,7 +103,7 @@ fn its_debug_output_says_how_deep_it_is() {
 }
 
 #[test]
-fn everything_else_that_takes_it_comes_back() {
+fn every_other_function_on_a_deep_module_returns() {
     on_a_small_stack(|op| {
         let module = nested(op, DEPTH);
         let function = &module.functions[0];
@@ -119,7 +119,7 @@ fn everything_else_that_takes_it_comes_back() {
 }
 
 #[test]
-fn a_builder_finishes_it() {
+fn a_builder_finishes_a_deep_function() {
     on_a_small_stack(|op| {
         let mut builder = Builder::new(FunctionKind::Generic, "");
         let selector = builder.input("i", Type::INT, InputKind::Parameter);

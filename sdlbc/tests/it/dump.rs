@@ -1,4 +1,4 @@
-//! The dump: of whole files and of damaged ones, as goldens (`UPDATE_EXPECT=1` renews them), and what must hold of any.
+//! Dumps of valid and damaged files, as goldens (`UPDATE_EXPECT=1` renews them), and laws for all dumps.
 
 use crate::common;
 
@@ -17,7 +17,7 @@ fn the_dump_of_every_layout() {
 }
 
 #[test]
-fn the_dump_of_a_file_in_the_header_s_dialect() {
+fn the_dump_of_a_file_in_the_dialect_of_the_header() {
     let mut module = layouts();
     module.functions.truncate(1);
     expect("testdata/sdlbc/header.dump", &dump(&encode_in(&module, Dialect::Header)).text);
@@ -32,7 +32,7 @@ fn words(file: &[u8]) -> Vec<u32> {
     file.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("words"))).collect()
 }
 
-/// Where a run of words stands.
+/// The offset of a run of words.
 #[track_caller]
 fn find(file: &[u8], run: &[u32]) -> usize {
     4 * words(file).windows(run.len()).position(|words| words == run).expect("the words")
@@ -44,7 +44,7 @@ fn damage(file: &mut [u8], run: &[u32], word: usize, value: u32) {
     file[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
 
-/// A false checksum, an unknown operation, a false kind, and counts that cannot be used.
+/// A wrong checksum, an unknown operation, a wrong kind, and unusable counts.
 #[test]
 fn the_dump_of_a_damaged_file() {
     let mut file = encode(&sample());
@@ -57,21 +57,21 @@ fn the_dump_of_a_damaged_file() {
     expect("testdata/sdlbc/damaged.dump", &dump.text);
 }
 
-/// Damage in many places of one file: each is marked where it is, and what stands behind it is read.
+/// Damage in many places of one file: each is marked in its place, and the words after it are still read.
 #[test]
 fn the_dump_of_a_file_damaged_all_over() {
     let mut file = encode(&layouts());
     for (run, word, value) in [
         (&[2, 0x6e69_616d, 0][..], 2, 7),       // the padding of "main"
-        (&[0x0001_0300, 0, 1], 0, 0x0005_0300), // a vector of five
+        (&[0x0001_0300, 0, 1], 0, 0x0005_0300), // a vector of five components
         (&[1, 0, 0, 1, 0x3076], 2, 9),          // an interpolation
         (&[29, 6, 1, 3], 1, 3),                 // a call without an output
         (&[34, 19], 1, 18),                     // a switch that ends inside an instruction
         (&[10, 3, 8], 0, u32::MAX),             // an id
         (&[0x3003, 6, 1], 2, 9),                // a unit
-        (&[5, 3, 0x6f6c_2061], 0, 4),           // names that do not rise
+        (&[5, 3, 0x6f6c_2061], 0, 4),           // names out of order
         (&[0x3001, 6, 1], 2, 0),                // a record out of order
-        (&[0x3002, 4], 1, 5),                   // a record that ends behind the file
+        (&[0x3002, 4], 1, 5),                   // a record that ends after the file
     ] {
         damage(&mut file, run, word, value);
     }
@@ -82,7 +82,7 @@ fn the_dump_of_a_file_damaged_all_over() {
 }
 
 #[test]
-fn a_good_file_has_no_mark_and_a_bad_one_has_the_reader_s() {
+fn a_valid_file_has_no_mark_and_a_damaged_one_has_the_readers_error() {
     let files = [encode(&sample()), encode(&layouts()), encode_in(&everything(), Dialect::Header)];
     for file in &files {
         assert!(dump(file).good && !dump(file).text.contains("<-"), "{}", dump(file).text);
@@ -108,10 +108,10 @@ fn a_good_file_has_no_mark_and_a_bad_one_has_the_reader_s() {
     }
 }
 
-/// What the reader says of a file's first damage, the dump says of the same damage behind another.
+/// The first error that the reader finds in a file is also marked if another error precedes it.
 #[test]
-fn damage_behind_damage_is_marked_as_well() {
-    // A function with an unknown operation, in front of everything.
+fn damage_after_other_damage_is_marked() {
+    // A function with an unknown operation, which is inserted before everything else.
     const WRONG: [u32; 10] = [1, 10, 0, 0, 0x2000, 2, 0x2001, 2, 0xbad, 2];
     let mut random = Random(11);
     let mut marked = 0;
@@ -121,7 +121,7 @@ fn damage_behind_damage_is_marked_as_well() {
         let at = 20 + random.below(file.len() / 4 - 5) * 4;
         let word = [0, 1, 2, 3, 4, 7, 0x3001, u32::MAX, random.next() as u32][random.below(9)];
         file[at..at + 4].copy_from_slice(&word.to_le_bytes());
-        // A first section with the tag 0 would make another dialect of the file.
+        // With the tag 0 in the first section, the file would be in the other dialect.
         if file[20..24] == [0; 4] {
             continue;
         }
@@ -133,7 +133,7 @@ fn damage_behind_damage_is_marked_as_well() {
         assert!(text.contains("<- unknown operation 0xbad"));
         let (offset, mark) = (error.offset + 4 * WRONG.len(), format!("<- {}", error.kind));
         let line = text.lines().find(|line| line.starts_with(&format!("{:06x}  ", offset / 4 * 4)));
-        // Where the content is shorter than its count, the words that are left are marked instead of the count.
+        // If the content is shorter than its count, the remaining words are marked instead of the count.
         let found = match line {
             Some(line) if !mark.contains("bad word count") => line.contains(&mark),
             _ => text.contains(&mark),
@@ -145,7 +145,7 @@ fn damage_behind_damage_is_marked_as_well() {
 }
 
 #[test]
-fn a_long_file_s_end_shares_a_line() {
+fn the_end_of_a_long_file_is_summarised_in_one_line() {
     let mut file = encode(&Module::default());
     file.extend([2, 2].map(u32::to_le_bytes).as_flattened().repeat(2 * limits::DUMP_WORDS));
     fix_checksum(&mut file);

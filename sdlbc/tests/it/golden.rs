@@ -13,9 +13,9 @@ fn the_text_of_the_sample() {
     expect("testdata/sdlbc/sample.txt", &print(&sample()));
 }
 
-/// Whatever has no short form, and names that cannot stand in their functions.
+/// Operands without a short form, and names that cannot be written in their functions.
 #[test]
-fn the_text_of_odd_things() {
+fn the_text_of_operands_without_a_short_form() {
     let mut module = everything();
     module.functions[0].body = vec![
         inst(Op::Nop, 0, &[], &[0, 0xffff_ffff]),
@@ -118,7 +118,7 @@ fn or_none(text: String) -> String {
     if text.is_empty() { "none".to_string() } else { text }
 }
 
-/// The typing rule with a link to what it means.
+/// The typing rule, with a link to its explanation.
 fn typing(op: Op) -> String {
     format!("[{:?}](format.md#typing)", op.type_rule())
 }
@@ -179,7 +179,7 @@ fn every_immediate_has_a_name() {
 /// The generated parts of docs/format.md: the table of operations, the rules, the grammar, the limits and the worked
 /// example.
 #[test]
-fn the_format_document_says_what_the_code_does() {
+fn the_format_document_agrees_with_the_code() {
     let mut operations = String::from("| number | operation | words | typing |\n|---|---|---|---|\n");
     for &op in Op::ALL {
         let (number, words, rule) = (number(op), or_none(words(op)), op.type_rule());
@@ -261,7 +261,7 @@ fn the_document_explains_every_typing_rule() {
 }
 
 #[test]
-fn the_document_says_how_many_violations_are_reported() {
+fn the_document_states_how_many_violations_are_reported() {
     let document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
     assert!(document.contains(&format!("than {} times", limits::VIOLATIONS)));
 }

@@ -1,5 +1,5 @@
-//! The picture of a module's structure. `UPDATE_EXPECT=1 cargo test -p sdlbc --test graph` renews the files, which
-//! Graphviz takes: `dot -Tsvg testdata/sdlbc/control.dot`.
+//! The graph of a module's structure. `UPDATE_EXPECT=1 cargo test -p sdlbc --test it graph::` renews the files, which
+//! Graphviz draws: `dot -Tsvg testdata/sdlbc/control.dot`.
 
 use crate::common;
 
@@ -11,7 +11,7 @@ fn the_graph_of_the_sample() {
     expect("testdata/sdlbc/sample.dot", &graph(&sample()));
 }
 
-/// Every way of control, calls, and names that need an escape.
+/// All kinds of control flow, calls, and names that need escapes.
 #[test]
 fn the_graph_of_loops_and_switches() {
     let text = std::fs::read_to_string(repository().join("testdata/sdlbc/control.sdlasm")).expect("the text");
@@ -21,7 +21,7 @@ fn the_graph_of_loops_and_switches() {
 }
 
 #[test]
-fn each_instruction_stands_in_the_graph_once() {
+fn the_graph_has_every_function_and_all_control_flow() {
     for module in [sample(), common::everything(), functions(vec![nested(limits::NESTING + 9)]), Module::default()] {
         let graph = graph(&module);
         for function in &module.functions {
@@ -38,9 +38,9 @@ fn each_instruction_stands_in_the_graph_once() {
     }
 }
 
-/// Control comes neither to a NOP after a jump nor from it.
+/// A NOP after a jump is unreachable.
 #[test]
-fn nops_after_a_jump_are_no_node() {
+fn nops_after_a_jump_have_no_node() {
     let with = |nop: &str| {
         let text = format!("generic function \"\" {{ \n if %1 {{\nreturn\n{nop} }} else {{\ndiscard\n{nop} }}\n}}");
         graph(&parse(&text).expect("a module"))

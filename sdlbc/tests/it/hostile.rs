@@ -1,5 +1,5 @@
-//! Hostile files: each gets a clear complaint with the right byte, or breaks the right rules, and costs little time.
-//! What they cost in memory `examples/hostile.rs` measures.
+//! Hostile files: each is refused with the right error at the right byte, or breaks the right rules, and takes little time.
+//! `examples/hostile.rs` measures the memory that they take.
 
 use crate::common::hostile;
 
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use hostile::{CODE, Case, Expected, HEADER, file, string, tagged};
 use sdlbc::{Module, decode, dump, limits, print, verify};
 
-/// What a reader may take, and what each of the others may. Without optimization that says nothing.
+/// The time limit of each step. Without optimization it is too high to mean much.
 const TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 60_000 } else { 100 });
 
-/// Runs something and holds it to its time; the machine may be busy, so it has three tries.
+/// Runs `work` and checks its time. The machine may be busy, so it has three tries.
 #[track_caller]
 fn timed<T>(what: &str, mut work: impl FnMut() -> T) -> T {
     let mut fastest = Duration::MAX;
@@ -27,43 +27,43 @@ fn timed<T>(what: &str, mut work: impl FnMut() -> T) -> T {
 }
 
 #[track_caller]
-fn holds(case: &Case) {
+fn check(case: &Case) {
     let name = &case.name;
     let result = timed(&format!("reading {name}"), || decode(&case.file));
     match (&case.expected, &result) {
         (Expected::Error(kind, offset), Err(error)) => {
             assert_eq!((&error.kind.to_string(), &error.offset), (kind, offset), "{name}");
         }
-        (Expected::Error(kind, _), Ok(_)) => panic!("{name} can be read, and should be refused: {kind}"),
+        (Expected::Error(kind, _), Ok(_)) => panic!("{name} can be read, expected: {kind}"),
         (Expected::Any, Err(error)) => panic!("{name} cannot be read: {error}"),
         (Expected::Any, Ok(_)) => {}
     }
     if let Ok(module) = &result {
         timed(&format!("verifying {name}"), || verify(module).is_ok());
     }
-    // Writing so many lines takes long without optimization.
+    // Writing that many lines takes too long without optimization.
     if !cfg!(debug_assertions) {
         assert_eq!(timed(&format!("dumping {name}"), || dump(&case.file).good), result.is_ok(), "{name}");
     }
 }
 
 #[test]
-fn large_files_are_refused_where_they_pass_a_limit() {
-    hostile::large().iter().for_each(holds);
+fn large_files_are_refused_where_they_exceed_a_limit() {
+    hostile::large().iter().for_each(check);
 }
 
 #[test]
 fn files_at_the_limits_are_read_in_time() {
     for case in hostile::full() {
-        holds(&case);
+        check(&case);
         let module = decode(&case.file).expect(&case.name);
         assert_eq!(limits::over(&module), [], "{}", case.name);
     }
 }
 
-/// docs/format.md, "The offending byte": the order in which a string's faults are found, and where a type's are.
+/// docs/format.md, "The offending byte": the order in which the faults of a string are found, and the byte of a type's fault.
 #[test]
-fn of_several_faults_the_first_by_the_document_is_told() {
+fn of_several_faults_the_first_in_the_documented_order_is_reported() {
     // A function whose name is these data words, after their count.
     let named = |count: u32, data: &[u32]| {
         let rest = [0x2000, 2, 0x2001, 2];
@@ -75,20 +75,20 @@ fn of_several_faults_the_first_by_the_document_is_told() {
     let long_and_not_utf8 = [vec![bytes(b"a\xffcd"); limits::NAME / 4 + 1], vec![0]].concat();
     for (what, file, kind, offset) in [
         ("too long for the function, no NUL", named(99, &[bytes(b"abcd")]), "bad word count 99 of string", 32),
-        ("no NUL, no UTF-8", named(2, &[bytes(b"a\xffcd"), bytes(b"abcd")]), "a string without a nul", 36),
+        ("no NUL, not UTF-8", named(2, &[bytes(b"a\xffcd"), bytes(b"abcd")]), "a string without a nul", 36),
         (
-            "padding, too many words, no UTF-8",
+            "padding, too many words, not UTF-8",
             named(3, &[bytes(b"\xff\0\0\0"), 0, bytes(b"\0\0x\0")]),
             "a string with a non-zero byte after its nul",
             46,
         ),
         (
-            "too many words, no UTF-8",
+            "too many words, not UTF-8",
             named(3, &[bytes(b"\xff\0\0\0"), 0, 0]),
             "a string with more words than it needs",
             36,
         ),
-        ("no UTF-8, too long", named(long.len() as u32, &long_and_not_utf8), "a string that is not utf-8", 37),
+        ("not UTF-8, too long", named(long.len() as u32, &long_and_not_utf8), "a string that is not utf-8", 37),
         ("too long", named(long.len() as u32, &long), "more than 4096 bytes of a name", 32),
     ] {
         let error = decode(&file).expect_err(what);
@@ -106,19 +106,19 @@ fn of_several_faults_the_first_by_the_document_is_told() {
         (typed(0x0004_0300, 1), 52),
         (typed(array, limits::ARRAY_LENGTH + 1), 56),
     ] {
-        assert_eq!(decode(&file).expect_err("no type").offset, offset);
+        assert_eq!(decode(&file).expect_err("not a type").offset, offset);
     }
-    // CONVERT's type is a plain word to a reader.
+    // To the reader, CONVERT's type is a plain word.
     let convert = [0x1009, 5, 2, 1, 0xffff_ffff];
     let parameter = [6, 1, 0x0001_0300, 0, 5, 0];
     let file = file(&tagged(1, &[&[0, 0][..], &tagged(0x2000, &parameter), &[0x2001, 2], &convert].concat()));
-    let violations = verify(&decode(&file).expect("readable")).expect_err("no type");
+    let violations = verify(&decode(&file).expect("readable")).expect_err("not a type");
     assert_eq!(violations.iter().map(|violation| violation.rule.number()).collect::<Vec<_>>(), [8]);
 }
 
-/// A word of [`SMALL`] that is another, and what is said of it. The offsets are words, too.
+/// Replaces one word of a small file, and checks the error. Offsets are in words.
 #[test]
-fn counts_that_lie_are_refused_where_they_stand() {
+fn wrong_counts_are_refused_at_their_place() {
     #[rustfmt::skip]
     let small: Vec<u32> = [
         &[1, 66, 0][..],                                // 0: a function
@@ -140,7 +140,7 @@ fn counts_that_lie_are_refused_where_they_stand() {
     let count = |what: &str, found: u32| format!("bad word count {found} of {what}");
     let max = u32::MAX;
     let mut cases: Vec<(usize, u32, String, usize)> = Vec::new();
-    // Where a count stands, of what, and how much is left for it in words.
+    // The place of a count, what it counts, and the number of words that are left for it.
     for (at, what, left) in [
         (1, "section", 88),
         (6, "inputs", 61),
@@ -159,7 +159,7 @@ fn counts_that_lie_are_refused_where_they_stand() {
         (83, "debug record", 6),
     ] {
         let entry = matches!(what, "input" | "output");
-        // Of an entry the count is the first word, of what has a tag the second.
+        // The count is the first word of an entry, and the second word of a tagged record.
         for lie in [Some(0), (!entry).then_some(1), Some(left + 1), Some(0x4000_0000), Some(0x8000_0001), Some(max)] {
             cases.extend(lie.map(|lie| (at, lie, count(what, lie), at)));
         }
@@ -177,26 +177,26 @@ fn counts_that_lie_are_refused_where_they_stand() {
     for lie in [5, 0x8000_0000, max] {
         cases.push((50, lie, count("cases", lie), 50));
     }
-    // Counts that fit the struct around and not the content: what is behind is read as something that it is not.
+    // Counts that fit the enclosing record but not the content, so that the words after it are misread.
     let ends = |what: &str| format!("the {what} ends before its content is complete");
     cases.extend([
         (7, 7, count("input", 7), 7),                                // into the next input
         (7, 5, ends("input"), 12),                                   // without its name
-        (13, 6, count("string", 1), 18),                             // its name reaches behind it
+        (13, 6, count("string", 1), 18),                             // its name extends past its end
         (3, 0, "expected record 0x2000, found 0x66".to_string(), 4), // the name is code
         (28, 2, count("divide", 6), 30),                             // its operand is an operation
-        (28, 7, count("instruction", 1), 63), // all but the end of the MULTIPLY, whose last word is a NOP then
+        (28, 7, count("instruction", 1), 63), // all but the end of the MULTIPLY, whose last word is then read as a NOP
         (31, 6, count("multiply", 6), 31),
         (31, 4, count("multiply", 4), 31),
         (36, 3, count("if", 3), 36),
-        (36, 4, count("block", 2), 38), // the IF's first block reaches behind it
+        (36, 4, count("block", 2), 38), // the IF's first block extends past its end
         (38, 1, ends("block"), 40),
         (38, 3, ends("block"), 42), // into the second block
         (44, 3, ends("loop"), 46),
         (48, 3, count("switch", 3), 48),
         (48, 5, count("cases", 2), 50),
-        (50, 1, count("instruction", 0), 56), // the second case is the default's code
-        (50, 3, count("block", 2), 58),       // the default's code is a third case
+        (50, 1, count("instruction", 0), 56), // the default's code is read as the second case
+        (50, 3, count("block", 2), 58),       // the default's code is read as a third case
         (52, 4, count("instruction", 0), 56),
         (60, 2, count("call", 2), 60),
         (69, 5, ends("debug record"), 73),
@@ -208,10 +208,10 @@ fn counts_that_lie_are_refused_where_they_stand() {
         let mut words = small.clone();
         words[at] = word;
         let bytes = file(&words);
-        let said = decode(&bytes).map_err(|error| (error.kind.to_string(), error.offset)).map(|_| "nothing");
+        let found = decode(&bytes).map_err(|error| (error.kind.to_string(), error.offset)).map(|_| "nothing");
         let expected = Err((kind.clone(), HEADER + 4 * offset));
-        if said != expected {
-            wrong.push(format!("word {at} is {word:#x}: {said:?}, not {expected:?}"));
+        if found != expected {
+            wrong.push(format!("word {at} is {word:#x}: {found:?}, not {expected:?}"));
             continue;
         }
         let shown = dump(&bytes);
@@ -221,7 +221,7 @@ fn counts_that_lie_are_refused_where_they_stand() {
 }
 
 #[test]
-fn ids_beyond_the_limit_are_refused_where_they_stand() {
+fn ids_above_the_limit_are_refused_at_their_place() {
     let max = u32::MAX;
     let function = |id: u32, code: &[u32]| {
         let inputs = tagged(0x2000, &[6, id, 0x0001_0000, 0, 5, 0]);
@@ -248,13 +248,16 @@ fn ids_beyond_the_limit_are_refused_where_they_stand() {
     }
     let module = decode(&file(&function(limits::MAX_ID, &[4, 4, limits::MAX_ID - 1, limits::MAX_ID])));
     let module = module.expect("the highest id");
-    assert!(verify(&module).is_err_and(|broken| broken.len() == 1), "complement wants ints, and that is all");
+    assert!(
+        verify(&module).is_err_and(|broken| broken.len() == 1),
+        "the only violation is that `complement` expects ints"
+    );
     print(&module);
 }
 
-/// A debug table may say anything of the program without harm to it.
+/// A wrong debug table does no harm to the program.
 #[test]
-fn a_debug_table_that_lies_breaks_rules_and_nothing_else() {
+fn a_wrong_debug_table_breaks_only_the_rules_about_it() {
     let empty = [1, 8, 0, 0, 0x2000, 2, 0x2001, 2];
     let with = |records: &[u32]| [&empty[..], &tagged(2, records)].concat();
     for (what, words, rules) in [
@@ -268,15 +271,15 @@ fn a_debug_table_that_lies_breaks_rules_and_nothing_else() {
         assert!(rules.iter().all(|rule| broken.contains(rule)), "{what}: {broken:?}");
         print(&module);
         let program = Module { debug: sdlbc::Debug::default(), ..module };
-        assert_eq!(verify(&program), Ok(()), "{what}: the program is as good as before");
+        assert_eq!(verify(&program), Ok(()), "{what}: the program still verifies");
     }
     for (what, records, kind, word) in [
         ("a name that is empty", tagged(0x3001, &[0, 0]), "a debug record without a name", 13),
-        ("names of nothing", tagged(0x3000, &[0]), "a debug record without a name", 13),
+        ("a record without names", tagged(0x3000, &[0]), "a debug record without a name", 13),
         ("one id twice", tagged(0x3000, &[0, 1, 0, 1, 0]), "the name of %1 is out of order", 15),
-        ("a unit that is none", tagged(0x3003, &[2, 0, 0]), "a source with an unknown unit", 12),
+        ("an unknown unit", tagged(0x3003, &[2, 0, 0]), "a source with an unknown unit", 12),
         (
-            "functions that fall",
+            "functions out of order",
             [tagged(0x3002, &[1, 0]), tagged(0x3002, &[0, 0])].concat(),
             "a debug record that is out of order or repeated",
             14,
@@ -295,7 +298,7 @@ fn a_debug_table_that_lies_breaks_rules_and_nothing_else() {
 }
 
 #[test]
-fn the_beginning_of_the_code_is_where_the_cases_take_it_to_be() {
+fn the_code_begins_at_the_offset_of_the_cases() {
     let nops = hostile::full().into_iter().find(|case| case.name.contains("nops")).expect("the nops");
     assert_eq!(nops.file[CODE..][..8], [2, 0, 0, 0, 2, 0, 0, 0]);
 }

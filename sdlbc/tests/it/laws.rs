@@ -1,4 +1,5 @@
-//! The laws of the format: what is written is read, what is read is judged without harm, and the dump has every byte.
+//! Laws of the format: a written module is read back, any readable file can be printed and verified, and a dump has every
+//! byte of its file.
 
 use crate::common;
 
@@ -7,7 +8,7 @@ use sdlbc::{DecodeErrorKind, Module, decode, dump, encode, limits, parse, print,
 use testing::Effort;
 
 #[test]
-fn what_is_written_is_read() {
+fn a_written_module_is_read_back() {
     for module in [Module::default(), sample(), everything()] {
         let file = encode(&module);
         assert_eq!(decode(&file).as_ref(), Ok(&module));
@@ -36,7 +37,7 @@ fn random_edits_do_no_harm() {
         match decode(&file) {
             Ok(module) => {
                 good += 1;
-                // Whatever can be read can be written and read again, printed and judged.
+                // A module that was read can be written and read again, printed and verified.
                 let again = encode(&module);
                 assert_eq!(decode(&again).as_ref(), Ok(&module), "round {round}");
                 same += u64::from(again == file);
@@ -106,11 +107,11 @@ fn the_dump_has_every_byte(file: &[u8]) {
     }
     assert_eq!(at, file.len());
     assert_eq!(dump.good, decode(file).is_ok());
-    assert!(dump.text.len() <= 400 * (file.len() / 4 + 4), "in proportion to the file");
+    assert!(dump.text.len() <= 400 * (file.len() / 4 + 4), "not in proportion to the file");
 }
 
 #[test]
-fn every_beginning_of_a_file_is_refused() {
+fn every_prefix_of_a_file_is_refused() {
     let file = encode(&sample());
     for length in 0..file.len() {
         let mut part = file[..length].to_vec();

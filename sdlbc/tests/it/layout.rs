@@ -1,4 +1,4 @@
-//! A small file word by word against the published layout, and what is refused where.
+//! Small files, word by word, against the published layout, and the errors about wrong words.
 
 use crate::common;
 
@@ -19,7 +19,7 @@ fn tiny() -> Module {
     Module { functions: vec![function], debug }
 }
 
-/// The words of [`tiny`] behind the header, written by hand from docs/format.md.
+/// The words of [`tiny`] after the header, written by hand from docs/format.md.
 #[rustfmt::skip]
 const TINY: &[u32] = &[
     1, 33, 1,                                   // a Function of 33 words, vertex
@@ -45,7 +45,7 @@ fn a_tiny_file_has_the_published_words() {
     assert_eq!(decode(&file), Ok(tiny()));
 }
 
-/// The checksum as the format's document states it, bit by bit.
+/// The checksum as docs/format.md defines it, bit by bit.
 fn crc(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     for &byte in bytes {
@@ -62,7 +62,7 @@ fn the_checksum_is_the_zlib_one() {
     assert_eq!(crc(b"123456789"), 0xCBF4_3926);
 }
 
-/// The kind and offset of the error when a word of the tiny file is another.
+/// The kind and offset of the error when a word of the tiny file is replaced.
 fn with(index: usize, word: u32) -> (Kind, usize) {
     let mut file = encode(&tiny());
     file[20 + 4 * index..][..4].copy_from_slice(&word.to_le_bytes());
@@ -72,7 +72,7 @@ fn with(index: usize, word: u32) -> (Kind, usize) {
 }
 
 #[test]
-fn a_wrong_word_is_refused_where_it_stands() {
+fn a_wrong_word_is_refused_at_its_place() {
     let at = |index: usize| 20 + 4 * index;
     for (index, word, kind, offset) in [
         (0, 7, Kind::SectionTag(7), at(0)),
@@ -124,7 +124,7 @@ fn a_wrong_header_is_refused() {
     assert!(matches!(kind, Kind::Checksum { .. }) && offset == 16, "{kind}");
 }
 
-/// The error of a file of these sections.
+/// Reads a file of these sections.
 fn sections(sections: &[&[u32]]) -> Result<Module, (Kind, usize)> {
     let mut file = encode(&Module::default());
     file.extend(sections.iter().copied().flatten().flat_map(|word| word.to_le_bytes()));
@@ -133,7 +133,7 @@ fn sections(sections: &[&[u32]]) -> Result<Module, (Kind, usize)> {
 }
 
 #[test]
-fn sections_stand_in_order() {
+fn sections_must_be_in_order() {
     const FUNCTION: &[u32] = &[1, 8, 0, 0, 0x2000, 2, 0x2001, 2];
     const TABLE: &[u32] = &[2, 2];
     assert_eq!(sections(&[FUNCTION, FUNCTION, TABLE]).map(|module| module.functions.len()), Ok(2));
@@ -143,7 +143,7 @@ fn sections_stand_in_order() {
 }
 
 #[test]
-fn names_rise_and_arrays_are_not_too_long() {
+fn names_must_be_in_order_and_arrays_within_the_limit() {
     assert_eq!(sections(&[&[2, 9, 0x3000, 7, 0, 5, 0, 5, 0]]), Err((Kind::NamesOrder(5), 20 + 28)));
     let uniform = |length| sections(&[&[1, 14, 0, 0, 0x2000, 8, 6, 1, 0x0004_0303, length, 2, 0, 0x2001, 2]]);
     assert!(uniform(4096).is_ok());
@@ -169,7 +169,7 @@ fn an_if_has_the_published_layout() {
     assert!(words.windows(expected.len()).any(|run| run == expected));
 }
 
-/// The words of [`layouts`] behind the header, written by hand from docs/format.md.
+/// The words of [`layouts`] after the header, written by hand from docs/format.md.
 #[rustfmt::skip]
 const LAYOUTS: &[u32] = &[
     1, 50, 2,                                       // a Function of 50 words, fragment
@@ -182,7 +182,7 @@ const LAYOUTS: &[u32] = &[
     29, 6, 1, 3, 1, 2,                              // CALL of function 1 into %3 with %1, %2
     0x1002, 7, 4, 3, 3, 3, 1,                       // VECTOR %4, %3, %3, %3, %1
     0x1001, 4, 4, 0,                                // POKE %4 into output 0
-    35, 3, 0,                                       // RETURN of nothing
+    35, 3, 0,                                       // RETURN without a value
     1, 109, 0, 0,                                   // a Function of 109 words, generic, without a name
     0x2000, 22,
     7, 1, 0x0001_0300, 0, 5, 1, 0x61,               // %1, float, parameter, "a"
@@ -196,7 +196,7 @@ const LAYOUTS: &[u32] = &[
     0x1001, 6, 4, 3, 0, 0,                          // POKE %4 into slot %3, without an index, offset 0
     33, 54,                                         // LOOP of 54 words
     36, 5, 7, 4, 9,                                 //   PHI %7, %4, %9
-    36, 5, 8, 2, 0,                                 //   PHI %8, %2, nothing
+    36, 5, 8, 2, 0,                                 //   PHI %8, %2, absent
     9, 5, 9, 7, 5,                                  //   ADD %9, %7, %5
     28, 8, 6, 2,                                    //   IF %6, of 8 words, 2 of them in its first block
     31, 2,                                          //     BREAK
@@ -220,7 +220,7 @@ const LAYOUTS: &[u32] = &[
     5, 3, 0x6f6c_2061, 0x6e20_676e, 0x0065_6d61,    //   %5 "a long name"
     0x3002, 7, 0, 1, 1, 0, 3,                       // function 0 in source 1: instruction 0 at 1, 2 at 3
     0x3001, 6, 1, 2, 0x706c_6568, 0x0000_7265,      // function 1 is "helper"
-    0x3002, 4, 1, 0,                                // function 1 in source 0: nothing more
+    0x3002, 4, 1, 0,                                // function 1 in source 0: no numbers
 ];
 
 fn words(file: &[u8]) -> Vec<u32> {
@@ -236,7 +236,7 @@ fn every_layout_has_the_words_of_the_document() {
 }
 
 #[test]
-fn a_file_in_either_dialect_is_one_module() {
+fn files_in_both_dialects_are_the_same_module() {
     for module in [layouts(), everything(), Module { functions: layouts().functions, ..Module::default() }] {
         let [text, header] = [Dialect::Text, Dialect::Header].map(|dialect| encode_in(&module, dialect));
         assert_eq!((dialect(&text), dialect(&header)), (Dialect::Text, Dialect::Header));
@@ -244,16 +244,16 @@ fn a_file_in_either_dialect_is_one_module() {
         for file in [&text, &header] {
             assert_eq!(encode_in(&decode(file).expect("good"), dialect(file)), *file);
         }
-        // They differ in the sections' tags and the checksum alone.
+        // They differ only in the tags of sections and in the checksum.
         let sections = module.functions.len() + usize::from(!module.debug.is_empty());
         assert_eq!(words(&text).iter().zip(words(&header)).filter(|&(a, b)| *a != b).count(), sections);
         assert!(words(&text).iter().zip(words(&header)).all(|(&a, b)| a == b || a == b + 1));
     }
 }
 
-/// The header's number of a debug table is the text's of a function, so that it cannot be told when it comes first.
+/// The header's tag of a debug table is the text's tag of a function, so a file that begins with one would be ambiguous.
 #[test]
-fn a_debug_table_alone_is_written_in_the_text_s_dialect() {
+fn a_debug_table_alone_is_written_in_the_dialect_of_the_text() {
     for alone in [split(&layouts()).1, Module { debug: everything().debug, ..Module::default() }, Module::default()] {
         let file = encode_in(&alone, Dialect::Header);
         assert_eq!(file, encode(&alone));
@@ -270,9 +270,9 @@ fn dialects_do_not_mix() {
     };
     assert_eq!(file(&[0, 0]).map(|module| module.functions.len()), Ok(2));
     assert_eq!(file(&[1, 1]).map(|module| module.functions.len()), Ok(2));
-    // In the header's dialect a 1 is a debug table, and a 2 nothing; in the text's a 0 is nothing.
-    let lie = Kind::WordCount { what: "debug record", found: 0 };
-    assert_eq!(file(&[0, 1]), Err((lie, 20 + 32 + 12)));
+    // In the header's dialect, 1 is a debug table and 2 is unknown; in the text's dialect, 0 is unknown.
+    let wrong_count = Kind::WordCount { what: "debug record", found: 0 };
+    assert_eq!(file(&[0, 1]), Err((wrong_count, 20 + 32 + 12)));
     assert_eq!(file(&[0, 2]), Err((Kind::SectionTag(2), 20 + 32)));
     assert_eq!(file(&[1, 0]), Err((Kind::SectionTag(0), 20 + 32)));
 }

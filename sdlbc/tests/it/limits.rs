@@ -1,4 +1,4 @@
-//! Each limit of `limits.rs` by its name: a module at the limit goes through a file, and one above it is refused.
+//! Each limit of `limits.rs`, by name: a module at the limit can be written and read back, and one above it is refused.
 
 use crate::common;
 
@@ -25,7 +25,7 @@ fn nop() -> Inst {
     inst(Op::Nop, 0, &[], &[])
 }
 
-/// What the reader says of the module's file.
+/// The reader's error for the module's file.
 fn refused(module: &Module) -> Option<DecodeErrorKind> {
     match decode(&encode(module)) {
         Ok(again) => {
@@ -36,7 +36,7 @@ fn refused(module: &Module) -> Option<DecodeErrorKind> {
     }
 }
 
-/// Holds a limit on a number of things against a module that has so many of them.
+/// Tests a limit on a number of things; `make` returns a module with that many of them.
 #[track_caller]
 fn count(counted: Counted, make: impl Fn(usize) -> Module) {
     let (what, limit) = (counted.what(), counted.limit());
@@ -50,7 +50,7 @@ fn count(counted: Counted, make: impl Fn(usize) -> Module) {
     assert!(broken(&above).contains(&44), "{what} above the limit");
 }
 
-/// The rules that the verifier says are broken.
+/// The numbers of the rules that the module breaks.
 fn broken(module: &Module) -> Vec<u8> {
     verify(module).err().unwrap_or_default().iter().map(|violation| violation.rule.number()).collect()
 }
@@ -134,8 +134,8 @@ fn max_id() {
     assert!(verify(&with(limits::MAX_ID + 1)).is_err());
 }
 
-/// A fragment function of an input.
-fn given(ty: Type, kind: InputKind) -> Module {
+/// A fragment function with one input.
+fn with_input(ty: Type, kind: InputKind) -> Module {
     let kind_of_function = FunctionKind::Fragment;
     let inputs = vec![input(1, "", ty, kind)];
     module(vec![Function { kind: kind_of_function, name: "f".to_string(), inputs, ..Function::default() }])
@@ -143,7 +143,7 @@ fn given(ty: Type, kind: InputKind) -> Module {
 
 #[test]
 fn array_length() {
-    let uniform = |length| given(Type::Array(Scalar::Float, 4, length), InputKind::Uniform);
+    let uniform = |length| with_input(Type::Array(Scalar::Float, 4, length), InputKind::Uniform);
     assert_eq!(refused(&uniform(limits::ARRAY_LENGTH)), None);
     assert_eq!(verify(&uniform(limits::ARRAY_LENGTH)), Ok(()));
     assert_eq!(
@@ -153,7 +153,8 @@ fn array_length() {
     assert!(verify(&uniform(limits::ARRAY_LENGTH + 1)).is_err());
 }
 
-/// A slot is of a function, but an invocation has those of all: they count together, and where the limit is passed is said.
+/// Each slot belongs to one function, but an invocation has the slots of all of them: they count together, and the slot that
+/// exceeds the limit is reported.
 #[test]
 fn slots() {
     let whole = limits::ARRAY_LENGTH;
@@ -172,7 +173,7 @@ fn slots() {
     let found = violations.iter().map(|violation| (violation.rule.number(), violation.function, &violation.detail));
     let found = found.collect::<Vec<_>>();
     assert!(matches!(found[..], [(47, Some(1), sdlbc::Detail::Input { index: 2, .. })]), "{found:?}");
-    // Uniforms are memory of another kind.
+    // Uniforms do not count.
     let mut uniforms = above;
     uniforms.functions.iter_mut().flat_map(|function| &mut function.inputs).for_each(|input| {
         input.kind = InputKind::Uniform;
@@ -180,14 +181,14 @@ fn slots() {
     assert_eq!(verify(&uniforms), Ok(()));
 }
 
-/// Numbers of places are plain words, so that a file holds any; the verifier looks at them.
+/// Locations and texture slots are plain words, so a file can hold any; the verifier checks them.
 #[test]
 fn places() {
     let sampled = Type::Texture(sdlbc::Dimension::D2);
     for (ty, kind) in [(Type::FLOAT, perspective as fn(u32) -> InputKind), (sampled, texture)] {
-        assert_eq!(verify(&given(ty, kind(limits::PLACES - 1))), Ok(()));
-        assert_eq!(refused(&given(ty, kind(u32::MAX))), None);
-        assert!(verify(&given(ty, kind(limits::PLACES))).is_err());
+        assert_eq!(verify(&with_input(ty, kind(limits::PLACES - 1))), Ok(()));
+        assert_eq!(refused(&with_input(ty, kind(u32::MAX))), None);
+        assert!(verify(&with_input(ty, kind(limits::PLACES))).is_err());
     }
 }
 
@@ -237,7 +238,7 @@ fn sources() {
     count(Counted::Sources, |many| debug(Debug { sources: vec![Source::default(); many], ..Debug::default() }));
 }
 
-/// Names and texts count together, wherever they stand.
+/// Names and texts count together, wherever they are.
 #[test]
 fn strings() {
     count(Counted::Strings, |length| {
@@ -277,8 +278,8 @@ fn lines() {
 #[test]
 fn violations() {
     let module = |many| code(vec![inst(Op::Break, 0, &[], &[]); many]);
-    let told = |many| broken(&module(many)).len();
-    assert_eq!(told(3), 5, "each break stands in no loop, and something stands behind two of them");
-    assert_eq!(told(limits::VIOLATIONS), limits::VIOLATIONS);
-    assert_eq!(told(limits::INSTRUCTIONS), limits::VIOLATIONS);
+    let reported = |many| broken(&module(many)).len();
+    assert_eq!(reported(3), 5, "no break is inside a loop, and two of them are followed by an instruction");
+    assert_eq!(reported(limits::VIOLATIONS), limits::VIOLATIONS);
+    assert_eq!(reported(limits::INSTRUCTIONS), limits::VIOLATIONS);
 }

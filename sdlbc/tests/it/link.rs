@@ -1,5 +1,5 @@
-//! Linking, as text: what goes, what stays, and that the debug table goes with it. That generated pairs compute what they
-//! did is tried in laws/tests/meaning.
+//! Linking, as text: what is removed and what is kept, in the debug table too. laws/tests/it/meaning checks that linking does
+//! not change what generated pairs compute.
 
 use sdlbc::{Function, LinkError, Module, pack, parse, print, prune, verify};
 
@@ -55,7 +55,7 @@ fragment function "fs_main" {
 "#;
 
 #[test]
-fn what_only_an_unread_varying_needed_goes_with_it() {
+fn an_unread_varying_is_removed_with_everything_that_only_it_needs() {
     let mut linked = module(PAIR);
     let pruned = prune(&mut linked).expect("a pair");
     assert_eq!(pruned.outputs, [1, 7].into());
@@ -110,9 +110,9 @@ fn packing_alone_keeps_every_varying_and_their_order() {
     assert_eq!(pack(&mut packed), Ok([(0, 0), (1, 1), (2, 2)].into()), "it is packed already");
 }
 
-/// Uniforms are bound by their order, so that one holds the place of those behind it.
+/// Uniforms are bound in order, so removing one would renumber the bindings of those after it.
 #[test]
-fn a_uniform_goes_only_where_no_binding_changes() {
+fn a_uniform_is_removed_only_if_no_binding_changes() {
     let uniforms = |first: &str, second: &str| {
         let text = format!(
             r#"vertex function "vs_main" {{
@@ -139,7 +139,7 @@ fragment function "fs_main" {{
 }
 
 #[test]
-fn what_is_no_pair_or_does_not_verify_is_left_alone() {
+fn a_module_that_is_not_a_pair_or_does_not_verify_is_left_alone() {
     let pair = module(PAIR);
     let mut alone = Module { functions: vec![pair.functions[0].clone()], ..Module::default() };
     let before = alone.clone();
@@ -156,9 +156,9 @@ fn what_is_no_pair_or_does_not_verify_is_left_alone() {
     assert!(line.starts_with("the module breaks the rules of SDLSHADERBC: V"), "{line}");
 }
 
-/// Tables by id were as long as the highest: a hundred megabytes for a file of as many bytes.
+/// Tables indexed by id used to have the length of the highest id: a hundred megabytes for a file of a hundred bytes.
 #[test]
-fn a_small_pair_with_the_highest_ids_is_pruned_at_once() {
+fn a_small_pair_with_the_highest_ids_is_pruned_quickly() {
     let text = "
 vertex function \"vs\" {
   input %16777216 va0: float4 = attribute 0
@@ -179,7 +179,7 @@ fragment function \"fs\" {
         let mut pruned = module.clone();
         assert_eq!(sdlbc::prune(&mut pruned).expect("a pair").outputs, [0].into());
         assert_eq!(pruned.functions[0].inputs[0].id, sdlbc::Id(1));
-        assert_eq!(pruned.debug.functions[0].function, 1, "what has gone has no name");
+        assert_eq!(pruned.debug.functions[0].function, 1, "a removed value has no name");
         assert_eq!(pruned.debug.functions[0].ids, [(sdlbc::Id(1), "kept".to_string())].into());
     }
     assert!(start.elapsed().as_secs() < 5, "it took {:?}", start.elapsed());

@@ -1,4 +1,4 @@
-//! The tests of `sdlbc` from outside, one program: `cargo test -p sdlbc --test it NAME`.
+//! The integration tests of `sdlbc`, in one binary: `cargo test -p sdlbc --test it NAME`.
 
 mod builder;
 mod common;
@@ -13,7 +13,7 @@ mod laws;
 mod layout;
 mod limits;
 mod link;
+mod paths;
 mod text;
 mod verify;
-mod ways;
 mod wrong;

@@ -1,5 +1,4 @@
-//! The text form: what is printed is read again, whatever the module; wrong texts and the complaints beside their
-//! lines; and no text does harm.
+//! The text form: any printed module is read back, wrong texts get the expected errors, and no text makes the parser panic.
 
 use crate::common;
 
@@ -55,9 +54,9 @@ fn a_text_is_printed_as_it_was_read() {
     }
 }
 
-/// The files of testdata/sdlbc/text_free are written as a person may; `.txt` beside them is how they are printed.
+/// The files of testdata/sdlbc/text_free use notation that the printer does not; the `.txt` next to each is its printed form.
 #[test]
-fn a_text_may_be_written_freely() {
+fn notation_that_the_printer_does_not_use_is_read() {
     for (path, text) in files("/text_free", ".sdlasm") {
         let (module, comments) = reads(&path, &text);
         let printed = print_with(&module, &comments);
@@ -69,7 +68,7 @@ fn a_text_may_be_written_freely() {
 }
 
 #[test]
-fn what_is_printed_is_read_again() {
+fn a_printed_module_is_read_back() {
     for module in [Module::default(), sample(), everything()] {
         assert_eq!(parse(&print(&module)), Ok(module));
     }
@@ -84,7 +83,7 @@ fn what_is_printed_is_read_again() {
             Err(errors) => panic!("round {round}:\n{text}\n{}", list(&errors)),
         }
     }
-    Op::ALL.iter().for_each(|op| assert!(seen.get(op).is_some_and(|&count| count > 50), "{op} is among them"));
+    Op::ALL.iter().for_each(|op| assert!(seen.get(op).is_some_and(|&count| count > 50), "{op} occurs too rarely"));
 }
 
 fn count(block: &Block, seen: &mut HashMap<Op, usize>) {
@@ -94,7 +93,7 @@ fn count(block: &Block, seen: &mut HashMap<Op, usize>) {
     }
 }
 
-/// A module that no verifier takes, but whose instructions have the shape of their operations.
+/// A module that does not verify, but whose instructions have the shapes of their operations.
 fn any_module(random: &mut Random) -> Module {
     let functions: Vec<_> = (0..random.below(4)).map(|_| any_function(random)).collect();
     let program = (random.below(3) == 0).then(|| any_word(random));
@@ -253,7 +252,7 @@ fn any_output(random: &mut Random) -> OutputKind {
     }
 }
 
-/// Words of the text form itself are among the names.
+/// The strings include words of the text form itself.
 fn any_string(random: &mut Random) -> String {
     const PIECES: [&str; 24] = [
         "a", "x1", "_", "é", "\"", "\\", "\n", "\r", "\t", "\0", ";", "{", "}", " ", "\u{2028}", "\u{feff}", "\\u{41}",
@@ -263,31 +262,31 @@ fn any_string(random: &mut Random) -> String {
     (0..length).map(|_| PIECES[random.below(PIECES.len())]).collect()
 }
 
-/// In the files of testdata/sdlbc/text_wrong a complaint stands on its line as `;! column: text`, several one behind
-/// the other. `UPDATE_EXPECT=1` writes them.
+/// In the files of testdata/sdlbc/text_wrong, the errors are written on their lines as `;! COLUMN: MESSAGE`.
+/// `UPDATE_EXPECT=1` renews them.
 #[test]
-fn a_wrong_text_gets_the_complaints_beside_its_lines() {
+fn each_wrong_text_gets_the_errors_on_its_lines() {
     for (path, text) in files("/text_wrong", ".sdlasm") {
         let errors = parse(&text).expect_err(&path);
         let mut lines =
             text.lines().map(|line| line.split(";!").next().unwrap_or(line).trim_end().to_string()).collect::<Vec<_>>();
         for error in &errors {
-            let complaint = error.kind.to_string();
-            assert!(!complaint.contains('\n') && !complaint.starts_with(char::is_uppercase), "{complaint}");
+            let message = error.kind.to_string();
+            assert!(!message.contains('\n') && !message.starts_with(char::is_uppercase), "{message}");
             let line = lines.get_mut(error.line - 1).expect("a line of the text");
             let code = line.split(" ;!").next().unwrap_or(line).to_string();
             let bytes = code.char_indices().nth(error.column - 1).map_or(code.len(), |(byte, _)| byte);
             let start = text.split_inclusive('\n').take(error.line - 1).map(str::len).sum::<usize>();
             assert_eq!(error.span.start, start + bytes, "{path}: {error}");
             assert!(text.get(error.span.clone()).is_some(), "{path}: {error}");
-            *line += &format!(" ;! {}: {complaint}", error.column);
+            *line += &format!(" ;! {}: {message}", error.column);
         }
         expect(&path, &(lines.join("\n") + "\n"));
     }
 }
 
 #[test]
-fn every_beginning_and_every_edit_of_a_text_does_no_harm() {
+fn prefixes_and_edits_of_texts_do_no_harm() {
     let mut texts = files("/text", ".sdlasm");
     texts.extend(files("/text_free", ".sdlasm"));
     texts.extend(files("", ".txt"));
@@ -306,7 +305,7 @@ fn every_beginning_and_every_edit_of_a_text_does_no_harm() {
     assert!(good > 1_000, "only {good} edited texts can be read");
 }
 
-/// Whether the text is one of a module; then it is printed and read again.
+/// Whether the text can be read; the module is then printed and read again.
 fn harmless(what: &str, text: &str) -> bool {
     match parse_with_comments(text) {
         Ok((module, comments)) => {
@@ -389,9 +388,9 @@ fn instructions_are_counted_up_to_the_limit() {
     assert_eq!(kinds, ["unknown operation `wrong`", &limit]);
 }
 
-/// Each of these is a mebibyte or more; time in proportion to the text is far below the limit.
+/// Each text has about a mebibyte. A parser that takes linear time stays far below the limit.
 #[test]
-fn long_texts_take_no_long_time() {
+fn long_texts_take_linear_time() {
     const SIZE: usize = 1 << 20;
     let function = |body: &str| format!("generic function \"\" {{\n{body}}}\n");
     let name = "n".repeat(SIZE);
@@ -430,7 +429,7 @@ fn long_texts_take_no_long_time() {
         assert!(took < Duration::from_secs(6), "{what} took {took:?}");
     }
     let errors = parse(&"x\n".repeat(1000)).expect_err("wrong");
-    assert_eq!(errors.len(), 1, "what stands outside of functions is one fault");
+    assert_eq!(errors.len(), 1, "all lines outside functions are one fault");
     let errors = parse(&function(&"x\n".repeat(1000))).expect_err("wrong");
     assert_eq!(errors.len(), 101);
     assert_eq!(errors.last().map(|error| &error.kind), Some(&ParseErrorKind::More));

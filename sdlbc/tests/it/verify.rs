@@ -1,5 +1,5 @@
-//! What the verifier says of modules that no text can be: wrong shapes, types, and sizes above the limits. The rules
-//! that a text can break have their wrong programs in testdata/sdlbc/wrong (wrong.rs).
+//! The verifier on modules that no text can express: wrong shapes, wrong types, and sizes above the limits. The rules that a
+//! text can break are tested by the programs in testdata/sdlbc/wrong (wrong.rs).
 
 use crate::common;
 
@@ -11,17 +11,17 @@ use sdlbc::{
 };
 
 #[test]
-fn the_sample_keeps_every_rule() {
+fn the_sample_verifies() {
     assert_eq!(verify(&sample()), Ok(()));
     assert_eq!(verify(&Module::default()), Ok(()));
 }
 
-/// The numbers of the rules that a module breaks, each violation once.
+/// The numbers of the rules that a module breaks, one for each violation.
 fn broken(module: &Module) -> Vec<u8> {
     verify(module).err().unwrap_or_default().iter().map(|violation| violation.rule.number()).collect()
 }
 
-/// A generic function of a bool %1, an int %2, a float %3, a float4 %4, an array %5 and a matrix %6.
+/// A generic function with a bool %1, an int %2, a float %3, a float4 %4, an array %5 and a matrix %6.
 fn code(body: Vec<Inst>) -> Module {
     let parameter = |id, name: &str, ty| input(id, name, ty, InputKind::Parameter);
     let inputs = vec![
@@ -47,13 +47,13 @@ fn cases(cases: impl IntoIterator<Item = (&'static str, Module, Vec<u8>)>) {
 }
 
 #[test]
-fn instructions_have_their_shapes_and_blocks() {
+fn instructions_must_have_their_shapes_and_blocks() {
     let one = |op, output, inputs: &[u32], words: &[u32]| code(vec![inst(op, output, inputs, words)]);
     let blocks = |op, inputs: &[u32], cases: &[u32], blocks: Vec<Block>| {
         code(vec![inst(op, 0, inputs, cases).with_blocks(blocks)])
     };
     let leave = || vec![inst(Op::Break, 0, &[], &[])];
-    let behind = |blocks: Vec<Block>| {
+    let phi_after = |blocks: Vec<Block>| {
         code(vec![inst(Op::If, 0, &[1], &[]).with_blocks(blocks), inst(Op::Phi, 9, &[0, 7], &[]), negate(10, 9)])
     };
     let head = |inputs: &[u32]| {
@@ -61,33 +61,33 @@ fn instructions_have_their_shapes_and_blocks() {
         blocks(Op::Loop, &[], &[], vec![body])
     };
     cases([
-        ("an input too few", one(Op::Add, 7, &[3], &[]), vec![7]),
-        ("an input too many", one(Op::Add, 7, &[3, 3, 3], &[]), vec![7]),
-        ("a vector of one", one(Op::Vector, 7, &[3], &[]), vec![7]),
-        ("a vector of five", one(Op::Vector, 7, &[3, 3, 3, 3, 3], &[]), vec![7]),
-        ("an immediate too few", one(Op::LiteralInt4, 7, &[], &[1, 2, 3]), vec![7]),
-        ("an immediate too many", one(Op::LiteralInt, 7, &[], &[1, 2]), vec![7]),
-        ("a poke of two", one(Op::Poke, 0, &[3, 5], &[0]), vec![7]),
-        ("an output too many", one(Op::Return, 7, &[0], &[]), vec![7]),
-        ("a return of nothing at all", one(Op::Return, 0, &[], &[]), vec![7]),
-        ("a call of nothing", one(Op::Call, 0, &[], &[]), vec![7]),
-        ("a nop of anything", one(Op::Nop, 0, &[], &[1, 2, 3]), vec![]),
+        ("too few inputs", one(Op::Add, 7, &[3], &[]), vec![7]),
+        ("too many inputs", one(Op::Add, 7, &[3, 3, 3], &[]), vec![7]),
+        ("a vector of one component", one(Op::Vector, 7, &[3], &[]), vec![7]),
+        ("a vector of five components", one(Op::Vector, 7, &[3, 3, 3, 3, 3], &[]), vec![7]),
+        ("too few immediates", one(Op::LiteralInt4, 7, &[], &[1, 2, 3]), vec![7]),
+        ("too many immediates", one(Op::LiteralInt, 7, &[], &[1, 2]), vec![7]),
+        ("a poke of two inputs", one(Op::Poke, 0, &[3, 5], &[0]), vec![7]),
+        ("an unexpected output", one(Op::Return, 7, &[0], &[]), vec![7]),
+        ("a return without an operand", one(Op::Return, 0, &[], &[]), vec![7]),
+        ("a call without a function", one(Op::Call, 0, &[], &[]), vec![7]),
+        ("a nop with any words", one(Op::Nop, 0, &[], &[1, 2, 3]), vec![]),
         ("a nop with an input", one(Op::Nop, 0, &[3], &[]), vec![7]),
-        ("a condition too many", blocks(Op::If, &[1, 1], &[], vec![vec![], vec![]]), vec![7]),
-        ("a phi of one at a loop's head", head(&[3]), vec![7]),
-        ("a phi of three at a loop's head", head(&[3, 3, 3]), vec![7]),
+        ("too many conditions", blocks(Op::If, &[1, 1], &[], vec![vec![], vec![]]), vec![7]),
+        ("a phi of one value at a loop's head", head(&[3]), vec![7]),
+        ("a phi of three values at a loop's head", head(&[3, 3, 3]), vec![7]),
         ("an if without blocks", blocks(Op::If, &[1], &[], vec![]), vec![9]),
         ("an if with one block", blocks(Op::If, &[1], &[], vec![vec![]]), vec![9]),
-        ("an if with three", blocks(Op::If, &[1], &[], vec![vec![], vec![], vec![negate(7, 99)]]), vec![9, 5]),
-        ("phis behind an if with one block", behind(vec![vec![negate(7, 3)]]), vec![9]),
-        ("phis behind an if with two", behind(vec![vec![negate(7, 3)], vec![]]), vec![4, 11]),
+        ("an if with three blocks", blocks(Op::If, &[1], &[], vec![vec![], vec![], vec![negate(7, 99)]]), vec![9, 5]),
+        ("a phi after an if with one block", phi_after(vec![vec![negate(7, 3)]]), vec![9]),
+        ("a phi after an if with two blocks", phi_after(vec![vec![negate(7, 3)], vec![]]), vec![4, 11]),
         ("a loop without a block", blocks(Op::Loop, &[], &[], vec![]), vec![9]),
-        ("a loop with two", blocks(Op::Loop, &[], &[], vec![leave(), leave()]), vec![9]),
+        ("a loop with two blocks", blocks(Op::Loop, &[], &[], vec![leave(), leave()]), vec![9]),
         ("a loop with a case", blocks(Op::Loop, &[], &[1], vec![leave()]), vec![7]),
-        ("a switch with a case too few", blocks(Op::Switch, &[2], &[1], vec![vec![]]), vec![9]),
-        ("a switch with a case too many", blocks(Op::Switch, &[2], &[], vec![vec![], vec![]]), vec![9]),
+        ("a switch with too few blocks", blocks(Op::Switch, &[2], &[1], vec![vec![]]), vec![9]),
+        ("a switch with too many blocks", blocks(Op::Switch, &[2], &[], vec![vec![], vec![]]), vec![9]),
         ("a switch without a block", blocks(Op::Switch, &[2], &[], vec![]), vec![9]),
-        ("something else with blocks", blocks(Op::Negate, &[3], &[], vec![vec![], vec![]]), vec![9]),
+        ("another operation with blocks", blocks(Op::Negate, &[3], &[], vec![vec![], vec![]]), vec![9]),
         (
             "a jump with blocks",
             code(vec![inst(Op::Return, 0, &[0], &[]).with_blocks([vec![negate(7, 99)]])]),
@@ -102,7 +102,7 @@ fn instructions_have_their_shapes_and_blocks() {
 }
 
 #[test]
-fn ids_types_and_arrays_keep_to_their_limits() {
+fn ids_types_and_arrays_must_be_within_their_limits() {
     let of = |ty, kind| {
         let body = vec![inst(Op::Vector, 2, &[1, 1, 1], &[])];
         functions(vec![Function { inputs: vec![input(1, "i", ty, kind)], body, ..Function::default() }])
@@ -123,13 +123,13 @@ fn ids_types_and_arrays_keep_to_their_limits() {
         ("an id at the limit", code(vec![negate(limits::MAX_ID, 3)]), vec![]),
         ("an id above the limit", code(vec![negate(limits::MAX_ID + 1, 3)]), vec![3]),
         ("the highest id, twice", code(vec![negate(u32::MAX, 3), negate(u32::MAX, 3)]), vec![3, 3, 2]),
-        ("a vector of seven", of(Type::floats(7), InputKind::Parameter), vec![25]),
-        ("a vector of two hundred", of(Type::floats(200), InputKind::Parameter), vec![25]),
-        ("a vector of none", of(Type::floats(0), InputKind::Uniform), vec![25]),
+        ("a vector of seven components", of(Type::floats(7), InputKind::Parameter), vec![25]),
+        ("a vector of two hundred components", of(Type::floats(200), InputKind::Parameter), vec![25]),
+        ("a vector of no components", of(Type::floats(0), InputKind::Uniform), vec![25]),
         ("a matrix of one column", of(Type::Matrix { columns: 1, rows: 4 }, InputKind::Parameter), vec![25]),
         ("a matrix of five rows", returned(Type::Matrix { columns: 4, rows: 5 }), vec![25]),
         ("a matrix", returned(Type::Matrix { columns: 4, rows: 3 }), vec![]),
-        ("an array of nothing", array(0), vec![25]),
+        ("an array without elements", array(0), vec![25]),
         ("a long array", array(limits::ARRAY_LENGTH), vec![]),
         ("a longer array", array(limits::ARRAY_LENGTH + 1), vec![26]),
         ("a longer returned array", returned(Type::Array(Scalar::Float, 4, limits::ARRAY_LENGTH + 1)), vec![21, 26]),
@@ -150,13 +150,13 @@ fn blocks_nest_up_to_the_limit() {
         ("ifs at the limit", functions(vec![nested(limit)]), vec![]),
         ("ifs above the limit", functions(vec![nested(limit + 1)]), vec![14]),
         ("ifs far above the limit", functions(vec![nested(limit + 3000)]), vec![14]),
-        ("loops above the limit, which may be left in there", within(Op::Loop, limit + 1), vec![14]),
+        ("loops above the limit, which may have their exit there", within(Op::Loop, limit + 1), vec![14]),
         ("switches above the limit", within(Op::Switch, limit + 1), vec![14]),
     ]);
 }
 
 #[test]
-fn instructions_are_counted_through_what_is_nested_too_deep() {
+fn instructions_that_are_nested_too_deep_are_counted() {
     let mut function = nested(limits::NESTING + 5);
     function.body.push(negate(2, 9));
     let mut module = functions(vec![function]);
@@ -167,9 +167,9 @@ fn instructions_are_counted_through_what_is_nested_too_deep() {
     assert_eq!(found, [(Rule::Nesting, Some(limit)), (Rule::Defined, Some(limit + 5))]);
 }
 
-/// What is defined where nobody looked is not said to be missing.
+/// A value that is defined too deep to be checked is not reported as missing.
 #[test]
-fn ids_are_known_through_what_is_nested_too_deep() {
+fn ids_that_are_defined_too_deep_are_known() {
     let mut body = vec![negate(7, 1), inst(Op::Return, 0, &[0], &[])];
     for _ in 0..limits::NESTING {
         body = vec![branch(1, body, vec![])];
@@ -197,7 +197,7 @@ fn a_module_has_no_more_instructions_than_the_limit() {
     assert_eq!(verify(&module), Ok(()));
 }
 
-/// The other numbers have their tests in limits.rs.
+/// limits.rs tests the other limits.
 #[test]
 fn a_module_has_no_more_functions_than_the_limit() {
     let module = functions(vec![Function::default(); limits::FUNCTIONS + 1]);
@@ -207,7 +207,7 @@ fn a_module_has_no_more_functions_than_the_limit() {
 }
 
 #[test]
-fn all_violations_are_found_where_they_are() {
+fn all_violations_are_reported_at_their_places() {
     let module = code(vec![negate(7, 9), branch(3, vec![negate(8, 0)], vec![]), negate(7, 3)]);
     let lines = verify(&module).expect_err("violations").iter().map(ToString::to_string).collect::<Vec<_>>();
     let rule = |rule: Rule| format!("{rule}: {}", rule.text());
@@ -225,9 +225,9 @@ fn all_violations_are_found_where_they_are() {
     );
 }
 
-/// What a loop's end shows about its head stands at its head.
+/// A violation at the head of a loop is reported there, even if only the end of the loop shows it.
 #[test]
-fn violations_stand_in_reading_order() {
+fn violations_are_in_reading_order() {
     let body = vec![
         inst(Op::Phi, 7, &[3, 0], &[]),
         negate(8, 99),
@@ -241,7 +241,7 @@ fn violations_stand_in_reading_order() {
 }
 
 #[test]
-fn values_have_types() {
+fn types_are_inferred() {
     let module = code(vec![
         inst(Op::Peek, 7, &[5, 2], &[1]),
         branch(1, vec![inst(Op::LessThan, 8, &[7, 3], &[]), inst(Op::Return, 0, &[0], &[])], vec![]),
@@ -272,7 +272,7 @@ fn a_long_chain_of_calls_is_followed_without_a_deep_stack() {
     let count = limits::FUNCTIONS as u32;
     let calling = |index| Function { body: vec![inst(Op::Call, 0, &[], &[index])], ..Function::default() };
     let mut module = functions((1..=count).map(calling).collect());
-    assert_eq!(broken(&module), [38], "the last one calls nobody");
+    assert_eq!(broken(&module), [38], "the last one calls a function that does not exist");
     module.functions[count as usize - 1].body.clear();
     assert_eq!(verify(&module), Ok(()));
     let order = call_order(&module, 0);
@@ -281,9 +281,9 @@ fn a_long_chain_of_calls_is_followed_without_a_deep_stack() {
     assert_eq!(broken(&module), [39]);
 }
 
-/// Whatever can be built can be judged, typed and drawn, and is judged the same each time.
+/// Any module that can be built can be verified, typed and drawn, and verifying it again finds the same.
 #[test]
-fn nothing_panics() {
+fn no_module_causes_a_panic() {
     let mut random = Random(0x5eed_0046);
     let mut rules = std::collections::BTreeSet::new();
     for round in 0..2000 {
@@ -302,7 +302,7 @@ fn nothing_panics() {
         }
         graph(&module);
     }
-    assert!(rules.len() >= Rule::ALL.len() - 5, "nearly every rule is broken in some round, and now {rules:?}");
+    assert!(rules.len() >= Rule::ALL.len() - 5, "some rounds must break nearly every rule, found {rules:?}");
 }
 
 fn module(random: &mut Random) -> Module {

@@ -1,7 +1,6 @@
-//! Wrong programs as text, and right ones that just miss being wrong: testdata/sdlbc/wrong. A complaint stands beside
-//! its line as `;! V05 %9`, the rule and a part of what it says; what is wrong with no line in particular stands on a
-//! line alone. The verifier must say these and nothing else. Rules that no text can break have their cases in
-//! verify.rs.
+//! Programs that break a rule, and similar ones that do not, as text: testdata/sdlbc/wrong. An expected violation is on its
+//! line as `;! V05 %9`: the rule, and a part of the detail. A violation that belongs to no line is on a line of its own. The
+//! verifier must report exactly these. verify.rs tests the rules that no text can break.
 
 use crate::common;
 
@@ -12,7 +11,7 @@ use common::repository;
 use sdlbc::{Detail, Module, Rule, Violation, decode, encode, parse, verify};
 
 #[test]
-fn wrong_programs_are_told_what_stands_beside_them_and_nothing_else() {
+fn exactly_the_expected_violations_are_reported() {
     let mut wrong = String::new();
     for (name, text) in files() {
         let module = match parse(&text) {
@@ -25,21 +24,21 @@ fn wrong_programs_are_told_what_stands_beside_them_and_nothing_else() {
         for violation in &violations {
             let line = lines.find(violation);
             let detail = violation.detail.to_string();
-            let said = |at: &(usize, String, String)| {
+            let fits = |at: &(usize, String, String)| {
                 at.0 == line && at.1 == violation.rule.to_string() && detail.contains(&at.2)
             };
-            match expected.iter().position(said) {
+            match expected.iter().position(fits) {
                 Some(at) => drop(expected.remove(at)),
-                None => writeln!(wrong, "{name}:{line}: says {} {detail}", violation.rule).expect("a string"),
+                None => writeln!(wrong, "{name}:{line}: unexpected {} {detail}", violation.rule).expect("a string"),
             }
         }
         for (line, rule, detail) in expected {
-            writeln!(wrong, "{name}:{line}: does not say {rule} {detail}").expect("a string");
+            writeln!(wrong, "{name}:{line}: missing {rule} {detail}").expect("a string");
         }
         let at = violations
             .windows(2)
             .all(|pair| matches!(pair, [a, b] if a.function.is_none() || a.function <= b.function || is_of_table(b)));
-        assert!(at, "{name}: in reading order");
+        assert!(at, "{name}: not in reading order");
         offsets_are_those_of_the_file(&name, &module, &violations);
     }
     assert!(wrong.is_empty(), "\n{wrong}");
@@ -48,12 +47,12 @@ fn wrong_programs_are_told_what_stands_beside_them_and_nothing_else() {
 #[test]
 fn every_rule_has_a_wrong_program() {
     let cases = include_str!("verify.rs");
-    let told = files().into_iter().flat_map(|(_, text)| annotations(&text)).map(|(_, rule, _)| rule);
-    let told = told.collect::<Vec<_>>();
+    let expected = files().into_iter().flat_map(|(_, text)| annotations(&text)).map(|(_, rule, _)| rule);
+    let expected = expected.collect::<Vec<_>>();
     for rule in Rule::ALL {
         let number = rule.number();
         let in_code = |end| cases.contains(&format!("vec![{number}{end}"));
-        assert!(told.contains(&rule.to_string()) || in_code("]") || in_code(","), "a wrong program for {rule}");
+        assert!(expected.contains(&rule.to_string()) || in_code("]") || in_code(","), "no program breaks {rule}");
     }
     assert_eq!(Rule::ALL.iter().map(|rule| rule.number()).collect::<Vec<_>>(), (1..=47).collect::<Vec<_>>());
 }
@@ -69,7 +68,7 @@ fn files() -> Vec<(String, String)> {
     paths.into_iter().map(|path| (name(&path), std::fs::read_to_string(&path).expect("a text"))).collect()
 }
 
-/// The complaints that are expected: line (0 for none in particular), rule, part of the detail.
+/// The expected violations: line (0 if on a line of its own), rule, part of the detail.
 fn annotations(text: &str) -> Vec<(usize, String, String)> {
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -83,7 +82,7 @@ fn annotations(text: &str) -> Vec<(usize, String, String)> {
     found
 }
 
-/// What stands on which line of a text that the printer could have laid out.
+/// The line numbers of the parts of a text in the printer's layout.
 #[derive(Default)]
 struct Lines {
     functions: Vec<FunctionLines>,
@@ -96,7 +95,7 @@ struct FunctionLines {
     outputs: Vec<usize>,
     instructions: Vec<usize>,
     lines_of: Option<usize>,
-    /// Where each id is named or given, `name` before all.
+    /// The line that names or defines each id; a `name` line takes precedence.
     ids: HashMap<String, usize>,
 }
 
@@ -134,7 +133,7 @@ impl Lines {
         lines
     }
 
-    /// The line that a violation is about, 0 for none in particular.
+    /// The line of a violation, 0 if it belongs to none.
     fn find(&self, violation: &Violation) -> usize {
         let Some(function) = violation.function.and_then(|index| self.functions.get(index)) else { return 0 };
         if let Some(instruction) = violation.instruction {
@@ -151,14 +150,13 @@ impl Lines {
     }
 }
 
-/// Whether it is about the debug table, which comes behind the functions.
+/// Whether the violation is about the debug table, which follows the functions.
 fn is_of_table(violation: &Violation) -> bool {
     use Rule::{DebugProgram, Lines, NamedFunction, NamedId, NamesOrder, NulInName};
     matches!(violation.rule, NamedFunction | NamesOrder | NamedId | DebugProgram | Lines | NulInName)
 }
 
-/// The offsets are told of the file that the module is written to, and there an instruction has its number, a function
-/// and the debug table their tags.
+/// Offsets are those of the module's file: the word at the offset of an instruction must be its opcode.
 fn offsets_are_those_of_the_file(name: &str, module: &Module, violations: &[Violation]) {
     let file = encode(module);
     let word = |at: usize| file.get(at..at + 4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes")));
@@ -171,7 +169,7 @@ fn offsets_are_those_of_the_file(name: &str, module: &Module, violations: &[Viol
             assert_eq!(found, numbers[instruction], "{name}: {violation}");
         }
     }
-    // What comes back from the file is as wrong, where all comes back.
+    // If the file can be read, the module read from it has the same violations.
     if violations.iter().all(|violation| violation.rule != Rule::NulInName)
         && let Ok(again) = decode(&file)
     {

@@ -1,4 +1,4 @@
-//! Files under testdata/agal with what is expected of them in comments, for lifting and validation.
+//! Files under testdata/agal whose comments state what to expect, for lifting and validation.
 
 #![allow(dead_code)]
 
@@ -19,12 +19,12 @@ pub(crate) fn folder(path: &str) -> PathBuf {
     testing::testdata("agal").join(path)
 }
 
-/// Compares with a file of testdata/agal, or renews it.
+/// Compares text with a file of testdata/agal, or writes the file if `UPDATE_EXPECT=1` is set.
 pub(crate) fn expect(path: &str, actual: &str) -> Result<(), String> {
     testing::expect(&format!("testdata/agal/{path}"), actual)
 }
 
-/// What a file's comments say.
+/// The expectations in a file's comments.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expected {
     pub(crate) lift: Options,
@@ -61,7 +61,7 @@ impl Expected {
                 let line = if column == "end" { "end".to_string() } else { format!("{line}:{column}") };
                 self.findings.push(format!("{line} {mark} {code} {}", message.join(" ")));
             }
-            [first, ..] if first.starts_with([':', '!', '~']) => panic!("line {line}: no expectation: {comment}"),
+            [first, ..] if first.starts_with([':', '!', '~']) => panic!("line {line}: not an expectation: {comment}"),
             _ => {}
         }
     }
@@ -81,15 +81,15 @@ fn mark(finding: &Finding) -> char {
     if finding.is_error() { '!' } else { '~' }
 }
 
-/// A finding as the files write it: where it is in the text, or `end`.
-pub(crate) fn said(finding: &Finding, map: &SourceMap) -> String {
+/// A finding in the notation of the files, with its position in the text or `end`.
+pub(crate) fn notation(finding: &Finding, map: &SourceMap) -> String {
     let place = map.locate(finding.place);
     let at = place.span.map_or("end".to_string(), |span| format!("{}:{}", span.line, span.column));
     format!("{at} {} {} {}", mark(finding), code(finding), finding.kind)
 }
 
-/// What differs between the findings and those that the file expects, a line each, in any order. Each finding's token
-/// and byte must be those of the text that it is in.
+/// The differences between the findings and the expected ones, one on each line; the order of findings does not matter. The
+/// byte of each finding must also be that of its token.
 pub(crate) fn differences(
     name: &str,
     expected: &Expected,
@@ -98,7 +98,7 @@ pub(crate) fn differences(
     findings: &[Finding],
 ) -> String {
     let mut differences = String::new();
-    let mut found: Vec<String> = findings.iter().map(|finding| said(finding, map)).collect();
+    let mut found: Vec<String> = findings.iter().map(|finding| notation(finding, map)).collect();
     for expected in &expected.findings {
         match found.iter().position(|found| found == expected) {
             Some(at) => drop(found.remove(at)),
@@ -106,7 +106,7 @@ pub(crate) fn differences(
         }
     }
     for found in found {
-        writeln!(differences, "{name}: not expected {found}").expect("memory");
+        writeln!(differences, "{name}: unexpected {found}").expect("memory");
     }
     for finding in findings {
         let place = finding.place;
@@ -131,22 +131,25 @@ pub(crate) fn bytes(line: &str) -> Vec<u8> {
     bytes
 }
 
-/// The kinds with a number of `numbers` that are not among the findings. Each finding has a number and a level of its
-/// row, which is what docs/findings.md and `--allow` go by.
-pub(crate) fn unshown(numbers: std::ops::Range<u16>, seen: &[Finding]) -> Vec<&'static str> {
+/// The kinds with a number in `numbers` that no finding has. Each finding must have a number and a level of its row, because
+/// docs/findings.md and `--allow` depend on the table.
+pub(crate) fn missing_kinds(numbers: std::ops::Range<u16>, seen: &[Finding]) -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
     for row in Kind::ROWS.iter().filter(|row| row.codes().any(|code| numbers.contains(&code))) {
         let is_named = |finding: &&Finding| {
-            let said = format!("{:?}", finding.kind);
-            said.split([' ', '{']).next() == Some(row.name)
+            let shown = format!("{:?}", finding.kind);
+            shown.split([' ', '{']).next() == Some(row.name)
         };
         let mut found = seen.iter().filter(is_named).peekable();
         if found.peek().is_none() {
             names.push(row.name);
         }
         for finding in found {
-            assert!(row.codes().any(|code| code == finding.code()), "{finding:?} has no number of its row");
-            assert!(row.levels().any(|level| level == finding.kind.level()), "{finding:?} has no level of its row");
+            assert!(row.codes().any(|code| code == finding.code()), "{finding:?} has a number that is not in its row");
+            assert!(
+                row.levels().any(|level| level == finding.kind.level()),
+                "{finding:?} has a level that is not in its row"
+            );
         }
     }
     names

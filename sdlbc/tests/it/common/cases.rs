@@ -1,16 +1,16 @@
-//! The cases of testdata/operations/cases.txt, which says how its lines read.
+//! Reads testdata/operations/cases.txt, which begins with a description of its notation.
 
 use sdlbc::compute::{Value, components};
 use sdlbc::{Op, Scalar, Type};
 
-/// What an operation gives on constants.
+/// An operation on constants, and its result.
 pub(crate) struct Case {
     pub(crate) line: usize,
     pub(crate) op: Op,
     pub(crate) immediates: Vec<u32>,
     pub(crate) operands: Vec<Value>,
     pub(crate) result: Value,
-    /// Whether the result may be off by a little.
+    /// Whether a small error is allowed.
     pub(crate) near: bool,
 }
 
@@ -39,11 +39,11 @@ fn word(word: &str, ty: Type) -> u32 {
 fn values(words: &[&str]) -> Vec<Value> {
     let mut values = Vec::new();
     let mut rest = words;
-    while let Some((name, behind)) = rest.split_first() {
+    while let Some((name, tail)) = rest.split_first() {
         let ty = ty(name).unwrap_or_else(|| panic!("`{name}` is a type"));
-        let (these, behind) = behind.split_at(components(ty));
-        values.push(Value { ty, words: these.iter().map(|text| word(text, ty)).collect() });
-        rest = behind;
+        let (own, tail) = tail.split_at(components(ty));
+        values.push(Value { ty, words: own.iter().map(|text| word(text, ty)).collect() });
+        rest = tail;
     }
     values
 }
@@ -68,7 +68,7 @@ pub(crate) fn cases() -> Vec<Case> {
     lines.map(|(at, line)| case(at, line)).collect()
 }
 
-/// Whether two words are one component, NaNs being alike.
+/// Whether two words are the same component; all NaNs are equal.
 pub(crate) fn is_same(ty: Type, a: u32, b: u32, near: bool) -> bool {
     let floats = !matches!(ty, Type::Vector(Scalar::Bool | Scalar::Int | Scalar::Uint, _));
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
@@ -76,7 +76,7 @@ pub(crate) fn is_same(ty: Type, a: u32, b: u32, near: bool) -> bool {
 }
 
 impl Case {
-    /// Panics when this is not the result.
+    /// Panics if `found` is not the result.
     #[track_caller]
     pub(crate) fn check(&self, found: &[u32]) {
         let same = found.len() == self.result.words.len()
@@ -85,6 +85,6 @@ impl Case {
             Type::Vector(Scalar::Bool | Scalar::Int | Scalar::Uint, _) => format!("{words:?}"),
             _ => format!("{:?}", words.iter().map(|&word| f32::from_bits(word)).collect::<Vec<_>>()),
         };
-        assert!(same, "line {}: {} gives {} and not {}", self.line, self.op, show(found), show(&self.result.words));
+        assert!(same, "line {}: {} returns {}, expected {}", self.line, self.op, show(found), show(&self.result.words));
     }
 }

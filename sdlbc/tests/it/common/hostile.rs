@@ -1,32 +1,33 @@
-//! Files that mean harm, built word by word. The tests look at what is said of them, and `examples/hostile.rs` at what
-//! they cost.
+//! Hostile files, built word by word. The tests check how they are refused, and `examples/hostile.rs` measures what they
+//! cost.
 
 use sdlbc::limits;
 
-/// A hostile file, and what must be said of it.
+/// A hostile file, and the expected result of reading it.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) file: Vec<u8>,
     pub(crate) expected: Expected,
 }
 
-/// What must be said of a hostile file.
+/// The expected result of reading a hostile file.
 pub(crate) enum Expected {
-    /// The reader's complaint, and its byte.
+    /// The reader's error, and its byte.
     Error(String, usize),
-    /// It can be read; what it costs is the question.
+    /// It can be read; only its cost matters.
     Any,
 }
 
-/// The beginning of a function of a kind: its tag and the room for its count.
+/// The tag of a function.
 const FUNCTION: u32 = 1;
+/// The tag of the debug table.
 const TABLE: u32 = 2;
 const NO_INPUTS: [u32; 2] = [0x2000, 2];
 const NO_OUTPUTS: [u32; 2] = [0x2001, 2];
-/// Where the words begin.
+/// The length of the header in bytes.
 pub(crate) const HEADER: usize = 20;
 
-/// The file of these words.
+/// A file of these words, with a valid header.
 pub(crate) fn file(words: &[u32]) -> Vec<u8> {
     let mut file = Vec::with_capacity(HEADER + 4 * words.len());
     file.extend(b"SDLSHADERBC\0");
@@ -37,24 +38,24 @@ pub(crate) fn file(words: &[u32]) -> Vec<u8> {
     file
 }
 
-/// A struct of a tag, its count and its content.
+/// A tagged record: the tag, the word count and the content.
 pub(crate) fn tagged(tag: u32, content: &[u32]) -> Vec<u32> {
     let mut words = vec![tag, content.len() as u32 + 2];
     words.extend(content);
     words
 }
 
-/// A function of some code, with a bool %1 and an int %2.
+/// A function with this code, a bool %1 and an int %2.
 fn function(code: &[u32]) -> Vec<u32> {
     let inputs = [[6, 1, 0x0001_0000, 0, 5, 0], [6, 2, 0x0001_0100, 0, 5, 0]].concat();
     let content = [&[0, 0][..], &tagged(0x2000, &inputs), &NO_OUTPUTS, code].concat();
     tagged(FUNCTION, &content)
 }
 
-/// Where the code of [`function`] begins.
+/// The offset of the code of [`function`].
 pub(crate) const CODE: usize = HEADER + 4 * (4 + 14 + 2);
 
-/// A function of so many inputs or outputs, each of these words.
+/// A function with `count` equal inputs or outputs.
 fn interface(entry: &[u32], outputs: bool, count: usize) -> Vec<u32> {
     let entries = tagged(0x2000 + u32::from(outputs), &entry.repeat(count));
     let content = match outputs {
@@ -64,7 +65,8 @@ fn interface(entry: &[u32], outputs: bool, count: usize) -> Vec<u32> {
     tagged(FUNCTION, &content)
 }
 
-/// So many of an instruction in each other. What is in front of the innermost one's block, and how long that is.
+/// `count` instructions, each inside the block of the one before it. `head` returns an instruction's words before its
+/// block, given the length of the block.
 fn nested(head: fn(u32) -> Vec<u32>, count: usize) -> Vec<u32> {
     let mut heads = Vec::new();
     let mut inside = 0;
@@ -77,7 +79,7 @@ fn nested(head: fn(u32) -> Vec<u32>, count: usize) -> Vec<u32> {
     heads.concat()
 }
 
-/// An IF, LOOP or SWITCH with a block of so many words, which follows.
+/// The head of an IF, LOOP or SWITCH with a block of `inside` words, which follows.
 fn if_true(inside: u32) -> Vec<u32> {
     vec![28, 4 + inside, 1, inside]
 }
@@ -94,7 +96,7 @@ fn case(inside: u32) -> Vec<u32> {
     vec![34, 6 + inside, 2, 1, 0, inside]
 }
 
-/// A String.
+/// The words of a string.
 pub(crate) fn string(text: &[u8]) -> Vec<u32> {
     if text.is_empty() {
         return vec![0];
@@ -109,12 +111,12 @@ fn too_many(what: &str, limit: usize) -> String {
     format!("more than {limit} {what}")
 }
 
-/// How large the large files are, in MB.
+/// The size of the large files in MB.
 const MB: usize = if cfg!(debug_assertions) { 20 } else { 50 };
-/// The same in words.
+/// The size of the large files in words.
 const LARGE: usize = MB * 1_000_000 / 4;
 
-/// Files that are large, deep or many of something.
+/// Files that exceed a limit: they are large, deeply nested, or have too many of something.
 pub(crate) fn large() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |name: &str, words: &[u32], expected| {
@@ -131,7 +133,7 @@ pub(crate) fn large() -> Vec<Case> {
     add(&format!("{MB} MB of one nop"), &function(&tagged(2, &vec![7; LARGE])), operands());
     add(&format!("{MB} MB of loops in a row"), &function(&[33, 2].repeat(LARGE / 2)), instructions(2));
     add(&format!("{MB} MB of ifs in a row"), &function(&[28, 4, 1, 0].repeat(LARGE / 4)), instructions(4));
-    add(&format!("{MB} MB of nothing known"), &function(&[0xdead, 2].repeat(LARGE / 2)), {
+    add(&format!("{MB} MB of unknown operations"), &function(&[0xdead, 2].repeat(LARGE / 2)), {
         Expected::Error("unknown operation 0xdead".to_string(), CODE)
     });
     for (name, head) in [
@@ -200,7 +202,7 @@ pub(crate) fn large() -> Vec<Case> {
     cases
 }
 
-/// As much of something as can be read.
+/// Files at a limit, with as much of something as the reader accepts.
 pub(crate) fn full() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |name: &str, words: &[u32]| {
@@ -215,15 +217,15 @@ pub(crate) fn full() -> Vec<Case> {
         ("ifs", &[28, 4, 1, 0]),
         ("switches", &[34, 4, 2, 0]),
         ("phis", &[36, 5, 9, 9, 9]),
-        ("adds of nothing", &[9, 5, 0, 0, 0]),
-        ("adds of what is not there", &[9, 5, 7, 8, 8]),
-        ("calls of themselves", &[29, 6, 0, 0, 1, 2]),
-        ("pokes of nothing", &[0x1001, 6, 1, 2, 0, 9]),
-        ("pokes of no output", &[0x1001, 4, 1, 9]),
-        ("loops that end", &[33, 5, 35, 3, 0]),
+        ("adds without operands", &[9, 5, 0, 0, 0]),
+        ("adds of undefined ids", &[9, 5, 7, 8, 8]),
+        ("calls of the calling function", &[29, 6, 0, 0, 1, 2]),
+        ("pokes into an int", &[0x1001, 6, 1, 2, 0, 9]),
+        ("pokes into a missing output", &[0x1001, 4, 1, 9]),
+        ("loops that return", &[33, 5, 35, 3, 0]),
     ] {
         add(
-            &format!("as many {name} as can be"),
+            &format!("as many {name} as possible"),
             &function(&words.repeat(if words[0] == 33 && words[1] > 2 { most / 2 } else { most })),
         );
     }
@@ -241,7 +243,7 @@ pub(crate) fn full() -> Vec<Case> {
     add("deepest cases in a row", &function(&nested(case, limits::NESTING).repeat(most / limits::NESTING / 2)));
 
     let empty = [&[FUNCTION, 8, 0, 0][..], &NO_INPUTS, &NO_OUTPUTS].concat();
-    add("as many functions as can be", &empty.repeat(limits::FUNCTIONS));
+    add("as many functions as possible", &empty.repeat(limits::FUNCTIONS));
     let named = tagged(FUNCTION, &[&[1][..], &string(b"f"), &NO_INPUTS, &NO_OUTPUTS].concat());
     add("as many functions of one name", &named.repeat(limits::FUNCTIONS));
     let each = most / limits::FUNCTIONS;
@@ -256,11 +258,11 @@ pub(crate) fn full() -> Vec<Case> {
         head.into_iter().chain((0..each as u32).flat_map(move |k| [29, 4, (i * 31 + k * 797) % count, 0]))
     });
     add("functions call each other", &scattered.collect::<Vec<_>>());
-    add("as many outputs as can be", &interface(&[5, 0x0001_0300, 0, 5, 0], true, limits::INTERFACE));
-    add("as many colours as can be", &interface(&[7, 0x0004_0300, 0, 2, 9, 1, 0x61], true, limits::INTERFACE));
-    add("as many uniforms as can be", &interface(&[7, 1, 0x0004_0300, 0, 2, 1, 0x61], false, limits::INTERFACE));
+    add("as many outputs as possible", &interface(&[5, 0x0001_0300, 0, 5, 0], true, limits::INTERFACE));
+    add("as many colours as possible", &interface(&[7, 0x0004_0300, 0, 2, 9, 1, 0x61], true, limits::INTERFACE));
+    add("as many uniforms as possible", &interface(&[7, 1, 0x0004_0300, 0, 2, 1, 0x61], false, limits::INTERFACE));
     add(
-        "as many textures as can be",
+        "as many textures as possible",
         &interface(&[9, 1, 0x0000_0102, 0, 3, 0, u32::MAX, 0x00ff_ffff, 0], false, limits::INTERFACE),
     );
     let outputs = tagged(0x2001, &[7, 0x0001_0300, 0, 1, 0, 0, 0].repeat(limits::INTERFACE - 2));
@@ -276,7 +278,7 @@ pub(crate) fn full() -> Vec<Case> {
 
     let names = (1..=limits::VALUE_NAMES as u32).flat_map(|id| [id, 0]).collect::<Vec<_>>();
     let table = tagged(TABLE, &tagged(0x3000, &[&[0][..], &names].concat()));
-    add("as many names as can be", &[function(&[]), table].concat());
+    add("as many names as possible", &[function(&[]), table].concat());
     let long = (0..(limits::STRINGS / limits::NAME) as u32)
         .flat_map(|function| tagged(0x3001, &[&[function][..], &string(&[b'"'; limits::NAME])].concat()));
     add("as many long names of functions", &tagged(TABLE, &long.collect::<Vec<_>>()));

@@ -14,7 +14,7 @@ use sdlbc::{
     InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Type, Unit, module,
 };
 
-/// An instruction, ids as numbers.
+/// An instruction, with its ids as numbers.
 pub(crate) fn inst(op: Op, output: u32, inputs: &[u32], immediates: &[u32]) -> Inst {
     Inst::new(op, Id(output), &inputs.iter().map(|&id| Id(id)).collect::<Vec<_>>(), immediates)
 }
@@ -50,14 +50,14 @@ pub(crate) fn functions(functions: Vec<Function>) -> Module {
     Module { functions, ..Module::default() }
 }
 
-/// What the debug table says of a function: names of values.
+/// A function's record in the debug table, with names for values.
 pub(crate) fn names(function: u32, names: &[(u32, &str)]) -> FunctionDebug {
     let ids = names.iter().map(|&(id, name)| (Id(id), name.to_string())).collect();
     FunctionDebug { function, ids, ..FunctionDebug::default() }
 }
 
-/// A linked pair: IFs with PHIs and a DISCARD, uniforms read with and without an index, textures, names, and one
-/// generic function.
+/// A linked pair and a generic function, with IFs, PHIs and a DISCARD, uniforms read with and without an index, textures,
+/// and names.
 pub(crate) fn sample() -> Module {
     let debug = Debug {
         functions: vec![
@@ -155,8 +155,8 @@ fn generic() -> Function {
     }
 }
 
-/// A module that has every kind of input and output, every operation with every kind of block, every record of the
-/// debug table and every length of name; it is no program.
+/// A module with every kind of input and output, every operation, every kind of block, every record of the debug table,
+/// and names of every length modulo 4. It does not verify.
 pub(crate) fn everything() -> Module {
     let sampler = Sampler { filter: 5, mip: 1, wrap_u: 0, wrap_v: 1, format: 3, special: 7, bias: -8 };
     let mut inputs = vec![
@@ -212,7 +212,7 @@ pub(crate) fn everything() -> Module {
     Module { functions: vec![function, Function::default()], debug: debug() }
 }
 
-/// A debug table with every record, about functions that mostly do not exist.
+/// A debug table with every kind of record, mostly for functions that do not exist.
 pub(crate) fn debug() -> Debug {
     let source = |file: &str, text: &str, unit| Source { file: file.to_string(), text: text.to_string(), unit };
     let lines = |source, numbers: &[u32]| Some(Lines { source, numbers: numbers.to_vec() });
@@ -231,7 +231,7 @@ pub(crate) fn debug() -> Debug {
     }
 }
 
-/// So many IFs, each in the last.
+/// `depth` IFs, each inside the one before it.
 pub(crate) fn nested(depth: usize) -> Function {
     let mut body = vec![];
     for _ in 0..depth {
@@ -245,7 +245,7 @@ pub(crate) fn nested(depth: usize) -> Function {
     }
 }
 
-/// Compares with a file of the repository, or renews it.
+/// Compares text with a file of the repository, or writes the file if `UPDATE_EXPECT=1` is set.
 #[track_caller]
 pub(crate) fn expect(path: &str, actual: &str) {
     testing::expect(path, actual).unwrap_or_else(|difference| panic!("{difference}"));

@@ -1,4 +1,4 @@
-//! The ways that control takes, as the verifier and `flow` tell them, against programs that are walked at random.
+//! The verifier and `flow` on control flow, against random executions of random programs.
 
 use crate::common;
 
@@ -10,61 +10,61 @@ use sdlbc::{
     verify,
 };
 
-/// How a walk leaves a block.
+/// How execution leaves a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
+enum Exit {
     End,
     Break,
     Continue,
     Return,
     Discard,
-    /// It went on too long.
-    Lost,
+    /// The step limit was exceeded.
+    Unfinished,
 }
 
-/// Runs a block with decisions at random, and notes what is written.
-fn walk(block: &Block, written: &mut BTreeSet<u32>, steps: &mut usize, random: &mut Random) -> Left {
+/// Executes a block with random branches, and collects the outputs that it writes.
+fn execute(block: &Block, written: &mut BTreeSet<u32>, steps: &mut usize, random: &mut Random) -> Exit {
     for inst in block {
         *steps += 1;
         if *steps > 300 {
-            return Left::Lost;
+            return Exit::Unfinished;
         }
-        let left = match (inst.op, inst.op.shape().blocks) {
+        let exit = match (inst.op, inst.op.shape().blocks) {
             (Op::Poke, _) => {
                 written.insert(inst.immediates[0]);
-                Left::End
+                Exit::End
             }
-            (Op::Break, _) => Left::Break,
-            (Op::Continue, _) => Left::Continue,
-            (Op::Return, _) => Left::Return,
-            (Op::Discard, _) => Left::Discard,
-            (_, Blocks::None) => Left::End,
+            (Op::Break, _) => Exit::Break,
+            (Op::Continue, _) => Exit::Continue,
+            (Op::Return, _) => Exit::Return,
+            (Op::Discard, _) => Exit::Discard,
+            (_, Blocks::None) => Exit::End,
             (_, Blocks::Loop) => loop {
-                match walk(&inst.blocks[0], written, steps, random) {
-                    Left::End | Left::Continue => *steps += 1,
-                    Left::Break => break Left::End,
-                    left => break left,
+                match execute(&inst.blocks[0], written, steps, random) {
+                    Exit::End | Exit::Continue => *steps += 1,
+                    Exit::Break => break Exit::End,
+                    exit => break exit,
                 }
                 if *steps > 300 {
-                    break Left::Lost;
+                    break Exit::Unfinished;
                 }
             },
             (_, blocks) => {
                 let taken = &inst.blocks[random.below(inst.blocks.len())];
-                match walk(taken, written, steps, random) {
-                    Left::Break if blocks == Blocks::Switch => Left::End,
-                    left => left,
+                match execute(taken, written, steps, random) {
+                    Exit::Break if blocks == Blocks::Switch => Exit::End,
+                    exit => exit,
                 }
             }
         };
-        if left != Left::End {
-            return left;
+        if exit != Exit::End {
+            return exit;
         }
     }
-    Left::End
+    Exit::End
 }
 
-/// A block of control and pokes, with jumps only at its end.
+/// A block of control flow and pokes, with jumps only at its end.
 fn block(random: &mut Random, depth: usize, breaks: bool, continues: bool) -> Block {
     let mut block = Block::new();
     for _ in 0..random.below(4) {
@@ -92,7 +92,7 @@ fn block(random: &mut Random, depth: usize, breaks: bool, continues: bool) -> Bl
     block
 }
 
-/// A fragment function of three outputs.
+/// A fragment function with three outputs.
 fn program(body: Vec<Inst>) -> Function {
     let varying = |location| InputKind::Varying { location, interpolation: Interpolation::Flat };
     Function {
@@ -109,9 +109,9 @@ fn program(body: Vec<Inst>) -> Function {
 }
 
 #[test]
-fn what_a_walk_leaves_unwritten_is_told_and_nothing_else() {
+fn exactly_the_outputs_that_some_path_leaves_unwritten_are_reported() {
     let mut random = Random(0x3a9);
-    let (mut told, mut right) = (0, 0);
+    let (mut reported, mut valid) = (0, 0);
     for round in 0..1500 {
         let module = functions(vec![program(block(&mut random, 3, false, false))]);
         let body = &module.functions[0].body;
@@ -126,27 +126,27 @@ fn what_a_walk_leaves_unwritten_is_told_and_nothing_else() {
             ref other => panic!("{other:?}"),
         });
         let unwritten = unwritten.collect::<BTreeSet<_>>();
-        assert_eq!(unwritten.len(), violations.len(), "each output is told once");
+        assert_eq!(unwritten.len(), violations.len(), "each output is reported once");
         let (mut seen, mut ends) = (BTreeSet::new(), false);
         for _ in 0..400 {
             let mut written = BTreeSet::new();
-            let left = walk(body, &mut written, &mut 0, &mut random);
-            assert!(!matches!(left, Left::Break | Left::Continue));
-            if matches!(left, Left::End | Left::Return) {
+            let exit = execute(body, &mut written, &mut 0, &mut random);
+            assert!(!matches!(exit, Exit::Break | Exit::Continue));
+            if matches!(exit, Exit::End | Exit::Return) {
                 seen.extend((0..3).filter(|index| !written.contains(index)));
             }
-            ends |= left == Left::End;
+            ends |= exit == Exit::End;
         }
         assert!(!ends || flow::falls_through(body), "round {round}: {body:#?}");
         assert_eq!(seen, unwritten, "round {round}: {}", sdlbc::print(&module));
-        told += unwritten.len();
-        right += usize::from(unwritten.is_empty());
+        reported += unwritten.len();
+        valid += usize::from(unwritten.is_empty());
     }
-    assert!(told > 1000 && right > 100, "{told} told, {right} right");
+    assert!(reported > 1000 && valid > 100, "{reported} unwritten outputs, {valid} programs without any");
 }
 
 #[test]
-fn a_function_that_returns_a_value_must_not_come_to_its_end() {
+fn a_function_that_returns_a_value_must_not_reach_its_end() {
     let mut random = Random(0x41);
     let mut ends = 0;
     for _ in 0..2000 {
@@ -156,8 +156,9 @@ fn a_function_that_returns_a_value_must_not_come_to_its_end() {
         let falls = flow::falls_through(&function.body);
         ends += usize::from(falls);
         function.outputs.push(output("", Type::FLOAT, OutputKind::Returned));
-        let told = verify(&functions(vec![function])).err().unwrap_or_default();
-        let at_end = told.iter().any(|told| told.rule == Rule::Returned && told.instruction.is_none());
+        let violations = verify(&functions(vec![function])).err().unwrap_or_default();
+        let at_end =
+            violations.iter().any(|violation| violation.rule == Rule::Returned && violation.instruction.is_none());
         assert_eq!(at_end, falls);
     }
     assert!((500..1500).contains(&ends), "{ends}");
