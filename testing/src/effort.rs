@@ -64,8 +64,8 @@ impl Effort {
         }
     }
 
-    /// The least to expect of something of which a full run yields at least `full`: in proportion to the cases, and nothing
-    /// when `SEED=` runs one case alone. Few cases vary more, so of a run below a full one half of that is expected.
+    /// Scales a minimum count of a full run to the cases of this run; with `SEED=`, it is 0. Small samples vary more, so
+    /// the minimum of a run that is not full is half of its share.
     pub fn at_least(&self, full: u64) -> u64 {
         let share = full as f64 * self.cases as f64 / self.full as f64;
         match self.only {

@@ -2,7 +2,7 @@
 //! sampler field. (assemble/options.rs tests the option words.) cli/tests/it/pairs.rs compiles each pair for every target.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use testing::testdata;
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::opcode::{Opcode, Operand};
@@ -11,7 +11,7 @@ use agal_front::token::Token;
 use agal_front::{Program, Stage};
 
 fn programs() -> Vec<Program> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/pairs");
+    let folder = testdata("pairs");
     let entries = std::fs::read_dir(folder).expect("the pairs").map(|entry| entry.expect("an entry").path());
     let texts = entries.map(|path| std::fs::read_to_string(path).expect("a text"));
     texts.map(|text| assemble(&text, &AssembleOptions::default()).expect("a program").program).collect()

@@ -2,7 +2,8 @@
 //! (`*.annotated.agal` with comments; `UPDATE_EXPECT=1 cargo test -p agal-front --test it disassemble::` renews them), so it
 //! also shows that the text assembles to the same program. Every other text of testdata must keep its bytes too.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use testing::testdata;
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::{annotate, disassemble};
@@ -11,7 +12,7 @@ use agal_front::{Program, Stage};
 use testing::Random;
 
 fn files(path: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(path);
+    let folder = testdata(path);
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|file| file.extension().is_some_and(|found| found == "agal"));

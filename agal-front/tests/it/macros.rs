@@ -13,6 +13,7 @@
 //! ```
 
 use crate::common;
+use testing::{repository, testdata};
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ use common::missing_kinds;
 use testing::Random;
 
 fn files() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/agal/macro");
+    let folder = testdata("agal/macro");
     let entries = std::fs::read_dir(folder).expect("the folder");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     files.retain(|file| file.extension().is_some_and(|found| found == "agal") && !is_expansion(file));
@@ -340,7 +341,7 @@ fn each_mistake_gets_its_help() {
 /// The first program of docs/macro.md.
 #[test]
 fn the_documented_program_assembles() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/macro.md");
+    let page = repository().join("docs/macro.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let program = page.split("```").nth(1).expect("a program");
     let options = AssembleOptions { defines: vec![("SCALED".to_string(), 1.0)], ..AssembleOptions::default() };

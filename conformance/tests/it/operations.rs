@@ -2,6 +2,7 @@
 //! and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop` tests only some operations.
 
 use std::path::Path;
+use testing::testdata;
 
 use conformance::operations;
 use conformance::parallel::tabulate;
@@ -96,7 +97,7 @@ fn samplers(op: Op) -> Vec<Option<Sampler>> {
 /// The texts of testdata/ir/operations, one for each operation, and those of testdata/conformance, which begin with an
 /// operation's name and an underscore.
 fn texts() -> Vec<Shown> {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata");
+    let testdata = testdata("");
     let mut all: Vec<Shown> =
         Op::ALL.iter().flat_map(|&op| text(op, &testdata.join(format!("ir/operations/{op}.sdlasm")))).collect();
     let mut own = 0;

@@ -5,7 +5,7 @@
 //! `SEED=...` a single one.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use testing::testdata;
 
 use conformance::parallel::tabulate;
 use conformance::suite::{self, Subject};
@@ -111,7 +111,7 @@ fn random_modules_are_the_same_on_every_witness() {
 /// its inputs.
 #[test]
 fn modules_on_which_witnesses_once_disagreed_are_the_same_on_all() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/conformance/found");
+    let folder = testdata("conformance/found");
     let mut all = Vec::new();
     for file in std::fs::read_dir(&folder).expect("the folder") {
         let path = file.expect("a file").path();

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use testing::repository;
 
 use conformance::agal::AgalShader;
 use conformance::pictures::{self, Seen, Worst};
@@ -35,10 +36,6 @@ struct Outcome {
     witnesses: Vec<String>,
     failures: Vec<String>,
     times: BTreeMap<String, Duration>,
-}
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn scenes() -> Vec<Shown> {

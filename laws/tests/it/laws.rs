@@ -4,14 +4,15 @@
 //! 200 modules by default, `MODULES=2000` for all of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use testing::testdata;
 
 use laws::{LAWS, from_seed};
 use sdlbc::{Dialect, Module, encode_in};
 use testing::{Effort, Random};
 
 fn folder(law: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz").join(law)
+    testdata("fuzz").join(law)
 }
 
 /// Runs `law` for each seed and fails with the first seeds for which it does not hold.

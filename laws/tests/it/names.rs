@@ -5,6 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use testing::testdata;
 
 use laws::{from_seed, module_of, same_by_any_names};
 use sdlbc::Module;
@@ -23,7 +24,7 @@ fn the_samples_of_the_ir_keep_their_meaning_whatever_the_names() {
     let mut tried = 0;
     let seeds = Effort::of("NAMES", 20).seeds();
     for folder in ["ir", "run", "fuzz/backends", "fuzz/names"] {
-        for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(folder)) {
+        for path in files(&testdata(folder)) {
             let Some(module) = module_of(&std::fs::read(&path).expect("the file")) else { continue };
             let kept =
                 seeds.clone().all(|seed| catch_unwind(AssertUnwindSafe(|| same_by_any_names(&module, seed))).is_ok());

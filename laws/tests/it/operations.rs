@@ -2,7 +2,7 @@
 //! codec, text, dump, verifier, type, lowering, reference.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use testing::repository;
 
 use backends::{Error, Glsl, Options, Target};
 use laws::{TARGETS, outputs};
@@ -12,10 +12,6 @@ use sdlbc::{Block, Op, decode, dump, encode, infer_types, parse, print, verify};
 const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;
 /// The number of our own operations, from 0x1000 on.
 const OURS: usize = 15;
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn program(op: Op) -> String {
     let path = repository().join(format!("testdata/ir/operations/{op}.sdlasm"));

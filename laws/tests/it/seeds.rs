@@ -2,8 +2,9 @@
 //! generated, damaged files, texts, AGAL programs. `UPDATE_EXPECT=1` writes them anew; the files next to them that
 //! fuzzing has found are kept.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::LazyLock;
+use testing::testdata;
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use laws::module;
@@ -43,7 +44,7 @@ const PROGRAMS: [(&str, &str); 8] = [
 ];
 
 fn folder(law: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz").join(law)
+    testdata("fuzz").join(law)
 }
 
 fn has(module: &Module, op: Op) -> bool {

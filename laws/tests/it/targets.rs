@@ -10,6 +10,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use testing::{repository, testdata};
 
 use backends::{Error, Options, Target};
 use laws::naga_accepts;
@@ -28,7 +29,7 @@ struct Work {
 
 /// The modules that fuzzing has found, and those with which it starts.
 fn kept_modules() -> Vec<Work> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/fuzz");
+    let folder = testdata("fuzz");
     let mut paths: Vec<PathBuf> = Vec::new();
     for folder in ["backends", "hostile"].map(|law| folder.join(law)) {
         let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -102,7 +103,7 @@ fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Mod
     if alone.is_none() {
         works.extend(kept_modules());
     }
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/laws");
+    let kept = repository().join("target/laws");
     let temporary = tempfile::tempdir().expect("a folder");
     let folder = if alone.is_some() { kept.as_path() } else { temporary.path() };
     std::fs::create_dir_all(folder).expect("the folder");

@@ -1,6 +1,7 @@
 //! Detection of files: every shader of testdata in all its forms, and files of other kinds.
 
 use std::path::{Path, PathBuf};
+use testing::{Random, testdata};
 
 use load::{Content, ErrorKind, Foreign, Form, Input, Item, Options, detect, items, read};
 
@@ -17,7 +18,7 @@ fn files(ending: &str) -> Vec<(String, Vec<u8>)> {
         }
     }
     let mut found = Vec::new();
-    collect_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata"), ending, &mut found);
+    collect_files(&testdata(""), ending, &mut found);
     found.sort();
     found.into_iter().map(|path| (path.display().to_string(), std::fs::read(&path).expect("a file"))).collect()
 }
@@ -106,7 +107,7 @@ fn the_output_of_the_backends_is_recognised() {
 /// Texts of other languages, each after a line `=== KIND`.
 #[test]
 fn texts_of_other_languages_are_recognised() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/load/foreign.txt");
+    let path = testdata("load/foreign.txt");
     let cases = std::fs::read_to_string(path).expect("the cases");
     let mut count = 0;
     for case in cases.split("\n=== ").skip(1) {
@@ -165,12 +166,8 @@ fn a_text_that_assembles_is_agal() {
 /// Damaged files of every kind, alone and as pairs.
 #[test]
 fn any_bytes_are_read_or_refused() {
-    let mut state = 1u64;
-    let mut below = |bound: usize| {
-        // Knuth's multiplier; the high bits are good enough to choose edits.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) as usize % bound.max(1)
-    };
+    let mut random = Random(1);
+    let mut below = |bound: usize| random.below(bound);
     let mut seeds: Vec<Vec<u8>> = [".agal", ".sdlasm", ".wgsl", ".vert", ".toml"]
         .into_iter()
         .flat_map(files)

@@ -56,7 +56,7 @@ fn random_edits_do_no_harm() {
         }
     }
     assert!(good >= effort.at_least(500), "only {good} edited files can be read");
-    assert!(same >= effort.at_least(500), "only {same} edited files are what our writer writes");
+    assert!(same >= effort.at_least(500), "only {same} edited files are written back unchanged");
 }
 
 /// Changes a bit, a word, or the length.
