@@ -30,13 +30,13 @@ pub(crate) enum Command {
     Disassemble(Disassemble),
     /// Print a program's module as text
     Print(Show),
-    /// Show every word of a file with its meaning
+    /// Dump a file word by word, with the meaning of each word
     Dump(Dump),
     /// Check a program or a pair by the rules of Flash Player, and report likely mistakes
     Validate(Validate),
-    /// List the varyings of a pair, and check the pair as Flash Player does when it links it
+    /// Check a pair by the rules of Flash Player, and list its varyings
     Link(Link),
-    /// Check that a program can be translated, or that a module follows the rules of its format; print nothing if so
+    /// Check that an AGAL program can be translated, or that a module follows the rules of its format; print nothing if so
     Verify(Check),
     /// List what a program reads and writes
     Inspect(Inspect),
@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Render(Render),
     /// Measure how much two pictures differ
     Compare(Compare),
-    /// Remove the debug table from a module, or move it to a file of its own
+    /// Remove the debug table from a module, or move it to a separate file
     Strip(Strip),
 }
 
@@ -115,8 +115,9 @@ pub(crate) struct Run {
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
     /// Set a register: `va0=1,2,3`, `v0=`, `vc4=` or `fc4=`, `iid=`; `fs0=` sets a texture of that colour, or any texture as in
-    /// a scene, `fs0=wood.png`. May be repeated. Missing components are those of 0,0,0,1, or 0 in constants; longer lists of
-    /// constants continue in the next registers. The inputs of a module are set by their names, elements as in `fc[4]`
+    /// a scene, `fs0=wood.png`. May be repeated. Missing components are filled in from (0, 0, 0, 1), or are 0 in
+    /// constants; longer lists of constants continue in the next registers. The inputs of a module are set by their names,
+    /// elements as in `fc[4]`
     #[arg(long = "set", value_name = "REGISTER=VALUE", value_parser = picture::parsed(setting))]
     pub(crate) settings: Vec<Setting>,
     /// A TOML file with `constants` as in a scene; `--set` overrides them
@@ -198,7 +199,7 @@ pub(crate) struct Strip {
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// Write the debug table to a file of its own, which belongs to the stripped file
+    /// Write the debug table to a separate file, which belongs to the stripped file
     #[arg(long, value_name = "OUT")]
     pub(crate) debug_table: Option<PathBuf>,
     /// How the sections of the file are numbered; by default as in the input
@@ -349,7 +350,8 @@ impl ValueEnum for ProfileName {
 pub(crate) struct Disassemble {
     #[command(flatten)]
     pub(crate) convert: Convert,
-    /// Add comments with the position and words of each token, the used components of its result, and the registers live after it
+    /// Add comments with the number, offset and fields of each token, the used components of its result, and the registers live
+    /// after it
     #[arg(long)]
     pub(crate) annotate: bool,
 }
@@ -427,7 +429,7 @@ pub(crate) struct Reading {
     /// Interpret the offset of an indirect read as a signed byte
     #[arg(long)]
     pub(crate) signed_offsets: bool,
-    /// The debug table of an input module, if it is in a file of its own
+    /// The debug table of an input module, if it is in a separate file
     #[arg(long, value_name = "FILE")]
     pub(crate) debug_table: Option<PathBuf>,
 }

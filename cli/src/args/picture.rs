@@ -27,8 +27,8 @@ pub(crate) struct Render {
     /// repeated
     #[arg(long = "texture", value_name = "REGISTER=TEXTURE", value_parser = parsed(texture))]
     pub(crate) textures: Vec<(String, Named)>,
-    /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; by default vc0 to vc3 bring the mesh
-    /// into view
+    /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; by default vc0 to vc3 contain
+    /// the matrix from model space to clip space for a default camera
     #[arg(long, value_name = "FILE")]
     pub(crate) constants: Option<PathBuf>,
     /// For a scene: allow it to name files outside its folder
@@ -46,13 +46,13 @@ pub(crate) struct Compare {
     /// A PNG file of the same size
     #[arg(value_name = "B")]
     pub(crate) second: PathBuf,
-    /// Ignore differences of a component up to this, from 0 to 255
+    /// Ignore differences of a component up to N, from 0 to 255
     #[arg(long, value_name = "N", default_value = "2")]
     pub(crate) threshold: u8,
-    /// The percentage of pixels that may differ by more
+    /// The percentage of pixels that may differ by more than the threshold
     #[arg(long, value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub(crate) allow: f64,
-    /// A pixel is at an edge if it and its neighbours vary by more than this
+    /// A pixel is at an edge if it and its neighbours vary by more than N
     #[arg(long, value_name = "N", default_value = "16")]
     pub(crate) contrast: u8,
     /// Write the difference as a PNG file: white where it is above the threshold, black elsewhere
