@@ -40,10 +40,10 @@ kinds! {
     /// An opcode number that has no operation.
     OpcodeReserved { found: u32 }, 3621, Error,
         format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or from before AGAL 1 was published: `els` was 0x22 then and `eif` 0x23");
-    /// An operation of a later version: `tld` (3805), `ddx`, `ddy` and `ted` (3726), others (3621).
+    /// An operation of a later version: `tld` (3805), `ddx`, `ddy` or `ted` (3726), any but `tld`, `ddx`, `ddy` and `ted` (3621).
     OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
         format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(format!("set the version with `--agal-version {since}` or the header comment, or do not use the opcode"));
-    /// An operation of the other stage: one of fragment programs (3622), one of vertex programs (3803).
+    /// An operation of the other stage: an operation of fragment programs (3622), an operation of vertex programs (3803).
     OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
         format!("`{mnemonic}` is allowed only in {only} programs"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "compute it in the fragment program" });
     /// An operation that has a number but no documentation.
@@ -90,7 +90,7 @@ kinds! {
         help("compute the coordinate before the conditional, or use a sampler without mip levels");
 
     // Operands.
-    /// A slot that the operation does not use.
+    /// An unused operand field that is not zero.
     UnusedSlot { mnemonic: &'static str }, 3636, Strict, format!("`{mnemonic}` does not use this operand, and it is not zero"), help("set the word to zero");
     /// A destination on an operation that has none.
     UnusedDestination { mnemonic: &'static str }, 3627, Strict, format!("`{mnemonic}` has no destination, and the field is not zero"), help("set the word to zero");
@@ -103,7 +103,7 @@ kinds! {
         format!("`{mnemonic}` has only constants as operands"), help("compute it where the constants are set");
     /// Both operands are read through an index register.
     BothIndirect { mnemonic: &'static str }, 3626, Strict, format!("both operands of `{mnemonic}` are read through an index register"), help("copy one of them into a temporary first");
-    /// A register that the version and stage do not have: a sampler (3656), varying (3657), attribute (3658), constant (3659), output (3660, from version 2 on 3760 in a fragment program), temporary (3661), the depth (3749), the instance id (3789).
+    /// A register that the version and stage do not have: a sampler (3656), a varying (3657), an attribute (3658), a constant (3659), an output (3660), a fragment program's output from version 2 on (3760), a temporary (3661), the depth (3749), the instance id (3789).
     RegisterRange { register: String, file: File, stage: Stage, version: u32, count: u32, profile: Option<&'static str> }, match file { File::Sampler => 3656, File::Varying => 3657, File::Attribute => 3658, File::Constant => 3659, File::Output if *stage == Stage::Fragment && *version > 1 => 3760, File::Output => 3660, File::Temporary => 3661, File::Depth => 3749, File::Instance => 3789 }, Error,
         match (profile, count) {
             (Some(profile), _) => format!("`{register}` is out of range: profile {profile} has {count} {} register{}", file.description(), if *count == 1 { "" } else { "s" }),
@@ -144,7 +144,7 @@ kinds! {
         }), help("write a temporary instead");
     /// A mask that writes nothing.
     EmptyMask, 3653, Error, "the write mask is empty", help("set one of the bits 16 to 19 of the destination, or remove the instruction");
-    /// A fragment colour that is not written as a whole.
+    /// A colour that is written in parts, by instructions with a write mask.
     PartialColour { register: String }, 3701, Strict, format!("`{register}` is written in parts, but the player requires all four components at once"), help("compute in a temporary, and write the colour with one `mov` that has no mask");
     /// A colour that is written by a second token.
     ColourTwice { register: String, first: u32 }, 3744, Strict,
@@ -171,19 +171,19 @@ kinds! {
     DirectWithIndex, 3643, Strict, "the operand is direct, and its index fields are not zero", help("set offset, index type and index component to zero, or set bit 63 for an indirect read");
 
     // Samplers. The player refuses in version 1 what only the tools of later versions write.
-    /// A dimension that does not exist, or not in this version.
+    /// A dimension that does not exist; a dimension that this version does not have.
     Dimension { found: u8, version: u32 }, 3664, if *found == 2 { Strict } else { Error },
         unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 cube, 2 3d");
     /// A cube texture that is not clamped.
     CubeWrap, 3662, Strict, "a cube texture must be clamped", help("write `clamp`");
     /// A cube texture without mip levels, which shipped programs use and players draw.
     CubeMip, 3704, Warning, "a cube texture without mip levels, an error in Flash's list, though players draw it", help("write `mipnearest` or `miplinear` to be on the safe side");
-    /// A filter that does not exist, or not in this version.
+    /// A filter that does not exist; a filter that this version does not have.
     Filter { found: u8, version: u32 }, 3665, if *found < 6 { Strict } else { Error },
         unknown_value("filter", *found, *found < 6, *version), help("0 is nearest, 1 linear, 2 to 5 anisotropic2x to anisotropic16x");
     /// A mip mode that does not exist.
     MipMode { found: u8 }, 3666, Error, format!("sampler mip mode {found} is not known"), help("0 is mipnone, 1 mipnearest, 2 miplinear");
-    /// A wrap mode that does not exist, or not in this version.
+    /// A wrap mode that does not exist; a wrap mode that this version does not have.
     WrapMode { found: u8, version: u32 }, 3667, if *found < 4 { Strict } else { Error },
         unknown_value("wrap mode", *found, *found < 4, *version), help("0 is clamp, 1 repeat, 2 clamp_u_repeat_v, 3 repeat_u_clamp_v");
     /// A texture format that does not exist.
@@ -220,13 +220,13 @@ kinds! {
     /// Unwritten components that a swizzle names and the operation does not use.
     UnwrittenSwizzle { register: String, components: String }, 3648, Strict,
         format!("the swizzle reads `{register}.{components}`, but nothing has written that part"), help("the operation does not need it, but the player checks all four letters; use a swizzle of written components only");
-    /// The position is not written in full.
+    /// A position of which some component is never written.
     IncompletePosition { missing: String }, 3635, Tolerable,
         format!("the vertex program ends without writing `op.{missing}`"), help("write all four components, or let them be zero with `--allow 3635`");
-    /// A colour is not written in full.
+    /// A colour of which some component is never written.
     IncompleteColour { register: String, missing: String }, 3634, Tolerable,
         format!("the fragment program ends without writing `{register}.{missing}`"), help("write all four components, or let them be zero with `--allow 3634`");
-    /// A varying is written in part.
+    /// A varying of which some component is never written.
     IncompleteVarying { register: String, missing: String }, 3633, Tolerable,
         format!("the vertex program writes `{register}`, but not `{register}.{missing}`"), help("write all four components, or let the rest be zero with `--allow 3633`");
 
@@ -248,7 +248,7 @@ kinds! {
     /// A varying that the fragment program does not read.
     UnreadVarying { register: String }, 9002, Warning,
         format!("the fragment program does not read `{register}`"), help("remove it, or compile with `--prune-varyings`");
-    /// A swizzle of as many letters as the mask has, which the mask does not read in order.
+    /// A swizzle with one letter for each component of the mask, although each component takes the letter at its own position: `mov ft0.zw, v0.xy` uses y twice.
     RepeatedSwizzle { written: String, read: String, letters: String }, 9003, Warning,
         format!("`.{written}` gets `.{read}` here, not `.{letters}`: each component of a mask takes the letter at its own position, and the last letter repeats"), help("write a letter for each of x, y, z, w up to the mask's last");
     /// A conditional whose outcome may depend on whether `ifg` includes equality.
@@ -283,7 +283,7 @@ kinds! {
     Internal { error: String }, 9099, Error, format!("internal error: {error}"), help("this is a bug in the translator; please report it with the program");
 
     // Pairs.
-    /// Not one vertex and one fragment program: two vertex programs (3630), two fragment programs (3631).
+    /// A pair that is not one vertex and one fragment program: two vertex programs (3630), two fragment programs (3631).
     PairStages { stage: Stage }, if *stage == Stage::Vertex { 3630 } else { 3631 }, Error,
         format!("both programs are {stage} programs"), help("a pair is one vertex and one fragment program");
     /// Programs of two versions.
@@ -385,7 +385,7 @@ kinds! {
             None => format!("`{text}` means nothing here and is skipped"),
         },
         help(advice::skipped(text));
-    /// A register's number in brackets, which is not read as the number.
+    /// A register's number in brackets: `vt[4]` means `vt0`, not `vt4`.
     BracketNumber { read: String, instead: String, written: bool }, 9142, Warning,
         format!("this {} `{read}`: a number between brackets means nothing here", if *written { "writes" } else { "reads" }), Some(format!("write `{instead}`; Adobe's assembler skips the brackets too"));
     /// A write mask with its letters out of order or repeated.
@@ -416,7 +416,7 @@ kinds! {
     /// Options after an operation that has no sampler.
     OptionsUnused { mnemonic: &'static str }, 9130, Warning,
         format!("`{mnemonic}` has no sampler, so the options mean nothing"), help("remove them");
-    /// A word that is not an option, either after the closing bracket or one that real programs contain (`norepeat`, `wrapMode`).
+    /// A word that is not an option, but follows the closing bracket or occurs in real programs (`norepeat`, `wrapMode`).
     OptionIgnored { found: String, nearest: Option<&'static str> }, 9131, Warning,
         format!("`{found}` is not a sampler option and is read as a bias of 0; options that are not given default to 2d, nearest, nomip, clamp"), nearest.map(|nearest| format!("remove it, or write `{nearest}`"));
     /// An option after the closing bracket.
@@ -425,10 +425,10 @@ kinds! {
     /// Two options that contradict each other.
     OptionOverridden { found: String, former: String }, 9133, Warning,
         format!("`{found}` replaces `{former}`"), help("keep one of the two");
-    /// A part of a text that is divided into parts.
+    /// One part of a text (`part` to `endpart`) is assembled, without the lines outside it.
     Part { name: String }, 9137, Warning,
         format!("the part `{name}` is assembled, without the lines outside it; Adobe's assembler has no parts"), help("put each program in a file of its own");
-    /// No part fits, or several do.
+    /// No part of a text is of the requested stage, or several are, or no stage is requested.
     PartChoice { names: Vec<String>, asked: Option<Stage>, several: bool, stages: bool }, 9138, Error,
         match (asked, several) {
             (Some(asked), false) => format!("no part is a {asked} program; the parts are {}", names.join(", ")),
@@ -436,10 +436,10 @@ kinds! {
             (None, _) => format!("the text has several parts, but only one can be assembled at a time: {}", names.join(", ")),
         },
         help(if asked.is_none() && *stages { "choose one with `--stage`" } else { "put each program in a file of its own, or state the stage of each part" });
-    /// A part that is not closed.
+    /// A part without `endpart`.
     PartOpen { name: String }, 9140, Warning,
         format!("the part `{name}` has no `endpart`"), help("add `endpart` after its last line; without it, the part ends where the next part begins, or at the end of the text");
-    /// A line between two parts.
+    /// A line outside every part of a text that has parts.
     OutsideParts, 9139, Error, "this line is outside every part", help("put it between `part` and `endpart`");
 
     // Macro language.
@@ -590,10 +590,10 @@ kinds! {
     /// An argument that is read after its register has received a part of the result.
     ArgumentOverwritten { parameter: String, argument: String }, 9244, Warning,
         format!("`{parameter}` is `{argument}` in this call, which the macro has already overwritten"), Some(format!("assign the call to another register, or let the macro read `{parameter}` before it writes `out`"));
-    /// A macro that reads its result back, in a call whose destination letters would move the components.
+    /// A macro that reads its result back, when the result goes to components such as `vt0.yz`: as a source, its letters select other components.
     ResultReadBack { read: String }, 9245, Warning,
         format!("`out` is `{read}` in this call, and reading it back moves its components"), help("assign the call to letters that start at x, such as `.xy`, or to a whole register");
-    /// A destination that is read, whose letters would move the components.
+    /// A destination with components that is also read, as in `a.zw += b`: as a source, its letters select other components.
     SwizzleReadBack { read: String, theirs: String }, 9243, Warning,
         format!("each component is computed from itself; Adobe's assembler reads `{theirs}` instead of `{read}`, which moves the components"), help("to choose, write the statement with its opcode");
 }

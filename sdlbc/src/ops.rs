@@ -114,7 +114,7 @@ macro_rules! operations {
            "runs its first block if the bool a is true, otherwise its second";
     29     Call               "call"                 Call,       Call,                   Any,      (call),
            (control),
-           "calls the generic function of that number with these arguments; the result is what the function returns";
+           "calls the generic function whose number is `function`, with a, b... as arguments; the result is what the function returns";
     30     Discard            "discard"              Bare,       None,                   Fragment, (discard),
            (control),
            "ends the invocation of the fragment without output";
@@ -207,13 +207,13 @@ macro_rules! operations {
            "the hyperbolic tangent";
     60     Asinh              "asinh"                Unary,      Componentwise(Floats),  Any,      (math Asinh),
            { float: |a| $crate::number::asinh(a) },
-           "the inverse of the hyperbolic sine";
+           "the inverse hyperbolic sine of a";
     61     Acosh              "acosh"                Unary,      Componentwise(Floats),  Any,      (math Acosh),
            { float: |a| $crate::number::acosh(a) },
-           "the inverse of the hyperbolic cosine, for a >= 1";
+           "the inverse hyperbolic cosine of a, for a >= 1";
     62     Atanh              "atanh"                Unary,      Componentwise(Floats),  Any,      (math Atanh),
            { float: |a| $crate::number::atanh(a) },
-           "the inverse of the hyperbolic tangent, for a between -1 and 1";
+           "the inverse hyperbolic tangent of a, for a between -1 and 1";
     63     Atan2              "atan2"                Binary,     Componentwise(Floats),  Any,      (math Atan2),
            { float: |a, b| $crate::number::atan2(a, b) },
            "the angle in -pi..pi of the point with y = a and x = b; undefined for 0, 0";
@@ -258,10 +258,10 @@ macro_rules! operations {
            "t * t * (3 - 2 * t) with t = clamp((c - a) / (b - a), 0, 1), for a < b";
     77     Mad                "mad"                  Ternary,    Componentwise(Numbers), Any,      (mad),
            { float: |a, b, c| a * b + c; int, uint: |a, b, c| a.wrapping_mul(b).wrapping_add(c) },
-           "a * b + c; a * b may be rounded before the addition or not";
+           "a * b + c; a * b may or may not be rounded before the addition";
     78     Frexp              "frexp"                Unary,      Componentwise(Floats),  Any,      (frexp),
            { float: |a| $crate::number::frexp(a) },
-           "the significand: a / 2^e, with the e that EXPONENT returns, so that its absolute value is in 0.5..1; a itself if it is zero, denormal, infinite or NaN";
+           "the significand: a / 2^e, with the e that EXPONENT returns, so that its absolute value is at least 0.5 and below 1; a itself if it is zero, denormal, infinite or NaN";
     79     Ldexp              "ldexp"                Binary,     ByInts(Floats),         Any,      (ldexp),
            { float: |a, b| $crate::number::ldexp(a, b) },
            "a * 2^b, for b from -126 to 127";
@@ -279,7 +279,7 @@ macro_rules! operations {
            "the cross product of two float3";
     84     Normalize          "normalize"            Unary,      Geometric,              Any,      (math Normalize),
            (whole |a| $crate::number::normalize(a)),
-           "a / len(a), for a other than zero";
+           "a / len(a), for nonzero a";
     85     FaceForward        "faceforward"          Ternary,    Geometric,              Any,      (math FaceForward),
            (whole |a, b, c| $crate::number::face_forward(a, b, c)),
            "a if dot(b, c) < 0, otherwise -a";
@@ -297,13 +297,13 @@ macro_rules! operations {
            "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b";
     0x1000 Peek               "peek"                 Peek,       Peek,                   Any,      (peek),
            (memory),
-           "reads element `b + offset` of the array or local slot a, or that column of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
+           "reads element `b + offset` of the array or local slot a, or column `b + offset` of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
     0x1001 Poke               "poke"                 Poke,       Poke,                   Any,      (poke),
            (memory),
            "with a alone, writes a to the output with the index `offset`. With a local slot b, writes a to its element `c + offset`. The sum is clamped to the valid range; c counts as 0 if it is absent";
     0x1002 Vector             "vector"               Many,       Vector,                 Any,      (vector),
            (components),
-           "a vector of the components of its inputs, in order";
+           "a vector of the components of its operands, in order";
     0x1003 Select             "select"               Ternary,    Select,                 Any,      (select),
            (choose |a, b, c| if a { b } else { c }),
            "b where the bool a is true, otherwise c";
@@ -324,7 +324,7 @@ macro_rules! operations {
            "as sample, with the level of detail from the derivatives c in x and d in y";
     0x1009 Convert            "convert"              Convert,    Convert,                Any,      (convert),
            (convert),
-           "the value in another component type: a float is truncated to an int; a bool becomes 0 or 1; a number becomes true if it is not 0. The result is undefined for NaN and for floats outside the range of ints";
+           "the value in another component type. A float or half is truncated to an int or uint; the result is undefined for NaN and if it is outside the range of the type. An int becomes the uint with the same bits, and the reverse. A number becomes the nearest float or half, ties to even. A bool becomes 0 or 1, and a number becomes true if it is not 0";
     0x100a LiteralBool        "literalbool"          Literal1,   Literal(Bool, 1),       Any,      (literal),
            (literal),
            "a bool: 0 or 1";

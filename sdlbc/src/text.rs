@@ -29,7 +29,7 @@
 //! inputkind   = "attribute" number | varying | "uniform" | "texture" number sampler | "builtin" builtin
 //!             | "parameter" | "local"
 //! outputkind  = "position" | varying | "colour" number | "depth" | "pointsize" | "returned"
-//! varying     = "varying" number [ "perspective" | "linear" | "flat" ]
+//! varying     = "varying" number [ "perspective" | "linear" | "flat" ] the default is perspective
 //! sampler     = "{" "filter" number "," "mip" number "," "wrap" number number ","
 //!                   "format" number "," "special" number "," "bias" int "}"
 //! builtin     = "vertexindex" | "instanceindex" | "fragmentcoordinate" | "frontfacing" | "pointcoordinate"
@@ -38,12 +38,14 @@
 //! scalar      = "bool" | "int" | "uint" | "float" | "half"
 //!
 //! id          = "%" number | "_"                                   "_" and "%0" mean that there is no value
-//! label       = letter { letter | digit | "_" } | string
+//! label       = letter { letter | digit | "_" } | string          may be a keyword
 //! string      = '"' { any character but '"', "\" and the line's end | escape } '"'
-//! escape      = '\"' | "\\" | "\n" | "\t" | "\u{" hex "}"
+//! escape      = '\"' | "\\" | "\n" | "\t" | "\u{" hex "}"           the last is the number of a Unicode character
 //! number      = digits | hexword
 //! int         = [ "-" ] digits | hexword
-//! hexword     = "0x" hex                                           one to eight digits: the bits of the word
+//! hexword     = "0x" hex                                           the bits of the word
+//! hex         = hexdigit { hexdigit }                              one to eight, in upper or lower case
+//! digits      = digit { digit }                                    leading zeroes are allowed
 //! case        = int | number
 //! word        = in literals: "true" | "false" | int | number | float, depending on the component type, or hexword
 //!             | in peek and poke: int | number, or hexword
@@ -59,29 +61,31 @@
 //! empty. Outside of strings, `;` begins a comment that ends with the line. A byte order mark is allowed at the beginning.
 //!
 //! **Operands.** The id before `=` receives the result of the operation; without it the result is not stored. An optional
-//! last id is left out instead of written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
-//! `return`. The numbers of ids and words must be those of the operation. A missing `else` block of `if` and a missing
+//! last id is left out rather than written as `_`: the index of `peek`, the index of `poke` with a slot, and the value of
+//! `return`. There must be as many ids and words as the operation has. A missing `else` block of `if` and a missing
 //! `default` of `switch` mean an empty block.
 //!
 //! **Words.** A number is at most 2^32 - 1, and an int from -2^31 to 2^31 - 1; a case may be either. Widths and the fields of
 //! a sampler are at most 255, and its bias is from -128 to 127. A float is printed with the fewest digits that parse to the
-//! same bits, and a NaN as its bits. A word that has no short form (a swizzle with other filler than 0xFF, a bool of 2) is
+//! same bits, and a NaN as its bits. A word that has no short form (a swizzle with a filler other than 0xFF, a bool of 2) is
 //! printed as eight hexadecimal digits. A mnemonic is the name of an operation in docs/instructions.md.
 //!
-//! **Debug table.** A record of the debug table is written in its function if possible, otherwise in a `debug` block. The
-//! debug name of a function follows `called`. The debug name of a result is the label after its id, where the id is first
-//! defined; an input or an id that is never defined gets its debug name from a `name` line. An id has at most one name.
+//! **Debug table.** An entry of the debug table is written in its function if possible, otherwise in a `debug` block. The
+//! debug name of a function follows `called`. Without `called` or `text`, the name or the text of the source is empty. The
+//! debug name of a result is the label after its id, where the id is first defined; an input or an id that is never defined
+//! gets its debug name from a `name` line. An id has at most one name.
 //!
 //! **Line numbers.** `lines of` has the number of the source. The line number of an instruction is written after `@`, before
 //! its block; an instruction without `@` has the line number 0. There is a line number for each instruction or, with
 //! `count`, for that many of the first instructions. With `numbers`, the line numbers are listed in reading order, and no
 //! instruction has an `@`.
 //!
-//! **Order of records.** Each function with debug information and each `debug` block is a record of the table, in the order
+//! **Order of entries.** Each function with debug information and each `debug` block is an entry of the table, in the order
 //! of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses `debug` blocks
-//! for all records if any of them is empty, out of order, or about a function that does not exist.
+//! for all entries if any of them is empty, out of order, or about a function that does not exist.
 //!
-//! **Limits.** Exceeding the limits on nesting depth and on instructions is an error. The verifier checks all other limits.
+//! **Limits.** Exceeding the limits on nesting depth and on instructions, without counting cases, is an error. The verifier
+//! checks all other limits.
 //!
 //! **Comments.** The printer adds comments: the type of a result, the name of an output. `parse_with_comments` keeps the
 //! comments that are alone on their line, and `print_with` puts them back before the same source, function, `debug`, input,

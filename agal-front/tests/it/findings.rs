@@ -15,18 +15,31 @@ The findings of `agalc` about AGAL programs, by number. `--allow` accepts a numb
 Numbers from 3612 to 3805 are Flash Player's own for the same error; `validate` reports them in the player's order and marks the first one,
 at which the player stops, if it is known to stop there. This page is generated from the table in `agal-front/src/kinds.rs`.
 
-*Default* is the severity of a finding, *player* its severity with `--compat player`: what the player refuses but has one plain meaning is a
-warning by default. *Allow* states whether `--allow` accepts the number: an error that is allowed becomes a warning, because the program then
-has a meaning, and a warning that is allowed is not reported. A star marks numbers of which only the player's message is published, and no
-program that triggered it: `validate` states that under such a finding (`attested` in JSON) instead of marking where the player stops.
+*Default* is the severity of a finding, *player* its severity with `--compat player`: something that the player refuses but that has only one
+plausible meaning is a warning by default. Where the cases of a number differ, their severities are listed in the same order. *Allow* states
+whether `--allow` accepts the number: an error that is allowed becomes a warning, because the program then has a meaning, and a warning that is
+allowed is not reported. A star marks numbers for which only the player's message is published, and no program that triggers it. For these
+`validate` says so (`attested` is false in JSON) and does not mark where the player stops.
 
-Of each program the first thousand errors and the first thousand warnings are reported, and beyond those the first of each number; the others
-are counted, in JSON by 9098 and in text by a note.
+Of each program the first thousand errors and the first thousand warnings are reported, then only the first finding of each further number. The
+rest are counted, in JSON by 9098 and in text by a note.
 
-The player reports 3613 and 3614 when the native compiler of its machine refuses a program after all of the player's own checks; a file alone
+The player reports 3613 and 3614 when the graphics driver's shader compiler refuses a program after all of the player's own checks; a file alone
 cannot predict that. The errors that it reports at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depend on textures and buffers;
 `inspect` lists what a program reads.
 ";
+
+/// The part of a finding's description that is about one of its numbers. A description that covers several numbers ends with
+/// a list of cases, each with its number: "A register that cannot be read here: a sampler (3638), a varying (3644)."
+fn case_of(description: &str, code: u16) -> String {
+    let description = description.trim().trim_end_matches('.');
+    let number = format!("({code}");
+    let own = |cases: &str| cases.split("), ").find_map(|case| Some(case.split_once(&number)?.0.trim().to_string()));
+    match description.split_once(": ").and_then(|(general, cases)| Some((general, own(cases)?))) {
+        Some((general, case)) => format!("{general}: {case}"),
+        None => description.to_string(),
+    }
+}
 
 fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {
     let mut rows: BTreeMap<u16, Vec<&KindRow>> = BTreeMap::new();
@@ -39,16 +52,23 @@ fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {
         .expect("memory");
     for (code, rows) in rows {
         let star = if is_attested(code) { "" } else { "\\*" };
-        let found: Vec<&str> = rows.iter().map(|row| row.description.trim().trim_end_matches('.')).collect();
-        let has = |level| rows.iter().any(|row| row.levels().any(|found| found == level));
-        let either = |error: bool, warning: bool| match (error, warning) {
-            (true, true) => "error or warning",
-            (true, false) => "error",
-            (false, _) => "warning",
+        let mut found: Vec<String> = rows.iter().map(|row| case_of(row.description, code)).collect();
+        for further in found.iter_mut().skip(1) {
+            further.get_mut(..1).expect("a letter").make_ascii_lowercase();
+        }
+        let levels: Vec<Level> = rows.iter().flat_map(|row| row.levels()).collect();
+        let severities = |errors: &[Level]| {
+            let of = |level| if errors.contains(level) { "error" } else { "warning" };
+            let mut severities: Vec<&str> = levels.iter().map(of).collect();
+            if severities.iter().all(|severity| Some(severity) == severities.first()) {
+                severities.truncate(1);
+            }
+            let cases: usize = found.iter().map(|found| found.split("; ").count()).sum();
+            assert!(severities.len() == 1 || severities.len() == cases, "{code} has a case without a severity");
+            severities.join("; ")
         };
-        let error = has(Level::Error) || has(Level::Tolerable);
-        let default = either(error, has(Level::Strict) || has(Level::Warning));
-        let player = either(error || has(Level::Strict), has(Level::Warning));
+        let default = severities(&[Level::Error, Level::Tolerable]);
+        let player = severities(&[Level::Error, Level::Tolerable, Level::Strict]);
         let allow = if rows.iter().any(|row| row.levels().any(|level| level != Level::Error)) { "yes" } else { "no" };
         writeln!(text, "| {code}{star} | {} | {default} | {player} | {allow} |", found.join("; ")).expect("memory");
     }

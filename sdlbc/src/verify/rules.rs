@@ -41,7 +41,7 @@ rules! {
     4  OperandPresent   "the id of an operand must not be 0, unless the operation allows the operand to be absent";
     5  Defined          "an operand must be defined before it is used, in reading order; only the second value of a phi at the head of a loop may be defined later, inside the loop";
     6  Visible          "a value that is defined in a block must not be used after the block, except by a phi";
-    7  Shape            "an instruction must have exactly the output, inputs and immediates of its operation";
+    7  Shape            "an instruction must have exactly the operands and immediates of its operation, and a result only if the operation has one";
     8  Types            "the types of the operands must fit the operation";
     9  Blocks           "an if must have two blocks, a loop one, a switch one for each case and one for the default, and any other instruction none";
     10 PhiPosition      "a phi must be directly after an if or at the head of a loop, with nothing but phis and nops in between";
@@ -75,7 +75,7 @@ rules! {
     38 Callee           "a call must refer to a generic function of the module";
     39 Recursion        "no function may call itself, directly or indirectly";
     40 Slot             "the slot that a poke writes must be a local of its function";
-    41 Returned         "a function with a returned output must return a value on every path to its end";
+    41 Returned         "the end of a function with a returned output must not be reached, and each of its returns must have a value";
     42 Resources        "uniforms with the same name, and textures with the same slot, must have the same type and sampler in all functions that one vertex or fragment function reaches";
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
     44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, sources and line numbers, and the bytes of strings, must not exceed the limits";
@@ -185,8 +185,8 @@ impl fmt::Display for Detail {
             Detail::Id(id) => write!(f, "{id}"),
             Detail::Op(op) => write!(f, "{op}"),
             Detail::Operands { op, output, inputs, immediates, blocks } => {
-                let output = if *output { "an output, " } else { "" };
-                write!(f, "{op} with {output}{inputs} inputs, {immediates} immediates, {blocks} blocks")
+                let output = if *output { "a result, " } else { "" };
+                write!(f, "{op} with {output}{inputs} operands, {immediates} immediates, {blocks} blocks")
             }
             Detail::Types(error) => write!(f, "{error}"),
             Detail::Name(name) => write!(f, "{name:?}"),

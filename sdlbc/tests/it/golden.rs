@@ -36,38 +36,38 @@ fn the_text_of_operands_without_a_short_form() {
 const NUMBERS: &str = "
 ## Numbers
 
-The operations below are defined for exact numbers. This section states how close a result must be. What it calls
-*undefined* may differ from one target to the next; everything else is fixed. The *executor* is this project's own
-interpreter of modules.
+The operations below are defined for exact numbers. This section states how close a result must be. Only what it lists
+as variable or undefined may differ from one target to the next. *interp* is this project's own interpreter of modules.
 
 Fixed:
 
-- Arithmetic on ints and uints wraps around to 32 bits. Operations on ints, uints and bools, and operations that only move
+- Arithmetic on ints and uints is modulo 2^32. Operations on ints, uints and bools, and operations that only move
   components, are exact.
-- These operations on floats are exact: comparisons of floats that are not NaN, `min`, `max`, `abs`, `sign`, `negate`, `floor`,
-  `ceil`, `trunc`, `round`, `roundeven`, `step`, `select`, `frexp`, `exponent`, and conversions to a type that can represent the
-  value.
-- `add`, `subtract` and `multiply` of floats, and the conversion of ints to floats, round to the nearest float, ties to even.
-  However, a target may fuse a product with a sum and may reorder sums. Each of these adds an error of up to one unit in the
-  last place (ULP) of a term.
-- The constant folder and the executor round after every operation, keep denormals, and produce the same bits on every
-  machine.
+- These operations on floats are exact, except for denormals and zeroes (below): comparisons of floats that are not NaN,
+  `min`, `max`, `abs`, `sign`, `negate`, `floor`, `ceil`, `trunc`, `round`, `roundeven`, `step`, `select`, `frexp`,
+  `exponent`, and conversions to a type that can represent the value.
+- `add`, `subtract` and `multiply` of floats, and the conversion of ints to floats, round to the nearest float, ties to even,
+  unless they are fused or reordered (below).
+- The constant folder and interp round after every operation, keep denormals, and produce the same bits on every machine,
+  except for those of a NaN.
 
 Variable or undefined:
 
+- **Fusing and reordering.** A target may fuse a product with a sum and may reorder sums. Each fusion and each reordered sum may
+  change the result by up to one unit in the last place (ULP) of its largest term.
 - **Rounding.** Every other operation on floats has the error that Vulkan allows: `divide` 2.5 ULP, `rsqrt` 2 ULP, `exp2`
-  3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on; or the error of the formula that defines it.
-  [conformance.md](conformance.md#tolerances) has the table, and the errors measured for each target. For halfs, a ULP is
-  that of a half; the executor rounds every result to a half.
+  3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on. An operation for which Vulkan states a formula instead has the
+  error of that formula. [conformance.md](conformance.md#tolerances) has the table, and the errors measured for each target. For
+  halfs, a ULP is that of a half; interp rounds every result to a half.
 - **Denormals.** Any operation may treat denormal operands as zero, and may return zero for a denormal result.
 - **Infinities and NaN.** Targets need not support them: the result of an operation with an infinite operand, an infinite
-  result, or NaN is undefined. The executor follows IEEE 754: comparisons with NaN are false, except that `notequal` is true.
-  The bits of a NaN are undefined even there.
+  result, or NaN is undefined. interp follows IEEE 754: comparisons with NaN are false, except that `notequal` is true.
 - **`min`, `max` and `clamp`.** `min` and `max` of a number and NaN return either of the two. `min` and `max` of 0.0 and -0.0
-  return either zero. `clamp` is min(max(a, b), c). If a is NaN it returns b, c or NaN; the executor returns b. If b is greater
-  than c the result is undefined; the executor returns c.
-- **Domains.** If an operation names a domain (\"for a >= 0\"), the result outside it is undefined. The conversion to an int of
-  NaN, or of a float outside the range of ints, is undefined.
+  return either zero. `clamp` is min(max(a, b), c). If a is NaN it returns b, c or NaN; interp returns b. If b is greater than c
+  the result is undefined; interp returns c.
+- **Domains.** If an operation names a domain (\"for a >= 0\"), the result outside it is undefined. So is a conversion
+  to an int or uint of NaN, or of a float that is outside the range of the type after truncation. A conversion to half that
+  overflows has an infinite result.
 - **Derivatives and samples.** A derivative is a difference within the quad, fine or coarse; in non-uniform control flow it is
   undefined. The coordinate of a sample may be off by 2/256 of a texel, and its level of detail by 1/16.
 ";
@@ -80,8 +80,8 @@ fn the_reference_lists_every_operation() {
          This page is generated from the table in `sdlbc/src/ops.rs`, with a section for each of its rows\n\
          (`UPDATE_EXPECT=1 cargo test -p sdlbc` renews it). [format.md](format.md) explains the layout of instructions, the\n\
          typing rules and the blocks.\n\n\
-         *Words* lists what follows the opcode and `num_words`: `output` is the id of the result or 0, and the letters are\n\
-         the ids of the inputs. Operands in square brackets may be left out; an id in round brackets may be 0. *Published*\n\
+         *Words* lists what follows the opcode and `num_words`: `result` is the id of the result or 0, and the letters are\n\
+         the ids of the operands. Operands in square brackets may be left out; an id in round brackets may be 0. *Published*\n\
          operations are those of SDL_shader_tools; *ours* are additions of this project.\n",
     );
     text.push_str(NUMBERS);
@@ -94,7 +94,9 @@ fn the_reference_lists_every_operation() {
             let _ = writeln!(text, "| typing | {} |", typing(op));
             let stage = match op.stage() {
                 Stages::Any => "all",
-                Stages::Fragment => "fragment, and generic that no vertex function reaches",
+                Stages::Fragment => {
+                    "fragment functions, and generic functions that no vertex function reaches by calls"
+                }
             };
             let _ = writeln!(text, "| in functions | {stage} |");
         }
@@ -131,7 +133,7 @@ fn words(op: Op) -> String {
         words.push("function".to_string());
     }
     if shape.output {
-        words.push("output".to_string());
+        words.push("result".to_string());
     }
     let name = |at: usize| {
         let name = ["a", "b", "c", "d"][at];
@@ -226,10 +228,10 @@ fn limits() -> String {
         ("instructions and SWITCH cases of all functions, in blocks too", limits::INSTRUCTIONS),
         ("an id", limits::MAX_ID as usize),
         ("elements of an array", limits::ARRAY_LENGTH as usize),
-        ("components of all local slots of all functions", limits::SLOTS),
-        ("the location of an attribute or varying; the slot of a texture", limits::PLACES as usize - 1),
-        ("the target of a colour", limits::TARGETS as usize - 1),
-        ("operand words of all instructions: ids of inputs, and immediates", limits::OPERANDS),
+        ("components of all local slots of all functions (V47)", limits::SLOTS),
+        ("the location of an attribute or varying; the slot of a texture (V24)", limits::PLACES as usize - 1),
+        ("the target of a colour (V24)", limits::TARGETS as usize - 1),
+        ("ids of operands and immediates of all instructions", limits::OPERANDS),
         ("bytes of the name of a function, input, output, value or file", limits::NAME),
         ("sources", limits::SOURCES),
         ("bytes of all strings: names and source texts", limits::STRINGS),
