@@ -1,4 +1,4 @@
-//! The tests of `cli` from outside, one program: `cargo test -p agalc --test it NAME`.
+//! The integration tests of `cli`, in one binary: `cargo test -p agalc --test it NAME`.
 
 mod arrows;
 mod command;

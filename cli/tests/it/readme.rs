@@ -1,4 +1,4 @@
-//! The README shows what the tool does today.
+//! The README's examples match the tool's current output.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn block<'a>(readme: &'a str, open: &str) -> &'a str {
 }
 
 #[test]
-fn the_wgsl_in_the_readme_is_what_its_pair_becomes() {
+fn the_wgsl_in_the_readme_is_the_output_for_its_pair() {
     let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
     let output = Command::new(env!("CARGO_BIN_EXE_agalc"))
         .args(["compile", "lit_texture.vert.agal", "lit_texture.frag.agal", "--to", "wgsl"])
