@@ -1,4 +1,4 @@
-//! The tests of `conformance` from outside, one program: `cargo test -p conformance --test it NAME`.
+//! The integration tests of `conformance`, in one binary: `cargo test -p conformance --test it NAME`.
 
 mod browser;
 mod opcodes;

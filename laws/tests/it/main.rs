@@ -1,4 +1,4 @@
-//! The tests of `laws` from outside, one program: `cargo test -p laws --test it NAME`.
+//! The integration tests of `laws`, in one binary: `cargo test -p laws --test it NAME`.
 
 mod built;
 mod damaged_programs;

@@ -1,4 +1,4 @@
-//! The tests of `scene` from outside, one program: `cargo test -p scene --test it NAME`.
+//! The integration tests of `scene`, in one binary: `cargo test -p scene --test it NAME`.
 
 mod format;
 mod gallery;
