@@ -110,8 +110,13 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Invalid(violations) => {
-                write!(f, "the module breaks {} rules", violations.len())?;
-                violations.iter().try_for_each(|violation| write!(f, "; {violation}"))
+                f.write_str("the module breaks the rules of SDLSHADERBC")?;
+                let mut separator = ": ";
+                violations.iter().try_for_each(|violation| {
+                    write!(f, "{separator}{violation}")?;
+                    separator = "; ";
+                    Ok(())
+                })
             }
             Error::Unsupported { what, target } => write!(f, "{target} cannot express {what}"),
             Error::NoStage(kind) => write!(f, "the module has no {} function", kind.name()),

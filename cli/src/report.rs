@@ -68,7 +68,7 @@ pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, fi
     let (shown, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
     shown.into_iter().for_each(|((), finding)| source.report(finding));
     if further > 0 {
-        let note = format!("{name}: {further} further findings are not shown");
+        let note = format!("{name}: {}", not_shown(further, "finding"));
         emit("", "", &Diagnostic::note().with_message(note));
     }
 }
@@ -259,6 +259,14 @@ fn pair_error(error: &PairError) -> anyhow::Error {
     }
 }
 
+/// Returns the text of a note about findings or errors beyond those that are shown.
+pub(crate) fn not_shown(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 further {what} is not shown"),
+        _ => format!("{count} further {what}s are not shown"),
+    }
+}
+
 /// Returns the error for a module that does not verify.
 fn broken_rules<'v>(name: &str, violations: impl Iterator<Item = &'v sdlbc::Violation>) -> anyhow::Error {
     let lines: Vec<String> = violations.map(|violation| format!("\n  {violation}")).collect();
@@ -271,7 +279,7 @@ fn parse_errors(name: &str, text: &str, errors: &[sdlbc::ParseError]) -> anyhow:
         at_span(name, text, &error.kind.to_string(), error.span.clone(), (error.line, error.column));
     }
     if errors.len() > SHOWN {
-        let note = format!("{name}: {} further errors are not shown", errors.len() - SHOWN);
+        let note = format!("{name}: {}", not_shown(errors.len() - SHOWN, "error"));
         emit("", "", &Diagnostic::note().with_message(note));
     }
     let plural = if errors.len() == 1 { "error" } else { "errors" };
@@ -317,7 +325,7 @@ fn violations(
         }
     }
     if violations.len() > SHOWN {
-        let note = format!("{name}: {} further rules are broken and not shown", violations.len() - SHOWN);
+        let note = format!("{name}: {}", not_shown(violations.len() - SHOWN, "error"));
         emit("", "", &Diagnostic::note().with_message(note));
     }
     let plural = if violations.len() == 1 { "error" } else { "errors" };

@@ -271,15 +271,15 @@ impl<'a> Planner<'a> {
         self.blocks += 1;
         self.deepen(self.blocks)?;
         let mut rest = block;
-        while let Some((inst, behind)) = rest.split_first() {
-            rest = behind;
+        while let Some((inst, after)) = rest.split_first() {
+            rest = after;
             self.cells.now += 1;
             let number = self.number;
             self.number += 1;
             match inst.op {
                 Op::If => {
-                    let (phis, behind) = rest.split_at(flow::phis(rest).min(rest.len()));
-                    rest = behind;
+                    let (phis, after) = rest.split_at(flow::phis(rest).min(rest.len()));
+                    rest = after;
                     self.branch(inst, phis, to)?;
                 }
                 Op::Loop => self.repeat(inst, to)?,

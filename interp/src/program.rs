@@ -31,8 +31,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Invalid(violations) => match violations.first() {
-                Some(first) => write!(f, "the module breaks rules: {first}"),
-                None => f.write_str("the module breaks rules"),
+                Some(first) => write!(f, "the module breaks the rules of SDLSHADERBC: {first}"),
+                None => f.write_str("the module breaks the rules of SDLSHADERBC"),
             },
             Error::NoEntry => f.write_str("there is no such vertex or fragment function"),
             Error::TooDeep => f.write_str("blocks are nested too deeply, counting those of called functions"),

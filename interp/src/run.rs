@@ -418,17 +418,17 @@ impl<'a, 'o> Run<'a, 'o> {
     fn switch(&mut self, selector: Register, cases: &'a [(u32, Block)], otherwise: &'a Block) {
         let broken = std::mem::take(&mut self.broken);
         let selector = *self.column(selector);
-        let (mut rest, mut behind) = (self.active, 0);
+        let (mut rest, mut after) = (self.active, 0);
         for (value, block) in cases {
             let chosen = rest & equal(&selector, *value);
             rest &= !chosen;
             self.active = chosen;
             self.block_if_any(block);
-            behind |= self.active;
+            after |= self.active;
         }
         self.active = rest;
         self.block_if_any(otherwise);
-        self.active |= behind | self.broken;
+        self.active |= after | self.broken;
         if self.steps > STEPS {
             self.active = 0;
         }

@@ -1,9 +1,10 @@
-//! Random programs that Flash's player would take: every rule of agal-errors.md is kept by construction, in its strictest
-//! reading. What is read was written on every path, in all four slots of the swizzle; no operation has constants alone;
-//! outputs are written outside conditionals, colours whole and once; no arm is empty; a cube has mips and clamps.
+//! Random programs that Flash's player accepts: they follow every rule of agal-errors.md by construction, in its strictest
+//! interpretation. Whatever is read was written on every path, in all four components of the swizzle; no operation has only
+//! constant operands; outputs are written outside conditionals, colours completely and once; no branch is empty; a cube
+//! texture has mip levels and is clamped.
 //!
-//! A program is made of statements for its temporaries, with pieces of its outputs sprinkled between them. Conditionals
-//! keep the set of what is written on each path, as the player does.
+//! A program consists of statements that write its temporaries, interspersed with writes of its outputs. Conditionals track
+//! the components that are written on each path, as the player does.
 
 use agal_front::opcode::{Meaning, Opcode, Operand, Row};
 use agal_front::register::File;
@@ -12,26 +13,26 @@ use agal_front::{Program, Stage};
 
 use testing::Random;
 
-/// Conditionals that players take inside each other.
+/// The depth of nested conditionals that players accept.
 const NESTING: usize = 4;
 
-/// What is written, by temporary.
+/// The components that are written, by temporary.
 type Written = [u8; 26];
 
-/// A small program's length, now and then a longer one.
+/// Usually the length of a small program, sometimes of a longer one.
 pub fn some_length(random: &mut Random) -> usize {
     let most = if random.once_in(20) { 90 } else { 24 };
     1 + random.below(most)
 }
 
-/// A program of a version and stage, of `length` tokens if its outputs take no more.
+/// A program of a version and stage, with `length` tokens unless its outputs need more.
 pub fn program(random: &mut Random, version: u32, stage: Stage, length: usize) -> Program {
     let varyings = File::Varying.count(stage, version);
     let varyings: Vec<u32> = (0..varyings).filter(|_| random.once_in(3)).collect();
     with_varyings(random, version, stage, &varyings, length)
 }
 
-/// A vertex and a fragment program that fit. Not every varying that is written is read.
+/// A matching vertex and fragment program. Some varyings are written but not read.
 pub fn pair(random: &mut Random, version: u32) -> [Program; 2] {
     let count = File::Varying.count(Stage::Vertex, version);
     let written: Vec<u32> = (0..count).filter(|_| !random.once_in(3)).collect();
@@ -64,23 +65,23 @@ struct Generator<'a> {
     stage: Stage,
     /// The varyings that a vertex program writes or a fragment program may read.
     varyings: &'a [u32],
-    /// The state of each sampler, for all of its uses.
+    /// The state of each sampler, the same at each use.
     samplers: Vec<Sampler>,
     tokens: Vec<Token>,
     written: Written,
     depth: usize,
 }
 
-/// An output register, in a part that one token writes.
+/// The part of an output register that one token writes.
 #[derive(Clone, Copy)]
 struct Piece(File, u32, Mask);
 
-/// What an operand may be.
+/// The registers that an operand may read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reads {
-    /// No constant.
+    /// Not a constant.
     Varying,
-    /// No constant through an index register.
+    /// Not an indirect constant.
     Direct,
     Anything,
 }
@@ -92,7 +93,7 @@ impl Generator<'_> {
 
     fn run(&mut self, length: usize) {
         let mut pieces = self.pieces();
-        // Each statement leaves room for the outputs; a conditional counts all that is in it.
+        // Each statement leaves room for the outputs; a conditional includes its branches.
         while let room @ 1.. = length.saturating_sub(self.tokens.len() + pieces.len()) {
             self.statement(room);
             if self.random.once_in(6)
@@ -104,7 +105,7 @@ impl Generator<'_> {
         pieces.into_iter().for_each(|piece| self.write(piece));
     }
 
-    /// All outputs, in parts where they may be, in any order.
+    /// All outputs in random order, in parts where that is allowed.
     fn pieces(&mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
         if self.stage == Stage::Vertex {
@@ -127,7 +128,7 @@ impl Generator<'_> {
         pieces
     }
 
-    /// The register in one to four parts.
+    /// Splits a register into one to four parts.
     fn parts(&mut self, file: File, number: u32, pieces: &mut Vec<Piece>) {
         let mut left = 0xf;
         while left != 0 {
@@ -143,7 +144,7 @@ impl Generator<'_> {
         self.operation(Destination { number: number as u16, mask, file: file as u8 });
     }
 
-    /// One token, or a conditional of at most `room` tokens.
+    /// Adds one token, or a conditional of at most `room` tokens.
     fn statement(&mut self, room: usize) {
         if self.version >= 2
             && self.depth < NESTING
@@ -160,14 +161,14 @@ impl Generator<'_> {
             return self.push(Opcode::Kil, 0, [scalar(operand).encode(), 0]);
         }
         let number = self.random.below(self.count(File::Temporary) as usize) as u16;
-        // A few registers are used often, so that much of them is written.
+        // Prefer a few registers, so that most of their components get written.
         let number = if self.random.once_in(3) { number } else { number % 5 };
         let mask = if self.random.once_in(2) { Mask::ALL } else { Mask(1 + self.random.below(15) as u8) };
         let written = self.operation(Destination { number, mask, file: File::Temporary as u8 });
         self.written[usize::from(number)] |= written.0;
     }
 
-    /// A conditional on `first` and something else.
+    /// Adds a conditional that compares `first` with another operand.
     fn conditional(&mut self, room: usize, first: Source) {
         let op = self.random.pick(&[Opcode::Ife, Opcode::Ine, Opcode::Ifg, Opcode::Ifl]);
         let second = loop {
@@ -182,18 +183,18 @@ impl Generator<'_> {
         let mut otherwise = before;
         let with_els = room >= 5 && self.random.once_in(2);
         let room = room - 2;
-        self.arm(if with_els { (room - 1) / 2 } else { room });
+        self.branch(if with_els { (room - 1) / 2 } else { room });
         if with_els {
             self.push(Opcode::Els, 0, [0, 0]);
             otherwise = std::mem::replace(&mut self.written, before);
-            self.arm((room - 1) / 2);
+            self.branch((room - 1) / 2);
         }
         self.push(Opcode::Eif, 0, [0, 0]);
         self.written.iter_mut().zip(otherwise).for_each(|(here, there)| *here &= there);
     }
 
-    /// One to some statements.
-    fn arm(&mut self, room: usize) {
+    /// Adds the statements of a branch, at least one.
+    fn branch(&mut self, room: usize) {
         self.depth += 1;
         let end = self.tokens.len() + 1 + self.random.below(room.min(12));
         while self.tokens.len() < end {
@@ -202,15 +203,15 @@ impl Generator<'_> {
         self.depth -= 1;
     }
 
-    /// Some operation to `destination`; the mask that it was given, which is smaller where it yields three components.
+    /// Adds a random operation that writes `destination`. Returns its mask, which is smaller if the operation yields three components.
     fn operation(&mut self, destination: Destination) -> Mask {
         loop {
             let op = self.random.pick(Opcode::ALL);
             let row = op.row();
             let here = row.since <= self.version && row.stage.is_none_or(|stage| stage == self.stage);
-            let gives = row.destination && row.meaning != Meaning::TextureLevel;
+            let has_result = row.destination && row.meaning != Meaning::TextureLevel;
             let neighbours = matches!(row.meaning, Meaning::Derivative(_)) && self.depth > 0;
-            if !here || !gives || neighbours {
+            if !here || !has_result || neighbours {
                 continue;
             }
             let three = matches!(row.meaning, Meaning::Normalize | Meaning::Cross | Meaning::Matrix { rows: 3, .. });
@@ -228,7 +229,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The source words of an operation, `None` if there is nothing that it could read.
+    /// The source words of an operation, or `None` if it has nothing to read.
     fn sources(&mut self, row: &Row) -> Option<[u64; 2]> {
         match row.sources {
             [_, Operand::Sampler] => {
@@ -244,7 +245,7 @@ impl Generator<'_> {
                 Some([vector.encode(), matrix.encode()])
             }
             [_, Operand::None] => {
-                // A copy is the one operation that may read a constant and nothing else.
+                // A copy is the only operation that may read only a constant.
                 let copy = row.meaning == Meaning::Move;
                 let operand = self.operand(if copy { Reads::Anything } else { Reads::Varying })?;
                 Some([operand.encode(), 0])
@@ -264,7 +265,7 @@ impl Generator<'_> {
         operands
     }
 
-    /// A register that can be read, with a swizzle of what is written of it.
+    /// A readable register, with a swizzle of its written components.
     fn operand(&mut self, reads: Reads) -> Option<Source> {
         let nothing = self.stage == Stage::Fragment && self.varyings.is_empty() && self.written == [0; 26];
         if nothing && reads == Reads::Varying {
@@ -286,7 +287,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A file that operands may be of.
+    /// A register file that operands may read.
     fn readable(&mut self) -> File {
         let files: &[File] = match self.stage {
             Stage::Vertex => &[File::Attribute, File::Constant, File::Temporary, File::Temporary, File::Instance],
@@ -299,7 +300,7 @@ impl Generator<'_> {
         if self.random.once_in(2) { Swizzle::IDENTITY } else { Swizzle(self.random.next() as u8) }
     }
 
-    /// A register of a file, if one is written there that can be read.
+    /// A readable register of a file, if any is written.
     fn direct(&mut self, file: File) -> Option<Source> {
         let swizzle = self.swizzle();
         let (number, swizzle) = match file {
@@ -311,7 +312,7 @@ impl Generator<'_> {
             File::Varying => (self.random.pick(self.varyings), swizzle),
             _ => match self.count(file) {
                 0 => return None,
-                // The last one is where a limit would be wrong.
+                // Prefer the last register, where an off-by-one limit would show.
                 count if self.random.once_in(12) => (count - 1, swizzle),
                 count => (self.random.below(count as usize) as u32, swizzle),
             },
@@ -324,7 +325,7 @@ impl Generator<'_> {
         if written.is_empty() { None } else { Some(self.random.pick(&written)) }
     }
 
-    /// The swizzle, with what is not of `set` replaced by something of it.
+    /// The swizzle, with components outside `set` replaced by components in it.
     fn swizzle_of(&mut self, set: Mask, swizzle: Swizzle) -> Swizzle {
         let letters: Vec<u8> = set.components().collect();
         Swizzle((0..4).fold(0, |word, slot| {
@@ -355,7 +356,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The first of `rows` registers that are all written.
+    /// The first of `rows` consecutive registers that are all written.
     fn matrix(&mut self, rows: u32) -> Source {
         loop {
             let file = self.readable();
@@ -377,14 +378,14 @@ impl Generator<'_> {
         }
     }
 
-    /// A texture coordinate. In a conditional it is an input, so that its derivatives are known.
+    /// A texture coordinate. In a conditional it is an input, so that its derivatives are defined.
     fn coordinate(&mut self) -> Option<Source> {
         let input = if self.stage == Stage::Vertex { File::Attribute } else { File::Varying };
         let file = if self.depth > 0 || self.random.once_in(2) { input } else { File::Temporary };
         self.direct(file)
     }
 
-    /// A state for each sampler that the program has.
+    /// A random state for each sampler of the program.
     fn sampler_states(&mut self) -> Vec<Sampler> {
         (0..self.count(File::Sampler)).map(|number| self.sampler(number as u16)).collect()
     }
@@ -393,7 +394,7 @@ impl Generator<'_> {
         let late = self.version >= 2;
         let dimension = self.random.below(if late { 3 } else { 2 }) as u8;
         let format = self.random.below(4) as u8;
-        // Video has one level, is flat, and ends at its edges; a cube has levels and no edges.
+        // Video is 2D, has one mip level and is clamped; a cube has mip levels and is clamped.
         let video = format == 3;
         let dimension = if video { 0 } else { dimension };
         let filters = if late && self.stage == Stage::Fragment { 6 } else { 2 };
@@ -426,7 +427,7 @@ fn direct(file: File, number: u32, swizzle: Swizzle) -> Source {
     }
 }
 
-/// The operand with its first component alone.
+/// The operand as a scalar: its first component.
 fn scalar(source: Source) -> Source {
     Source { swizzle: Swizzle(source.swizzle.component(0) * 0x55), ..source }
 }

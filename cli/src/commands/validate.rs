@@ -158,7 +158,7 @@ fn report_all(checked: &[Checked]) -> Result<()> {
         }
     }
     if further > 0 {
-        report::note(&format!("note: {further} further findings are not shown"));
+        report::note(&format!("note: {}", report::not_shown(further, "finding")));
     }
     verdict(checked)
 }

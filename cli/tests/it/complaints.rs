@@ -1,32 +1,32 @@
-//! What the command refuses: exit codes, messages with place and cause, and that nothing is written then.
+//! Rejected inputs: exit codes, messages with location and cause, and that nothing is written.
 
 use crate::support;
 
-use support::place::{FRAGMENT, Place, assembled, pair};
+use support::sandbox::{FRAGMENT, Sandbox, assembled, pair};
 
 #[test]
-fn what_is_no_pair_is_refused() {
-    let place = pair();
-    place.run(&["compile", "a.vert.agal", "-o", "v.sdlbc"]).well();
-    place.run(&["compile", "a.vert.agal", "a.frag.agal", "-o", "p.sdlbc"]).well();
-    let before = place.files();
+fn inputs_that_are_not_a_pair_are_rejected() {
+    let sandbox = pair();
+    sandbox.run(&["compile", "a.vert.agal", "-o", "v.sdlbc"]).success();
+    sandbox.run(&["compile", "a.vert.agal", "a.frag.agal", "-o", "p.sdlbc"]).success();
+    let before = sandbox.files();
     for inputs in [
         ["a.vert.agal", "a.vert.agal"],
         ["a.frag.agal", "a.frag.agal"],
         ["v.sdlbc", "a.vert.agal"],
         ["p.sdlbc", "v.sdlbc"],
     ] {
-        let ran = place.run(&["compile", inputs[0], inputs[1], "-o", "x.wgsl"]);
+        let ran = sandbox.run(&["compile", inputs[0], inputs[1], "-o", "x.wgsl"]);
         assert_eq!(ran.code, 1, "{inputs:?}: {}", ran.err);
         assert!(ran.err.contains("pair") || ran.err.contains("both programs are"), "{inputs:?}: {}", ran.err);
     }
-    assert_eq!(place.files(), before);
+    assert_eq!(sandbox.files(), before);
 }
 
 #[test]
-fn a_wrong_command_line_is_exit_code_2_and_writes_nothing() {
-    let place = pair();
-    let before = place.files();
+fn an_invalid_command_line_exits_with_2_and_writes_nothing() {
+    let sandbox = pair();
+    let before = sandbox.files();
     let lines: [&[&str]; 12] = [
         &[],
         &["compile"],
@@ -42,37 +42,37 @@ fn a_wrong_command_line_is_exit_code_2_and_writes_nothing() {
         &["compile", "-", "-", "--to", "wgsl"],
     ];
     for line in lines {
-        let ran = place.run(line);
+        let ran = sandbox.run(line);
         assert_eq!(ran.code, 2, "{line:?}: {}", ran.err);
         assert!(!ran.err.is_empty() && ran.out.is_empty(), "{line:?}");
     }
-    assert_eq!(place.files(), before);
+    assert_eq!(sandbox.files(), before);
 }
 
 #[test]
-fn a_file_that_cannot_be_read_or_written_is_exit_code_1() {
-    let place = pair();
+fn a_file_that_cannot_be_read_or_written_exits_with_1() {
+    let sandbox = pair();
     for (line, named) in [
         (["compile", "missing.agal", "-o", "x.wgsl"], "missing.agal"),
         (["compile", "a.vert.agal", "-o", "a.frag.agal/x.wgsl"], "a.frag.agal/x.wgsl"),
         (["compile", ".", "-o", "x.wgsl"], "`.`"),
     ] {
-        let ran = place.run(&line);
+        let ran = sandbox.run(&line);
         assert_eq!(ran.code, 1, "{line:?}: {}", ran.err);
         assert!(ran.err.contains(named), "{line:?}: {}", ran.err);
     }
-    assert_eq!(place.files(), ["a.frag.agal", "a.vert.agal"]);
+    assert_eq!(sandbox.files(), ["a.frag.agal", "a.vert.agal"]);
 }
 
-/// A wrong input, and what its message must name.
+/// An invalid input and what its message must contain.
 struct Wrong {
     name: &'static str,
     bytes: Vec<u8>,
-    place: &'static [&'static str],
+    locations: &'static [&'static str],
     cause: &'static str,
 }
 
-/// The cases of the contract's sixth acceptance.
+/// Damaged bytecode and mistakes in text.
 fn wrong_inputs() -> Vec<Wrong> {
     let good = assembled(FRAGMENT);
     let with = |at: usize, value: u8| {
@@ -80,7 +80,7 @@ fn wrong_inputs() -> Vec<Wrong> {
         bytes[at] = value;
         bytes
     };
-    let wrong = |name, bytes, place, cause| Wrong { name, bytes, place, cause };
+    let wrong = |name, bytes, locations, cause| Wrong { name, bytes, locations, cause };
     let text = |text: &str| text.as_bytes().to_vec();
     vec![
         wrong("truncated.agalbc", good[..20].to_vec(), &["byte 0"], "20 bytes; the header and one token take 31"),
@@ -107,36 +107,36 @@ fn wrong_inputs() -> Vec<Wrong> {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_place_and_cause_on_one_screen_and_nothing_is_written() {
-    for Wrong { name, bytes, place: places, cause } in wrong_inputs() {
-        let place = Place::new();
-        place.write(name, &bytes);
-        place.write("old.wgsl", "old");
-        let ran = place.run(&["compile", name, "-o", "x.wgsl", "-o", "old.wgsl", "-o", "x.spv"]);
+fn errors_show_location_and_cause_on_one_screen_and_nothing_is_written() {
+    for Wrong { name, bytes, locations, cause } in wrong_inputs() {
+        let sandbox = Sandbox::new();
+        sandbox.write(name, &bytes);
+        sandbox.write("old.wgsl", "old");
+        let ran = sandbox.run(&["compile", name, "-o", "x.wgsl", "-o", "old.wgsl", "-o", "x.spv"]);
         assert_eq!(ran.code, 1, "{name}: {}", ran.err);
         assert!(ran.out.is_empty(), "{name}");
         assert!(ran.err.contains("error") && ran.err.contains(cause), "{name}: {}", ran.err);
-        for part in places {
-            assert!(ran.err.contains(part), "{name} names no {part}: {}", ran.err);
+        for part in locations {
+            assert!(ran.err.contains(part), "{name}: {part} is missing: {}", ran.err);
         }
         assert!(ran.err.contains(name), "{name}: {}", ran.err);
         assert!(ran.err.lines().count() <= 24, "{name} does not fit one screen: {}", ran.err);
         assert!(ran.err.lines().all(|line| line.chars().count() <= 160), "{name}: {}", ran.err);
         let mut left = [name, "old.wgsl"];
         left.sort();
-        assert_eq!(place.files(), left, "{name}");
-        assert_eq!(place.text("old.wgsl"), "old", "{name}");
-        let verify = place.run(&["verify", name]);
+        assert_eq!(sandbox.files(), left, "{name}");
+        assert_eq!(sandbox.text("old.wgsl"), "old", "{name}");
+        let verify = sandbox.run(&["verify", name]);
         assert_eq!(verify.code, 1, "{name}");
         assert!(verify.err.contains(cause), "{name}: {}", verify.err);
     }
 }
 
 #[test]
-fn a_message_about_text_shows_the_line_with_a_caret_and_the_way_out() {
-    let place = Place::new();
-    place.write("a.agal", "mov ft0, v0\ntex ft1, v0, fs0 <2d,linaer>\nmov oc, ft1\n");
-    let ran = place.run(&["verify", "a.agal"]);
+fn a_message_about_text_shows_the_line_a_caret_and_a_suggestion() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", "mov ft0, v0\ntex ft1, v0, fs0 <2d,linaer>\nmov oc, ft1\n");
+    let ran = sandbox.run(&["verify", "a.agal"]);
     assert!(ran.err.contains("tex ft1, v0, fs0 <2d,linaer>"), "{}", ran.err);
     assert!(ran.err.contains("^^^^^^"), "{}", ran.err);
     assert!(ran.err.contains("did you mean `linear`?"), "{}", ran.err);
@@ -144,16 +144,16 @@ fn a_message_about_text_shows_the_line_with_a_caret_and_the_way_out() {
 
 #[test]
 fn several_errors_are_all_shown_at_once() {
-    let place = Place::new();
-    place.write("a.agal", "mvo ft0, v0\nadd ft1, v0\ntex ft0, v0, fs0 <2d,linaer>\nmov oc, position\n");
-    let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]);
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", "mvo ft0, v0\nadd ft1, v0\ntex ft0, v0, fs0 <2d,linaer>\nmov oc, position\n");
+    let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]);
     for part in ["`mvo`", "takes 3 operands", "`linaer`", "`position`", "4 errors"] {
         assert!(ran.err.contains(part), "{part}: {}", ran.err);
     }
-    // Of both programs of a pair, each has its say.
-    place.write("b.agal", "mov op, va99\nmov v0, vt0\n");
-    place.write("c.agal", "mov ft9, v0\nmov oc, ft1\n");
-    let ran = place.run(&["compile", "b.agal", "c.agal", "--to", "wgsl"]);
+    // The errors of both programs of a pair are shown.
+    sandbox.write("b.agal", "mov op, va99\nmov v0, vt0\n");
+    sandbox.write("c.agal", "mov ft9, v0\nmov oc, ft1\n");
+    let ran = sandbox.run(&["compile", "b.agal", "c.agal", "--to", "wgsl"]);
     assert_eq!(ran.code, 1);
     for part in ["`va99`", "`vt0`", "`ft1`", "b.agal", "c.agal"] {
         assert!(ran.err.contains(part), "{part}: {}", ran.err);
@@ -162,111 +162,111 @@ fn several_errors_are_all_shown_at_once() {
 
 #[test]
 fn a_hundred_errors_are_counted_and_not_all_shown() {
-    let place = Place::new();
-    place.write("a.agal", "mvo oc, v0\n".repeat(100));
-    let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]);
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", "mvo oc, v0\n".repeat(100));
+    let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]);
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("100 errors") && ran.err.contains("further findings are not shown"), "{}", ran.err);
 }
 
 #[test]
-fn warnings_are_said_and_the_output_is_written_all_the_same() {
-    let place = Place::new();
-    place.write("a.agal", "mov oc.xyz, v0\nmov oc.w, v0.w\n");
-    let ran = place.run(&["compile", "a.agal", "-o", "x.wgsl"]).well();
+fn warnings_are_reported_and_the_output_is_still_written() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", "mov oc.xyz, v0\nmov oc.w, v0.w\n");
+    let ran = sandbox.run(&["compile", "a.agal", "-o", "x.wgsl"]).success();
     assert!(ran.err.contains("warning[AGAL3701]") && ran.err.contains("wrote x.wgsl"), "{}", ran.err);
 }
 
 #[test]
-fn warnings_that_are_not_wanted_are_not_said_beside_errors_either() {
-    let place = Place::new();
-    place.write("a.agal", "mov oc.xyz, v0\nmov oc.w, v0.w\nadd ft1, v0, ft0\n");
+fn disabled_warnings_are_not_reported_along_with_errors() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", "mov oc.xyz, v0\nmov oc.w, v0.w\nadd ft1, v0, ft0\n");
     for line in [&["compile", "a.agal", "--to", "wgsl"][..], &["run", "a.agal"], &["validate", "a.agal"]] {
-        let ran = place.run(line).badly(1);
+        let ran = sandbox.run(line).failure(1);
         assert!(ran.err.contains("warning[AGAL3701]"), "{line:?}: {}", ran.err);
-        let ran = place.run(&[line, &["-W", "allow"]].concat()).badly(1);
+        let ran = sandbox.run(&[line, &["-W", "allow"]].concat()).failure(1);
         assert!(!ran.err.contains("warning") && ran.err.contains("error[AGAL3647]"), "{line:?}: {}", ran.err);
     }
 }
 
 #[test]
 fn findings_can_be_allowed_by_their_numbers() {
-    let place = Place::new();
-    place.write("a.agal", "add oc, v0, ft0\n");
-    assert_eq!(place.run(&["compile", "a.agal", "--to", "wgsl"]).code, 1);
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", "add oc, v0, ft0\n");
+    assert_eq!(sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).code, 1);
     for allow in ["3647", "AGAL3647", "3648,AGAL3647"] {
-        let ran = place.run(&["compile", "a.agal", "--to", "wgsl", "--allow", allow]).well();
+        let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl", "--allow", allow]).success();
         assert!(ran.err.contains("warning[AGAL3647]"), "{allow}: {}", ran.err);
     }
-    assert_eq!(place.run(&["compile", "a.agal", "--to", "wgsl", "--allow", "3648"]).code, 1);
+    assert_eq!(sandbox.run(&["compile", "a.agal", "--to", "wgsl", "--allow", "3648"]).code, 1);
 }
 
 #[test]
-fn an_existing_output_stays_whole_when_a_later_one_fails() {
-    let place = pair();
-    place.write("x.wgsl", "old");
-    place.write("x.spv", "old");
+fn existing_outputs_are_untouched_when_a_later_one_fails() {
+    let sandbox = pair();
+    sandbox.write("x.wgsl", "old");
+    sandbox.write("x.spv", "old");
     for line in [
         ["compile", "a.vert.agal", "-o", "x.wgsl", "-o", "x.frag"],
         ["compile", "a.vert.agal", "-o", "x.spv", "-o", "a.frag.agal/x.wgsl"],
     ] {
-        let ran = place.run(&line);
+        let ran = sandbox.run(&line);
         assert_eq!(ran.code, 1, "{}", ran.err);
         assert!(!ran.err.contains("wrote"), "{}", ran.err);
     }
-    assert_eq!([place.text("x.wgsl"), place.text("x.spv")], ["old", "old"]);
-    assert_eq!(place.files(), ["a.frag.agal", "a.vert.agal", "x.spv", "x.wgsl"]);
-    place.run(&["compile", "a.vert.agal", "-o", "x.wgsl"]).well();
-    assert!(place.text("x.wgsl").contains("vs_main"), "and is replaced when all is well");
+    assert_eq!([sandbox.text("x.wgsl"), sandbox.text("x.spv")], ["old", "old"]);
+    assert_eq!(sandbox.files(), ["a.frag.agal", "a.vert.agal", "x.spv", "x.wgsl"]);
+    sandbox.run(&["compile", "a.vert.agal", "-o", "x.wgsl"]).success();
+    assert!(sandbox.text("x.wgsl").contains("vs_main"), "it is replaced on success");
 }
 
 #[test]
-fn a_damaged_sdlshaderbc_file_is_refused_with_its_offset_and_dumped_all_the_same() {
-    let place = pair();
-    place.run(&["compile", "a.frag.agal", "-o", "a.sdlbc"]).well();
-    let mut bytes = place.read("a.sdlbc");
+fn a_damaged_sdlshaderbc_file_is_rejected_with_an_offset_but_can_be_dumped() {
+    let sandbox = pair();
+    sandbox.run(&["compile", "a.frag.agal", "-o", "a.sdlbc"]).success();
+    let mut bytes = sandbox.read("a.sdlbc");
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
-    place.write("a.sdlbc", &bytes);
-    let ran = place.run(&["compile", "a.sdlbc", "-o", "x.wgsl"]);
+    sandbox.write("a.sdlbc", &bytes);
+    let ran = sandbox.run(&["compile", "a.sdlbc", "-o", "x.wgsl"]);
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("a.sdlbc") && ran.err.contains(" at byte "), "{}", ran.err);
-    assert!(!place.path("x.wgsl").exists());
-    let ran = place.run(&["dump", "a.sdlbc"]);
+    assert!(!sandbox.path("x.wgsl").exists());
+    let ran = sandbox.run(&["dump", "a.sdlbc"]);
     assert_eq!(ran.code, 1);
     assert!(ran.text().lines().count() > 10 && ran.err.contains("damaged"), "{}", ran.err);
-    place.write("b.sdlbc", &bytes[..40]);
-    let ran = place.run(&["verify", "b.sdlbc"]);
+    sandbox.write("b.sdlbc", &bytes[..40]);
+    let ran = sandbox.run(&["verify", "b.sdlbc"]);
     assert!(ran.code == 1 && ran.err.contains(" at byte "), "{}", ran.err);
 }
 
 #[test]
-fn a_file_of_nothing_known_is_told_what_would_be_known() {
-    let place = Place::new();
+fn an_unrecognised_file_is_rejected_with_a_reason() {
+    let sandbox = Sandbox::new();
     for (name, bytes, part) in [
         ("empty", &b""[..], "0 bytes"),
         ("noise", &b"\x89\x01\x02\x03\x8f\x91\x04\x05noise"[..], "not AGAL bytecode"),
         ("latin", &b"mov o\xe9c, v0\n"[..], "UTF-8"),
     ] {
-        place.write(name, bytes);
-        let ran = place.run(&["compile", name, "--to", "wgsl"]);
+        sandbox.write(name, bytes);
+        let ran = sandbox.run(&["compile", name, "--to", "wgsl"]);
         assert_eq!(ran.code, 1, "{name}");
         assert!(ran.err.contains(part), "{name}: {}", ran.err);
     }
 }
 
-/// What the command itself writes, whole, and other files that are given by mistake.
+/// Files in the formats that the command writes, and other files passed by mistake.
 #[test]
 fn a_file_of_another_kind_gets_one_error_from_every_command() {
-    let place = pair();
-    place.run(&["compile", "a.vert.agal", "a.frag.agal", "-o", "x.wgsl", "-o", "x.spv", "-o", "x.spvasm"]).well();
-    place.run(&["compile", "a.vert.agal", "-o", "x.vert"]).well();
-    place.run(&["compile", "a.frag.agal", "-o", "es.frag", "--glsl", "300es"]).well();
-    place.write("x.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
-    place.write("x.swf", b"CWS\x0f\x30\x04\0\0\x78\xda");
-    place.write("x.swc", b"PK\x03\x04\x14\0\x08\0");
-    place.write("x.toml", "about = \"a\"\nvertex = \"v.agal\"\nfragment = \"f.agal\"\n");
-    place.write("x.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target {\n  return 1;\n}\n");
+    let sandbox = pair();
+    sandbox.run(&["compile", "a.vert.agal", "a.frag.agal", "-o", "x.wgsl", "-o", "x.spv", "-o", "x.spvasm"]).success();
+    sandbox.run(&["compile", "a.vert.agal", "-o", "x.vert"]).success();
+    sandbox.run(&["compile", "a.frag.agal", "-o", "es.frag", "--glsl", "300es"]).success();
+    sandbox.write("x.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    sandbox.write("x.swf", b"CWS\x0f\x30\x04\0\0\x78\xda");
+    sandbox.write("x.swc", b"PK\x03\x04\x14\0\x08\0");
+    sandbox.write("x.toml", "about = \"a\"\nvertex = \"v.agal\"\nfragment = \"f.agal\"\n");
+    sandbox.write("x.hlsl", "float4 main(float2 uv : TEXCOORD0) : SV_Target {\n  return 1;\n}\n");
     for (name, said) in [
         ("x.wgsl", "is WGSL, which agalc writes but does not read"),
         ("x.spv", "is SPIR-V, which agalc writes but does not read"),
@@ -293,69 +293,70 @@ fn a_file_of_another_kind_gets_one_error_from_every_command() {
             &["run", name],
             &["strip", name, "-o", "y"],
         ] {
-            let ran = place.run(line).badly(1);
+            let ran = sandbox.run(line).failure(1);
             assert!(ran.err.contains(&format!("error: `{name}` {said}")), "{line:?}: {}", ran.err);
             assert_eq!(ran.err.matches("error").count(), 1, "{line:?}: {}", ran.err);
             assert!(ran.out.is_empty(), "{line:?}");
         }
-        // The other input has its say all the same.
-        place.write("b.agal", "mvo op, va0\n");
-        let ran = place.run(&["compile", name, "b.agal", "--to", "wgsl"]).badly(1);
+        // Errors in the other input are reported too.
+        sandbox.write("b.agal", "mvo op, va0\n");
+        let ran = sandbox.run(&["compile", name, "b.agal", "--to", "wgsl"]).failure(1);
         assert!(ran.err.contains(said) && ran.err.contains("`mvo`"), "{name}: {}", ran.err);
     }
 }
 
 #[test]
-fn comments_that_are_not_in_utf8_are_read_and_said_once() {
-    let place = Place::new();
-    place.write(
+fn comments_that_are_not_in_utf8_are_read_and_reported_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
         "a.agal",
         b"// \xa9 2012 J\xfcrgen\nmov ft0, v0 // caf\xe9\n/*\r\n \xe4\n*/ alias fc0, tint\nmul oc, ft0, tint\n",
     );
-    place.write(
+    sandbox.write(
         "ascii.agal",
         b"// (c) 2012 Juergen\nmov ft0, v0 // cafe\n/*\r\n a\n*/ alias fc0, tint\nmul oc, ft0, tint\n",
     );
-    let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]).well();
-    assert_eq!(ran.out, place.run(&["compile", "ascii.agal", "--to", "wgsl"]).well().out);
+    let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).success();
+    assert_eq!(ran.out, sandbox.run(&["compile", "ascii.agal", "--to", "wgsl"]).success().out);
     let said = "warning: line 1 of `a.agal` is not in UTF-8 (byte 3); such comments are read as Windows-1252";
     assert!(ran.err.contains(said) && ran.err.matches("warning").count() == 1, "{}", ran.err);
     for line in [&["validate", "a.agal"][..], &["run", "a.agal", "--set", "v0=1"], &["assemble", "a.agal", "-o", "y"]] {
-        let ran = place.run(line).well();
+        let ran = sandbox.run(line).success();
         assert_eq!(ran.err.matches(said).count(), 1, "{line:?}: {}", ran.err);
     }
-    // Who does not want to hear it does not, and who wants no warnings is refused.
-    let quiet = place.run(&["compile", "a.agal", "--to", "wgsl", "-W", "allow"]).well();
+    // `-W allow` silences the warning, and `-W error` turns it into an error.
+    let quiet = sandbox.run(&["compile", "a.agal", "--to", "wgsl", "-W", "allow"]).success();
     assert!(!quiet.err.contains("UTF-8"), "{}", quiet.err);
-    let strict = place.run(&["compile", "a.agal", "--to", "wgsl", "-W", "error"]).badly(1);
+    let strict = sandbox.run(&["compile", "a.agal", "--to", "wgsl", "-W", "error"]).failure(1);
     assert!(strict.err.contains("line 1 is not in UTF-8 (byte 3)"), "{}", strict.err);
-    // A text of two programs is one file.
-    place.write("p.agal", b"// \xe9\npart v vertex 1\nmov op, va0\nendpart\npart f fragment 1\nmov oc, fc0\nendpart\n");
-    let ran = place.run(&["compile", "p.agal", "--to", "wgsl"]).well();
+    // A file with two programs is reported once.
+    sandbox
+        .write("p.agal", b"// \xe9\npart v vertex 1\nmov op, va0\nendpart\npart f fragment 1\nmov oc, fc0\nendpart\n");
+    let ran = sandbox.run(&["compile", "p.agal", "--to", "wgsl"]).success();
     assert_eq!(ran.err.matches("is not in UTF-8").count(), 1, "{}", ran.err);
-    // A module's text has comments too.
-    place.run(&["print", "ascii.agal", "-o", "m.sdlasm"]).well();
-    let text = [b"; \xfc\n", &place.read("m.sdlasm")[..]].concat();
-    place.write("l.sdlasm", text);
-    let ran = place.run(&["print", "l.sdlasm"]).well();
+    // Module text has comments too.
+    sandbox.run(&["print", "ascii.agal", "-o", "m.sdlasm"]).success();
+    let text = [b"; \xfc\n", &sandbox.read("m.sdlasm")[..]].concat();
+    sandbox.write("l.sdlasm", text);
+    let ran = sandbox.run(&["print", "l.sdlasm"]).success();
     assert!(ran.text().starts_with("; \u{fc}\n") && ran.err.contains("line 1 of `l.sdlasm`"), "{}", ran.err);
 }
 
 #[test]
-fn places_in_a_text_that_is_not_in_utf8_are_those_of_the_file() {
-    let place = Place::new();
+fn locations_in_text_that_is_not_in_utf8_refer_to_the_file() {
+    let sandbox = Sandbox::new();
     let file = b"// caf\xe9 \x80\n/* \xe9\xe9 */ alias v0, x\n/* \xe9 */ mvo oc, x\n";
-    place.write("a.agal", file);
-    let ran = place.run(&["validate", "a.agal", "--json"]).badly(1);
+    sandbox.write("a.agal", file);
+    let ran = sandbox.run(&["validate", "a.agal", "--json"]).failure(1);
     let report: serde_json::Value = serde_json::from_str(ran.text()).expect("JSON");
     let finding = &report["programs"][0]["findings"][0];
     let at = file.windows(3).position(|word| word == b"mvo").expect("it is there");
     assert_eq!([&finding["start"], &finding["end"]].map(|byte| byte.as_u64()), [at, at + 3].map(|at| Some(at as u64)));
     assert_eq!([&finding["line"], &finding["column"]].map(|number| number.as_u64()), [Some(3), Some(9)]);
-    let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]).badly(1);
+    let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("a.agal:3:9") && ran.err.contains("/* \u{e9} */ mvo oc, x"), "{}", ran.err);
-    // In code there is nothing that such a byte could mean, and the place is that of the byte.
-    place.write("b.agal", b"// \xe9\nmov oc, v0\xa0 // \xe9\n");
-    let ran = place.run(&["compile", "b.agal", "--to", "wgsl"]).badly(1);
+    // Outside a comment such a byte is an error, and the location is that of the byte.
+    sandbox.write("b.agal", b"// \xe9\nmov oc, v0\xa0 // \xe9\n");
+    let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("`b.agal` is text, but line 2 is not in UTF-8 (byte 15)"), "{}", ran.err);
 }

@@ -1,4 +1,5 @@
-//! What the command leaves on the disk: the rows of testdata/files/rows.txt, which says how they are read, each in a folder of its own.
+//! The files that the command leaves on the disk. Runs the rows of testdata/files/rows.txt, which describes their format, each in
+//! its own folder.
 #![cfg(unix)]
 
 use crate::support;
@@ -11,51 +12,51 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use scene::Picture;
-use support::place::{Place, VERTEX, pair};
+use support::sandbox::{Sandbox, VERTEX, pair};
 use support::{on_two_threads, say, testdata};
 
-/// A program's outputs by what they are called in the rows.
-fn known() -> &'static BTreeMap<&'static str, Vec<u8>> {
+/// The outputs of the base programs, by their names in the rows.
+fn known_outputs() -> &'static BTreeMap<&'static str, Vec<u8>> {
     static KNOWN: OnceLock<BTreeMap<&'static str, Vec<u8>>> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let place = base();
-        let both = |to: &str| place.run(&["compile", "a.vert.agal", "a.frag.agal", "--to", to]).well().out;
-        let one = |of: &str| place.run(&["compile", of, "--to", "glsl"]).well().out;
+        let sandbox = base();
+        let both = |to: &str| sandbox.run(&["compile", "a.vert.agal", "a.frag.agal", "--to", to]).success().out;
+        let one = |of: &str| sandbox.run(&["compile", of, "--to", "glsl"]).success().out;
         BTreeMap::from([
             ("spv", both("spirv")),
             ("wgsl", both("wgsl")),
             ("sdlbc", both("sdlbc")),
             ("vert", one("a.vert.agal")),
             ("frag", one("a.frag.agal")),
-            ("png", place.run(&["render", "scene.toml", "--size", "4", "-o", "-"]).well().out),
+            ("png", sandbox.run(&["render", "scene.toml", "--size", "4", "-o", "-"]).success().out),
             ("empty", Vec::new()),
         ])
     })
 }
 
-/// What is in each row's folder.
-fn base() -> Place {
-    let place = pair();
-    place.write("v.agal", "mov op, va0\nmov v0, va1\n");
-    place.write("f.agal", "tex ft0, v0, fs0 <2d,nearest>\nmul oc, ft0, fc0\n");
-    place.write("two.agal", "// agal 2 fragment\ntex ft0, v0, fs0 <2d,nearest>\nmov fo0, ft0\nmov fo1, fc1\n");
-    place.write("lone.vert", VERTEX);
-    place.write("lone.frag", "mov ft0, fc0\nadd ft0, ft0, fc3\nmov oc, ft0\n");
-    place.write("m.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n");
-    place.write("c.toml", "[constants]\nvc0 = [1, 0, 0, 1]\nfc0 = [1, 0, 0, 1]\n");
+/// Creates the files that every row starts with.
+fn base() -> Sandbox {
+    let sandbox = pair();
+    sandbox.write("v.agal", "mov op, va0\nmov v0, va1\n");
+    sandbox.write("f.agal", "tex ft0, v0, fs0 <2d,nearest>\nmul oc, ft0, fc0\n");
+    sandbox.write("two.agal", "// agal 2 fragment\ntex ft0, v0, fs0 <2d,nearest>\nmov fo0, ft0\nmov fo1, fc1\n");
+    sandbox.write("lone.vert", VERTEX);
+    sandbox.write("lone.frag", "mov ft0, fc0\nadd ft0, ft0, fc3\nmov oc, ft0\n");
+    sandbox.write("m.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nf 1/1 2/2 3/3\n");
+    sandbox.write("c.toml", "[constants]\nvc0 = [1, 0, 0, 1]\nfc0 = [1, 0, 0, 1]\n");
     let picture = |alpha| Picture { width: 1, height: 1, pixels: vec![[255, 255, 255, alpha]] };
-    place.write("x.png", picture(255).to_png().expect("a picture"));
-    place.write("q.1.png", picture(254).to_png().expect("a picture"));
+    sandbox.write("x.png", picture(255).to_png().expect("a picture"));
+    sandbox.write("q.1.png", picture(254).to_png().expect("a picture"));
     let scene = |fragment: &str, texture: &str| {
         format!(
             "vertex = \"v.agal\"\nfragment = \"{fragment}\"\nsize = 4\nmesh = \"m.obj\"\n\
              textures = {{ fs0 = \"{texture}\" }}\nconstants = {{ fc0 = [1, 0, 0, 1] }}\n"
         )
     };
-    place.write("scene.toml", scene("f.agal", "x.png"));
-    place.write("mrt.toml", scene("two.agal", "q.1.png"));
-    place.run(&["compile", "a.vert.agal", "-o", "p.sdlbc"]).well();
-    place
+    sandbox.write("scene.toml", scene("f.agal", "x.png"));
+    sandbox.write("mrt.toml", scene("two.agal", "q.1.png"));
+    sandbox.run(&["compile", "a.vert.agal", "-o", "p.sdlbc"]).success();
+    sandbox
 }
 
 /// A file, folder or link as it is on the disk.
@@ -68,7 +69,7 @@ struct Entry {
     inode: u64,
 }
 
-/// All that is below a folder; of names what is not printed in ASCII is escaped.
+/// Everything below a folder. Bytes of names that are not printable ASCII are escaped.
 fn entries(folder: &Path) -> BTreeMap<String, Entry> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -99,13 +100,13 @@ fn entries(folder: &Path) -> BTreeMap<String, Entry> {
     found
 }
 
-/// A name of a row: spaces and bytes beyond ASCII are escaped.
+/// A file name as a row writes it: spaces and bytes that are not printable ASCII are escaped.
 fn name(text: &str) -> String {
     text.replace("\\x20", " ")
 }
 
-/// Whether bytes are what pieces say.
-fn is(bytes: &[u8], pieces: &str) -> bool {
+/// Whether bytes match pieces.
+fn matches_pieces(bytes: &[u8], pieces: &str) -> bool {
     let (mut bytes, mut pieces) = (bytes, pieces.trim());
     while !pieces.is_empty() {
         if pieces == "..." {
@@ -118,7 +119,7 @@ fn is(bytes: &[u8], pieces: &str) -> bool {
             }
             None => {
                 let (word, rest) = pieces.split_once(' ').unwrap_or((pieces, ""));
-                (known().get(word).unwrap_or_else(|| panic!("no output is called {word}")).clone(), rest)
+                (known_outputs().get(word).unwrap_or_else(|| panic!("no output is called {word}")).clone(), rest)
             }
         };
         let Some(after) = bytes.strip_prefix(&piece[..]) else { return false };
@@ -127,7 +128,7 @@ fn is(bytes: &[u8], pieces: &str) -> bool {
     bytes.is_empty()
 }
 
-/// What the shell makes of a line in a folder.
+/// Runs a line with the shell in a folder.
 fn shell(folder: &Path, line: &str) -> std::process::Output {
     let command = Path::new(env!("CARGO_BIN_EXE_agalc")).parent().expect("its folder");
     let path = format!("{}:{}", command.display(), std::env::var("PATH").unwrap_or_default());
@@ -136,7 +137,7 @@ fn shell(folder: &Path, line: &str) -> std::process::Output {
     shell.stdin(Stdio::null()).output().expect("a shell")
 }
 
-/// What is wrong with a row; whether it could be run.
+/// Runs a row. Returns whether it could be run, and the problems.
 fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
     let lines: Vec<(&str, &str)> = body
         .lines()
@@ -144,10 +145,10 @@ fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
         .map(|line| line.split_once(' ').unwrap_or((line, "")))
         .collect();
     let all = |word: &str| lines.iter().filter(|(of, _)| *of == word).map(|(_, rest)| rest.trim()).collect::<Vec<_>>();
-    let place = base();
-    let folder = place.folder.path();
+    let sandbox = base();
+    let folder = sandbox.folder.path();
     if let Some(need) = all("needs").into_iter().find(|need| !shell(folder, need).status.success()) {
-        say(&format!("SKIPPED: {title}: `{need}` is not given here"));
+        say(&format!("SKIPPED: {title}: `{need}` fails here"));
         return (false, Vec::new());
     }
     for line in all("setup") {
@@ -156,7 +157,7 @@ fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
     }
     let before = entries(folder);
     let runs = all("run");
-    let [run] = runs[..] else { panic!("{title}: one line is run") };
+    let [run] = runs[..] else { panic!("{title}: expected one `run` line") };
     let ran = shell(folder, run);
     let mut after = entries(folder);
     let mut wrong = Vec::new();
@@ -166,33 +167,40 @@ fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
     if ran.status.code() != Some(code) {
         complain(format!("ended with {}, not {code}", ran.status));
     }
-    all("says").iter().filter(|part| !err.contains(**part)).for_each(|part| complain(format!("does not say {part}")));
+    all("says")
+        .iter()
+        .filter(|part| !err.contains(**part))
+        .for_each(|part| complain(format!("standard error lacks {part}")));
     if !all("silent").is_empty() && !err.is_empty() {
-        complain("says something".into());
+        complain("standard error is not empty".into());
     }
     if err.contains("panicked") || err.contains('\u{1b}') {
-        complain("panics, or sends what a terminal acts on".into());
+        complain("panics or writes escape sequences".into());
     }
-    if !is(&ran.stdout, all("out").first().unwrap_or(&"")) {
+    if !matches_pieces(&ran.stdout, all("out").first().unwrap_or(&"")) {
         complain(format!("wrote {:?}", String::from_utf8_lossy(&ran.stdout)));
     }
     for (word, rest) in &lines {
         let (of, what) = rest.trim().split_once(' ').unwrap_or((rest.trim(), ""));
         let of = &name(of);
         match (*word, after.get(of)) {
-            ("new" | "now" | "mode" | "owner", None) => complain(format!("{of} is not there")),
+            ("new" | "now" | "mode" | "owner", None) => complain(format!("{of} is missing")),
             ("new" | "now", Some(found)) => {
                 if before.contains_key(of) != (*word == "now") || !found.kind.contains("is_file: true") && what != "..."
                 {
                     complain(format!("{of} is not {word}"));
                 }
-                if found.kind.contains("is_file: true") && !is(&found.content, what) {
+                if found.kind.contains("is_file: true") && !matches_pieces(&found.content, what) {
                     complain(format!("{of} holds {:?}", String::from_utf8_lossy(&found.content)));
                 }
             }
             ("gone", found) if found.is_some() || !before.contains_key(of) => complain(format!("{of} is not gone")),
-            ("mode", Some(found)) if format!("{:o}", found.mode) != what => complain(format!("{of}: {:o}", found.mode)),
-            ("owner", Some(found)) if found.owner.to_string() != what => complain(format!("{of}: of {}", found.owner)),
+            ("mode", Some(found)) if format!("{:o}", found.mode) != what => {
+                complain(format!("{of}: mode {:o}", found.mode))
+            }
+            ("owner", Some(found)) if found.owner.to_string() != what => {
+                complain(format!("{of}: owner {}", found.owner))
+            }
             _ => {}
         }
     }
@@ -208,11 +216,11 @@ fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
     for (of, entry) in &expected {
         match after.get(of) {
             None => complain(format!("{of} is gone")),
-            Some(found) if found != entry => complain(format!("{of} is not as it was")),
+            Some(found) if found != entry => complain(format!("{of} has changed")),
             Some(_) => {}
         }
     }
-    after.keys().filter(|of| !expected.contains_key(*of)).for_each(|of| complain(format!("{of} is there")));
+    after.keys().filter(|of| !expected.contains_key(*of)).for_each(|of| complain(format!("{of} was created")));
     if !wrong.is_empty() {
         wrong.push(format!("standard error: {err}"));
     }
@@ -220,7 +228,7 @@ fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
 }
 
 #[test]
-fn every_row_leaves_what_it_says() {
+fn every_row_leaves_the_expected_files() {
     let text = std::fs::read_to_string(testdata("files/rows.txt")).expect("the rows");
     let rows = text.split("\n### ").skip(1).map(|row| row.split_once('\n').unwrap_or((row, "")));
     // A title alone is a heading.

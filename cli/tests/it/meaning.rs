@@ -1,7 +1,7 @@
-//! What the WGSL computes is what the AGAL computes. Both are run, each by an interpreter of its own: the AGAL component
-//! by component as the reference describes it, the WGSL as naga's front end reads our text. The programs are all pairs,
-//! and over a thousand that are made up with every mask, swizzle, aliasing and nesting; and as many made of these that the
-//! player refuses, but that mean something.
+//! The WGSL computes what the AGAL computes. Each is run by its own interpreter: the AGAL component by component as the
+//! reference describes it, the WGSL as naga's front end reads our text. The programs are all pairs, over a thousand
+//! generated ones with every mask, swizzle, aliasing and nesting, and as many variants of these that the player rejects
+//! although their meaning is defined.
 
 use crate::support;
 
@@ -21,18 +21,18 @@ use support::reference::{self, Inputs};
 use support::{CORPUS, PAIRS, Random, given, on_two_threads, say};
 use testing::Effort;
 
-/// How many programs are made up; `PROGRAMS=N` makes more, `SEED=N` that one alone.
+/// The number of generated programs. `PROGRAMS=N` runs another number, `SEED=N` only that one.
 const PROGRAMS: u64 = 1200;
-/// Differences that rounding explains: the same sums may be made in another order.
+/// The difference that rounding explains: the same sums may be computed in another order.
 const TOLERANCE: f32 = 2e-3;
 
 fn close(a: f32, b: f32) -> bool {
     let large = |value: f32| !value.is_finite() || value.abs() > 1e6;
-    // What is no number, or so large that rounding decides, is not compared.
+    // NaNs, infinities and values so large that rounding dominates are not compared.
     large(a) || large(b) || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()).max(1.0)
 }
 
-/// Runs both and says where they differ; gives whether there was anything to compare.
+/// Runs both programs. Returns the number of components compared, or where the results differ.
 fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) -> Result<usize, String> {
     let lifted = translate(&[program], options).map_err(|findings| format!("{findings:?}"))?;
     let text = backends::wgsl(&lifted.module, &backends::Options::default()).map_err(|error| error.to_string())?;
@@ -57,7 +57,7 @@ fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) ->
         };
         for (name, values) in found {
             let register = reference::output_of(&name, program.stage).ok_or(format!("no register {name}"))?;
-            // What is not written, where that is allowed, is zero.
+            // An unwritten output is zero where that is allowed.
             let zero = [0.0; 4];
             let wanted = expected.get(&register).unwrap_or(&zero);
             for (component, (&a, &b)) in wanted.iter().zip(&values).enumerate() {
@@ -97,13 +97,13 @@ fn every_pair_computes_in_wgsl_what_it_computes_in_agal() {
     assert!(compared > 10_000, "only {compared} numbers were compared");
 }
 
-/// Makes up programs that are legal: nothing is read that is not written, on every path.
+/// Generates legal programs: whatever is read was written on every path.
 struct Maker {
     random: Random,
     text: String,
     stage: Stage,
     depth: usize,
-    /// Whether it is mostly copies in conditionals, where PHIs meet and exchange registers.
+    /// Whether most statements are copies in conditionals, so that PHIs merge and exchange registers.
     branching: bool,
 }
 
@@ -241,7 +241,7 @@ impl Maker {
             if self.depth < 4 && self.random.below(if self.branching { 3 } else { 6 }) == 0 {
                 let op = self.one_of(&["ife", "ine", "ifg", "ifl"]);
                 let (a, b) = (self.scalar(), self.scalar());
-                // Two indices in one token are one too many.
+                // A token may have only one indirect operand.
                 let b = if a.contains('[') && b.contains('[') { a.clone() } else { b };
                 self.line(&format!("{op} {a}, {b}"));
                 self.depth += 1;
@@ -289,7 +289,7 @@ impl Maker {
     }
 }
 
-/// The program without every line that the difference does not need.
+/// Removes every line that is not needed to reproduce the difference.
 fn smallest(text: &str, options: &Options) -> String {
     let differs = |lines: &[&str]| {
         let Ok(assembly) = assemble(&lines.join("\n"), &AssembleOptions::default()) else { return false };
@@ -302,7 +302,7 @@ fn smallest(text: &str, options: &Options) -> String {
         let mut at = lines.len();
         while at > 0 {
             at -= 1;
-            // A line alone, a conditional with all that is in it, or its two ends.
+            // A single line, a conditional with its contents, or only its `if`, `els` and `eif`.
             let depth = |line: &str| line.len() - line.trim_start().len();
             let opens = lines.get(at).is_some_and(|line| line.trim_start().starts_with("if"));
             let end =
@@ -330,7 +330,7 @@ fn smallest(text: &str, options: &Options) -> String {
 }
 
 #[test]
-fn made_up_programs_compute_in_wgsl_what_they_compute_in_agal() {
+fn generated_programs_compute_in_wgsl_what_they_compute_in_agal() {
     let effort = Effort::of("PROGRAMS", PROGRAMS);
     let seeds: Vec<u64> = effort.seeds().collect();
     let small = AtomicUsize::new(0);
@@ -340,7 +340,7 @@ fn made_up_programs_compute_in_wgsl_what_they_compute_in_agal() {
         let program = assembly.unwrap_or_else(|findings| panic!("{findings:#?}\n{text}")).program;
         let options = Options { strict_ifg: seed % 4 == 0, ..Options::default() };
         compare(&program, &options, 0..12).map_err(|error| {
-            // Making a program small takes its time, so the first few are that are found.
+            // Reducing a program takes time, so only the first few failures are reduced.
             if small.fetch_add(1, Ordering::Relaxed) >= 3 {
                 return format!("SEED={seed}: {}", error.lines().next().unwrap_or_default());
             }
@@ -352,18 +352,18 @@ fn made_up_programs_compute_in_wgsl_what_they_compute_in_agal() {
     });
     let (compared, failures): (Vec<_>, Vec<_>) = results.into_iter().partition(Result::is_ok);
     let compared: usize = compared.into_iter().flatten().sum();
-    say(&format!("compared {compared} components of outputs of made up programs"));
+    say(&format!("compared {compared} components of outputs of generated programs"));
     none_of(failures.into_iter().filter_map(Result::err).collect());
     assert!(compared as u64 >= effort.at_least(100_000), "only {compared} numbers were compared");
 }
 
-/// Makes of a legal program one that the player refuses and that means something all the same.
+/// Turns a legal program into one that the player rejects although its meaning is defined.
 struct Loosener {
     random: Random,
     program: Program,
 }
 
-/// The errors among what the [`Loosener`] does.
+/// The errors that the [`Loosener`]'s changes cause.
 const ALLOWED: [u16; 5] = [3633, 3634, 3635, 3647, 3741];
 
 impl Loosener {
@@ -380,7 +380,7 @@ impl Loosener {
         Source { number, offset: 0, swizzle, file: file as u8, index_file: 0, index_component: 0, indirect: false }
     }
 
-    /// One token, other than it was.
+    /// Changes one token.
     fn token(&mut self, token: &mut Token) {
         let Some(row) = token.op().map(|op| op.row()) else { return };
         let mut dst = token.dst();
@@ -419,7 +419,7 @@ impl Loosener {
         self.bits(token);
     }
 
-    /// Bits that mean nothing.
+    /// Sets bits that have no meaning.
     fn bits(&mut self, token: &mut Token) {
         let Some(row) = token.op().map(|op| op.row()) else { return };
         if !self.one_in(6) {
@@ -458,10 +458,10 @@ impl Loosener {
     fn loosen(mut self) -> Program {
         let mut tokens = Vec::new();
         for (index, mut token) in std::mem::take(&mut self.program.tokens).into_iter().enumerate() {
-            // A temporary that is written in part, or not at all, and an output.
+            // Write temporaries and outputs only in part, or not at all.
             let file = token.dst().register_file();
-            let gives = token.op().is_some_and(|op| op.row().destination) && file != Some(File::Temporary);
-            if (index < TEMPORARIES || gives) && self.one_in(3) {
+            let writes_output = token.op().is_some_and(|op| op.row().destination) && file != Some(File::Temporary);
+            if (index < TEMPORARIES || writes_output) && self.one_in(3) {
                 let mut dst = token.dst();
                 dst.mask = Mask(self.random.below(16) as u8);
                 if dst.mask.is_empty() {
@@ -475,7 +475,7 @@ impl Loosener {
             let opens = matches!(token.op().map(|op| op.row().meaning), Some(Meaning::If(_)));
             tokens.push(token);
             if opens && self.one_in(6) {
-                // A conditional, or its first branch, without instructions stands in front.
+                // Insert the same conditional without instructions before it, with or without an `els`.
                 let nothing = |opcode| Token { opcode, ..Token::default() };
                 let els = self.one_in(2).then(|| nothing(0x20));
                 tokens.extend(els.into_iter().chain([nothing(0x21), token]));
@@ -495,7 +495,7 @@ fn loosened(seed: u64) -> Program {
 }
 
 #[test]
-fn what_the_player_refuses_and_a_warning_lets_pass_computes_what_it_says() {
+fn programs_with_allowed_errors_compute_in_wgsl_what_they_compute_in_agal() {
     let effort = Effort::of("PROGRAMS", PROGRAMS);
     let seeds: Vec<u64> = effort.seeds().collect();
     let options = Options { rules: Rules { allow: ALLOWED.to_vec(), ..Rules::default() }, ..Options::default() };
@@ -511,8 +511,8 @@ fn what_the_player_refuses_and_a_warning_lets_pass_computes_what_it_says() {
     assert!(compared as u64 >= effort.at_least(100_000), "only {compared} numbers were compared");
 }
 
-/// The programs of the test above break each rule that may be broken: those that only the player enforces, and those that are
-/// allowed here.
+/// The programs of the test above break every rule that may be broken: those that only the player enforces, and those in
+/// [`ALLOWED`].
 #[test]
 fn programs_that_the_player_refuses_break_every_rule_that_may_be_broken() {
     let found = (0..PROGRAMS).flat_map(|seed| check(&[&loosened(seed)], &Rules::default()).concat());
@@ -522,7 +522,7 @@ fn programs_that_the_player_refuses_break_every_rule_that_may_be_broken() {
     assert!(missing.is_empty(), "no program has {missing:?}");
 }
 
-/// A program of every version in turn, with everything that it has, as the player would take it.
+/// A random program that the player accepts, of each version and stage in turn.
 fn random_program(seed: u64) -> Program {
     let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
     let mut random = Random(seed);
@@ -530,7 +530,7 @@ fn random_program(seed: u64) -> Program {
     programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length)
 }
 
-/// Compares what `make` makes of each seed, where it makes something.
+/// Compares the program that `make` returns for each seed, if any.
 fn compare_each(what: &str, least: u64, make: impl Fn(u64) -> Option<Program> + Sync) {
     let effort = Effort::of("PROGRAMS", PROGRAMS);
     let seeds: Vec<u64> = effort.seeds().collect();
@@ -547,13 +547,13 @@ fn compare_each(what: &str, least: u64, make: impl Fn(u64) -> Option<Program> + 
 }
 
 #[test]
-fn random_programs_that_the_player_would_take_compute_in_wgsl_what_they_compute_in_agal() {
+fn random_programs_that_the_player_accepts_compute_in_wgsl_what_they_compute_in_agal() {
     compare_each("random programs", 50_000, |seed| Some(random_program(seed)));
 }
 
-/// What the player refuses and means one thing: programs of which some bits are others, as far as they still translate.
+/// Programs with flipped bits, as far as they still translate: the player rejects most of them, but their meaning is defined.
 #[test]
-fn damaged_programs_that_are_taken_all_the_same_compute_in_wgsl_what_they_compute_in_agal() {
+fn damaged_programs_that_still_translate_compute_in_wgsl_what_they_compute_in_agal() {
     compare_each("damaged programs", 20_000, |seed| {
         let mut program = random_program(seed);
         let mut random = Random(!seed);

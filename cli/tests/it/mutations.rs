@@ -1,8 +1,8 @@
-//! Random edits of valid files: AGAL bytes, AGAL text and SDLSHADERBC files with fixed seeds go all the way in this
-//! process. Nothing may panic or hang; what translates must be written by every backend, which naga has then accepted;
-//! and a module that verifies may be beyond a target, but is never an internal error.
+//! Random edits of valid files: AGAL bytecode, AGAL text and SDLSHADERBC files, with fixed seeds, run through the whole
+//! pipeline in this process. Nothing may panic or hang. What translates must be written by every backend and accepted by
+//! naga. A module that verifies may be unsupported by a target, but must not cause an internal error.
 //!
-//! A failure names its seed; `SEED=0x...` runs that one alone, with the edited module on standard error.
+//! A failure names its seed; `SEED=0x...` runs only that one and prints the edited module to standard error.
 
 use crate::support;
 
@@ -19,14 +19,14 @@ use support::{CORPUS, KINDS, Kind, PAIRS, Random, naga_accepts, on_two_threads, 
 use testing::damage::{edit, fix_checksum};
 use testing::{Effort, number};
 
-/// All edits together; each of the three kinds of file has its share. `EDITS=N` makes more.
+/// The number of edits, shared by the three kinds of file. `EDITS=N` runs another number.
 const EDITS: u64 = 20_000;
 /// One edited file takes no longer than this, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
-/// The longest program that is edited, in tokens: an edit is tried on every backend, and there are many.
+/// The longest program that is edited, in tokens: every edit runs through every backend, and there are many edits.
 const TOKENS: usize = 120;
 
-/// What became of the edited files.
+/// How far the edited files got.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     edits: usize,
@@ -48,7 +48,7 @@ impl Tally {
     }
 }
 
-/// Runs `round` with `EDITS / 3` seeds, and fails with the seeds of those that panicked, took too long, or went wrong.
+/// Runs `round` with `EDITS / 3` seeds, and fails with the seeds of those that panicked, took too long, or failed.
 #[track_caller]
 fn rounds(kind: u64, round: impl Fn(&mut Random, &mut Tally) -> Result<(), String> + Sync) -> Tally {
     let seeds: Vec<u64> = Effort::of("EDITS", EDITS.div_ceil(3)).seeds_of(kind).collect();
@@ -68,7 +68,7 @@ fn rounds(kind: u64, round: impl Fn(&mut Random, &mut Tally) -> Result<(), Strin
     let failures: Vec<&str> = results.iter().filter_map(|(_, failure)| failure.as_deref()).collect();
     let most = if std::env::var_os("ALL_FAILURES").is_some() { failures.len() } else { 12 };
     let shown = &failures[..failures.len().min(most)];
-    assert!(failures.is_empty(), "{} of {} went wrong\n{}", failures.len(), total.edits, shown.join("\n"));
+    assert!(failures.is_empty(), "{} of {} failed\n{}", failures.len(), total.edits, shown.join("\n"));
     total
 }
 
@@ -78,7 +78,7 @@ fn programs() -> Vec<&'static Program> {
     all.filter(|program| program.tokens.len() <= TOKENS).collect()
 }
 
-/// Writes a module in every kind; what a backend cannot express is counted, an internal error is the failure.
+/// Writes a module with every backend. Unsupported modules are counted; an internal error is a failure.
 fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
     if number("SEED").is_some() {
         say(&sdlbc::print(module));
@@ -87,7 +87,7 @@ fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), 
         match outputs(module, kind) {
             Ok(outputs) => {
                 tally.written += 1;
-                // naga has validated the module that it wrote; now and then its front end reads the text too.
+                // naga validated the module before writing it; its front end also reads some of the texts.
                 let text = outputs.first().filter(|_| kind == Kind::Wgsl && random.below(4) == 0);
                 if let Some(text) = text.map(|output| output.text()) {
                     naga_accepts(text).map_err(|error| format!("{error}\n{text}"))?;
@@ -103,15 +103,15 @@ fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), 
     Ok(())
 }
 
-/// A program all the way: disassembled, translated, verified, through a file, written.
+/// Runs a program through the whole pipeline: disassembled, translated, verified, encoded, decoded and written.
 fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
     tally.read += 1;
     let text = disassemble(program);
     let again = assemble(&text, &AssembleOptions::default()).map_err(|findings| format!("{findings:?}\n{text}"))?;
     if again.program != *program {
-        return Err(format!("the disassembly is of another program\n{text}"));
+        return Err(format!("the disassembly assembles to another program\n{text}"));
     }
-    // Now and then everything is allowed that can be.
+    // Sometimes allow everything that can be allowed.
     let allow = if random.below(4) == 0 { agal_front::finding::allowable().collect() } else { Vec::new() };
     let options = lift::Options {
         strict_ifg: random.below(2) == 0,
@@ -132,12 +132,12 @@ fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Res
     let module = lifted.module;
     sdlbc::verify(&module).map_err(|violations| format!("{violations:?}\n{text}{}", sdlbc::print(&module)))?;
     if sdlbc::decode(&sdlbc::encode(&module)).as_ref() != Ok(&module) {
-        return Err(format!("the file holds another module\n{text}"));
+        return Err(format!("the file decodes to another module\n{text}"));
     }
     let unsupported = tally.unsupported;
     write(&module, random, tally).map_err(|error| format!("{error}\n{text}"))?;
-    // What AGAL can say every target can.
-    if tally.unsupported > unsupported { Err(format!("a target cannot express it\n{text}")) } else { Ok(()) }
+    // Every target supports all of AGAL.
+    if tally.unsupported > unsupported { Err(format!("a target does not support it\n{text}")) } else { Ok(()) }
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn edited_agal_bytes_do_no_harm() {
         let (file, other) = (random.below(files.len()), random.below(files.len()));
         let mut file = files[file].clone();
         for _ in 0..1 + random.below(3) {
-            // Words of four bytes, or whole tokens behind the header.
+            // Words of four bytes, or whole tokens after the header.
             let unit = if random.below(4) == 0 { 24 } else { 4 };
             edit(&mut file, random, &files[other], unit);
         }
@@ -198,7 +198,7 @@ fn edited_agal_texts_do_no_harm() {
     );
 }
 
-/// Changes a text as a slip of the hand does, or worse.
+/// Changes a text as a typing mistake would, or worse.
 fn edit_text(text: &mut String, random: &mut Random, other: &str) {
     let words = |text: &str| -> Vec<(usize, usize)> {
         let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '[' | ']' | '+');
@@ -222,7 +222,7 @@ fn edit_text(text: &mut String, random: &mut Random, other: &str) {
             let at = start + random.below(length);
             text.replace_range(at..at + 1, letter.encode_utf8(&mut [0; 4]));
         }
-        // A line of another text, doubled, or gone.
+        // A line of another text is inserted, or a line is removed.
         3 => {
             let line = other.lines().nth(random.below(other.lines().count())).unwrap_or_default();
             let at = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -234,7 +234,7 @@ fn edit_text(text: &mut String, random: &mut Random, other: &str) {
             text.replace_range(at..end, "");
         }
         _ => {
-            // Two words change places.
+            // Swap two words.
             let (second, size) = here[random.below(here.len())];
             let ((a, n), (b, m)) = ((start, length).min((second, size)), (start, length).max((second, size)));
             if a < b {
@@ -253,7 +253,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
         let (file, other) = (random.below(files.len()), random.below(files.len()));
         let mut file = files[file].clone();
         if random.below(2) == 0 {
-            // A module that reads well and says something else: more of these verify.
+            // Edit the decoded module, so that more of these verify.
             let mut module = sdlbc::decode(&file).expect("a module");
             for _ in 0..1 + random.below(2) {
                 edit_module(&mut module, random);
@@ -264,7 +264,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
                 edit(&mut file, random, &files[other], 4);
             }
         }
-        // In most of them the checksum is made to fit, for the reader to go on behind it.
+        // Correct the checksum in most of them, so that the reader continues past it.
         if random.below(4) != 0 {
             fix_checksum(&mut file);
         }
@@ -288,7 +288,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
     );
 }
 
-/// Changes one word of meaning of a module: an operand, an operation, an immediate, a type, a place.
+/// Changes one part of a module: an operand, an operation, an immediate, a type, a location or a slot.
 fn edit_module(module: &mut Module, random: &mut Random) {
     let at = random.below(module.functions.len());
     let function = &mut module.functions[at];
@@ -311,11 +311,11 @@ fn edit_module(module: &mut Module, random: &mut Random) {
             function.outputs[output].ty = ty;
         }
         2 if !function.inputs.is_empty() => {
-            let place = [0, 3, 15, 16, 31, 100, u32::MAX][random.below(7)];
+            let number = [0, 3, 15, 16, 31, 100, u32::MAX][random.below(7)];
             let input = random.below(function.inputs.len());
             match &mut function.inputs[input].kind {
-                InputKind::Attribute { location } | InputKind::Varying { location, .. } => *location = place,
-                InputKind::Texture { slot, .. } => *slot = place,
+                InputKind::Attribute { location } | InputKind::Varying { location, .. } => *location = number,
+                InputKind::Texture { slot, .. } => *slot = number,
                 kind => *kind = InputKind::Builtin(Builtin::ALL[random.below(5)]),
             }
         }
@@ -349,7 +349,7 @@ fn instructions(block: &sdlbc::Block) -> usize {
     block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
 }
 
-/// The instruction of a number, counted in reading order.
+/// The instruction with this number, counted in text order.
 fn nth<'a>(block: &'a mut sdlbc::Block, number: &mut usize) -> Option<&'a mut sdlbc::Inst> {
     for inst in block {
         if *number == 0 {

@@ -1,5 +1,5 @@
-//! What comes out, as people read it: goldens of a few pairs byte for byte (testdata/output; `UPDATE_EXPECT=1 cargo test
-//! -p agalc --test output` renews them), and over all pairs the properties that make a shader plain.
+//! The outputs as people read them: byte-for-byte goldens of a few pairs (testdata/output; `UPDATE_EXPECT=1 cargo test
+//! -p agalc --test it output::` renews them), and properties of readable shaders, checked for all pairs.
 
 use crate::support;
 
@@ -10,31 +10,31 @@ use agal_front::opcode::{Meaning, Operand};
 use agal_front::register::File;
 use backends::Glsl;
 use sdlbc::{FunctionKind, InputKind, Type};
-use support::{CORPUS, KINDS, Kind, Output, PAIRS, Work, expect, on_two_threads, outputs, words};
+use support::{CORPUS, KINDS, Kind, OutputFile, PAIRS, Work, expect, on_two_threads, outputs, words};
 
-/// The pairs whose output is kept, and why.
+/// The pairs with goldens, and why they were chosen.
 const KEPT: [&str; 13] = [
     "textured_quad",        // the smallest
     "lit_texture",          // the pair of the README
-    "phong_one_light",      // straight lines, pow
+    "phong_one_light",      // straight-line code, pow
     "skinning_4",           // indirect constants
     "skinning_branching",   // conditionals in a vertex program
     "ray_tracer",           // nested conditionals
     "multi_texture_batch",  // tex in conditionals
     "alpha_test",           // kil
     "gbuffer_mrt",          // four colours
-    "deferred_point",       // of many textures
+    "deferred_point",       // many textures
     "depth_output_sphere",  // depth
     "reflection_cube",      // cube textures with a bias
     "sdf_text_derivatives", // ddx and ddy
 ];
 
-fn made(work: &Work, kind: Kind) -> Vec<Output> {
+fn made(work: &Work, kind: Kind) -> Vec<OutputFile> {
     outputs(&work.module(), kind).unwrap_or_else(|error| panic!("{}: {error}", work.name))
 }
 
 #[test]
-fn the_outputs_of_chosen_pairs_are_as_they_were() {
+fn the_outputs_of_chosen_pairs_match_their_goldens() {
     let mut failures = Vec::new();
     for name in KEPT {
         let pair = PAIRS.iter().find(|pair| pair.name == name).unwrap_or_else(|| panic!("there is no pair {name}"));
@@ -55,7 +55,7 @@ fn the_outputs_of_chosen_pairs_are_as_they_were() {
 }
 
 #[test]
-fn nothing_is_kept_of_pairs_that_are_not_chosen() {
+fn there_are_no_goldens_of_other_pairs() {
     let folder = support::testdata("output");
     for entry in std::fs::read_dir(folder).expect("the folder") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
@@ -64,26 +64,27 @@ fn nothing_is_kept_of_pairs_that_are_not_chosen() {
     }
 }
 
-/// The text kinds of output.
+/// The output formats that are text.
 fn texts() -> impl Iterator<Item = Kind> {
     KINDS.into_iter().filter(|kind| *kind != Kind::Spirv)
 }
 
-/// Checks every text output of every pair and program of the corpus; `check` gives what is wrong with one.
+/// Checks every text output of every pair and program of the corpus; `check` returns the problems of one.
 #[track_caller]
-fn each_text(check: impl Fn(&Work, &Output) -> Vec<String> + Sync) {
+fn each_text(check: impl Fn(&Work, &OutputFile) -> Vec<String> + Sync) {
     let works: Vec<&Work> = PAIRS.iter().chain(CORPUS.iter()).collect();
     let failures = on_two_threads(&works, |work| {
         let outputs = texts().flat_map(|kind| made(work, kind));
-        let of =
-            |output: &Output, wrong| format!("{} as {} ({}): {wrong}", work.name, output.kind.name(), output.extension);
+        let of = |output: &OutputFile, wrong| {
+            format!("{} as {} ({}): {wrong}", work.name, output.kind.name(), output.extension)
+        };
         outputs
             .flat_map(|output| check(work, &output).into_iter().map(move |wrong| of(&output, wrong)))
             .collect::<Vec<_>>()
     });
     let failures = failures.concat();
     let shown: Vec<&str> = failures.iter().take(25).map(String::as_str).collect();
-    assert!(failures.is_empty(), "{} times\n{}", failures.len(), shown.join("\n"));
+    assert!(failures.is_empty(), "{} problems\n{}", failures.len(), shown.join("\n"));
 }
 
 /// The words of a text, in order: letters, digits and underscores, not beginning with a digit.
@@ -92,8 +93,8 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(move |c| !is_word(c)).filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
 }
 
-/// The programs of a work that are in an output: of GLSL, that of the stage.
-fn programs_in<'a>(work: &'a Work, output: &Output) -> Vec<&'a Program> {
+/// The programs of a work that an output contains: for GLSL, only that of its stage.
+fn programs_in<'a>(work: &'a Work, output: &OutputFile) -> Vec<&'a Program> {
     let all = work.sources.iter().map(|source| &source.program);
     let stage = match output.extension {
         "vert" => Some(agal_front::Stage::Vertex),
@@ -117,7 +118,7 @@ fn body<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
 }
 
 /// The bodies in an output.
-fn bodies<'a>(program: &Program, output: &'a Output) -> Vec<&'a str> {
+fn bodies<'a>(program: &Program, output: &'a OutputFile) -> Vec<&'a str> {
     match (output.kind, program.stage) {
         (Kind::Wgsl, agal_front::Stage::Vertex) => body(output.text(), "fn vs_main"),
         (Kind::Wgsl, agal_front::Stage::Fragment) => body(output.text(), "fn fs_main"),
@@ -135,7 +136,7 @@ fn a_program_without_conditionals_has_no_variable_and_no_store() {
             for line in lines {
                 let line = line.trim();
                 let declares = line.starts_with("var ");
-                // In GLSL a definition has a type before its name, and what has none is an output.
+                // In GLSL a definition has a type before its name, and an assignment without one writes an output.
                 let (target, _) = line.split_once(" = ").unwrap_or(("let _", ""));
                 let output_name = ["gl_Position", "gl_FragDepth", "v", "oc"];
                 let is_output = output.kind != Kind::Wgsl
@@ -151,21 +152,21 @@ fn a_program_without_conditionals_has_no_variable_and_no_store() {
 }
 
 #[test]
-fn no_name_is_one_that_the_writers_made_up() {
+fn no_name_was_generated_by_naga() {
     each_text(|_, output| {
-        let made_up = |name: &&str| {
+        let generated = |name: &&str| {
             let numbered = name.strip_prefix("_e").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
             let prefixed = name.contains("naga") || name.starts_with("_vs2fs") || name.starts_with("_p2vs");
             let other = name.starts_with("_fs2p") || name.starts_with("_group") || name.starts_with("_tmp");
             numbered || prefixed || other || name.ends_with('_') || name.ends_with('x') && name.contains("_n")
         };
-        let found: BTreeSet<&str> = names(output.text()).filter(made_up).collect();
+        let found: BTreeSet<&str> = names(output.text()).filter(generated).collect();
         found.into_iter().map(str::to_string).collect()
     });
 }
 
 /// `let` names in WGSL, and names of locals in GLSL.
-fn locals<'a>(work: &Work, output: &'a Output) -> Vec<&'a str> {
+fn locals<'a>(work: &Work, output: &'a OutputFile) -> Vec<&'a str> {
     let mut locals = Vec::new();
     for program in programs_in(work, output) {
         for line in bodies(program, output) {
@@ -190,7 +191,7 @@ fn a_local_is_named_after_its_register() {
     let derived = |name: &str| {
         let (file, rest) = name.split_at(name.find(|c: char| c.is_ascii_digit() || c == '_').unwrap_or(name.len()));
         let registers = ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "iid"];
-        // What no register holds is called after what it says.
+        // Values that no register holds are named after their meaning.
         if ["condition", "discarded", "rows", "is_zero"]
             .contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_'))
         {
@@ -203,12 +204,12 @@ fn a_local_is_named_after_its_register() {
     };
     each_text(|work, output| {
         let strange = locals(work, output).into_iter().filter(|name| !derived(name));
-        strange.map(|name| format!("`{name}` is no register's name")).collect()
+        strange.map(|name| format!("`{name}` is not named after a register")).collect()
     });
 }
 
 #[test]
-fn every_local_is_used_and_every_input_and_binding() {
+fn every_local_input_and_binding_is_used() {
     each_text(|work, output| {
         let text = output.text();
         let mut wrong = Vec::new();
@@ -276,7 +277,7 @@ fn collect(block: &sdlbc::Block, read: &mut BTreeSet<sdlbc::Id>, pokes: &mut [us
 }
 
 #[test]
-fn no_component_is_picked_from_what_was_only_padded() {
+fn no_component_is_selected_from_a_padded_vector() {
     each_text(|_, output| {
         let mut wrong = Vec::new();
         let text = output.text();
@@ -304,7 +305,7 @@ fn no_component_is_picked_from_what_was_only_padded() {
     });
 }
 
-/// Whether the call that ends here makes a vector of parts.
+/// Whether the call that ends here constructs a vector.
 fn constructs(text: &str) -> bool {
     let mut depth = 0usize;
     for (at, c) in text.char_indices().rev() {
@@ -323,10 +324,10 @@ fn constructs(text: &str) -> bool {
     false
 }
 
-/// What a program's live tokens read, from the IR's own instructions: the longest constant that is read, or the whole
-/// file when an index is computed.
+/// The length follows from the IR's own instructions: up to the highest constant that is read, or the whole register file
+/// if an index is computed.
 #[test]
-fn an_array_of_constants_is_as_long_as_what_is_read_of_it() {
+fn a_constant_array_is_as_long_as_the_part_that_is_read() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
         let module = work.module();
         for (function, program) in module.functions.iter().zip(work.programs()) {
@@ -336,7 +337,7 @@ fn an_array_of_constants_is_as_long_as_what_is_read_of_it() {
             peeks(&function.body, array, &mut highest, &mut indexed);
             let whole = File::Constant.count(program.stage, program.version);
             assert_eq!(length, if indexed { whole } else { highest + 1 }, "{} {}", work.name, function.name);
-            // No constant that the tokens do not name is in it.
+            // It contains only constants that the tokens name.
             let named = program.tokens.iter().flat_map(|token| {
                 let constant = |slot: usize| token.src(slot).register_file() == Some(File::Constant);
                 let rows = |slot| if token.operand(slot) == Operand::Matrix { 4 } else { 1 };
@@ -369,7 +370,7 @@ fn peeks(block: &sdlbc::Block, array: sdlbc::Id, highest: &mut u32, indexed: &mu
     }
 }
 
-/// The pair of the design document gives WGSL as plain as the one shown there.
+/// The README's pair compiles to WGSL as plain as the README promises.
 #[test]
 fn the_pair_of_the_readme_is_as_plain_as_promised() {
     let pair = PAIRS.iter().find(|pair| pair.name == "lit_texture").expect("the pair");

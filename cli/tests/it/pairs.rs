@@ -1,6 +1,5 @@
-//! Every pair of testdata and every real program of ../shared/corpus, all the way to every target. What comes out is
-//! judged by validators that are not ours: spirv-val, glslangValidator, naga's WGSL front end, and Tint where it is on
-//! the PATH.
+//! Compiles every pair of testdata and every real program of ../shared/corpus to every target. Independent validators
+//! check the outputs: spirv-val, glslangValidator, naga's WGSL front end, and Tint if it is on the PATH.
 
 use crate::support;
 
@@ -16,16 +15,16 @@ use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::disassemble;
 use sdlbc::{Block, InputKind, Module, OutputKind};
 use support::{
-    CORPUS, EVERYTHING, GLSLANG, KINDS, Kind, Output, PAIRS, SPIRV_VAL, TINT, Tool, Work, all_outputs, naga_accepts,
-    on_two_threads, outputs, say, words,
+    CORPUS, EVERYTHING, GLSLANG, KINDS, Kind, OutputFile, PAIRS, SPIRV_VAL, TINT, Tool, Work, all_outputs,
+    naga_accepts, on_two_threads, outputs, say, words,
 };
 use testing::Effort;
 
-/// A work with all that is made of it.
+/// A work with its module and its outputs.
 struct Made {
     work: Work,
     module: Module,
-    outputs: Vec<Output>,
+    outputs: Vec<OutputFile>,
 }
 
 static RESULTS: LazyLock<Vec<Result<Made, String>>> = LazyLock::new(|| {
@@ -36,7 +35,7 @@ static RESULTS: LazyLock<Vec<Result<Made, String>>> = LazyLock::new(|| {
     })
 });
 
-/// What could be made; that it is everything is a test of its own.
+/// The works that compiled; a separate test checks that all of them did.
 static MADE: LazyLock<Vec<&Made>> = LazyLock::new(|| RESULTS.iter().flatten().collect());
 
 #[test]
@@ -49,7 +48,7 @@ fn is_whole(made: &Made) -> bool {
     !(made.work.name.ends_with(".vert") || made.work.name.ends_with(".frag"))
 }
 
-/// Fails with all that went wrong, the first few in full.
+/// Fails with the number of failures and the first few of them.
 #[track_caller]
 fn none_of(failures: &[String]) {
     let shown: Vec<&str> = failures.iter().take(5).map(String::as_str).collect();
@@ -60,10 +59,10 @@ fn none_of(failures: &[String]) {
 type Passed = BTreeMap<(&'static str, &'static str), usize>;
 
 #[test]
-fn every_output_passes_the_validators_that_are_not_ours() {
+fn every_output_passes_independent_validators() {
     let folder = tempfile::tempdir().expect("a folder");
     let there = [SPIRV_VAL, GLSLANG, TINT].map(|tool| tool.is_there().then_some(tool));
-    // A pair holds what its single programs hold, so the programs alone go through the in-process front end only.
+    // A pair contains its single programs, so those are checked only by the in-process front end.
     let tried = Effort::part_of("PAIRS", &MADE);
     let results = on_two_threads(&tried, |made| {
         let mut failures = Vec::new();
@@ -75,7 +74,7 @@ fn every_output_passes_the_validators_that_are_not_ours() {
             }
         }
         if is_whole(made) {
-            outside(made, folder.path(), there, &mut passed, &mut failures);
+            validate_files(made, folder.path(), there, &mut passed, &mut failures);
         }
         (passed, failures)
     });
@@ -102,8 +101,14 @@ fn every_output_passes_the_validators_that_are_not_ours() {
     KINDS.iter().skip(2).for_each(|&kind| expected(kind, there[1], whole));
 }
 
-/// Writes the outputs of a work and runs the validators that are programs.
-fn outside(made: &Made, folder: &Path, there: [Option<Tool>; 3], passed: &mut Passed, failures: &mut Vec<String>) {
+/// Writes the outputs of a work to files and runs the external validators on them.
+fn validate_files(
+    made: &Made,
+    folder: &Path,
+    there: [Option<Tool>; 3],
+    passed: &mut Passed,
+    failures: &mut Vec<String>,
+) {
     for kind in KINDS {
         let glsl = kind.glsl_option().unwrap_or_default();
         let mut paths = Vec::new();
@@ -128,7 +133,7 @@ fn outside(made: &Made, folder: &Path, there: [Option<Tool>; 3], passed: &mut Pa
 }
 
 #[test]
-fn a_file_between_gives_the_same_bytes_for_every_target() {
+fn compiling_through_a_module_file_produces_the_same_bytes() {
     let failures = on_two_threads(&MADE, |made| {
         let file = sdlbc::encode(&made.module);
         let again = sdlbc::decode(&file).unwrap_or_else(|error| panic!("{}: {error}", made.work.name));
@@ -140,7 +145,7 @@ fn a_file_between_gives_the_same_bytes_for_every_target() {
 }
 
 #[test]
-fn compiling_twice_gives_the_same_bytes() {
+fn compiling_twice_produces_the_same_bytes() {
     let failures = on_two_threads(&MADE, |made| {
         let module = made.work.module();
         let again = all_outputs(&module).unwrap_or_else(|error| panic!("{}: {error}", made.work.name));
@@ -150,7 +155,7 @@ fn compiling_twice_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_is_disassembled_assembles_to_the_same_bytes() {
+fn disassembled_programs_assemble_to_the_same_bytes() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
         for source in &work.sources {
             let text = disassemble(&source.program);
@@ -173,7 +178,7 @@ fn every_module_verifies() {
     }
 }
 
-/// What a pair passes is what its fragment program reads; what is left has the locations from 0 on.
+/// A pair passes only the varyings that its fragment program reads, at consecutive locations from 0.
 #[test]
 fn pruned_and_packed_pairs_pass_only_what_is_read() {
     let results = on_two_threads(&PAIRS, |pair| {
@@ -217,7 +222,7 @@ fn varyings(module: &Module) -> (Vec<u32>, Vec<u32>) {
     (sorted(given.collect()), sorted(taken.collect()))
 }
 
-/// How many members WGSL's struct of colours has; one alone needs none.
+/// The number of colour members in WGSL's output struct; a single output needs no struct.
 fn colours(module: &Module) -> usize {
     let is_colour = |output: &&sdlbc::FunctionOutput| matches!(output.kind, OutputKind::Colour { .. });
     match module.functions[1].outputs.len() {
@@ -243,7 +248,7 @@ fn a_pair_holds_the_functions_of_its_programs() {
     }
 }
 
-/// The two programs of special opcodes read temporaries that nothing wrote, which Flash refuses and says with 3647.
+/// The two programs of special opcodes read temporaries that nothing wrote, which Flash rejects with 3647.
 #[test]
 fn the_corpus_programs_that_read_unwritten_temporaries_are_refused_and_compile_when_that_is_allowed() {
     let refused: Vec<&str> = CORPUS
@@ -265,9 +270,9 @@ fn the_corpus_programs_that_read_unwritten_temporaries_are_refused_and_compile_w
     }
 }
 
-/// The command gives, byte for byte, what was made in this process, with a file between and without.
+/// The command writes, byte for byte, what the library returns in this process, directly and through a module file.
 #[test]
-fn the_command_gives_what_the_library_gives() {
+fn the_command_writes_what_the_library_returns() {
     let folder = tempfile::tempdir().expect("a folder");
     let handful = ["textured_quad", "phong_four_points", "ray_tracer", "gbuffer_mrt", "depth_output_log"];
     for pair in PAIRS.iter().filter(|pair| handful.contains(&pair.name.as_str())) {
@@ -306,12 +311,12 @@ fn run(arguments: &[std::ffi::OsString]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Instructions of the IR, all blocks together.
+/// The number of IR instructions in a block and the blocks in it.
 fn ir_instructions(block: &Block) -> usize {
     block.iter().map(|inst| 1 + inst.blocks.iter().map(ir_instructions).sum::<usize>()).sum()
 }
 
-/// Instructions from OpFunction to OpFunctionEnd without labels and debug names, as ../shared/corpus/peer.tsv counts.
+/// The number of instructions from OpFunction to OpFunctionEnd without labels and debug names, as ../shared/corpus/peer.tsv counts.
 fn spirv_instructions(bytes: &[u8]) -> usize {
     const NAME: u32 = 5;
     const LINE: u32 = 8;
@@ -331,7 +336,7 @@ fn spirv_instructions(bytes: &[u8]) -> usize {
     count
 }
 
-/// Statements of a text: lines inside functions that end with `;` or open a conditional.
+/// The number of statements of a text: lines inside functions that end with `;` or open a conditional.
 fn statements(text: &str) -> usize {
     let inside = |line: &&str| line.starts_with("    ") && !line.trim_start().starts_with('@');
     let declares = |line: &str| line.starts_with("    vec") && !line.contains(['=', '(']);
@@ -378,7 +383,7 @@ fn the_figures() {
     say(&table);
 }
 
-/// What the best existing translator makes of a program.
+/// The instruction counts of the best existing translator for a program.
 fn peer(name: &str) -> String {
     let path = support::repository().join("../shared/corpus/peer.tsv");
     let text = std::fs::read_to_string(path).unwrap_or_default();

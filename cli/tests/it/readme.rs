@@ -1,11 +1,7 @@
-//! The README shows what the tool does today.
+//! The README's examples match the tool's current output.
 
-use std::path::Path;
 use std::process::Command;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace")
-}
+use testing::repository;
 
 fn block<'a>(readme: &'a str, open: &str) -> &'a str {
     let start = readme.find(open).expect("the block") + open.len();
@@ -14,11 +10,11 @@ fn block<'a>(readme: &'a str, open: &str) -> &'a str {
 }
 
 #[test]
-fn the_wgsl_in_the_readme_is_what_its_pair_becomes() {
-    let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+fn the_wgsl_in_the_readme_is_the_output_for_its_pair() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("README.md");
     let output = Command::new(env!("CARGO_BIN_EXE_agalc"))
         .args(["compile", "lit_texture.vert.agal", "lit_texture.frag.agal", "--to", "wgsl"])
-        .current_dir(root().join("testdata/pairs"))
+        .current_dir(repository().join("testdata/pairs"))
         .output()
         .expect("agalc runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout), block(&readme, "```wgsl\n"));
@@ -26,14 +22,14 @@ fn the_wgsl_in_the_readme_is_what_its_pair_becomes() {
 
 #[test]
 fn the_agal_in_the_readme_is_the_pair_in_testdata() {
-    let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("README.md");
     let code = |text: &str| -> Vec<String> {
         let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim().to_string());
         lines.filter(|line| !line.is_empty()).collect()
     };
     let mut pair = Vec::new();
     for stage in ["vert", "frag"] {
-        let path = root().join(format!("testdata/pairs/lit_texture.{stage}.agal"));
+        let path = repository().join(format!("testdata/pairs/lit_texture.{stage}.agal"));
         pair.extend(code(&std::fs::read_to_string(path).expect("the pair")));
     }
     assert_eq!(code(block(&readme, "```\n")), pair);

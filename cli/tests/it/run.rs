@@ -1,19 +1,19 @@
-//! `run`: programs of testdata/run say in their lines `// run:` how they are run (modules' texts in lines `; run:`); beside each
-//! stands what came of it. Files of its name in PNG and TOML are there with it.
+//! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). The expected
+//! session is next to it, in a file of the same name. So are the PNG and TOML files that it reads.
 
 use crate::support;
 
-use support::place::{Place, assembled};
+use support::sandbox::{Sandbox, assembled};
 use support::{expect, testdata};
 
-/// The command lines of a program with what each says and ends with.
-fn session(place: &Place, name: &str, text: &str) -> String {
+/// The command lines of a program, each with its output and its exit code if that is not 0.
+fn session(sandbox: &Sandbox, name: &str, text: &str) -> String {
     let mut session = String::new();
     let marks = ["// run:", "; run:"];
     for options in text.lines().filter_map(|line| marks.iter().find_map(|mark| line.strip_prefix(mark))) {
         let mut line = vec!["run", name];
         line.extend(options.split_whitespace());
-        let ran = place.run(&line);
+        let ran = sandbox.run(&line);
         session += &format!("$ agalc {}\n{}{}", line.join(" "), ran.err, ran.text());
         session += &if ran.code == 0 { "\n".to_string() } else { format!("exit code {}\n\n", ran.code) };
     }
@@ -21,7 +21,7 @@ fn session(place: &Place, name: &str, text: &str) -> String {
 }
 
 #[test]
-fn each_program_runs_as_its_lines_say() {
+fn each_program_prints_the_expected_session() {
     let mut names: Vec<String> = Vec::new();
     for entry in std::fs::read_dir(testdata("run")).expect("the folder").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -33,15 +33,15 @@ fn each_program_runs_as_its_lines_say() {
     for file in names {
         let (name, _) = file.split_once('.').expect("an extension");
         let text = std::fs::read_to_string(testdata(&format!("run/{file}"))).expect("the program");
-        let place = Place::new();
-        place.write(&file, &text);
+        let sandbox = Sandbox::new();
+        sandbox.write(&file, &text);
         for other in ["png", "toml"].map(|extension| format!("{name}.{extension}")) {
             if let Ok(bytes) = std::fs::read(testdata(&format!("run/{other}"))) {
-                place.write(&other, bytes);
+                sandbox.write(&other, bytes);
             }
         }
-        let session = session(&place, &file, &text);
-        assert!(session.contains("$ agalc run"), "{file} does not say how it is run");
+        let session = session(&sandbox, &file, &text);
+        assert!(session.contains("$ agalc run"), "{file} has no `run:` line");
         failures.extend(expect(&format!("testdata/run/{name}.txt"), &session).err());
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -50,43 +50,48 @@ fn each_program_runs_as_its_lines_say() {
 #[test]
 fn bytecode_and_text_run_alike() {
     let text = "// agal 1 vertex\nadd vt0, va0, vc0\nmov op, vt0\n";
-    let place = Place::new();
-    place.write("a.agal", text);
-    place.write("a.agalbc", assembled(text));
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", text);
+    sandbox.write("a.agalbc", assembled(text));
     let run = |name: &str| {
-        place.run(&["run", name, "--trace", "--set", "va0=1,2,3", "--set", "vc0=0.5,0.5"]).well().into_text()
+        sandbox.run(&["run", name, "--trace", "--set", "va0=1,2,3", "--set", "vc0=0.5,0.5"]).success().into_text()
     };
     assert_eq!(run("a.agal"), run("a.agalbc"));
     assert!(run("a.agal").ends_with("\nop = 1.5, 2.5, 3, 1\n"));
     let bytes = assembled(text);
-    let piped = place.run_with(&["run", "-", "--set", "va0=1", "--set", "vc0=1"], &bytes).well();
+    let piped = sandbox.run_with(&["run", "-", "--set", "va0=1", "--set", "vc0=1"], &bytes).success();
     assert_eq!(piped.text(), "op = 2, 0, 0, 1\n");
-    place.run(&["run", "a.agal", "--set", "va0=1", "--set", "vc0=1", "-o", "out.txt"]).well();
-    assert_eq!(place.text("out.txt"), "op = 2, 0, 0, 1\n");
+    sandbox.run(&["run", "a.agal", "--set", "va0=1", "--set", "vc0=1", "-o", "out.txt"]).success();
+    assert_eq!(sandbox.text("out.txt"), "op = 2, 0, 0, 1\n");
 }
 
-/// By the executor as by AGAL's machine, but for colours in 255 steps and what the machine computes more exactly.
+/// The executor and the AGAL machine print the same, except for colours in steps of 1/255 and results that the machine
+/// computes more exactly.
 #[test]
-fn a_program_and_the_module_that_it_becomes_run_alike() {
+fn a_program_and_its_module_run_alike() {
     for (name, settings) in [
         ("sprite", "v0=0.5,0.5 fs0=1,0.2,0.4,0.6 fc0=0,2"),
         ("sprite", "v0=0.5,0.5 fs0=1,0.2,0.4,0.6 fc0=0.8,2"),
         ("skinned", "va0=1,1,1 va1=4.4 vc4=1,2,3,4,5,6,7,8,9,10,11,12"),
         ("skinned", "va0=1,1,1 va1=4 vc=9,9,9,9 vc4=1,2,3,4,5,6,7,8,9,10,11,12"),
     ] {
-        let place = Place::new();
-        place.write("a.agal", std::fs::read(testdata(&format!("run/{name}.agal"))).expect("the program"));
-        place.run(&["compile", "a.agal", "-o", "a.sdlbc"]).well();
-        place.run(&["compile", "a.agal", "-o", "a.sdlasm"]).well();
+        let sandbox = Sandbox::new();
+        sandbox.write("a.agal", std::fs::read(testdata(&format!("run/{name}.agal"))).expect("the program"));
+        sandbox.run(&["compile", "a.agal", "-o", "a.sdlbc"]).success();
+        sandbox.run(&["compile", "a.agal", "-o", "a.sdlasm"]).success();
         let run = |file: &str, trace: bool| {
             let mut line = vec!["run", file];
             settings.split(' ').for_each(|setting| line.extend(["--set", setting]));
             line.extend(trace.then_some("--trace"));
-            place.run(&line).well()
+            sandbox.run(&line).success()
         };
         let (agal, module) = (run("a.agal", false), run("a.sdlbc", false));
         assert_eq!(agal.text(), module.text(), "{name} {settings}");
-        assert_eq!(run("a.sdlbc", true).text(), run("a.sdlasm", true).text(), "the text's lines are those of the file");
+        assert_eq!(
+            run("a.sdlbc", true).text(),
+            run("a.sdlasm", true).text(),
+            "the text and the file have the same lines"
+        );
         assert!(!agal.text().contains(" 0, 0, 0"), "{}", agal.text());
     }
 }
@@ -94,11 +99,11 @@ fn a_program_and_the_module_that_it_becomes_run_alike() {
 /// Each line of a trace names a line of the text.
 #[test]
 fn a_trace_of_a_module_shows_the_lines_of_its_text() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let text = std::fs::read_to_string(testdata("run/module.sdlasm")).expect("the text");
-    place.write("a.sdlasm", &text);
+    sandbox.write("a.sdlasm", &text);
     let settings = ["--set", "size=2", "--set", "place=1", "--set", "rows=1,1,1,1,1,1,1,1,1", "--set", "weights=0,1,1"];
-    let ran = place.run(&[&["run", "a.sdlasm", "--trace"], &settings[..]].concat()).well().into_text();
+    let ran = sandbox.run(&[&["run", "a.sdlasm", "--trace"], &settings[..]].concat()).success().into_text();
     let (trace, outputs) = ran.split_once("\n\n").expect("both");
     let mut shown = Vec::new();
     for line in trace.lines().map(str::trim_start) {
@@ -109,17 +114,17 @@ fn a_trace_of_a_module_shows_the_lines_of_its_text() {
         assert!(there.starts_with(instruction), "{line}: {there}");
         shown.push(instruction.split(' ').next().expect("an id").to_string());
     }
-    // The sum of two uniforms comes first, then what each turn of the loop computes. %21 to %24 only choose.
+    // The sum of two uniforms comes first, then the results of each iteration of the loop. %21 to %24 only select.
     let expected = "%12 %14 %15 %20 %19 %17 %20 %19 %17 %20 %25";
     assert_eq!(shown.join(" "), expected, "{ran}");
     assert_eq!(outputs, "color = 4, 4, 4, 4\nextra = 1\n");
 }
 
-/// What is printed is read back as the same number, and JSON says the same.
+/// Printed numbers read back as the same value, in text and in JSON.
 #[test]
-fn every_number_comes_back_as_it_was() {
-    let place = Place::new();
-    place.write("a.agal", "// agal 1 vertex\nmov op, va0\n");
+fn printed_numbers_read_back_as_the_same_value() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", "// agal 1 vertex\nmov op, va0\n");
     let mut random = support::Random(5);
     for turn in 0..40 {
         let values: [f32; 4] = std::array::from_fn(|_| match turn {
@@ -129,9 +134,9 @@ fn every_number_comes_back_as_it_was() {
         });
         let numbers = values.map(|value| value.to_string()).join(",");
         let setting = format!("va0={numbers}");
-        let text = place.run(&["run", "a.agal", "--set", &setting]).well().into_text();
+        let text = sandbox.run(&["run", "a.agal", "--set", &setting]).success().into_text();
         let list = text.trim_end().strip_prefix("op = ").expect("the register");
-        let json = place.run(&["run", "a.agal", "--json", "--set", &setting]).well().into_text();
+        let json = sandbox.run(&["run", "a.agal", "--json", "--set", &setting]).success().into_text();
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         for (component, (value, number)) in values.iter().zip(list.split(", ")).enumerate() {
             let said = &json["outputs"][0]["values"][component];
@@ -145,15 +150,15 @@ fn every_number_comes_back_as_it_was() {
 }
 
 #[test]
-fn the_examples_in_the_documentation_are_true() {
+fn the_examples_in_the_documentation_are_up_to_date() {
     let docs = std::fs::read_to_string(support::repository().join("docs/agalc.md")).expect("the documentation");
     let session = std::fs::read_to_string(testdata("run/sprite.txt")).expect("the session");
     assert!(docs.contains(session.trim_end()), "docs/agalc.md shows testdata/run/sprite.txt");
     let (_, example) = docs.split_once("$ agalc run sprite.sdlbc ").expect("the example of a module");
     let (line, shown) = example.split_once('\n').expect("what it shows");
-    let place = Place::new();
-    place.write("sprite.agal", std::fs::read(testdata("run/sprite.agal")).expect("the program"));
-    place.run(&["compile", "sprite.agal", "-o", "sprite.sdlbc"]).well();
-    let ran = place.run(&["run", "sprite.sdlbc"].into_iter().chain(line.split(' ')).collect::<Vec<_>>()).well();
+    let sandbox = Sandbox::new();
+    sandbox.write("sprite.agal", std::fs::read(testdata("run/sprite.agal")).expect("the program"));
+    sandbox.run(&["compile", "sprite.agal", "-o", "sprite.sdlbc"]).success();
+    let ran = sandbox.run(&["run", "sprite.sdlbc"].into_iter().chain(line.split(' ')).collect::<Vec<_>>()).success();
     assert!(shown.starts_with(&format!("{}```", ran.text())), "{}", ran.text());
 }

@@ -1,18 +1,19 @@
-//! `validate` and `link`: the verdicts are agal-front's, and tested there; here is how they are said and judged.
+//! `validate` and `link`: how findings are reported and which of them are errors. agal-front's tests cover the findings themselves.
 
 use crate::support;
+use testing::repository;
 
 use std::path::Path;
 
 use serde_json::Value;
-use support::place::{Place, assembled, pair};
+use support::sandbox::{Sandbox, assembled, pair};
 
 const UNWRITTEN: &str = "// agal 1 fragment\nmul ft0, ft0, v0\nmov oc.xyz, ft0\nmov oc.w, v0\n";
 
-fn one(text: &str) -> Place {
-    let place = Place::new();
-    place.write("a.agal", text);
-    place
+fn one(text: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", text);
+    sandbox
 }
 
 /// The findings of the only program of a report: code, severity, whether the player stops there.
@@ -22,22 +23,22 @@ fn findings(report: &Value) -> Vec<(String, String, bool)> {
     findings.iter().map(|f| (text(&f["code"]), text(&f["severity"]), f["stops_player"] == true)).collect()
 }
 
-fn json(place: &Place, arguments: &[&str], code: i32) -> Value {
+fn json(sandbox: &Sandbox, arguments: &[&str], code: i32) -> Value {
     let mut line = vec!["validate", "a.agal", "--format", "json"];
     line.extend(arguments);
-    serde_json::from_str(place.run(&line).badly(code).text()).expect("JSON")
+    serde_json::from_str(sandbox.run(&line).failure(code).text()).expect("JSON")
 }
 
 #[test]
-fn what_is_all_right_says_nothing() {
-    let place = pair();
-    let ran = place.run(&["validate", "a.vert.agal", "a.frag.agal"]).well();
+fn a_valid_pair_reports_nothing() {
+    let sandbox = pair();
+    let ran = sandbox.run(&["validate", "a.vert.agal", "a.frag.agal"]).success();
     assert_eq!((ran.text(), ran.err.as_str()), ("", ""));
 }
 
 #[test]
-fn a_finding_has_its_number_place_line_and_remedy_and_the_first_is_marked() {
-    let ran = one(UNWRITTEN).run(&["validate", "a.agal"]).badly(1);
+fn a_finding_shows_its_number_location_line_and_help_and_the_first_is_marked() {
+    let ran = one(UNWRITTEN).run(&["validate", "a.agal"]).failure(1);
     for part in [
         "error[AGAL3647]: `ft0` is read, but nothing has written it",
         "a.agal:2:10",
@@ -49,23 +50,23 @@ fn a_finding_has_its_number_place_line_and_remedy_and_the_first_is_marked() {
         assert!(ran.err.contains(part), "{part}: {}", ran.err);
     }
     assert_eq!(ran.err.matches("the player stops here").count(), 1);
-    let place = Place::new();
-    place.write("a.agalbc", assembled(UNWRITTEN));
-    let ran = place.run(&["validate", "a.agalbc"]).badly(1);
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agalbc", assembled(UNWRITTEN));
+    let ran = sandbox.run(&["validate", "a.agalbc"]).failure(1);
     let part = "a.agalbc: `ft0` is read, but nothing has written it\n --> fragment program, token 1, byte 15: mul ft0, ft0, v0\n";
     assert!(ran.err.contains(part), "{}", ran.err);
 }
 
 #[test]
-fn of_a_pair_one_finding_is_marked_though_a_program_cannot_be_read() {
+fn one_finding_of_a_pair_is_marked_even_if_a_program_cannot_be_read() {
     let fragment = assembled("// agal 1 fragment\nmov oc, fc0\n");
     let unknown = [&fragment[..1], &[9], &fragment[2..]].concat();
     for (vertex, stop) in [("mov op, vt0", "AGAL3647"), ("mov op.xyz, va0", "AGAL3617")] {
-        let place = Place::new();
-        place.write("a.vert.agalbc", assembled(&format!("// agal 1 vertex\n{vertex}\n")));
-        place.write("a.frag.agalbc", &unknown);
+        let sandbox = Sandbox::new();
+        sandbox.write("a.vert.agalbc", assembled(&format!("// agal 1 vertex\n{vertex}\n")));
+        sandbox.write("a.frag.agalbc", &unknown);
         for files in [["a.vert.agalbc", "a.frag.agalbc"], ["a.frag.agalbc", "a.vert.agalbc"]] {
-            let ran = place.run(&["validate", files[0], files[1], "--format", "json"]).badly(1);
+            let ran = sandbox.run(&["validate", files[0], files[1], "--format", "json"]).failure(1);
             let report: Value = serde_json::from_str(ran.text()).expect("JSON");
             let programs = report["programs"].as_array().expect("programs").iter();
             let findings = programs.flat_map(|program| program["findings"].as_array().expect("findings"));
@@ -77,9 +78,9 @@ fn of_a_pair_one_finding_is_marked_though_a_program_cannot_be_read() {
 
 #[test]
 fn the_rules_decide_what_is_an_error() {
-    let place = one("// agal 1 fragment\nMOV ft0, v0\nmov oc.xyz, ft0\nmov oc.w, ft0.w\n");
+    let sandbox = one("// agal 1 fragment\nMOV ft0, v0\nmov oc.xyz, ft0\nmov oc.w, ft0.w\n");
     let said = |arguments: &[&str], code| -> Vec<(String, String)> {
-        let of = findings(&json(&place, arguments, code));
+        let of = findings(&json(&sandbox, arguments, code));
         of.into_iter().map(|(code, severity, _)| (code, severity)).collect()
     };
     let list = |severities: [&str; 3]| -> Vec<(String, String)> {
@@ -96,150 +97,150 @@ fn the_rules_decide_what_is_an_error() {
 }
 
 #[test]
-fn the_rules_hold_for_the_other_commands_too() {
-    let place = one("// agal 1 fragment\nmov oc.xyz, v0\nmov oc.w, v0\n");
+fn the_rules_apply_to_the_other_commands_too() {
+    let sandbox = one("// agal 1 fragment\nmov oc.xyz, v0\nmov oc.w, v0\n");
     for command in [&["compile", "a.agal", "--to", "wgsl"][..], &["verify", "a.agal"], &["print", "a.agal"]] {
-        let with = |arguments: &[&str]| place.run(&[command, arguments].concat());
-        assert!(with(&[]).well().err.contains("AGAL3701"));
-        with(&["--compat", "player"]).badly(1);
-        with(&["-W", "error"]).badly(1);
-        assert_eq!(with(&["-W", "allow"]).well().err, "");
-        assert_eq!(with(&["--allow", "3701"]).well().err, "");
+        let with = |arguments: &[&str]| sandbox.run(&[command, arguments].concat());
+        assert!(with(&[]).success().err.contains("AGAL3701"));
+        with(&["--compat", "player"]).failure(1);
+        with(&["-W", "error"]).failure(1);
+        assert_eq!(with(&["-W", "allow"]).success().err, "");
+        assert_eq!(with(&["--allow", "3701"]).success().err, "");
     }
-    place.write("b.agal", "mov oc, v0;\n");
+    sandbox.write("b.agal", "mov oc, v0;\n");
     for command in ["assemble", "disassemble"] {
-        place.run(&[command, "b.agal", "-o", "b"]).well();
-        place.run(&[command, "b.agal", "-o", "c", "-W", "error"]).badly(1);
+        sandbox.run(&[command, "b.agal", "-o", "b"]).success();
+        sandbox.run(&[command, "b.agal", "-o", "c", "-W", "error"]).failure(1);
     }
-    assert!(!place.files().contains(&"c".to_string()));
+    assert!(!sandbox.files().contains(&"c".to_string()));
 }
 
-/// The mip level of a coordinate shows in translation alone, and is the first thing that the player refuses.
+/// Only translation detects that a coordinate's mip level is undefined, and this is the first finding that stops the player.
 #[test]
-fn what_compile_refuses_validate_refuses() {
-    let place = one(
+fn validate_rejects_what_compile_rejects() {
+    let sandbox = one(
         "ife v0.x, fc0.x\nmul ft1, v0, fc0\ntex ft0, ft1, fs0 <2d,linear,miplinear>\nels\nmov ft0, fc0\neif\nmov oc, ft0\n",
     );
-    place.run(&["compile", "a.agal", "--to", "wgsl"]).badly(1);
-    assert_eq!(findings(&json(&place, &[], 1)), [("AGAL3741".into(), "error".into(), true)]);
-    assert_eq!(findings(&json(&place, &["--allow", "3741"], 0)), [("AGAL3741".into(), "warning".into(), true)]);
+    sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).failure(1);
+    assert_eq!(findings(&json(&sandbox, &[], 1)), [("AGAL3741".into(), "error".into(), true)]);
+    assert_eq!(findings(&json(&sandbox, &["--allow", "3741"], 0)), [("AGAL3741".into(), "warning".into(), true)]);
 }
 
 #[test]
-fn findings_of_a_pair_are_said_in_the_players_order() {
-    let place = Place::new();
-    place.write("a.vert.agal", "mov op.xyz, va0\nmov v0.xy, va0\n");
-    place.write("a.frag.agal", "mov oc.xyz, v0\nmov oc.w, fc0\n");
-    let ran = place.run(&["validate", "a.frag.agal", "a.vert.agal"]).badly(1);
+fn findings_of_a_pair_are_reported_in_the_players_order() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert.agal", "mov op.xyz, va0\nmov v0.xy, va0\n");
+    sandbox.write("a.frag.agal", "mov oc.xyz, v0\nmov oc.w, fc0\n");
+    let ran = sandbox.run(&["validate", "a.frag.agal", "a.vert.agal"]).failure(1);
     let codes: Vec<&str> = ran.err.match_indices("[AGAL").filter_map(|(at, _)| ran.err.get(at + 5..at + 9)).collect();
     assert_eq!(codes, ["3701", "3701", "3632", "3633", "3635"]);
 }
 
 #[test]
 fn constants_of_the_macro_language_are_in_the_report() {
-    let place = one("alias fc0, CONST(0.5, 1)\noc = v0 * 0.5\n");
-    let report = json(&place, &[], 0);
+    let sandbox = one("alias fc0, CONST(0.5, 1)\noc = v0 * 0.5\n");
+    let report = json(&sandbox, &[], 0);
     let expected = serde_json::json!([{"register": "fc0", "values": [0.5, 1.0, 0.0, 0.0]}]);
     assert_eq!(report["programs"][0]["constants"], expected);
     assert_eq!(
-        place.run(&["validate", "a.agal", "--json"]).well().text(),
-        place.run(&["validate", "a.agal", "--format", "json"]).well().text()
+        sandbox.run(&["validate", "a.agal", "--json"]).success().text(),
+        sandbox.run(&["validate", "a.agal", "--format", "json"]).success().text()
     );
-    let inspect = |format: &[&str]| place.run(&[&["inspect", "a.agal"], format].concat()).well().into_text();
+    let inspect = |format: &[&str]| sandbox.run(&[&["inspect", "a.agal"], format].concat()).success().into_text();
     assert_eq!(inspect(&["--json"]), inspect(&["--format", "json"]));
 }
 
 #[test]
-fn what_agalc_writes_and_does_not_read_is_named() {
-    let place = pair();
-    place.run(&["compile", "a.vert.agal", "-o", "a.spv"]).well();
-    let ran = place.run(&["validate", "a.spv"]).badly(1);
+fn a_format_that_agalc_writes_but_does_not_read_is_named() {
+    let sandbox = pair();
+    sandbox.run(&["compile", "a.vert.agal", "-o", "a.spv"]).success();
+    let ran = sandbox.run(&["validate", "a.spv"]).failure(1);
     assert!(ran.err.contains("`a.spv` is SPIR-V"), "{}", ran.err);
-    place.write("nbsp.agal", "\u{a0}mov oc, v0\n");
-    place.run(&["validate", "nbsp.agal"]).well();
+    sandbox.write("nbsp.agal", "\u{a0}mov oc, v0\n");
+    sandbox.run(&["validate", "nbsp.agal"]).success();
 }
 
-/// A text with a vertex and a fragment program as AwayJS's parts is a pair.
+/// Text with a vertex and a fragment program as AwayJS's parts is a pair.
 #[test]
-fn a_text_with_both_parts_is_a_pair() {
-    let place = pair();
-    let read = |name| place.text(name);
+fn text_with_both_parts_is_a_pair() {
+    let sandbox = pair();
+    let read = |name| sandbox.text(name);
     let (vertex, fragment) = (read("a.vert.agal"), read("a.frag.agal"));
-    place.write("p.agal", format!("part fs fragment 1\n{fragment}endpart\npart vs vertex 1\n{vertex}endpart\n"));
-    let ran = place.run(&["validate", "p.agal"]).well();
+    sandbox.write("p.agal", format!("part fs fragment 1\n{fragment}endpart\npart vs vertex 1\n{vertex}endpart\n"));
+    let ran = sandbox.run(&["validate", "p.agal"]).success();
     assert_eq!((ran.text(), ran.err.as_str()), ("", ""));
-    assert_eq!(place.run(&["link", "p.agal"]).well().text(), "varying  written  read\nv0       xyzw     xy\n");
-    let wgsl = |inputs: &[&str]| place.run(&[&["compile", "--to", "wgsl"], inputs].concat()).well().into_text();
+    assert_eq!(sandbox.run(&["link", "p.agal"]).success().text(), "varying  written  read\nv0       xyzw     xy\n");
+    let wgsl = |inputs: &[&str]| sandbox.run(&[&["compile", "--to", "wgsl"], inputs].concat()).success().into_text();
     assert_eq!(wgsl(&["p.agal"]), wgsl(&["a.vert.agal", "a.frag.agal"]));
-    let print = |inputs: &[&str]| place.run(&[&["print"], inputs].concat()).well().into_text();
+    let print = |inputs: &[&str]| sandbox.run(&[&["print"], inputs].concat()).success().into_text();
     assert_eq!(print(&["p.agal"]), print(&["a.vert.agal", "a.frag.agal"]));
-    let piped = place.run_with(&["print", "-"], &place.read("p.agal")).well().into_text();
+    let piped = sandbox.run_with(&["print", "-"], &sandbox.read("p.agal")).success().into_text();
     assert_eq!(piped, print(&["p.agal"]), "standard input is read once");
-    let alone = place.run(&["validate", "p.agal", "--stage", "vertex"]).well();
+    let alone = sandbox.run(&["validate", "p.agal", "--stage", "vertex"]).success();
     assert!(alone.err.contains("AGAL9137"), "{}", alone.err);
-    place.run(&["validate", "p.agal", "a.frag.agal"]).badly(2);
-    place.run(&["compile", "p.agal", "a.frag.agal", "--to", "wgsl"]).badly(1);
+    sandbox.run(&["validate", "p.agal", "a.frag.agal"]).failure(2);
+    sandbox.run(&["compile", "p.agal", "a.frag.agal", "--to", "wgsl"]).failure(1);
 }
 
-/// Adobe's first checker let version 0 pass; here it must be asked for.
+/// Adobe's first checker accepted version 0; here it must be allowed explicitly.
 #[test]
 fn version_0_can_be_allowed_and_keeps_its_bytes() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let mut bytes = assembled("// agal 1 fragment\nmov oc, v0\n");
     bytes[1] = 0;
-    place.write("a.agal", &bytes);
-    assert!(place.run(&["validate", "a.agal"]).badly(1).err.contains("--allow 3617"));
-    let ran = place.run(&["validate", "a.agal", "--allow", "3617"]).well();
+    sandbox.write("a.agal", &bytes);
+    assert!(sandbox.run(&["validate", "a.agal"]).failure(1).err.contains("--allow 3617"));
+    let ran = sandbox.run(&["validate", "a.agal", "--allow", "3617"]).success();
     assert!(ran.err.contains("warning[AGAL3617]: a.agal: AGAL version 0 is not known"), "{}", ran.err);
-    place.run(&["compile", "a.agal", "--allow", "3617", "--to", "wgsl"]).well();
-    place.run(&["disassemble", "a.agal", "--allow", "3617", "-o", "b.agal"]).well();
-    place.run(&["assemble", "b.agal", "-o", "b"]).badly(1);
-    place.run(&["assemble", "b.agal", "--allow", "3617", "-o", "b"]).well();
-    assert_eq!(place.read("b"), bytes);
+    sandbox.run(&["compile", "a.agal", "--allow", "3617", "--to", "wgsl"]).success();
+    sandbox.run(&["disassemble", "a.agal", "--allow", "3617", "-o", "b.agal"]).success();
+    sandbox.run(&["assemble", "b.agal", "-o", "b"]).failure(1);
+    sandbox.run(&["assemble", "b.agal", "--allow", "3617", "-o", "b"]).success();
+    assert_eq!(sandbox.read("b"), bytes);
 }
 
 #[test]
-fn every_kind_of_line_end_ends_a_line() {
+fn every_kind_of_line_ending_ends_a_line() {
     for end in ["\n", "\r\n", "\r"] {
-        let ran = one(&format!("mov ft0, v0{end}mov oc, zz{end}")).run(&["validate", "a.agal"]).badly(1);
+        let ran = one(&format!("mov ft0, v0{end}mov oc, zz{end}")).run(&["validate", "a.agal"]).failure(1);
         assert!(ran.err.contains("a.agal:2:9") && ran.err.contains("2 │ mov oc, zz\n"), "{end:?}: {}", ran.err);
     }
 }
 
-/// A sampler option that does not exist is no option to Adobe's assembler either, which takes it for a bias of 0.
+/// Adobe's assembler reads an unknown sampler option as a bias of 0.
 #[test]
 fn an_unknown_option_can_be_allowed() {
-    let place = one("tex ft0, v0, fs0 <2d,lenear,miplinear,-1>\nmov oc, ft0\n");
-    let ran = place.run(&["assemble", "a.agal", "-o", "a"]).badly(1);
+    let sandbox = one("tex ft0, v0, fs0 <2d,lenear,miplinear,-1>\nmov oc, ft0\n");
+    let ran = sandbox.run(&["assemble", "a.agal", "-o", "a"]).failure(1);
     assert!(ran.err.contains("AGAL9108") && ran.err.contains("did you mean `linear`?"), "{}", ran.err);
-    place.run(&["assemble", "a.agal", "-o", "a", "--allow", "9108"]).well();
+    sandbox.run(&["assemble", "a.agal", "-o", "a", "--allow", "9108"]).success();
     let plain = assembled("tex ft0, v0, fs0 <2d,nearest,miplinear,-1>\nmov oc, ft0\n");
-    assert_eq!(place.read("a"), plain);
-    place.write("b.agal", "tex ft0, v0, fs0 <2d,-1,lenear>\nmov oc, ft0\n");
-    place.run(&["assemble", "b.agal", "-o", "b", "--allow", "9108"]).well();
-    assert_eq!(place.read("b"), assembled("tex ft0, v0, fs0 <2d,0>\nmov oc, ft0\n"), "the last one counts");
+    assert_eq!(sandbox.read("a"), plain);
+    sandbox.write("b.agal", "tex ft0, v0, fs0 <2d,-1,lenear>\nmov oc, ft0\n");
+    sandbox.run(&["assemble", "b.agal", "-o", "b", "--allow", "9108"]).success();
+    assert_eq!(sandbox.read("b"), assembled("tex ft0, v0, fs0 <2d,0>\nmov oc, ft0\n"), "the last one counts");
 }
 
 #[test]
 fn profiles_limit_the_version() {
-    let place = one("// agal 2 fragment\nmov oc, v0\n");
-    place.run(&["validate", "a.agal", "--profile", "standard"]).well();
-    let ran = place.run(&["validate", "a.agal", "--profile", "baselineExtended"]).badly(1);
+    let sandbox = one("// agal 2 fragment\nmov oc, v0\n");
+    sandbox.run(&["validate", "a.agal", "--profile", "standard"]).success();
+    let ran = sandbox.run(&["validate", "a.agal", "--profile", "baselineExtended"]).failure(1);
     assert!(ran.err.contains("AGAL3725") && ran.err.contains("baselineExtended has AGAL 1 to 1"), "{}", ran.err);
-    // A text that does not state its version has the profile's, and is told what is too much for it.
-    let place = one("mov ft8, v0\nddx ft0, ft8\nadd oc, ft0, ft8\n");
-    let ran = place.run(&["validate", "a.agal", "--profile", "baseline"]).badly(1);
+    // Text that does not state its version gets the profile's, and what exceeds it is reported.
+    let sandbox = one("mov ft8, v0\nddx ft0, ft8\nadd oc, ft0, ft8\n");
+    let ran = sandbox.run(&["validate", "a.agal", "--profile", "baseline"]).failure(1);
     assert!(
         ran.err.contains("AGAL3661") && ran.err.contains("a.agal:1:5") && ran.err.contains("AGAL3726"),
         "{}",
         ran.err
     );
-    let ran = place.run(&["validate", "a.agal", "--profile", "basic"]).badly(2);
+    let ran = sandbox.run(&["validate", "a.agal", "--profile", "basic"]).failure(2);
     assert!(ran.err.contains("baselineConstrained") && ran.err.contains("enhanced"), "{}", ran.err);
 }
 
 #[test]
-fn json_says_where_everything_is() {
+fn json_reports_every_location() {
     let report = json(&one(UNWRITTEN), &[], 1);
     let program = &report["programs"][0];
     assert_eq!((&program["file"], &program["stage"]), (&"a.agal".into(), &"fragment".into()));
@@ -262,28 +263,28 @@ fn json_says_where_everything_is() {
     for (field, expected) in fields.iter().zip(&expected) {
         assert_eq!(&first[field], expected, "{field}");
     }
-    // Bytes are the file's, byte order mark and all.
+    // Byte offsets refer to the file, including the byte order mark.
     let report = json(&one("\u{feff}mov oc, zz\n"), &[], 1);
     let finding = &report["programs"][0]["findings"][0];
     assert_eq!((&finding["start"], &finding["column"]), (&11.into(), &9.into()));
-    // What is no program has findings all the same.
-    let place = Place::new();
-    place.write("a.agal", b"\xff\x01");
-    let report = json(&place, &[], 1);
+    // Bytes that are not a program have findings too.
+    let sandbox = Sandbox::new();
+    sandbox.write("a.agal", b"\xff\x01");
+    let report = json(&sandbox, &[], 1);
     assert_eq!(report["programs"][0]["stage"], Value::Null);
     let codes: Vec<_> = findings(&report).into_iter().map(|(code, _, stops)| (code, stops)).collect();
     assert_eq!(codes, [("AGAL3615".into(), true), ("AGAL3616".into(), false)]);
-    let report = json(&place, &["--endian", "big"], 1);
+    let report = json(&sandbox, &["--endian", "big"], 1);
     assert_eq!(findings(&report)[0], ("AGAL3612".into(), "error".into(), true));
 }
 
 #[test]
-fn link_lists_the_varyings_and_what_is_wrong_between_the_programs() {
-    let place = Place::new();
-    place.write("a.vert.agal", "mov op, va0\nmov v0, va0\nmov v1.xy, va0\nmov v2, va0\n");
-    place.write("a.frag.agal", "add ft0, v0.x, v1.y\nadd oc, ft0, v3.z\n");
+fn link_lists_the_varyings_and_their_mismatches() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert.agal", "mov op, va0\nmov v0, va0\nmov v1.xy, va0\nmov v2, va0\n");
+    sandbox.write("a.frag.agal", "add ft0, v0.x, v1.y\nadd oc, ft0, v3.z\n");
     for inputs in [["a.vert.agal", "a.frag.agal"], ["a.frag.agal", "a.vert.agal"]] {
-        let ran = place.run(&["link", inputs[0], inputs[1]]).badly(1);
+        let ran = sandbox.run(&["link", inputs[0], inputs[1]]).failure(1);
         assert_eq!(
             ran.text(),
             "varying  written  read\nv0       xyzw     x\nv1       xy       y     partly written\n\
@@ -293,31 +294,31 @@ fn link_lists_the_varyings_and_what_is_wrong_between_the_programs() {
             assert!(ran.err.contains(part), "{part}: {}", ran.err);
         }
     }
-    let ran = place.run(&["link", "a.vert.agal", "a.frag.agal", "--format", "json"]).badly(1);
+    let ran = sandbox.run(&["link", "a.vert.agal", "a.frag.agal", "--format", "json"]).failure(1);
     let report: Value = serde_json::from_str(ran.text()).expect("JSON");
     assert_eq!(report["varyings"][1], serde_json::json!({"number": 1, "written": "xy", "read": "y"}));
-    place.run(&["link", "a.vert.agal"]).badly(2);
-    let ran = place.run(&["link", "a.vert.agal", "a.vert.agal"]).badly(1);
+    sandbox.run(&["link", "a.vert.agal"]).failure(2);
+    let ran = sandbox.run(&["link", "a.vert.agal", "a.vert.agal"]).failure(1);
     assert!(ran.err.contains("AGAL3630"), "{}", ran.err);
-    let ran = place.run(&["validate", "a.vert.agal", "a.vert.agal", "--allow", "3633"]).badly(1);
+    let ran = sandbox.run(&["validate", "a.vert.agal", "a.vert.agal", "--allow", "3633"]).failure(1);
     assert!(ran.err.contains("AGAL3630") && !ran.err.contains("AGAL9002"), "{}", ran.err);
 }
 
 /// The pairs of testdata are legal, and so are the programs of the corpus apart from two tests of special opcodes.
 #[test]
-fn what_the_player_accepts_validates() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+fn programs_that_the_player_accepts_validate() {
+    let root = repository();
     let listed = |folder: &Path, extension: &str| -> Vec<String> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path().to_string_lossy().into_owned());
         paths.filter(|path| path.ends_with(extension)).collect()
     };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let vertex = listed(&root.join("testdata/pairs"), ".vert.agal");
     assert!(vertex.len() > 90);
     for vertex in vertex {
         let fragment = vertex.replace(".vert.", ".frag.");
-        let ran = place.run(&["validate", &vertex, &fragment, "--compat", "player", "--allow-ted"]).well();
+        let ran = sandbox.run(&["validate", &vertex, &fragment, "--compat", "player", "--allow-ted"]).success();
         assert!(!ran.err.contains("AGAL9008"), "no operands are exchanged: {}", ran.err);
     }
     let corpus = listed(&root.join("../shared/corpus"), ".agalbc");
@@ -325,42 +326,42 @@ fn what_the_player_accepts_validates() {
         println!("skipped: there is no ../shared/corpus");
     }
     for program in corpus.iter().filter(|program| !program.contains("misc_opcodes_vertex")) {
-        let ran = place.run(&["validate", program]).well();
+        let ran = sandbox.run(&["validate", program]).success();
         assert!(!ran.err.contains("AGAL9008"), "no operands are exchanged: {}", ran.err);
         if !program.contains("misc_opcodes") {
-            place.run(&["validate", program, "--compat", "player"]).well();
+            sandbox.run(&["validate", program, "--compat", "player"]).success();
         }
     }
 }
 
-/// What is beyond a thousand findings is counted, in text and in JSON; and a finding takes no time for the length of the text.
+/// Findings beyond a thousand are only counted, in text and in JSON, and the time per finding does not depend on the text's length.
 #[test]
-fn a_long_text_of_mistakes_is_told_in_time_and_all_are_counted() {
+fn a_long_text_of_mistakes_is_reported_quickly_and_all_are_counted() {
     let lines = 60_000;
-    let place = one(&format!("// agal 1 fragment\n{}", "mvo ft0, v0, fc0\n".repeat(lines)));
+    let sandbox = one(&format!("// agal 1 fragment\n{}", "mvo ft0, v0, fc0\n".repeat(lines)));
     let before = std::time::Instant::now();
-    let ran = place.run(&["validate", "a.agal"]).badly(1);
+    let ran = sandbox.run(&["validate", "a.agal"]).failure(1);
     // It took more than a minute when each finding copied the text.
     assert!(before.elapsed().as_secs() < 20, "{:?}", before.elapsed());
     assert_eq!(ran.err.matches("error[AGAL9101]").count(), 1000);
     assert!(ran.err.contains(&format!("note: {} further findings are not shown\n", lines - 1000)));
     assert!(ran.err.trim_end().ends_with(&format!("error: `a.agal` has {lines} errors")));
-    let report = json(&place, &[], 1);
+    let report = json(&sandbox, &[], 1);
     let findings = report["programs"][0]["findings"].as_array().expect("findings");
     assert_eq!(findings.len(), 1001);
     let last = &findings[1000];
     assert_eq!((&last["code"], &last["severity"]), (&"AGAL9098".into(), &"error".into()));
     let message = format!("{} further findings are not listed, all errors", lines - 1000);
     assert_eq!(last["message"], Value::from(message));
-    let ran = place.run(&["compile", "a.agal", "--to", "wgsl"]).badly(1);
+    let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).failure(1);
     let note = format!("note: a.agal: {} further findings are not shown", lines - 20);
     assert!(ran.err.contains(&note) && ran.err.contains(&format!("has {lines} errors")), "{}", ran.err);
 }
 
-/// Mistakes that newcomers make, and what they are told: testdata/agal/mistakes. Each message names the fix.
+/// Mistakes that newcomers make, with the expected messages: testdata/agal/mistakes. Each message names the fix.
 #[test]
-fn each_mistake_of_a_newcomer_is_told_with_its_fix() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").join("testdata/agal/mistakes");
+fn each_mistake_of_a_newcomer_is_reported_with_its_fix() {
+    let folder = repository().join("testdata/agal/mistakes");
     let mut count = 0;
     for entry in std::fs::read_dir(&folder).expect("the folder").flatten() {
         let path = entry.path();
@@ -369,9 +370,9 @@ fn each_mistake_of_a_newcomer_is_told_with_its_fix() {
         }
         count += 1;
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        let place = Place::new();
-        place.write(&name, std::fs::read(&path).expect("the text"));
-        let ran = place.run(&["validate", &name]);
+        let sandbox = Sandbox::new();
+        sandbox.write(&name, std::fs::read(&path).expect("the text"));
+        let ran = sandbox.run(&["validate", &name]);
         assert!(ran.err.contains("= help: ") || ran.err.contains("did you mean"), "{name}: {}", ran.err);
         let expected = format!("testdata/agal/mistakes/{}", name.replace(".agal", ".txt"));
         testing::expect(&expected, &ran.err).unwrap_or_else(|difference| panic!("{difference}"));

@@ -136,12 +136,12 @@ impl<'a> Asked<'a> {
         let drawn = draw(&self.shown.scene.draw);
         *self.outcome.times.entry(who.to_string()).or_default() += start.elapsed();
         // No witness may skip a scene.
-        let told = match drawn {
+        let held = match drawn {
             Ok(image) => self.hold(who, &image),
             Err(Failure::Unsupported(why)) => Err(format!("unsupported: {why}")),
             Err(Failure::Broken(why)) => Err(why),
         };
-        if let Err(why) = told {
+        if let Err(why) = held {
             self.outcome.failures.push(format!("{}: {who}: {why}", self.shown.name));
         }
         if !self.outcome.witnesses.iter().any(|known| known == who) {
@@ -154,7 +154,7 @@ impl<'a> Asked<'a> {
         if image.targets.len() != own.image.targets.len() {
             return Err(format!("{} targets instead of {}", image.targets.len(), own.image.targets.len()));
         }
-        let mut told = Vec::new();
+        let mut differences = Vec::new();
         let seen = pictures::seen(image, &own.image);
         for (other, (worst, difference)) in seen.iter().zip(pictures::compare(&own.seen, &seen)?) {
             let cells = self.outcome.cells.entry(self.shown.name.clone()).or_default();
@@ -165,13 +165,13 @@ impl<'a> Asked<'a> {
             save(&self.folder.join(format!("{file}.difference.png")), &difference.picture)?;
             if !worst.agrees() {
                 let (x, y) = difference.at;
-                told.push(format!(
+                differences.push(format!(
                     "{file}: {} pixels differ, {} of them at edges ({:.3} %), by up to {} elsewhere; by most, {}, at {x}, {y}",
                     difference.differing, difference.at_edges, worst.percent, worst.elsewhere, difference.greatest
                 ));
             }
         }
-        if told.is_empty() { Ok(()) } else { Err(told.join("\n  ")) }
+        if differences.is_empty() { Ok(()) } else { Err(differences.join("\n  ")) }
     }
 
     /// Checks that passes do not change a single bit.
@@ -180,12 +180,12 @@ impl<'a> Asked<'a> {
         for (what, pass) in PASSED {
             let draw = &self.shown.scene.draw;
             let image = pass(&draw.module).and_then(|module| runs::exact(&Draw { module, ..draw.clone() }));
-            let told = match image {
+            let why = match image {
                 Ok(image) if same(&image, &self.own.image) => continue,
                 Ok(_) => "the picture differs".to_string(),
                 Err(why) => why,
             };
-            self.outcome.failures.push(format!("{}: {what}: {told}", self.shown.name));
+            self.outcome.failures.push(format!("{}: {what}: {why}", self.shown.name));
         }
         *self.outcome.times.entry(PASSES.to_string()).or_default() += start.elapsed();
     }

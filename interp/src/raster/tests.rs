@@ -34,8 +34,8 @@ impl Lane<'_> {
     }
 
     /// Returns a varying in another lane of the quad.
-    fn beside(&self, number: usize, place: usize) -> [f32; 4] {
-        self.fragments.varyings[number].map(|column| f32::from_bits(column[self.lane / 4 * 4 + place]))
+    fn of_lane(&self, number: usize, lane: usize) -> [f32; 4] {
+        self.fragments.varyings[number].map(|column| f32::from_bits(column[self.lane / 4 * 4 + lane]))
     }
 
     fn coordinate(&self) -> [f32; 4] {

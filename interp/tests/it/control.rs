@@ -1,10 +1,10 @@
-//! Control flow that parts the lanes: each program computes in every lane what is stated beside it, in all lanes together
-//! and in each one alone.
+//! Divergent control flow: in every lane each program computes the stated result, with all lanes active and with each lane
+//! alone.
 
 use interp::{Column, Error, LANES, Mask, Program, Resources};
 use sdlbc::{InputKind, Module};
 
-/// A vertex function of an int that gives an int, between the lines that all of them have.
+/// A vertex function from an int to an int: the given code between the lines that all tests share.
 fn module(code: &str, others: &str) -> Module {
     let text = format!(
         "{others}
@@ -32,7 +32,7 @@ vertex function \"main\" {{
     module
 }
 
-/// What a program gives in the lanes of a mask.
+/// The results of a program in the lanes of a mask.
 fn run(module: &Module, live: Mask, numbers: &[i32; LANES]) -> Result<Column, Error> {
     let index = module.functions.iter().position(|function| function.name == "main").expect("an entry");
     let column = numbers.map(i32::cast_unsigned);
@@ -44,16 +44,16 @@ fn run(module: &Module, live: Mask, numbers: &[i32; LANES]) -> Result<Column, Er
 fn computes(code: &str, others: &str, wanted: impl Fn(i32) -> i32) {
     let module = module(code, others);
     let numbers: [i32; LANES] = std::array::from_fn(|lane| (lane as i32 * 7) % 23 - 3);
-    let all = run(&module, Mask::MAX, &numbers).expect("it ends");
+    let all = run(&module, Mask::MAX, &numbers).expect("it terminates");
     for (lane, &number) in numbers.iter().enumerate() {
         assert_eq!(all[lane].cast_signed(), wanted(number), "of {number}, in all lanes");
-        let alone = run(&module, 1 << lane, &numbers).expect("it ends");
+        let alone = run(&module, 1 << lane, &numbers).expect("it terminates");
         assert_eq!(alone[lane].cast_signed(), wanted(number), "of {number}, in lane {lane} alone");
     }
 }
 
 #[test]
-fn a_conditional_takes_each_lanes_own_way() {
+fn each_lane_takes_its_own_branch_of_a_conditional() {
     computes(
         "%10 = lessthan %1, %6
   if %10 {
@@ -74,7 +74,7 @@ fn a_conditional_takes_each_lanes_own_way() {
 }
 
 #[test]
-fn phis_at_a_loops_head_change_places_at_once() {
+fn phis_in_a_loop_header_are_assigned_in_parallel() {
     // Fibonacci's numbers.
     computes(
         "loop {
@@ -112,7 +112,7 @@ fn phis_at_a_loops_head_change_places_at_once() {
 }
 
 #[test]
-fn nops_stand_anywhere_and_do_nothing() {
+fn nops_may_be_anywhere_and_do_nothing() {
     // Before, between and after PHIs, at a loop's head and after a conditional, and after each kind of jump.
     let text = |nop: &str| {
         format!(
@@ -176,7 +176,7 @@ fn nops_stand_anywhere_and_do_nothing() {
 }
 
 #[test]
-fn each_lane_leaves_a_loop_when_it_wants_to() {
+fn each_lane_leaves_a_loop_on_its_own() {
     // The sum of the numbers to n that are not divisible by 3, but none above 11.
     computes(
         "%29 = literalint 11
@@ -207,8 +207,8 @@ fn each_lane_leaves_a_loop_when_it_wants_to() {
 }
 
 #[test]
-fn a_continue_waits_at_the_head_and_a_break_behind_the_loop() {
-    // How many odd numbers are below n, in a slot; stops behind 9.
+fn a_continue_waits_at_the_loop_header_and_a_break_after_the_loop() {
+    // Counts the odd numbers below n in a slot; stops after 9.
     computes(
         "%30 = literalint 9
   loop {
@@ -239,7 +239,7 @@ fn a_continue_waits_at_the_head_and_a_break_behind_the_loop() {
 }
 
 #[test]
-fn a_switch_runs_the_block_of_each_lanes_case() {
+fn a_switch_runs_the_case_of_each_lane() {
     computes(
         "poke %1, %9, 0
   switch %1 case -3 {
@@ -272,7 +272,7 @@ fn a_switch_runs_the_block_of_each_lanes_case() {
 }
 
 #[test]
-fn a_switch_in_a_loop_lets_continues_through() {
+fn a_continue_in_a_switch_continues_the_enclosing_loop() {
     computes(
         "%30 = literalint 4
   loop {
@@ -305,7 +305,7 @@ fn a_switch_in_a_loop_lets_continues_through() {
 }
 
 #[test]
-fn a_function_returns_to_each_lane_what_it_computed_there() {
+fn a_function_returns_each_lanes_own_result() {
     let square = "generic function \"\" {
   input %1 a: int = parameter
   input %2 s: int[1] = local
@@ -321,7 +321,7 @@ fn a_function_returns_to_each_lane_what_it_computed_there() {
   %7 = add %6, %3
   return %7
 }";
-    // Both ways of a conditional call it, and a loop does; its slot is zero each time.
+    // Both branches of a conditional call it, and so does a loop; its slot is zero at each call.
     computes(
         "%10 = lessthan %1, %6
   if %10 {
@@ -357,7 +357,7 @@ fn a_function_returns_to_each_lane_what_it_computed_there() {
 }
 
 #[test]
-fn a_slots_index_is_each_lanes_own_and_held_within_it() {
+fn a_slot_index_is_per_lane_and_clamped_to_the_slot() {
     computes(
         "poke %4, %9, 0
   poke %5, %9, 1
@@ -379,7 +379,7 @@ fn a_slots_index_is_each_lanes_own_and_held_within_it() {
 }
 
 #[test]
-fn what_never_ends_is_said_to_be_stuck() {
+fn infinite_loops_are_reported_as_stuck() {
     let module = module(
         "poke %3, 1
   loop {
@@ -392,15 +392,23 @@ fn what_never_ends_is_said_to_be_stuck() {
   }",
         "",
     );
-    assert_eq!(run(&module, Mask::MAX, &[4; LANES]).map(|column| column[63]), Ok(0), "it ends when all lanes leave");
+    assert_eq!(
+        run(&module, Mask::MAX, &[4; LANES]).map(|column| column[63]),
+        Ok(0),
+        "it terminates when all lanes leave"
+    );
     let mut numbers = [4; LANES];
     numbers[17] = 0;
     assert_eq!(run(&module, Mask::MAX, &numbers), Err(Error::Stuck));
-    assert_eq!(run(&module, !(1 << 17), &numbers).map(|column| column[63]), Ok(0), "a lane that does not run");
+    assert_eq!(
+        run(&module, !(1 << 17), &numbers).map(|column| column[63]),
+        Ok(0),
+        "the lane that would not leave is inactive"
+    );
 }
 
 #[test]
-fn calls_that_call_too_often_are_stuck_and_too_deep_ones_refused() {
+fn too_many_calls_are_stuck_and_too_deep_nesting_is_rejected() {
     let chain = |length: usize, times: usize| {
         let leaf = "generic function \"\" {\n}\n".to_string();
         let call = |at: usize| format!("generic function \"\" {{\n{}}}\n", format!("  call {at}\n").repeat(times));
@@ -410,7 +418,7 @@ fn calls_that_call_too_often_are_stuck_and_too_deep_ones_refused() {
     assert_eq!(run(&chain(20, 1), 1, &[5; LANES]).map(|column| column[0]), Ok(5));
     assert_eq!(run(&chain(40, 2), 1, &[5; LANES]), Err(Error::Stuck));
     assert_eq!(run(&chain(300, 1), 1, &[5; LANES]), Err(Error::TooDeep));
-    // As deep as may be, of what takes most stack.
+    // The deepest nesting allowed, of the construct that needs the most stack.
     let nested = |length: usize| {
         let call = |at: usize| {
             let inner = if at == 0 { String::new() } else { format!("    call {}\n", at - 1) };
@@ -427,7 +435,7 @@ fn calls_that_call_too_often_are_stuck_and_too_deep_ones_refused() {
 }
 
 #[test]
-fn what_cannot_be_run_is_refused() {
+fn modules_that_cannot_be_run_are_rejected() {
     let generic = sdlbc::parse("generic function \"main\" {\n}").expect("a module");
     assert!(matches!(Program::new(&generic, 0), Err(Error::NoEntry)));
     assert!(matches!(Program::new(&generic, 1), Err(Error::NoEntry)));

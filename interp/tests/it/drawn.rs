@@ -1,4 +1,4 @@
-//! Modules drawn: the executor, the sampler and the rasteriser together.
+//! Draws modules: the executor, the sampler and the rasteriser together.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ fn a_textured_square_shows_its_texels() {
 }
 
 #[test]
-fn a_square_of_half_the_size_shows_the_second_level() {
+fn a_square_of_half_the_size_shows_the_second_mip_level() {
     let image = drawn(&textured(4));
     for (place, pixel) in image.targets[0].iter().enumerate() {
         let wanted = (place % 4 * 64 + 16) as f32 / 255.0;

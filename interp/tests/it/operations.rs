@@ -1,5 +1,5 @@
-//! What single operations compute, in all lanes: the cases that are stated by hand, with operands that each vertex has and
-//! with uniforms; and random numbers, compared with the constant folder's evaluator.
+//! Single operations in all lanes: the handwritten cases, with operands from vertex attributes and from uniforms, and random
+//! operands, compared with the constant folder's evaluator.
 
 #[path = "../../../sdlbc/tests/it/common/cases.rs"]
 mod cases;
@@ -12,14 +12,14 @@ use sdlbc::{
 };
 use testing::Random;
 
-/// Whether operands are given by the vertex or by the application.
+/// Whether operands are vertex attributes or uniforms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Given {
     Attributes,
     Uniforms,
 }
 
-/// What can be given: bools as uints, halves as floats.
+/// The type in which an operand is passed: bools as uints, halves as floats.
 fn plain(ty: Type) -> Type {
     match ty {
         Type::Vector(Scalar::Bool, width) => Type::Vector(Scalar::Uint, width),
@@ -35,7 +35,7 @@ fn converted(builder: &mut Builder, value: Id, from: Type, to: Type) -> Id {
     }
 }
 
-/// The vectors that a value is given in: a matrix by its columns.
+/// The vectors in which a value is passed: for a matrix, its columns.
 fn parts(ty: Type) -> Vec<Type> {
     match ty {
         Type::Matrix { columns, rows } => vec![Type::floats(rows); columns.into()],
@@ -43,7 +43,7 @@ fn parts(ty: Type) -> Vec<Type> {
     }
 }
 
-/// A vertex function that does one operation.
+/// A vertex function that performs one operation.
 fn module(case: &Case, given: Given) -> Module {
     let mut builder = Builder::new(FunctionKind::Vertex, "main");
     let mut next = 0;
@@ -89,7 +89,7 @@ fn module(case: &Case, given: Given) -> Module {
 fn run(case: &Case, given: Given, lanes: &[Vec<Value>]) -> Vec<Vec<u32>> {
     let module = module(case, given);
     let program = Program::new(&module, 0).unwrap_or_else(|error| panic!("line {}: {error}", case.line));
-    // Of each part its columns.
+    // The columns of each part.
     let mut inputs: Vec<[Column; 4]> = Vec::new();
     for (at, operand) in case.operands.iter().enumerate() {
         let mut first = 0;
@@ -114,13 +114,13 @@ fn run(case: &Case, given: Given, lanes: &[Vec<Value>]) -> Vec<Vec<u32>> {
         InputKind::Attribute { location } => inputs.get(location as usize).copied(),
         _ => None,
     };
-    let ran = program.run(&resources, live, &attribute, None).expect("it ends");
+    let ran = program.run(&resources, live, &attribute, None).expect("it terminates");
     let results = ran.outputs[1..].concat();
     (0..lanes.len()).map(|lane| results.iter().map(|column| column[lane]).collect()).collect()
 }
 
 #[test]
-fn each_operation_computes_what_is_stated_by_hand() {
+fn each_operation_computes_the_handwritten_results() {
     for case in cases() {
         for given in [Given::Attributes, Given::Uniforms] {
             // The last lane shows that every lane is computed.
@@ -152,7 +152,7 @@ fn word(random: &mut Random, ty: Type) -> u32 {
 }
 
 #[test]
-fn every_lane_computes_what_a_constant_folder_would() {
+fn every_lane_computes_what_the_constant_folder_computes() {
     let mut random = Random(1);
     for case in cases() {
         for _ in 0..8 {

@@ -32,7 +32,7 @@ fn squares() -> Column {
 fn run(module: &Module, live: Mask, observer: Option<&mut dyn Observer>) -> Ran {
     let inputs = |kind: InputKind| matches!(kind, InputKind::Varying { .. }).then_some([squares(); 4]);
     let program = Program::new(module, 0).expect("a program");
-    program.run(&Resources::default(), live, &inputs, observer).expect("it ends")
+    program.run(&Resources::default(), live, &inputs, observer).expect("it terminates")
 }
 
 fn floats(column: &Column) -> [f32; LANES] {
@@ -56,12 +56,12 @@ fn derivatives_are_the_differences_of_a_fragments_own_row_and_column() {
 }
 
 #[test]
-fn lanes_that_are_not_covered_help_their_neighbours() {
+fn uncovered_lanes_run_as_helpers() {
     let all = run(&fragment(SLOPES), Mask::MAX, None);
     let some = run(&fragment(SLOPES), 1 << 9, None);
     assert_eq!(some.live, 1 << 9);
     assert_eq!((some.outputs[0][0][9], some.outputs[0][1][9]), (all.outputs[0][0][9], all.outputs[0][1][9]));
-    // Its neighbour's square is computed for it, of a value that comes out of a conditional.
+    // The neighbouring helper computes its value too, even through a conditional.
     let code = "  %3 = literalfloat 81.0
   %4 = lessthan %1, %3
   if %4 {
@@ -77,7 +77,7 @@ fn lanes_that_are_not_covered_help_their_neighbours() {
 }
 
 #[test]
-fn a_discarded_fragment_is_gone_and_still_helps() {
+fn a_discarded_fragment_continues_as_a_helper() {
     let code = "  %3 = literalfloat 81.0
   %4 = equal %1, %3
   if %4 {
@@ -131,7 +131,7 @@ fn a_discard_in_a_loop_or_a_call_ends_the_fragment() {
     assert_eq!(floats(&ran.outputs[0][0])[5], 1025.0);
 }
 
-/// Keeps what it sees, and adds one to each product.
+/// Records what it observes, and adds one to each product.
 #[derive(Default)]
 struct Seen(Vec<(Site, Mask, Vec<Vec<u32>>, u32)>);
 
@@ -146,7 +146,7 @@ impl Observer for Seen {
 }
 
 #[test]
-fn an_observer_sees_results_with_their_operands_and_changes_them() {
+fn an_observer_sees_results_with_their_operands_and_can_change_them() {
     let code = "  %3 = literalfloat 3.0
   %4 = literalfloat 2.0
   %5 = subtract %4, %3
@@ -172,7 +172,7 @@ fn an_observer_sees_results_with_their_operands_and_changes_them() {
 }
 
 #[test]
-fn a_pair_shades_what_its_vertices_give() {
+fn a_pair_shades_its_interpolated_vertex_outputs() {
     let module = parsed(
         "vertex function \"vs\" {
   input %1 va0: float2 = attribute 0
@@ -265,7 +265,7 @@ fragment function \"fs\" {
         assert_eq!(shaded.colours.len(), 3);
         assert_eq!(shaded.colours[0], None);
         let colour = shaded.colours[2].expect("a colour").map(|column| f32::from_bits(column[1]));
-        assert_eq!(colour, [18.0, 20.0, 22.0, 2.0], "twice bone 2's, and the front is seen");
+        assert_eq!(colour, [18.0, 20.0, 22.0, 2.0], "twice bone 2's, and it is front-facing");
         assert_eq!(shaded.depth.map(|depth| f32::from_bits(depth[1])), Some(0.5 + 0.25 + 7.0));
     }
     assert!(!pair.is_stuck());

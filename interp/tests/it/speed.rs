@@ -1,4 +1,4 @@
-//! How quick the executor is: `cargo test --release -p interp --test speed -- --ignored --nocapture`.
+//! Measures the executor: `cargo test --release -p interp --test it speed:: -- --ignored --nocapture`.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use interp::{Draw, Level, Pair, Resources, Texture};
 use sdlbc::{Dimension, FunctionKind};
 
-/// A lit, textured picture: about 50 floats' operations a fragment, and a sample with all mip levels.
+/// A lit, textured picture: about 50 scalar operations a fragment, and a sample with all mip levels.
 const LIT: &str = "vertex function \"vs\" {
   input %1 va0: float4 = attribute 0
   output 0 op: float4 = position
@@ -49,7 +49,7 @@ fragment function \"fs\" {
 }";
 
 #[test]
-#[ignore = "it measures, and says nothing of right or wrong"]
+#[ignore = "a measurement without assertions"]
 fn a_lit_picture() {
     let module = sdlbc::parse(LIT).expect("a module");
     let mut levels = Vec::new();

@@ -1,4 +1,4 @@
-//! What the sampling operations hand to the sampler: which texture, which level, and whose lanes.
+//! The arguments of the sampling operations: which texture, which level, and which lanes.
 
 use interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use sdlbc::{Dimension, FunctionKind, InputKind};
@@ -46,7 +46,7 @@ fn run(kind: FunctionKind, code: &str, live: Mask, v: impl Fn(usize) -> [f32; 4]
     let mut resources = Resources::default();
     resources.textures.insert((kind, 3), texture());
     let inputs = |_: InputKind| Some(columns);
-    let ran = Program::new(&module, 0).expect("a program").run(&resources, live, &inputs, None).expect("it ends");
+    let ran = Program::new(&module, 0).expect("a program").run(&resources, live, &inputs, None).expect("it terminates");
     let [r, g, b, a] = [0, 1, 2, 3].map(|at| ran.outputs[0][at].map(f32::from_bits));
     (0..LANES).map(|lane| [r[lane], g[lane], b[lane], (a[lane] * 255.0).round()]).collect()
 }
@@ -56,7 +56,7 @@ const GREEN: [f32; 3] = [0.0, 1.0, 0.0];
 const BLUE: [f32; 3] = [0.0, 0.0, 1.0];
 
 #[test]
-fn the_level_is_each_lanes_own_when_it_is_given() {
+fn an_explicit_level_is_per_lane() {
     for kind in [FunctionKind::Vertex, FunctionKind::Fragment] {
         let found = run(kind, "%9 = samplelod %2, %4, %5", Mask::MAX, |lane| [0.6, 0.1, (lane % 3) as f32, 0.0]);
         for (lane, texel) in found.iter().enumerate() {
@@ -74,7 +74,7 @@ fn the_level_follows_from_the_quad() {
         [(lane % 2) as f32 * texels / 4.0, (lane / 2 % 2) as f32 * texels / 4.0, 1.0, 0.0]
     };
     let found = run(FunctionKind::Fragment, "%9 = sample %2, %4", Mask::MAX, at);
-    // One fragment of each quad gives the same: the others help it.
+    // With one live fragment per quad the result is the same, since the others run as helpers.
     let some = run(FunctionKind::Fragment, "%9 = sample %2, %4", 0x222, at);
     let more = run(FunctionKind::Fragment, "%9 = samplebias %2, %4, %5", Mask::MAX, at);
     for quad in 0..3 {
@@ -87,7 +87,7 @@ fn the_level_follows_from_the_quad() {
 }
 
 #[test]
-fn the_level_follows_from_given_derivatives() {
+fn the_level_follows_from_explicit_derivatives() {
     let code = "%10 = vector %6, %6
   %9 = samplegrad %2, %4, %7, %10";
     let found = run(FunctionKind::Fragment, code, Mask::MAX, |lane| match lane % 4 {
@@ -103,7 +103,7 @@ fn the_level_follows_from_given_derivatives() {
 }
 
 #[test]
-fn a_texel_is_fetched_where_the_ints_say() {
+fn a_fetch_reads_the_texel_at_integer_coordinates() {
     let code = "%10 = convert %4, int
   %11 = convert %5, int
   %9 = fetch %2, %10, %11";

@@ -1,4 +1,4 @@
-//! What operators and functions compute, as WGSL's specification says.
+//! The results of operators and functions, as WGSL's specification defines them.
 
 use naga::{BinaryOperator, MathFunction, ScalarKind, UnaryOperator};
 use sdlbc::number;
@@ -9,7 +9,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).reduce(|a, b| a + b).unwrap_or(0.0)
 }
 
-/// The same, each step rounded as the values are.
+/// The dot product, rounding each step to the values' width.
 fn dot_of(a: &Value, b: &Value) -> Value {
     a.scalar_of(dot(&a.floats(), &b.floats()))
 }
@@ -30,7 +30,7 @@ fn is_matrix(value: &Value) -> bool {
     matches!(value, Value::Many(columns) if matches!(columns[0], Value::Many(_)))
 }
 
-/// A matrix and a column.
+/// A matrix times a column.
 fn transform(matrix: &Value, column: &Value) -> Value {
     let columns = matrix.many().iter().zip(column.many());
     let scaled = columns.map(|(a, by)| a.floats_zip(by, &|a, b| a * b));
@@ -115,11 +115,11 @@ fn compares<T: PartialOrd>(op: BinaryOperator, a: &T, b: &T) -> bool {
         BinaryOperator::GreaterEqual => a >= b,
         BinaryOperator::Equal => a == b,
         BinaryOperator::NotEqual => a != b,
-        other => panic!("{other:?} is no comparison"),
+        other => panic!("{other:?} is not a comparison"),
     }
 }
 
-/// A conversion to a type of components, `None` for the same bits.
+/// Converts a component to another kind; with `None` the bits are kept.
 pub(super) fn convert(value: &Value, kind: ScalarKind, width: Option<u8>) -> Value {
     value.map(&|value| match width {
         None => from_bits(bits(value), kind),
@@ -131,10 +131,10 @@ pub(super) fn convert(value: &Value, kind: ScalarKind, width: Option<u8>) -> Val
             (ScalarKind::Uint, &Value::Uint(value)) => Value::Uint(value),
             (ScalarKind::Float, value) => Value::Float(number(value) as f32),
             (ScalarKind::Bool, value) => Value::Bool(number(value) != 0.0),
-            // Between ints the bits stay.
+            // Conversions between ints keep the bits.
             (ScalarKind::Sint, &Value::Uint(value)) => Value::Int(value.cast_signed()),
             (ScalarKind::Uint, &Value::Int(value)) => Value::Uint(value.cast_unsigned()),
-            // What a float beyond all ints becomes is open; WGSL takes the nearest float that is an int.
+            // Out-of-range floats are clamped, as in WGSL, to the nearest float that is an int.
             (ScalarKind::Sint, value) => Value::Int(number(value).clamp(-2147483648.0, 2147483520.0) as i32),
             (ScalarKind::Uint, value) => Value::Uint(number(value).clamp(0.0, 4294967040.0) as u32),
             other => panic!("a conversion {other:?}"),
@@ -148,7 +148,7 @@ fn number(value: &Value) -> f64 {
         Value::Int(value) => value.into(),
         Value::Uint(value) => value.into(),
         Value::Bool(value) => f64::from(u8::from(value)),
-        ref other => panic!("{other:?} is no number"),
+        ref other => panic!("{other:?} is not a number"),
     }
 }
 
@@ -176,7 +176,7 @@ fn sign(a: f32) -> f32 {
 
 pub(super) fn math(fun: MathFunction, a: &Value, b: Option<&Value>, c: Option<&Value>) -> Value {
     use MathFunction as F;
-    let other = |value: Option<&Value>| value.cloned().unwrap_or_else(|| panic!("{fun:?} of too little"));
+    let other = |value: Option<&Value>| value.cloned().unwrap_or_else(|| panic!("{fun:?} has too few arguments"));
     let zip = |f: &dyn Fn(f32, f32) -> f32| a.floats_zip(&other(b), f);
     let zip3 = |f: &dyn Fn(f32, f32, f32) -> f32| {
         a.zip3(&other(b), &other(c), &|a, b, c| a.alike(f(a.float(), b.float(), c.float())))

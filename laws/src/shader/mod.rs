@@ -1,6 +1,5 @@
-//! A shader run as naga reads it: one invocation of an entry point of a module that naga's front end made of our text
-//! or words. What they say is run, so whatever was planned, named, put inline or stored on the way is part of what is
-//! tested.
+//! Interprets a shader as naga reads it: one invocation of an entry point, in a module that naga's front end parsed from our
+//! text or words. The final output is what runs, so everything that a backend plans, names, inlines or stores is tested.
 //!
 //! The tests of two crates use this, so the inputs of an invocation are a trait.
 
@@ -16,20 +15,20 @@ use naga::{
 
 pub use value::{Root, Value, to_half, zero};
 
-/// Statements that a run may have; no program of the tests needs so many.
+/// The number of statements that a run may execute; no program of the tests needs so many.
 const STEPS: usize = 2_000_000;
 
-/// What an invocation is given.
+/// The inputs of an invocation.
 pub trait Given {
     /// An argument of an entry point.
     fn argument(&self, module: &Module, stage: naga::ShaderStage, argument: &naga::FunctionArgument) -> Value;
-    /// What the application has set a variable to.
+    /// The value to which the application has set a uniform variable.
     fn uniform(&self, module: &Module, variable: &naga::GlobalVariable) -> Value;
     /// A texel of a texture.
     fn texel(&self, texture: &naga::GlobalVariable, coordinate: &[f32], level: &Level) -> [f32; 4];
-    /// How a value changes to the right.
+    /// The derivative of a value in x, to the right.
     fn ddx(&self, value: f32) -> f32;
-    /// How a value changes downward.
+    /// The derivative of a value in y, downward.
     fn ddy(&self, value: f32) -> f32;
 }
 
@@ -42,7 +41,7 @@ pub enum Level {
     Bias(f32),
     /// The level itself.
     Exact(f32),
-    /// From derivatives that the shader passes: of x, then of y.
+    /// From explicit derivatives: in x, then in y.
     Gradient(Vec<f32>, Vec<f32>),
     /// The level of a fetch, which is not filtered.
     Fetched(i32),
@@ -51,13 +50,13 @@ pub enum Level {
 /// What a discard does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Discarding {
-    /// It ends the invocation.
+    /// Ends the invocation.
     Ends,
-    /// The invocation has no results, and its code goes on all the same, and has to come to an end: WGSL's.
+    /// The invocation has no results, but its code continues and must terminate, as in WGSL.
     GoesOn,
 }
 
-/// What a run gives: nothing if the invocation was discarded, else each output's name, place and value.
+/// The result of a run: `None` if the invocation was discarded, otherwise each output's name, binding and value.
 pub type Outputs = Option<Vec<(String, Option<Binding>, Value)>>;
 
 /// How a run of statements ended.
@@ -69,20 +68,20 @@ enum Ended {
     Returned(Option<Value>),
 }
 
-/// What all functions of a run share.
+/// The state that all functions of a run share.
 struct World<'a> {
     module: &'a Module,
     given: &'a dyn Given,
     uniforms: Vec<Option<Value>>,
     steps: Cell<usize>,
-    /// Variables that functions share.
+    /// Private variables of the module.
     privates: RefCell<Vec<Option<Value>>>,
     discarding: Discarding,
     /// Whether the invocation was discarded.
     discarded: Cell<bool>,
 }
 
-/// A function that runs.
+/// A running function.
 struct Machine<'a> {
     world: &'a World<'a>,
     function: &'a naga::Function,
@@ -157,7 +156,7 @@ impl<'a> Machine<'a> {
     fn block(&mut self, block: &'a naga::Block) -> Ended {
         for statement in block {
             self.world.steps.set(self.world.steps.get() + 1);
-            assert!(self.world.steps.get() < STEPS, "the shader does not come to an end");
+            assert!(self.world.steps.get() < STEPS, "the shader does not terminate");
             match self.statement(statement) {
                 Ended::AtTheEnd => {}
                 ended => return ended,
@@ -222,7 +221,7 @@ impl<'a> Machine<'a> {
     ) -> Ended {
         loop {
             self.world.steps.set(self.world.steps.get() + 1);
-            assert!(self.world.steps.get() < STEPS, "the shader does not come to an end");
+            assert!(self.world.steps.get() < STEPS, "the shader does not terminate");
             match self.block(body) {
                 Ended::AtTheEnd | Ended::Continued => {}
                 Ended::Broke => return Ended::AtTheEnd,
@@ -265,7 +264,7 @@ impl<'a> Machine<'a> {
         self.expression(&self.function.expressions[handle], &|handle| self.value(handle))
     }
 
-    /// An expression of the module, of constants alone.
+    /// A constant expression of the module.
     fn constant(&self, handle: Handle<Expression>) -> Value {
         self.expression(&self.world.module.global_expressions[handle], &|handle| self.constant(handle))
     }
@@ -325,9 +324,10 @@ impl<'a> Machine<'a> {
                     Value::Many(values) => values.into_iter().map(int).collect(),
                     value => vec![int(value)],
                 };
-                let place: Vec<f32> = ints(value(coordinate)).into_iter().map(|place| place as f32).collect();
+                let coordinate: Vec<f32> =
+                    ints(value(coordinate)).into_iter().map(|component| component as f32).collect();
                 let level = level.map_or(0, |level| int(value(level)));
-                self.texel(&value(image), &place, &Level::Fetched(level))
+                self.texel(&value(image), &coordinate, &Level::Fetched(level))
             }
             Expression::Derivative { axis, expr, .. } => value(expr).floats_map(&|value| match axis {
                 DerivativeAxis::X => self.world.given.ddx(value),
@@ -366,13 +366,13 @@ impl<'a> Machine<'a> {
     }
 
     fn texel(&self, image: &Value, coordinate: &[f32], level: &Level) -> Value {
-        let Value::Pointer(Root::Global(image), _) = *image else { panic!("no image") };
+        let Value::Pointer(Root::Global(image), _) = *image else { panic!("not an image") };
         let texel = self.world.given.texel(&self.world.module.global_variables[image], coordinate, level);
         Value::Many(texel.map(Value::Float).to_vec())
     }
 
     fn load(&self, pointer: &Value) -> Value {
-        let Value::Pointer(root, path) = pointer else { panic!("no pointer: {pointer:?}") };
+        let Value::Pointer(root, path) = pointer else { panic!("not a pointer: {pointer:?}") };
         let part = |whole: &Value| path.iter().fold(whole, |value, &at| &value.many()[at]).clone();
         match *root {
             Root::Local(local) => part(&self.locals[local]),
@@ -384,19 +384,19 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn store(mut place: &mut Value, path: &[usize], value: Value) {
+fn store(mut target: &mut Value, path: &[usize], value: Value) {
     for &at in path {
-        let Value::Many(values) = place else { panic!("a path into a scalar") };
-        place = &mut values[at];
+        let Value::Many(values) = target else { panic!("a path into a scalar") };
+        target = &mut values[at];
     }
-    *place = value;
+    *target = value;
 }
 
 fn int(value: Value) -> i32 {
     match value {
         Value::Int(value) => value,
         Value::Uint(value) => value.cast_signed(),
-        other => panic!("{other:?} is no int"),
+        other => panic!("{other:?} is not an int"),
     }
 }
 

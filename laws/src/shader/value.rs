@@ -1,13 +1,13 @@
-//! Values of a shader that is run, and what is done with each of their components.
+//! The values of a running shader, and component-wise operations on them.
 
 use naga::{Handle, Module, ScalarKind, TypeInner};
 
-/// A value: vectors, matrices (columns), arrays and structures are many.
+/// A value. Vectors, matrices (as columns), arrays and structures are [`Value::Many`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A 32-bit float.
     Float(f32),
-    /// A 16-bit float; the number is one that 16 bits hold.
+    /// A 16-bit float; 16 bits represent the number exactly.
     Half(f32),
     /// A signed integer.
     Int(i32),
@@ -17,21 +17,21 @@ pub enum Value {
     Bool(bool),
     /// Components, columns, elements or members.
     Many(Vec<Value>),
-    /// A place in memory: a variable, and the way into it.
+    /// A pointer: a variable and the path into it.
     Pointer(Root, Vec<usize>),
 }
 
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Root {
-    /// A local variable of the frame, by number.
+    /// A local variable of the function, by number.
     Local(usize),
     /// A global variable.
     Global(Handle<naga::GlobalVariable>),
 }
 
 impl Value {
-    /// A 16-bit float, the nearest to the number.
+    /// The 16-bit float nearest to the number.
     pub(super) fn half(number: f32) -> Value {
         Value::Half(to_half(number))
     }
@@ -93,7 +93,7 @@ impl Value {
         }
     }
 
-    /// Of three alike, component by component.
+    /// The same for three values.
     pub(super) fn zip3(&self, b: &Value, c: &Value, f: &dyn Fn(&Value, &Value, &Value) -> Value) -> Value {
         match (self, b, c) {
             (Value::Many(a), Value::Many(b), Value::Many(c)) => {

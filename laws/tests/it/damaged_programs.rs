@@ -1,7 +1,7 @@
 //! Damaged programs and texts, with fixed seeds: nothing panics or hangs, and the law of AGAL (`laws/src/agal.rs`) holds.
 //!
-//! What is damaged is made by the generator or stands in testdata. `EDITS=1000000` is the full run, which wants
-//! `--release`; `SEED=` looks at one again, with what it was on standard error.
+//! The inputs are generated or from testdata. `EDITS=1000000` is a long run, best with `--release`; `SEED=` repeats one edit
+//! and prints the input to standard error.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -14,12 +14,12 @@ use agal_front::{Program, Stage};
 use laws::programs;
 use testing::{Effort, Random, files, testdata};
 
-/// Edited programs and texts together.
+/// The number of edited programs and texts together.
 const EDITS: u64 = 16_000;
-/// No answer takes longer, in a debug build on a busy machine.
+/// The longest that one answer may take, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Half of the edits, of one kind: `make` gives a seed's options and file.
+/// Checks half of the edits, of one kind: `make` returns a seed's options and file.
 fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
     let effort = Effort::of("EDITS", EDITS / 2);
     let seeds = effort.seeds_of(kind);
@@ -38,7 +38,7 @@ fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
         slowest = slowest.max((start.elapsed(), seed));
     }
     let [refused, read, translated] = counts;
-    println!("edits of kind {kind}: {refused} refused, {read} read, {translated} translated; slowest {slowest:?}");
+    println!("edits of kind {kind}: {refused} rejected, {read} read, {translated} translated; slowest {slowest:?}");
     assert!(
         failures.is_empty(),
         "{} panicked, the first with the seeds {:?}",
@@ -46,12 +46,12 @@ fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
         &failures[..failures.len().min(8)]
     );
     assert!(slowest.0 < LONGEST, "{slowest:?}");
-    // The edits are worth making: many programs are still read, and some translated.
+    // Many edited programs must still be read, and some translated, or the edits would test little.
     let enough = count / 20;
     assert!(effort.only.is_some() || read + translated > 4 * enough && translated > enough, "{counts:?}");
 }
 
-/// The programs of testdata that are not long, as texts.
+/// The short programs of testdata, as text.
 fn texts() -> Vec<String> {
     let folders = ["lift", "wrong", "text", "panic_elsewhere", "../pairs"];
     let files = folders.iter().flat_map(|folder| files(&testdata("agal").join(folder), ".agal"));
@@ -73,7 +73,7 @@ fn some_program(random: &mut Random, kept: &[Program]) -> Program {
     programs::program(random, version, stage, length)
 }
 
-/// A value at the edge of a field of `bits`, or any.
+/// A value at a limit of a field of `bits`, or a random one.
 fn edge(random: &mut Random, bits: u32) -> u64 {
     let all = u64::MAX >> (64 - bits);
     let any = random.next();
@@ -129,7 +129,7 @@ fn edit_field(random: &mut Random, token: &mut Token) {
     }
 }
 
-/// Changes tokens: fields, order, number, and what comes from another program.
+/// Changes tokens: their fields, order and number, and inserts tokens of another program.
 fn edit_tokens(random: &mut Random, tokens: &mut Vec<Token>, other: &[Token]) {
     let at = random.below(tokens.len());
     if tokens.is_empty() {
@@ -187,7 +187,7 @@ fn edited_programs_do_no_harm() {
     });
 }
 
-/// The words of a text and what stands between them.
+/// The words of a text and the characters between them.
 fn pieces(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut pieces = Vec::new();
@@ -197,14 +197,14 @@ fn pieces(text: &str) -> Vec<&str> {
             true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
             false => first.len_utf8(),
         };
-        let (piece, behind) = rest.split_at(length);
+        let (piece, after) = rest.split_at(length);
         pieces.push(piece);
-        rest = behind;
+        rest = after;
     }
     pieces
 }
 
-/// Changes a word, a letter, or what stands around them.
+/// Changes a word, a letter, or the characters around them.
 fn edit_text<'a>(random: &mut Random, pieces: &mut Vec<&'a str>, other: &[&'a str]) {
     const ODD: &[&str] = &[
         "<",
@@ -292,15 +292,15 @@ fn edited_texts_do_no_harm() {
         for _ in 0..1 + random.below(4) {
             edit_text(random, &mut text, &other);
         }
-        // A text has no options of its own.
+        // Text does not contain options.
         let options = if random.once_in(2) { random.next() as u8 & 0xf } else { random.next() as u8 };
         (options, text.concat().into_bytes())
     });
 }
 
-/// Each program at which another translator panics, by the reference; `//: CODE` is what the player says first.
+/// Programs on which another translator panics, according to the reference. `//: CODE` is the player's first finding.
 #[test]
-fn what_makes_others_panic_is_refused_with_its_number() {
+fn programs_on_which_another_translator_panics_are_rejected_with_the_players_number() {
     let files = files(&testdata("agal/panic_elsewhere"), ".agal");
     assert!(files.len() > 20);
     for file in files {

@@ -1,8 +1,8 @@
-//! Random programs that Flash's player would take (`common/generate.rs`): 10,000 of them, of every version and stage.
+//! Random programs that Flash's player accepts (`laws/src/programs.rs`): 10,000 of them, of every version and stage.
 //!
-//! Bytes to text to bytes is exact, validation finds nothing that the player would, translation succeeds and the module
-//! verifies. What the generator makes is counted, so that each opcode, register and option is sure to be among it.
-//! `PROGRAMS=` makes more, `SEED=` one again.
+//! Disassembling and assembling is exact, validation has no finding that the player would report, translation succeeds and
+//! the module verifies. Another test checks that the generator produces each opcode, register and option. `PROGRAMS=` runs
+//! another number, `SEED=` only one.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use testing::{Effort, Random};
 
 const PROGRAMS: u64 = 10_000;
 
-/// The program of a seed. Versions and stages take turns; the first of each has all the tokens that it may have.
+/// The program of a seed. Versions and stages alternate; the first program of each has the maximum number of tokens.
 fn program(seed: u64) -> Program {
     let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
     let version = 1 + (seed >> 1 & 3) as u32;
@@ -28,17 +28,17 @@ fn program(seed: u64) -> Program {
     programs::program(&mut random, version, stage, length)
 }
 
-/// The player's own judgement.
+/// The player's own rules.
 fn player() -> Rules {
     Rules { compat: Compat::Player, ..Rules::default() }
 }
 
-/// What is wrong with a program that should be right.
+/// The first problem of a program that should have none.
 fn wrong(program: &Program) -> Result<(), String> {
     let text = disassemble(program);
     let again = assemble(&text, &AssembleOptions::default()).map_err(|findings| format!("{findings:?}"))?;
     if again.program != *program || again.program.encode() != program.encode() {
-        return Err("the text is of another program".to_string());
+        return Err("the text assembles to another program".to_string());
     }
     if text.contains(".token") || !again.warnings.is_empty() {
         return Err(format!("{:?}", again.warnings));
@@ -47,7 +47,7 @@ fn wrong(program: &Program) -> Result<(), String> {
     if decoded != *program || !warnings.is_empty() {
         return Err(format!("{warnings:?}"));
     }
-    // Our own lints, from 9000 on, are about what the player takes.
+    // Our own lints, from 9000 on, concern code that the player accepts.
     let found = check(&[program], &player()).concat();
     if let Some(finding) = found.iter().find(|finding| finding.is_error() || finding.code() < 9000) {
         return Err(format!("{finding:?}"));
@@ -59,7 +59,7 @@ fn wrong(program: &Program) -> Result<(), String> {
 }
 
 #[test]
-fn random_programs_survive_text_and_break_no_rule() {
+fn random_programs_round_trip_through_text_and_break_no_rule() {
     let mut failures = Vec::new();
     for seed in Effort::of("PROGRAMS", PROGRAMS).seeds() {
         let program = program(seed);
@@ -67,11 +67,11 @@ fn random_programs_survive_text_and_break_no_rule() {
             failures.push(format!("seed {seed:#x}: {error}\n{}", disassemble(&program)));
         }
     }
-    assert!(failures.is_empty(), "{} went wrong\n{}", failures.len(), failures[..failures.len().min(3)].join("\n"));
+    assert!(failures.is_empty(), "{} failed\n{}", failures.len(), failures[..failures.len().min(3)].join("\n"));
 }
 
 #[test]
-fn random_pairs_fit() {
+fn random_pairs_match() {
     for seed in Effort::of("PAIRS", 500).seeds() {
         let mut random = Random(seed << 32);
         let [vertex, fragment] = programs::pair(&mut random, 1 + (seed & 3) as u32);
@@ -83,7 +83,7 @@ fn random_pairs_fit() {
     }
 }
 
-/// What a program shows, as short words.
+/// The features that a program uses, as short phrases.
 fn shown(program: &Program, seen: &mut BTreeSet<String>) {
     let Program { version, stage, ref tokens, .. } = *program;
     let (mut depth, mut deepest) = (0, 0);
@@ -109,7 +109,7 @@ fn shown(program: &Program, seen: &mut BTreeSet<String>) {
     }
     seen.insert(format!("nesting {deepest}"));
     if tokens.len() == token_limit(version) {
-        seen.insert(format!("{version} {stage} of all its tokens"));
+        seen.insert(format!("{version} {stage} of maximum length"));
     }
 }
 
@@ -162,7 +162,7 @@ fn sampler(program: &Program, sampler: Sampler, seen: &mut BTreeSet<String>) {
     seen.insert(format!("{stage} bias {}", bias.signum()));
 }
 
-/// Everything that a version has.
+/// Every feature of every version.
 fn everything() -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let mut add = |word: String| {
@@ -170,7 +170,7 @@ fn everything() -> BTreeSet<String> {
     };
     for version in VERSIONS {
         for stage in [Stage::Vertex, Stage::Fragment] {
-            add(format!("{version} {stage} of all its tokens"));
+            add(format!("{version} {stage} of maximum length"));
             let rows = Opcode::ALL.iter().map(|op| op.row()).filter(|row| row.meaning != Meaning::TextureLevel);
             for row in rows.filter(|row| row.since <= version && row.stage.is_none_or(|only| only == stage)) {
                 add(format!("{version} {stage} {}", row.mnemonic));
@@ -181,7 +181,7 @@ fn everything() -> BTreeSet<String> {
             };
             for &file in files {
                 let count = file.count(stage, version);
-                // Of a large file the ends.
+                // Of a large register file, only the first and last registers.
                 let ends = (0..count).filter(|&number| count < 32 || number == 0 || number + 1 == count);
                 ends.for_each(|number| add(format!("{version} {stage} reads {file:?} {number}")));
                 if count >= 4 {
@@ -234,11 +234,11 @@ fn everything() -> BTreeSet<String> {
 }
 
 #[test]
-fn the_generator_makes_every_opcode_register_and_option() {
+fn the_generator_produces_every_opcode_register_and_option() {
     let mut seen = BTreeSet::new();
     (0..PROGRAMS).for_each(|seed| shown(&program(seed), &mut seen));
     let missing: Vec<_> = everything().difference(&seen).cloned().collect();
-    assert!(missing.is_empty(), "{} are never made: {missing:?}", missing.len());
+    assert!(missing.is_empty(), "{} are never generated: {missing:?}", missing.len());
     for mnemonic in ["ddx", "ddy"] {
         assert!(!seen.contains(&format!("{mnemonic} in a conditional")));
     }

@@ -1,6 +1,7 @@
-//! The format of scenes: what is said of wrong ones (testdata/scene/mistakes.txt), and what right ones hold.
+//! The scene format: the errors in invalid scenes (testdata/scene/mistakes.txt), and the contents of valid ones.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use testing::testdata;
 
 use interp::{Cull, DepthTest, Topology};
 use scene::{Description, ErrorKind, LARGEST_DESCRIPTION, LARGEST_FILE, LARGEST_TARGETS, Loading, Picture, Scene};
@@ -11,7 +12,7 @@ const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear>\nmul oc, ft0, fc0\n";
 
 /// A folder with two programs and a picture.
-fn place() -> TempDir {
+fn inputs() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file");
     write("v.agal", VERTEX.as_bytes());
@@ -27,10 +28,10 @@ fn load(folder: &TempDir, text: &str) -> Result<Scene, scene::Error> {
     Scene::load(path)
 }
 
-/// A scene with the two programs, a texture, and more.
+/// A scene with the two programs, a texture and these further lines.
 fn with(more: &str) -> Scene {
     let text = format!("vertex = \"v.agal\"\nfragment = \"f.agal\"\ntextures = {{ fs0 = \"x.png\" }}\n{more}");
-    load(&place(), &text).unwrap_or_else(|error| panic!("{error}"))
+    load(&inputs(), &text).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn constants(scene: &Scene, stage: FunctionKind, name: &str) -> Vec<f32> {
@@ -38,14 +39,10 @@ fn constants(scene: &Scene, stage: FunctionKind, name: &str) -> Vec<f32> {
     words.iter().map(|&word| f32::from_bits(word)).collect()
 }
 
-fn testdata(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata").join(name)
-}
-
 #[test]
-fn each_mistake_is_said_where_it_is() {
+fn each_mistake_is_reported_at_its_location() {
     let text = std::fs::read_to_string(testdata("scene/mistakes.txt")).expect("the cases");
-    let folder = place();
+    let folder = inputs();
     let mut failures = Vec::new();
     let mut cases = 0;
     for case in text.split("\n### ").skip(1) {
@@ -77,8 +74,8 @@ fn each_mistake_is_said_where_it_is() {
 }
 
 #[test]
-fn what_is_wrong_with_a_program_is_said_with_its_text_and_all_of_it() {
-    let folder = place();
+fn all_errors_in_a_program_are_reported_with_its_text() {
+    let folder = inputs();
     std::fs::write(folder.path().join("f.agal"), "mul oc, ft0\ndp5 ft1, v0, v0\n").expect("a file");
     let error = load(&folder, "vertex = \"v.agal\"\nfragment = \"f.agal\"\n").expect_err("it is wrong");
     assert!(error.file.ends_with("f.agal"));
@@ -90,8 +87,8 @@ fn what_is_wrong_with_a_program_is_said_with_its_text_and_all_of_it() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
-    let folder = place();
+fn a_missing_file_is_named() {
+    let folder = inputs();
     let error = load(&folder, "vertex = \"w.agal\"\nfragment = \"f.agal\"\n").expect_err("it is not there");
     assert!(error.file.ends_with("w.agal"), "{error}");
     assert!(matches!(*error.kind, ErrorKind::Unreadable { .. }));
@@ -100,7 +97,7 @@ fn a_file_that_is_not_there_is_named() {
 }
 
 #[test]
-fn what_is_not_said_is_as_documented() {
+fn defaults_are_as_documented() {
     let scene = with("[constants]\nvc0 = \"clip\"\nfc0 = [1, 1, 1, 1]\n");
     let draw = &scene.draw;
     assert_eq!((draw.width, draw.height, draw.targets, draw.instances), (512, 512, 1, 1));
@@ -111,7 +108,7 @@ fn what_is_not_said_is_as_documented() {
 }
 
 #[test]
-fn all_that_is_said_of_the_draw_gets_there() {
+fn all_draw_settings_are_applied() {
     let scene = with(
         "size = [40, 30]\nclear = \"#ff000080\"\ncull = \"front\"\ndepth = \"less-equal\"\ntargets = 3\ninstances = 7\n\
          topology = \"points\"\nmesh = { shape = \"quad\", segments = [3, 2] }\n[attributes]\nva1 = [1, 2, 3, 4]\n",
@@ -134,13 +131,13 @@ fn constants_go_to_their_registers_and_the_rest_is_zero() {
     assert_eq!(constants(&scene, FunctionKind::Fragment, "fc"), [1.0; 4]);
 }
 
-/// Four rows times a point.
+/// Transforms a point by four rows.
 fn through(rows: &[f32], point: [f32; 4]) -> [f32; 4] {
     std::array::from_fn(|row| (0..4).map(|i| rows[row * 4 + i] * point[i]).sum())
 }
 
 #[test]
-fn a_camera_sees_what_is_in_front_of_it_the_right_way_round() {
+fn a_camera_sees_what_is_in_front_of_it_without_mirroring() {
     let scene = with(
         "camera = { eye = [3, 2, -5], at = [3, 2, 0], fov = 90, near = 1, far = 9 }\n[constants]\nvc0 = \"clip\"\n",
     );
@@ -150,9 +147,9 @@ fn a_camera_sees_what_is_in_front_of_it_the_right_way_round() {
         [x / w, y / w, z / w]
     };
     let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
-    assert!(near(seen([3.0, 2.0, -4.0]), [0.0, 0.0, 0.0]), "the near plane");
-    assert!(near(seen([3.0, 2.0, 4.0]), [0.0, 0.0, 1.0]), "the far plane");
-    // At ninety degrees the picture's half is as far as the distance.
+    assert!(near(seen([3.0, 2.0, -4.0]), [0.0, 0.0, 0.0]), "on the near plane");
+    assert!(near(seen([3.0, 2.0, 4.0]), [0.0, 0.0, 1.0]), "on the far plane");
+    // At 90 degrees half the picture's height is equal to the distance.
     assert!(near(seen([8.0, 2.0, 0.0]), [1.0, 0.0, seen([3.0, 2.0, 0.0])[2]]), "right");
     assert!(near(seen([3.0, 7.0, 0.0]), [0.0, 1.0, seen([3.0, 2.0, 0.0])[2]]), "up");
 }
@@ -168,23 +165,23 @@ fn a_camera_without_perspective_sees_its_height() {
 }
 
 #[test]
-fn placements_scale_then_turn_then_move_and_lists_go_on() {
+fn placements_scale_then_turn_then_move_and_lists_fill_further_registers() {
     let point = |more: &str| {
         let scene = with(&format!("model = {more}\n[constants]\nvc0 = \"model\"\n"));
         through(&constants(&scene, FunctionKind::Vertex, "vc"), [1.0, 2.0, 3.0, 1.0])
     };
     assert_eq!(point("{ scale = 2, move = [10, 0, 0] }"), [12.0, 4.0, 6.0, 1.0]);
-    // About z, x goes to y; about x, y goes to z.
+    // Turning about z takes x to y; turning about x takes y to z.
     assert_eq!(point("{ rotate = [0, 0, 90] }"), [-2.0, 1.0, 3.0, 1.0]);
     assert_eq!(point("{ rotate = [90, 0, 90] }"), [3.0, 1.0, 2.0, 1.0]);
     assert_eq!(point("[{ move = [1, 0, 0] }, { scale = [3, 1, 1] }]"), [6.0, 2.0, 3.0, 1.0]);
 }
 
 #[test]
-fn normals_stay_square_to_what_is_stretched() {
+fn normals_stay_perpendicular_to_stretched_surfaces() {
     let scene = with("model = { scale = [2, 1, 1], rotate = [0, 0, 90] }\n[constants]\nvc0 = \"normal\"\n");
     let rows = constants(&scene, FunctionKind::Vertex, "vc");
-    // x + y is square to x - y; stretched and turned, (-1, 2) must be square to (1, 2) made a normal.
+    // The normal of x + y = 0 must stay perpendicular to the surface after stretching and turning.
     let [x, y, ..] = through(&rows, [1.0, 1.0, 0.0, 0.0]);
     let along = [1.0, 2.0];
     assert!((x * along[0] + y * along[1]).abs() < 1e-6, "{x} {y}");
@@ -192,8 +189,8 @@ fn normals_stay_square_to_what_is_stretched() {
 }
 
 #[test]
-fn a_bone_turns_in_its_lower_end_and_takes_those_above_along() {
-    let folder = place();
+fn a_bone_turns_about_its_lower_end_and_moves_the_bones_above_it() {
+    let folder = inputs();
     std::fs::write(
         folder.path().join("v.agal"),
         "m34 vt0.xyz, va0, vc[va2.x]\nmov vt0.w, va0.w\nmov op, vt0\nmov v0, va1\n",
@@ -213,13 +210,13 @@ fn a_bone_turns_in_its_lower_end_and_takes_those_above_along() {
     assert_eq!(bone(1, [0.0, 0.0, 0.0, 1.0]), [-1.0, -1.0, 0.0]);
     assert_eq!(bone(2, [0.0, 0.0, 0.0, 1.0]), [-1.0, -1.0, 0.0]);
     assert_eq!(bone(2, [0.0, 1.0, 0.0, 1.0]), [-1.0, -2.0, 0.0]);
-    assert_eq!(rows.len(), 128 * 4, "an indirect read may read all of the file");
+    assert_eq!(rows.len(), 128 * 4, "an indirect read may read any register");
 }
 
 #[test]
-fn textures_get_levels_where_the_sampler_asks_for_them_or_the_scene_does() {
+fn textures_get_mip_levels_if_the_sampler_or_the_scene_asks_for_them() {
     let texture = |options: &str, of: &str| {
-        let folder = place();
+        let folder = inputs();
         std::fs::write(folder.path().join("f.agal"), format!("tex oc, v0, fs0 <2d{options}>")).expect("a file");
         let text = format!("vertex = \"v.agal\"\nfragment = \"f.agal\"\ntextures = {{ fs0 = {of} }}\n");
         let scene = load(&folder, &text).unwrap_or_else(|error| panic!("{error}"));
@@ -238,7 +235,7 @@ fn textures_get_levels_where_the_sampler_asks_for_them_or_the_scene_does() {
 
 #[test]
 fn a_pair_in_one_text_and_a_module_make_scenes_too() {
-    let folder = place();
+    let folder = inputs();
     let both = format!("part lit vertex 1\n{VERTEX}endpart\npart lit fragment 1\n{FRAGMENT}endpart\n");
     std::fs::write(folder.path().join("both.agal"), both).expect("a file");
     let of_parts = load(&folder, "program = \"both.agal\"\ntextures = { fs0 = \"x.png\" }\n").expect("a scene");
@@ -274,7 +271,7 @@ fragment function "fs_main" {
   poke %1, 0
 }
 "#;
-    let folder = place();
+    let folder = inputs();
     std::fs::write(folder.path().join("m.sdlasm"), module).expect("a file");
     let text = "program = \"m.sdlasm\"\n[uniforms.vertex]\ncount = [-1, 2]\nhalf = [0.5]\n[uniforms.fragment]\ntint = [1, 0, 0, 1]\n";
     let scene = load(&folder, text).unwrap_or_else(|error| panic!("{error}"));
@@ -284,7 +281,7 @@ fragment function "fs_main" {
 }
 
 #[test]
-fn what_is_missing_from_a_description_can_be_filled_in() {
+fn missing_parts_of_a_description_can_be_filled_in() {
     let scene = with("");
     let mut description = Description::plain([8, 8]);
     assert_eq!(description.fill(&scene.draw.module), ["fs0"]);
@@ -297,7 +294,7 @@ fn what_is_missing_from_a_description_can_be_filled_in() {
 }
 
 #[test]
-fn what_the_command_line_says_of_meshes_and_textures_is_read_like_a_scene() {
+fn meshes_and_textures_on_the_command_line_are_read_like_those_in_a_scene() {
     let mut description = Description::plain([8, 8]);
     description.set_mesh("{ shape = \"torus\", tube = 0.25 }").expect("a mesh");
     description.set_texture("fs1", "a \"quoted\" name.png").expect("a texture");
@@ -315,7 +312,7 @@ fn what_the_command_line_says_of_meshes_and_textures_is_read_like_a_scene() {
     );
 }
 
-/// The kind of what is wrong with a scene that stands in a folder of its own, `inner`.
+/// The kind of error in a scene that is in the subfolder `inner`.
 fn inner(folder: &TempDir, text: &str, loading: &Loading) -> Option<ErrorKind> {
     let path = folder.path().join("inner/scene.toml");
     std::fs::write(&path, text).expect("a file");
@@ -323,8 +320,8 @@ fn inner(folder: &TempDir, text: &str, loading: &Loading) -> Option<ErrorKind> {
 }
 
 #[test]
-fn a_scene_names_files_below_its_folder_unless_it_may_name_any() {
-    let folder = place();
+fn a_scene_may_name_only_files_below_its_folder_by_default() {
+    let folder = inputs();
     let inside = folder.path().join("inner");
     std::fs::create_dir_all(inside.join("sub")).expect("a folder");
     for name in ["v.agal", "f.agal", "x.png"] {
@@ -367,7 +364,7 @@ fn a_scene_names_files_below_its_folder_unless_it_may_name_any() {
         assert!(matches!(inner(&folder, text, &strict), Some(ErrorKind::Outside { .. })), "{text}");
         assert_eq!(inner(&folder, text, &any), None, "{text}");
     }
-    // That it is not there is not told either.
+    // The error does not reveal whether the file exists.
     let text = scene("../nothing.agal", "\"cube\"", "\"x.png\"");
     assert!(matches!(inner(&folder, &text, &strict), Some(ErrorKind::Outside { .. })));
     let six = "[\"x.png\", \"x.png\", \"x.png\", \"x.png\", \"x.png\", \"../x.png\"]";
@@ -376,8 +373,8 @@ fn a_scene_names_files_below_its_folder_unless_it_may_name_any() {
 }
 
 #[test]
-fn a_scene_says_which_files_it_names() {
-    let folder = place();
+fn a_scene_lists_the_files_it_names() {
+    let folder = inputs();
     std::fs::write(folder.path().join("m.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").expect("a file");
     let text = "vertex = \"v.agal\"\nfragment = \"f.agal\"\nmesh = \"m.obj\"\ntextures = { fs0 = \"x.png\", fs7 = \"y.png\" }\n";
     let scene = load(&folder, text).unwrap_or_else(|error| panic!("{error}"));
@@ -387,8 +384,8 @@ fn a_scene_says_which_files_it_names() {
 }
 
 #[test]
-fn what_would_take_too_much_memory_is_refused_before_it_begins() {
-    let folder = place();
+fn scenes_that_need_too_much_memory_are_rejected_before_loading() {
+    let folder = inputs();
     let rest = "vertex = \"v.agal\"\nfragment = \"f.agal\"\ntextures = { fs0 = \"x.png\" }\nmesh = \"triangle\"\n";
     let room = LARGEST_DESCRIPTION as usize - rest.len() - 2;
     assert!(load(&folder, &format!("{rest}#{}\n", "x".repeat(room))).is_ok());
@@ -399,7 +396,7 @@ fn what_would_take_too_much_memory_is_refused_before_it_begins() {
     );
 
     let vast = std::fs::File::create(folder.path().join("vast.agal")).expect("a file");
-    vast.set_len(LARGEST_FILE + 1).expect("room that nothing takes");
+    vast.set_len(LARGEST_FILE + 1).expect("a sparse file");
     let error = load(&folder, &rest.replace("v.agal", "vast.agal")).expect_err("too large");
     assert!(
         error.to_string().ends_with("vast.agal: is larger than 536870912 bytes, the maximum for such a file"),

@@ -1,13 +1,9 @@
-//! docs/gallery.md shows every scene, in its own words, with a picture that is there; and no picture is there for nothing.
+//! docs/gallery.md shows every scene with its own description and an existing picture, and no picture is unused.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use testing::repository;
 
 use scene::{Picture, Scene};
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn names(folder: &str) -> BTreeSet<String> {
     let folder = repository().join(folder);
@@ -20,7 +16,7 @@ fn page() -> String {
 }
 
 #[test]
-fn the_gallery_shows_the_pictures_that_there_are() {
+fn the_gallery_shows_every_picture_once() {
     let page = page();
     let named =
         page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(name, _)| name.to_string());
@@ -33,7 +29,7 @@ fn the_gallery_shows_the_pictures_that_there_are() {
 }
 
 #[test]
-fn the_gallery_says_of_each_scene_what_it_says_of_itself() {
+fn the_gallery_repeats_each_scenes_description() {
     let page = page();
     for name in names("testdata/scenes") {
         let scene = Scene::load(repository().join("testdata/scenes").join(&name).join("scene.toml"));
@@ -45,7 +41,7 @@ fn the_gallery_says_of_each_scene_what_it_says_of_itself() {
 }
 
 #[test]
-fn the_gallerys_pictures_are_small_and_show_something() {
+fn the_gallerys_pictures_are_small_and_not_blank() {
     let mut bytes = 0;
     for name in names("docs/pictures") {
         let file = std::fs::read(repository().join("docs/pictures").join(&name)).expect("a file");

@@ -1,5 +1,5 @@
-//! Built-in textures and shapes: the same bytes on any machine (testdata/scene/made.txt; `UPDATE_EXPECT=1` renews it), and what a
-//! few of them must hold.
+//! Built-in textures and shapes: the same bytes on any machine (testdata/scene/made.txt; `UPDATE_EXPECT=1` renews it), and
+//! properties of a few of them.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ fn texture(text: &str) -> Texture {
     image.texture(true).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The FNV hash of some bytes: enough to see that they are the same.
+/// The FNV hash of some bytes, which is enough to detect a change.
 fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -39,7 +39,7 @@ const KINDS: [&str; 16] = [
 ];
 
 #[test]
-fn what_is_built_in_is_the_same_everywhere() {
+fn built_in_textures_and_shapes_are_the_same_everywhere() {
     let mut found = String::new();
     for kind in KINDS {
         let texture = texture(kind);
@@ -79,7 +79,7 @@ fn textures_have_all_their_levels_down_to_one_texel() {
 }
 
 #[test]
-fn a_table_of_colours_that_changes_nothing_is_its_own_coordinates() {
+fn the_identity_colour_table_maps_coordinates_to_themselves() {
     let texture = texture("{ kind = \"ramp\", size = 3, mips = false }");
     let texels = &texture.levels[0].texels;
     assert_eq!(
@@ -104,13 +104,13 @@ fn the_sky_is_above_and_the_ground_below() {
 }
 
 #[test]
-fn bumps_lean_away_from_their_middle() {
+fn bump_normals_lean_away_from_the_centre() {
     let level = &texture("{ kind = \"bumps\", pattern = \"dots\", cells = 1, size = 64, mips = false }").levels[0];
     let at = |x: usize, y: usize| level.texels[y * 64 + x];
     let (left, right, top, bottom) = (at(16, 32), at(48, 32), at(32, 16), at(32, 48));
     assert!(left[0] < 100 && right[0] > 155, "red grows to the right: {left:?} {right:?}");
     assert!(top[1] < 100 && bottom[1] > 155, "green grows downward, as v does: {top:?} {bottom:?}");
-    assert_eq!(at(0, 0), [128, 128, 255, 255], "flat beside them");
+    assert_eq!(at(0, 0), [128, 128, 255, 255], "flat between them");
 }
 
 #[test]

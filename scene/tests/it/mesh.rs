@@ -1,6 +1,7 @@
-//! Meshes: the built-in shapes, and OBJ files (what is said of wrong ones stands in testdata/scene/mistakes_obj.txt).
+//! Meshes: the built-in shapes, and OBJ files (the errors in invalid ones are in testdata/scene/mistakes_obj.txt).
 
 use std::path::Path;
+use testing::testdata;
 
 use scene::{Attribute, Body, Description, Mesh, Scene, Shape};
 use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type};
@@ -21,7 +22,7 @@ fn meshes() -> Vec<(&'static str, Mesh)> {
     Shape::WORDS.iter().map(|(name, shape)| (*name, shape.mesh())).collect()
 }
 
-/// Seen from outside, front faces are clockwise: in left-handed coordinates, a triangle's cross product points at who sees them.
+/// Seen from outside, front faces are clockwise: in left-handed coordinates, a triangle's cross product points at the viewer.
 #[test]
 fn every_triangle_of_every_shape_faces_where_its_normals_do() {
     for (name, mesh) in meshes() {
@@ -29,7 +30,7 @@ fn every_triangle_of_every_shape_faces_where_its_normals_do() {
         for corners in mesh.indices.chunks_exact(3) {
             let [a, b, c] = [0, 1, 2].map(|i| mesh.vertices[corners[i] as usize]);
             let face = cross(minus(b.position, a.position), minus(c.position, a.position));
-            // Sprites are points until a program spreads them out.
+            // Sprites are points until a program expands them.
             if name == "sprites" {
                 assert_eq!(face, [0.0; 3]);
                 continue;
@@ -42,7 +43,7 @@ fn every_triangle_of_every_shape_faces_where_its_normals_do() {
 }
 
 #[test]
-fn normals_and_tangents_are_units_square_to_each_other_and_lie_as_the_texture_does() {
+fn normals_and_tangents_are_orthonormal_and_aligned_with_the_texture() {
     for (name, mesh) in meshes() {
         for corners in mesh.indices.chunks_exact(3) {
             let [a, b, c] = [0, 1, 2].map(|i| mesh.vertices[corners[i] as usize]);
@@ -58,7 +59,7 @@ fn normals_and_tangents_are_units_square_to_each_other_and_lie_as_the_texture_do
                 let way = minus(other.position, a.position);
                 let length = dot(way, way).sqrt();
                 let [du, dv] = [0, 1].map(|i| other.uv[i] - a.uv[i]);
-                // Along an edge on which only u grows, it is the tangent that leads there; with v, the other axis.
+                // An edge along which only u grows is parallel to the tangent; with v, to the other axis.
                 if dv == 0.0 && du > 0.0 {
                     assert!(dot(way, tangent) > 0.75 * length, "{name}: {a:?}");
                 }
@@ -76,24 +77,24 @@ fn a_sphere_is_round_and_closed() {
     for vertex in &mesh.vertices {
         assert!((dot(vertex.position, vertex.position).sqrt() - 2.0).abs() < 1e-5);
     }
-    // At the seam both ends are the same points, and a pole's triangles are left out where they are lines.
+    // At the seam both ends are the same points, and degenerate triangles at the poles are omitted.
     assert_eq!(mesh.vertices[25].position, mesh.vertices[49].position);
     assert_eq!(mesh.indices.len(), (24 * 12 - 24) * 6);
 }
 
 #[test]
-fn two_neighbouring_bones_move_each_vertex_of_a_cylinder() {
+fn two_neighbouring_bones_influence_each_vertex_of_a_cylinder() {
     let mesh = Shape::Cylinder { radius: 0.3, length: 2.0, bones: 5, segments: [8, 40] }.mesh();
     let mut seen = [false; 5];
     for vertex in &mesh.vertices {
         let [a, b, c, d] = vertex.weights;
         assert_eq!((a + b, c, d), (1.0, 0.0, 0.0), "{vertex:?}");
         assert!((0.0..=1.0).contains(&a));
-        assert_eq!(vertex.bones[1], vertex.bones[0] + 3.0, "three registers a bone");
+        assert_eq!(vertex.bones[1], vertex.bones[0] + 3.0, "three registers per bone");
         let bones = [vertex.bones[0] as usize / 3, vertex.bones[1] as usize / 3];
         let main = if a >= b { bones[0] } else { bones[1] };
         seen[main] = true;
-        // The bone that does most is the one whose stretch the vertex is on.
+        // The bone with the largest weight is the one along which the vertex lies.
         let along = (vertex.position[1] + 1.0) / 2.0 * 5.0;
         assert!((along - (main as f32 + 0.5)).abs() <= 0.5 + 1e-4, "{vertex:?}");
     }
@@ -102,7 +103,7 @@ fn two_neighbouring_bones_move_each_vertex_of_a_cylinder() {
     assert!(one.vertices.iter().all(|vertex| vertex.bones == [0.0; 4] && vertex.weights[0] + vertex.weights[1] == 1.0));
 }
 
-/// What a file's mesh gives a vertex function that reads everything.
+/// The values of an attribute that a vertex function reads from a file's mesh, and the indices.
 fn columns(mesh: &Path, location: u32) -> Result<(Vec<[f32; 4]>, Vec<u32>), scene::Error> {
     let mut vertex = Builder::new(FunctionKind::Vertex, "vs_main");
     let inputs: Vec<_> = (0..Attribute::USUAL.len() as u32)
@@ -137,9 +138,9 @@ const SQUARE: &str = "# a square\no square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n
                       f 1/1/1 2/2/1 3/3/1 4/4/1\n";
 
 #[test]
-fn an_obj_file_shows_what_it_shows_elsewhere() {
+fn an_obj_file_is_converted_to_left_handed_coordinates() {
     let (positions, indices) = obj(SQUARE, 0).expect("a mesh");
-    // Counterclockwise in the file, clockwise here; a fan from the first corner.
+    // Counterclockwise in the file, clockwise here. Polygons become fans from the first corner.
     let seen: Vec<[f32; 4]> = indices.iter().map(|&index| positions[index as usize]).collect();
     let at = |x: f32, y: f32| [x, y, -0.0, 1.0];
     assert_eq!(seen, [at(0., 0.), at(1., 1.), at(1., 0.), at(0., 0.), at(0., 1.), at(1., 1.)]);
@@ -147,13 +148,13 @@ fn an_obj_file_shows_what_it_shows_elsewhere() {
     let (uvs, _) = obj(SQUARE, 1).expect("a mesh");
     assert!(uvs.contains(&[0.0, 1.0, 0.0, 1.0]) && uvs.contains(&[0.0, 0.0, 0.0, 1.0]));
     let (normals, _) = obj(SQUARE, 2).expect("a mesh");
-    assert!(normals.iter().all(|&normal| normal == [0.0, 0.0, -1.0, 1.0]), "toward who sees it");
+    assert!(normals.iter().all(|&normal| normal == [0.0, 0.0, -1.0, 1.0]), "toward the viewer");
     let (tangents, _) = obj(SQUARE, 3).expect("a mesh");
     assert!(tangents.iter().all(|&tangent| tangent == [1.0, 0.0, 0.0, 1.0]), "{tangents:?}");
 }
 
 #[test]
-fn indices_count_backward_from_where_they_stand() {
+fn negative_indices_count_backward_from_their_line() {
     let backward = SQUARE.replace("1/1/1 2/2/1 3/3/1 4/4/1", "-4/-4/-1 -3/-3/-1 -2/-2/-1 -1/-1/-1") + "v 9 9 9\n";
     for location in 0..4 {
         assert_eq!(obj(&backward, location), obj(SQUARE, location));
@@ -161,8 +162,8 @@ fn indices_count_backward_from_where_they_stand() {
 }
 
 #[test]
-fn what_a_file_leaves_out_is_found() {
-    // A tent without normals: along the ridge they are those of both sides.
+fn missing_normals_and_tangents_are_computed() {
+    // A tent without normals: along the ridge they are the average of both sides.
     let text = "v -1 0 1\nv 1 0 1\nv -1 1 0\nv 1 1 0\nv -1 0 -1\nv 1 0 -1\nf 1 2 4 3\nf 3 4 6 5\n";
     let (normals, _) = obj(text, 2).expect("a mesh");
     let (positions, _) = obj(text, 0).expect("a mesh");
@@ -181,7 +182,7 @@ fn what_a_file_leaves_out_is_found() {
 }
 
 #[test]
-fn lines_may_go_on_and_end_as_they_like() {
+fn lines_may_be_continued_and_have_any_line_ending() {
     let text = SQUARE.replace("1/1/1 2/2/1", "1/1/1 \\\n 2/2/1").replace('\n', "\r\n") + "usemtl red\r\ns off\r\ng\r\n";
     let broken = text.replace("\\\r\n", "\\\n");
     assert_eq!(obj(&broken, 0), obj(SQUARE, 0));
@@ -189,32 +190,32 @@ fn lines_may_go_on_and_end_as_they_like() {
 }
 
 #[test]
-fn a_colour_behind_a_position_is_the_vertex_s() {
+fn a_colour_after_a_position_is_the_vertex_colour() {
     let text = "v 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\nf 1 2 3\n";
     let (colours, _) = obj(text, 4).expect("a mesh");
     assert_eq!(colours, [[1.0, 0.0, 0.0, 1.0]; 3]);
 }
 
-/// A scene may name any file of its folder, and what is in one that is no OBJ file is nobody's business.
+/// A scene may name any file of its folder, so the contents of a file that is not an OBJ file must not be shown.
 #[test]
-fn of_a_file_that_is_no_obj_file_nothing_is_quoted() {
+fn nothing_is_quoted_from_a_file_that_is_not_an_obj_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("m.obj");
     let shown = |text: &str| {
         std::fs::write(&path, text).expect("a file");
-        let error = columns(&path, 0).expect_err("it is none");
+        let error = columns(&path, 0).expect_err("it is not an OBJ file");
         (error.text.is_some(), error.to_string().contains("secret"))
     };
     for text in ["secret: 1\n", "# a comment\no object\nsecret\n", "v secret\n", "f secret\n", "vt\nsecret\n"] {
         assert_eq!(shown(text), (false, false), "{text:?}");
     }
-    // In one that has begun as such, the word and its line are shown.
+    // After valid OBJ lines, the unknown word and its line are shown.
     assert_eq!(shown("v 0 0 0\nsecret\n"), (true, true));
 }
 
 #[test]
-fn each_mistake_in_an_obj_file_is_said_where_it_is() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/scene/mistakes_obj.txt");
+fn each_mistake_in_an_obj_file_is_reported_at_its_location() {
+    let path = testdata("scene/mistakes_obj.txt");
     let text = std::fs::read_to_string(path).expect("the cases");
     let mut cases = 0;
     for case in text.split("\n### ").skip(1) {

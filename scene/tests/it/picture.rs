@@ -1,10 +1,10 @@
-//! Pictures: PNG files there and back, what a render target becomes, and how much two pictures differ.
+//! Pictures: writing and reading PNG files, converting render targets, and comparing two pictures.
 
 use interp::Image;
 use png::{BitDepth, ColorType, Encoder};
 use scene::{ErrorKind, Limits, Picture, compare};
 
-/// A picture in which each pixel is another.
+/// A picture in which all pixels are different.
 fn many() -> Picture {
     let pixels = (0..37u32 * 11).map(|at| [at as u8, (at * 7) as u8, (at / 256) as u8, (255 - at % 251) as u8]);
     Picture { width: 37, height: 11, pixels: pixels.collect() }
@@ -15,13 +15,13 @@ fn flat(width: u32, height: u32, pixel: [u8; 4]) -> Picture {
 }
 
 #[test]
-fn a_picture_is_the_same_after_a_file() {
+fn a_picture_survives_encoding_and_decoding() {
     let bytes = many().to_png().expect("a file");
     assert_eq!(Picture::from_png(&bytes), Ok(many()));
-    assert_eq!(many().to_png(), Ok(bytes), "and its file is the same each time");
+    assert_eq!(many().to_png(), Ok(bytes), "encoding is deterministic");
 }
 
-/// A file of other kinds than we write: two pixels beside each other.
+/// A PNG file of a kind that we do not write, with two pixels in a row.
 fn file(colour: ColorType, depth: BitDepth, data: &[u8], palette: &[u8], alphas: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, 2, 1);
@@ -40,7 +40,7 @@ fn file(colour: ColorType, depth: BitDepth, data: &[u8], palette: &[u8], alphas:
 }
 
 #[test]
-fn files_of_every_kind_are_read() {
+fn png_files_of_every_kind_are_read() {
     let read = |bytes: Vec<u8>| Picture::from_png(&bytes).expect("a picture").pixels;
     let eight = BitDepth::Eight;
     assert_eq!(read(file(ColorType::Grayscale, eight, &[7, 200], &[], &[])), [[7, 7, 7, 255], [200, 200, 200, 255]]);
@@ -59,7 +59,7 @@ fn files_of_every_kind_are_read() {
 }
 
 #[test]
-fn what_is_no_picture_is_refused() {
+fn files_that_are_not_pictures_are_rejected() {
     let good = many().to_png().expect("a file");
     let refused = |bytes: &[u8]| matches!(Picture::from_png(bytes), Err(ErrorKind::Png { .. }));
     assert!(refused(b"") && refused(b"GIF89a") && refused(&good[..good.len() / 2]));
@@ -72,7 +72,7 @@ fn what_is_no_picture_is_refused() {
 }
 
 #[test]
-fn a_render_target_is_held_to_what_bytes_can_say_and_rounded() {
+fn a_render_target_is_clamped_and_rounded_to_bytes() {
     let pixels = vec![[-1.0, 2.0, 0.5, f32::NAN], [0.499 / 255.0, 0.501 / 255.0, 254.6 / 255.0, 1.0]];
     let image = Image { width: 2, height: 1, targets: vec![vec![[0.0; 4]; 2], pixels], depth: None };
     assert_eq!(Picture::of(&image, 1).expect("a target").pixels, [[0, 255, 128, 0], [0, 1, 255, 255]]);
@@ -81,7 +81,7 @@ fn a_render_target_is_held_to_what_bytes_can_say_and_rounded() {
 }
 
 #[test]
-fn pictures_that_are_the_same_do_not_differ() {
+fn equal_pictures_do_not_differ() {
     let difference = compare(&many(), &many(), Limits::default()).expect("one size");
     assert_eq!((difference.differing, difference.greatest, difference.mean, difference.psnr), (0, 0, 0.0, None));
     assert!(difference.picture.pixels.iter().all(|&pixel| pixel == [0, 0, 0, 255]));

@@ -1,4 +1,4 @@
-//! A scene's programs: told apart and put together as the command does it, whatever their files are called.
+//! A scene's programs: recognised and paired as by the command, whatever their files are called.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "mul oc, v0, fc0\n";
 
-/// A vertex module with a function of its own, and one that the fragment module calls the same.
+/// A vertex module with a generic function whose name the fragment module uses too.
 const WITH_CALL: &str = "generic function \"twice\" {
   input %1 a: float4 = parameter
   output 0 r: float4 = returned
@@ -78,7 +78,7 @@ fn kinds(module: &Module) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_module_each_is_a_pair_in_any_form_and_by_any_name() {
+fn two_modules_are_a_pair_in_any_format_and_by_any_name() {
     let (vertex, fragment) = (translated("v.agal", VERTEX), translated("f.agal", FRAGMENT));
     let whole = drawn(("v.agal", VERTEX.into()), ("f.agal", FRAGMENT.into()));
     let [text_v, text_f] = [&vertex, &fragment].map(|module| sdlbc::print(module).into_bytes());
@@ -88,13 +88,13 @@ fn a_module_each_is_a_pair_in_any_form_and_by_any_name() {
         (("v1.sdlasm", text_v.clone()), ("f1.sdlasm", text_f.clone())),
         (("v1.txt", text_v.clone()), ("f1.txt", text_f.clone())),
         (("v1.bin", file_v.clone()), ("f1", text_f.clone())),
-        // What holds AGAL may be called a module, and the other way round.
+        // The extension does not decide whether a file is AGAL or a module.
         (("v1.sdlasm", VERTEX.into()), ("f1.sdlasm", FRAGMENT.into())),
         (("v1.agal", text_v.clone()), ("f1.agal", file_f.clone())),
         // A mix of both.
         (("v1.agal", VERTEX.into()), ("f1.sdlbc", file_f.clone())),
         (("v1.sdlasm", text_v.clone()), ("f1.agal", FRAGMENT.into())),
-        // In either order: a module says its stage itself.
+        // In either order, since a module states its stage.
         (("f1.sdlbc", file_f), ("v1.sdlbc", file_v)),
     ] {
         let name = format!("{} and {}", v.0, f.0);
@@ -108,14 +108,14 @@ fn a_module_each_is_a_pair_in_any_form_and_by_any_name() {
 }
 
 #[test]
-fn the_debug_tables_of_two_modules_become_one() {
+fn the_debug_tables_of_two_modules_are_merged() {
     let (vertex, fragment) = (translated("v.agal", VERTEX), translated("f.agal", FRAGMENT));
     let scene = drawn(("v.sdlbc", sdlbc::encode(&vertex)), ("f.sdlbc", sdlbc::encode(&fragment)));
     let debug = &scene.draw.module.debug;
     assert_eq!(debug.sources.iter().map(|source| source.file.as_str()).collect::<Vec<_>>(), ["v.agal", "f.agal"]);
     let lines = debug.functions.iter().map(|debug| (debug.function, debug.lines.as_ref().map(|lines| lines.source)));
     assert_eq!(lines.collect::<Vec<_>>(), [(0, Some(0)), (1, Some(1))]);
-    // The fragment function comes first in its file's order, and goes to its place with what is known of it.
+    // The fragment function moves to its position together with its debug information.
     let scene = drawn(("f.sdlbc", sdlbc::encode(&fragment)), ("v.sdlbc", sdlbc::encode(&vertex)));
     let debug = &scene.draw.module.debug;
     let lines = debug.functions.iter().map(|debug| (debug.function, debug.lines.as_ref().map(|lines| lines.source)));
@@ -123,7 +123,7 @@ fn the_debug_tables_of_two_modules_become_one() {
 }
 
 #[test]
-fn modules_with_functions_of_their_own_are_a_pair_and_call_their_own() {
+fn each_module_of_a_pair_calls_its_own_functions() {
     let (vertex, fragment) = (parsed(WITH_CALL), parsed(FRAGMENT_WITH_CALL));
     for (v, f) in [(&vertex, &fragment), (&fragment, &vertex)] {
         let scene = drawn(("v.sdlbc", sdlbc::encode(v)), ("f.txt", sdlbc::print(f).into_bytes()));
@@ -135,7 +135,7 @@ fn modules_with_functions_of_their_own_are_a_pair_and_call_their_own() {
             let callee = &module.functions[call.immediates[0] as usize];
             assert_eq!((callee.kind, callee.body.len()), (FunctionKind::Generic, instructions), "{}", kind.name());
         }
-        // What is known of a function went with it.
+        // The debug information moved with the function.
         for debug in &module.debug.functions {
             let function = &module.functions[debug.function as usize];
             let name = match function.kind {
@@ -153,22 +153,22 @@ fn modules_with_functions_of_their_own_are_a_pair_and_call_their_own() {
 }
 
 #[test]
-fn what_is_no_pair_is_said_so() {
+fn inputs_that_are_not_a_pair_are_rejected() {
     let (vertex, fragment) = (translated("v.agal", VERTEX), translated("f.agal", FRAGMENT));
     let both = [vertex.functions.clone(), fragment.functions.clone()].concat();
     let both = Module { functions: both, ..Module::default() };
     for (v, f, found) in [(&vertex, &vertex, 2), (&both, &vertex, 3), (&fragment, &both, 3)] {
-        let error = two(("v", sdlbc::encode(v)), ("f", sdlbc::encode(f))).expect_err("it is no pair");
+        let error = two(("v", sdlbc::encode(v)), ("f", sdlbc::encode(f))).expect_err("it is not a pair");
         assert_eq!(*error.kind, ErrorKind::NoPair { found });
     }
-    let error = load(&[("v", sdlbc::encode(&vertex))], "program = \"v\"").expect_err("it is one");
+    let error = load(&[("v", sdlbc::encode(&vertex))], "program = \"v\"").expect_err("it is only one program");
     assert!(error.to_string().ends_with("v: there is one program; a picture needs a pair"), "{error}");
     let scene = load(&[("p", sdlbc::encode(&both))], "program = \"p\"").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(kinds(&scene.draw.module), ["vertex", "fragment"]);
 }
 
 #[test]
-fn two_modules_that_go_together_in_no_name_are_told_the_rule() {
+fn modules_with_the_same_function_name_are_rejected_with_the_rule() {
     let rename = |text: &str| parsed(&text.replace("vs_main", "main").replace("fs_main", "main"));
     let (vertex, fragment) = (rename(WITH_CALL), rename(FRAGMENT_WITH_CALL));
     let error = two(("v", sdlbc::encode(&vertex)), ("f", sdlbc::encode(&fragment))).expect_err("both are `main`");
@@ -176,13 +176,13 @@ fn two_modules_that_go_together_in_no_name_are_told_the_rule() {
 }
 
 #[test]
-fn a_file_of_another_kind_is_named_for_what_it_is() {
+fn the_format_of_a_foreign_file_is_named() {
     let error = two(("v.wgsl", b"@vertex fn main() {}".to_vec()), ("f.agal", FRAGMENT.into())).expect_err("it is WGSL");
     assert!(error.to_string().ends_with("v.wgsl: is WGSL, which agalc writes but does not read"), "{error}");
 }
 
 #[test]
-fn comments_that_are_not_in_utf8_are_read_and_said_once() {
+fn comments_that_are_not_in_utf8_are_read_and_reported_once() {
     let text = [b"// caf\xe9\n", VERTEX.as_bytes()].concat();
     let scene = drawn(("v.agal", text), ("f.agal", FRAGMENT.into()));
     assert_eq!(scene.warnings.len(), 1);

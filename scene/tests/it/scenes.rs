@@ -1,8 +1,9 @@
-//! The scenes of testdata/scenes: each can be read, gives the same draw each time, and its programs are free of findings that the
-//! player would refuse.
+//! The scenes of testdata/scenes: each can be read, produces the same draw each time, and has no findings that the player would
+//! reject.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::LazyLock;
+use testing::testdata;
 
 use agal_front::{Compat, Rules};
 use scene::Scene;
@@ -10,7 +11,7 @@ use sdlbc::{FunctionKind, InputKind};
 
 /// Every scene of the repository, by its folder's name.
 fn scenes() -> Vec<(String, PathBuf)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata/scenes");
+    let folder = testdata("scenes");
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut scenes: Vec<(String, PathBuf)> = entries
         .map(|entry| entry.expect("an entry"))
@@ -21,18 +22,18 @@ fn scenes() -> Vec<(String, PathBuf)> {
     scenes
 }
 
-/// The same, read.
+/// The loaded scenes.
 static LOADED: LazyLock<Vec<(String, Scene)>> = LazyLock::new(|| {
     let load = |path: &PathBuf| Scene::load(path).unwrap_or_else(|error| panic!("{error}"));
     scenes().into_iter().map(|(name, path)| (name, load(&path))).collect()
 });
 
 #[test]
-fn every_scene_is_read_and_twice_alike() {
+fn every_scene_loads_and_is_deterministic() {
     for ((name, first), (_, path)) in LOADED.iter().zip(scenes()) {
         let second = Scene::load(&path).unwrap_or_else(|error| panic!("{error}"));
         assert!(first.draw == second.draw, "{name}");
-        assert!(!first.about.is_empty(), "{name} says nothing of itself");
+        assert!(!first.about.is_empty(), "{name} has no description");
         assert_eq!(sdlbc::verify(&first.draw.module), Ok(()), "{name}");
         let vertices = first.draw.attributes.values().map(Vec::len).min().unwrap_or(usize::MAX);
         assert!(first.draw.indices.iter().all(|&index| (index as usize) < vertices), "{name}");
@@ -40,7 +41,7 @@ fn every_scene_is_read_and_twice_alike() {
 }
 
 #[test]
-fn the_player_would_take_every_scene() {
+fn the_player_accepts_every_scene() {
     let mut refused = Vec::new();
     for (name, scene) in LOADED.iter() {
         let Some([vertex, fragment]) = &scene.agal else { continue };
@@ -56,7 +57,7 @@ fn the_player_would_take_every_scene() {
 }
 
 #[test]
-fn every_constant_that_a_scene_reads_is_given() {
+fn every_constant_that_a_scene_reads_is_set() {
     for (name, scene) in LOADED.iter() {
         for function in &scene.draw.module.functions {
             let has = |input: &&sdlbc::Input| input.kind == InputKind::Uniform;

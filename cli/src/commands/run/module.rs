@@ -199,9 +199,10 @@ impl<'a> Setter<'a> {
                 return usage(match given.ty {
                     Type::Array(..) => {
                         let last = first.saturating_add(elements - 1);
-                        format!("`{}[{last}]` does not exist: the array has {count} elements", given.name)
+                        let plural = if count == 1 { "element" } else { "elements" };
+                        format!("`{}[{last}]` does not exist: the array has {count} {plural}", given.name)
                     }
-                    ty => format!("`{name}` is a {ty} of {size} numbers, but {} are given", words.len()),
+                    _ => holds(name, size, words.len()),
                 });
             }
             let held = self.resources.uniforms.entry((function.kind, given.name.clone())).or_default();
@@ -238,8 +239,7 @@ impl<'a> Setter<'a> {
         let (scalar, width) = (scalar(ty), sdlbc::compute::components(ty));
         let mut words = self.numbers(setting, scalar)?;
         if words.len() > width {
-            let plural = if width == 1 { "number" } else { "numbers" };
-            return usage(format!("`{name}` holds {width} {plural}, but {} are given", words.len()));
+            return usage(holds(name, width, words.len()));
         }
         for at in words.len()..width {
             words.push(word(name, if at == 3 { "1" } else { "0" }, scalar)?);
@@ -274,8 +274,9 @@ impl<'a> Setter<'a> {
                 continue;
             }
             let Some((input, ty)) = uniform(name) else { bail!("{path}: the function has no uniform `{name}`") };
-            if numbers.len() > sdlbc::compute::components(ty) {
-                bail!("{path}: `{name}` is a {ty}, but {} numbers are given", numbers.len());
+            let size = sdlbc::compute::components(ty);
+            if numbers.len() > size {
+                bail!("{path}: {}", holds(name, size, numbers.len()));
             }
             let words = numbers.iter().map(|number| word(name, &number.to_string(), scalar(ty)));
             let words = words.collect::<Result<Vec<u32>>>()?;
@@ -338,6 +339,12 @@ fn scalar(ty: Type) -> Scalar {
         Type::Vector(scalar, _) | Type::Array(scalar, ..) => scalar,
         _ => Scalar::Float,
     }
+}
+
+/// Returns the error for more numbers than an input holds.
+fn holds(name: &str, most: usize, found: usize) -> String {
+    let plural = if most == 1 { "number" } else { "numbers" };
+    format!("`{name}` holds {most} {plural}, but {found} are given")
 }
 
 /// Converts a number to the bits of a component.
@@ -481,7 +488,8 @@ impl Shown<'_> {
             text += &format!("{number:digits$}  {line:width$}  {}\n", list(site.ty, words));
         }
         if self.results.more > 0 {
-            text += &format!("and {} more results\n", self.results.more);
+            let plural = if self.results.more == 1 { "result" } else { "results" };
+            text += &format!("and {} more {plural}\n", self.results.more);
         }
         text
     }

@@ -1,21 +1,21 @@
-//! What the command is asked to do: any command with any of its options, values of options, names of files.
+//! Random command lines: any command with any of its options, option values and file names.
 
 use std::ffi::OsString;
 
 use super::good::{Case, a_module, a_program, programs};
 use super::mutate;
 use crate::support::Random;
-use crate::support::place::{FRAGMENT, VERTEX};
+use crate::support::sandbox::{FRAGMENT, VERTEX};
 
-/// Some command on one or two programs.
+/// Adds a random command on one or two programs.
 pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
     let pick = |random: &mut Random, of: &[&'static str]| of[random.below(of.len())];
     let first = inputs[random.below(inputs.len())];
     let mut reads = true;
     match random.below(16) {
         0..=4 => {
-            case.say(["compile"]);
-            case.say(inputs.iter().copied());
+            case.args(["compile"]);
+            case.args(inputs.iter().copied());
             let kinds = [
                 ("o.spv", "--to=spirv"),
                 ("o.spvasm", "--to=spirv-asm"),
@@ -25,11 +25,11 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
                 ("o.sdlasm", "--to=sdlasm"),
             ];
             let (one, other) = (random.below(kinds.len()), random.below(kinds.len()));
-            case.say(["-o", kinds[one].0]);
+            case.args(["-o", kinds[one].0]);
             if one != other && random.below(2) == 0 {
-                case.say(["-o", kinds[other].0]);
+                case.args(["-o", kinds[other].0]);
             } else if random.below(8) == 0 {
-                case.say([kinds[one].1]);
+                case.args([kinds[one].1]);
             }
             for option in [
                 &["--glsl=330", "--glsl=300es", "--glsl=450"][..],
@@ -41,57 +41,57 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
                 &["--dialect=header", "--dialect=text"],
             ] {
                 if random.below(4) == 0 {
-                    case.say([pick(random, option)]);
+                    case.args([pick(random, option)]);
                 }
             }
         }
         5 => {
-            case.say(["assemble", first, "-o", "o.agalbc"]);
+            case.args(["assemble", first, "-o", "o.agalbc"]);
             reads = false;
         }
         6 => {
-            case.say(["assemble", first, "--expand", "-o", "o.agal"]);
+            case.args(["assemble", first, "--expand", "-o", "o.agal"]);
             reads = false;
         }
         7 => {
-            case.say(["disassemble", first, "-o", "o.agal"]);
+            case.args(["disassemble", first, "-o", "o.agal"]);
             if random.below(2) == 0 {
-                case.say(["--annotate"]);
+                case.args(["--annotate"]);
             }
             reads = false;
         }
         8 => {
-            case.say(["print"]);
-            case.say(inputs.iter().copied());
-            case.say(["-o", "o.sdlasm"]);
+            case.args(["print"]);
+            case.args(inputs.iter().copied());
+            case.args(["-o", "o.sdlasm"]);
         }
         9 => {
-            case.say(["dump", first]);
+            case.args(["dump", first]);
             if random.below(2) == 0 {
-                case.say(["--graph"]);
+                case.args(["--graph"]);
             }
         }
         10 => {
-            case.say([pick(random, &["validate", "link"])]);
-            case.say(inputs.iter().copied());
+            case.args([pick(random, &["validate", "link"])]);
+            case.args(inputs.iter().copied());
             if random.below(2) == 0 {
-                case.say(["--json"]);
+                case.args(["--json"]);
             }
             reads = false;
         }
         11 => {
-            case.say(["verify"]);
-            case.say(inputs.iter().copied());
+            case.args(["verify"]);
+            case.args(inputs.iter().copied());
         }
         12 => {
-            case.say(["inspect"]);
-            case.say(inputs.iter().copied());
+            case.args(["inspect"]);
+            case.args(inputs.iter().copied());
             if random.below(2) == 0 {
-                case.say(["--json"]);
+                case.args(["--json"]);
             }
         }
         13 => {
-            case.say(["run", first]);
+            case.args(["run", first]);
             for option in [
                 &["--trace"][..],
                 &["--json"],
@@ -101,33 +101,33 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
                 &["--stage=vertex"],
             ] {
                 if random.below(3) == 0 {
-                    case.say(option.iter().copied());
+                    case.args(option.iter().copied());
                 }
             }
             return;
         }
         14 => {
-            case.say(["render"]);
-            case.say(inputs.iter().copied());
+            case.args(["render"]);
+            case.args(inputs.iter().copied());
             if inputs.len() == 1 {
-                // The other program is a good one.
+                // The other program is valid.
                 programs(case);
-                case.say([pick(random, &["a.frag.agal", "a.vert.agal"])]);
+                case.args([pick(random, &["a.frag.agal", "a.vert.agal"])]);
                 let mut seen = std::collections::HashSet::new();
                 case.files.retain(|(name, _)| seen.insert(name.clone()));
             }
-            case.say(["-o", "o.png", "--size", "8"]);
+            case.args(["-o", "o.png", "--size", "8"]);
         }
         _ => {
-            case.say(["strip", first, "-o", "o.sdlbc"]);
+            case.args(["strip", first, "-o", "o.sdlbc"]);
             if random.below(2) == 0 {
-                case.say(["--debug-table", "o.table.sdlbc"]);
+                case.args(["--debug-table", "o.table.sdlbc"]);
             }
             return;
         }
     }
     if random.below(5) == 0 {
-        case.say([pick(
+        case.args([pick(
             random,
             &[
                 "--compat=player",
@@ -139,7 +139,7 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
                 "--allow=3647,3648",
             ],
         )]);
-        case.say([pick(
+        case.args([pick(
             random,
             &[
                 "--agal-version=1",
@@ -153,7 +153,7 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
             ],
         )]);
         if reads {
-            case.say([pick(
+            case.args([pick(
                 random,
                 &["--ifg=greater", "--ifg=greater-equal", "--index=truncate", "--index=round", "--signed-offsets"],
             )]);
@@ -161,7 +161,7 @@ pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
     }
 }
 
-/// Values that an option may be given, good ones among them.
+/// Option values, valid and invalid.
 const VALUES: [&str; 48] = [
     "",
     "=",
@@ -213,7 +213,7 @@ const VALUES: [&str; 48] = [
     "-",
 ];
 
-/// Whether a value is like those that an option takes.
+/// Whether a value resembles those that an option accepts.
 fn is_like(option: &str, value: &str) -> bool {
     match option {
         "--set" => value.contains('=') && !value.starts_with('{'),
@@ -235,7 +235,7 @@ pub(crate) fn options(case: &mut Case, random: &mut Random) {
             1 => value = VALUES[random.below(VALUES.len())].repeat(1 + random.below(300)).into_bytes(),
             _ => {}
         }
-        // What is handed to a program holds no NUL, and no picture is larger than needed.
+        // An argument cannot contain NUL, and its length is limited.
         let value: String = String::from_utf8_lossy(&value).chars().filter(|&c| c != '\0').take(30_000).collect();
         value
     };
@@ -263,16 +263,16 @@ pub(crate) fn options(case: &mut Case, random: &mut Random) {
         4 => (&["validate"], &["--endian", "--profile", "--compat", "--allow", "-D", "--agal-version", "--format"]),
         _ => (&["compare", "a.vert.agal", "a.vert.agal"], &["--threshold", "--allow", "--contrast", "--format"]),
     };
-    case.say(command.iter().copied());
+    case.args(command.iter().copied());
     if command.len() == 1 {
-        case.say(pair);
+        case.args(pair);
     }
     let mut sized = command[0] != "render";
     for _ in 0..1 + random.below(2) {
         let option = options[random.below(options.len())];
         let mut given = value(option, random);
         if option == "--size" {
-            // A large picture is drawn as it is asked, and takes its time.
+            // A large picture is valid but takes long to draw.
             sized = true;
             if given.split('x').any(|side| side.trim().parse::<u32>().is_ok_and(|side| side > 64 && side < 20_000)) {
                 given = "64".into();
@@ -285,23 +285,23 @@ pub(crate) fn options(case: &mut Case, random: &mut Random) {
             given
         };
         match random.below(2) {
-            0 if option.starts_with("--") => case.say([format!("{option}={given}")]),
-            _ => case.say([option.to_string(), given]),
+            0 if option.starts_with("--") => case.args([format!("{option}={given}")]),
+            _ => case.args([option.to_string(), given]),
         }
     }
     match command[0] {
         "render" => {
-            case.say(["-o", "o.png"]);
+            case.args(["-o", "o.png"]);
             if !sized {
-                case.say(["--size", "8"]);
+                case.args(["--size", "8"]);
             }
         }
-        "compile" if !case.arguments.iter().any(|argument| argument == "-o") => case.say(["-o", "o.wgsl"]),
+        "compile" if !case.arguments.iter().any(|argument| argument == "-o") => case.args(["-o", "o.wgsl"]),
         _ => {}
     }
 }
 
-/// Names of files, of inputs and outputs.
+/// Names of input and output files.
 const NAMES: [&str; 26] = [
     "a",
     "a.agal",
@@ -367,7 +367,7 @@ pub(crate) fn names(case: &mut Case, random: &mut Random) {
         "verify",
         "render",
     ][random.below(11)];
-    case.say([command]);
+    case.args([command]);
     case.arguments.push(from.clone());
     if matches!(command, "render" | "compile") && random.below(3) == 0 {
         case.arguments.push(from);
@@ -381,10 +381,10 @@ pub(crate) fn names(case: &mut Case, random: &mut Random) {
         out.push(tail);
         let end = ["", ".wgsl", ".glsl", ".sdlbc", ".spv", ".png"][random.below(6)];
         out.push(end);
-        case.say(["-o"]);
+        case.args(["-o"]);
         case.arguments.push(out);
     }
     if command == "render" {
-        case.say(["--size", "8"]);
+        case.args(["--size", "8"]);
     }
 }

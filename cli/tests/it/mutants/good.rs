@@ -1,13 +1,13 @@
-//! What there is to damage, the repository's own programs, modules and scenes, and what becomes of it: files and a command line.
+//! The valid inputs to damage: the repository's own programs, modules and scenes. A [`Case`] is a set of files and a command line.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use crate::support::place::{FRAGMENT, VERTEX};
+use crate::support::sandbox::{FRAGMENT, VERTEX};
 use crate::support::{PAIRS, Random, repository, testdata};
 
-/// The files of a folder, and what the command is asked to do.
+/// The files of a folder and the command line to run there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Case {
     pub(crate) files: Vec<(OsString, Vec<u8>)>,
@@ -19,7 +19,7 @@ impl Case {
         self.files.push((name.into(), bytes.into()));
     }
 
-    pub(crate) fn say(&mut self, arguments: impl IntoIterator<Item = impl Into<OsString>>) {
+    pub(crate) fn args(&mut self, arguments: impl IntoIterator<Item = impl Into<OsString>>) {
         self.arguments.extend(arguments.into_iter().map(Into::into));
     }
 }
@@ -33,7 +33,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The files under a folder of testdata that are neither large nor of another kind.
+/// The files under a folder of testdata with this ending and at most this size.
 fn all(folder: &str, ending: &str, most: usize) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
     below(&testdata(folder), &mut paths);
@@ -44,7 +44,7 @@ fn all(folder: &str, ending: &str, most: usize) -> Vec<Vec<u8>> {
     found
 }
 
-/// What there is to damage.
+/// The valid inputs to damage.
 pub(crate) struct Good {
     /// Vertex and fragment program of each pair.
     pub(crate) pairs: Vec<[Vec<u8>; 2]>,
@@ -52,7 +52,7 @@ pub(crate) struct Good {
     pub(crate) bytecode: Vec<[Vec<u8>; 2]>,
     pub(crate) modules: Vec<Vec<u8>>,
     pub(crate) module_texts: Vec<Vec<u8>>,
-    /// A program's file without its debug table, and that.
+    /// A module file without its debug table, and the table.
     pub(crate) tables: Vec<[Vec<u8>; 2]>,
     /// The files of each scene.
     pub(crate) scenes: Vec<Vec<(OsString, Vec<u8>)>>,
@@ -111,23 +111,23 @@ pub(crate) static GOOD: LazyLock<Good> = LazyLock::new(|| {
     }
 });
 
-/// One of them.
+/// A random element.
 pub(crate) fn any<'a, T>(of: &'a [T], random: &mut Random) -> &'a T {
     &of[random.below(of.len())]
 }
 
-/// A good pair.
+/// Adds a valid pair.
 pub(crate) fn programs(case: &mut Case) {
     case.add("a.vert.agal", VERTEX);
     case.add("a.frag.agal", FRAGMENT);
 }
 
-/// A good file of a module.
+/// A valid module file.
 pub(crate) fn a_module(random: &mut Random) -> Vec<u8> {
     any(&GOOD.modules, random).clone()
 }
 
-/// Good bytecode of a vertex program.
+/// Valid bytecode of a vertex program.
 pub(crate) fn a_program(random: &mut Random) -> Vec<u8> {
     any(&GOOD.bytecode, random)[0].clone()
 }

@@ -1,4 +1,4 @@
-//! Whether a run of the command was in order: its exit code, what it said, and what it left behind.
+//! Checks a run of the command: its exit code, its messages and the files it wrote.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,10 +15,10 @@ use crate::support::{GLSLANG, Random, SPIRV_VAL, Tool, naga_accepts};
 
 /// The longest that a run may take, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(40);
-/// The memory that it may have, in KiB.
+/// The memory limit of a run, in KiB.
 const MEMORY: u32 = 4 << 20;
 
-/// What a run of the command did.
+/// The result of a run of the command.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     pub(crate) took: Duration,
@@ -26,7 +26,7 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// Validators that are there; each is asked about a share of the outputs.
+/// The installed validators. Each checks a sample of the outputs.
 pub(crate) struct Tools {
     pub(crate) spirv_val: bool,
     pub(crate) glslang: bool,
@@ -70,7 +70,7 @@ fn files(folder: &Path) -> BTreeMap<OsString, Vec<u8>> {
     entries.map(|entry| (entry.file_name(), std::fs::read(entry.path()).unwrap_or_default())).collect()
 }
 
-/// Runs a case in a folder of its own and judges what came of it.
+/// Runs a case in its own folder and checks the result.
 pub(crate) fn judge(case: &Case, tools: &Tools, random: &mut Random) -> Result<Ran, String> {
     let folder: TempDir = tempfile::tempdir().map_err(|error| error.to_string())?;
     for (name, bytes) in &case.files {
@@ -80,7 +80,7 @@ pub(crate) fn judge(case: &Case, tools: &Tools, random: &mut Random) -> Result<R
     let ran = run(folder.path(), &case.arguments)?;
     let fail = |what: &str| Err(format!("{what}; exit code {:?}, {:?}: {}", ran.code, ran.took, shortened(&ran.err)));
     if !matches!(ran.code, Some(0..=2)) {
-        return fail("it does not end as it should");
+        return fail("unexpected exit code");
     }
     for word in ["panicked", "internal error", "RUST_BACKTRACE", "overflow"] {
         if ran.err.contains(word) && !case.files.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains(word))
@@ -90,10 +90,10 @@ pub(crate) fn judge(case: &Case, tools: &Tools, random: &mut Random) -> Result<R
     }
     let command = case.arguments.first().and_then(|argument| argument.to_str()).unwrap_or_default();
     if ran.code != Some(0) && ran.err.trim().is_empty() && ran.out.is_empty() {
-        return fail("it fails and says nothing");
+        return fail("it fails without a message");
     }
     if ran.code == Some(2) && !ran.out.is_empty() {
-        return fail("a wrong command line writes to standard output");
+        return fail("an invalid command line writes to standard output");
     }
     let after = files(folder.path());
     for (name, bytes) in &before {
@@ -106,10 +106,10 @@ pub(crate) fn judge(case: &Case, tools: &Tools, random: &mut Random) -> Result<R
     let written: Vec<(&OsString, &Vec<u8>)> = after.iter().filter(|(name, _)| !before.contains_key(*name)).collect();
     for (name, _) in &written {
         if !name.to_string_lossy().starts_with('o') {
-            return fail(&format!("a stray file {name:?}"));
+            return fail(&format!("unexpected file {name:?}"));
         }
     }
-    // What `compare` and `dump` show is there although the answer is no.
+    // `compare` and `dump` write their output even if they exit with 1.
     if ran.code != Some(0) && !written.is_empty() && !matches!(command, "compare" | "dump") {
         return fail(&format!("it fails and writes {:?}", written[0].0));
     }
@@ -122,7 +122,7 @@ pub(crate) fn judge(case: &Case, tools: &Tools, random: &mut Random) -> Result<R
         && !ran.out.is_empty()
         && let Err(error) = serde_json::from_slice::<serde_json::Value>(&ran.out)
     {
-        return fail(&format!("what it writes is no JSON: {error}"));
+        return fail(&format!("its output is not JSON: {error}"));
     }
     Ok(ran)
 }
@@ -131,7 +131,7 @@ fn shortened(text: &str) -> String {
     text.chars().take(600).collect()
 }
 
-/// Whether what was written can be read by whoever reads that kind.
+/// Whether an output can be read back by a reader of its format.
 fn read_back(
     folder: &Path,
     command: &str,
@@ -141,24 +141,24 @@ fn read_back(
     random: &mut Random,
 ) -> Result<(), String> {
     let extension = Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default();
-    let text = || std::str::from_utf8(bytes).map_err(|error| format!("it is no text: {error}"));
+    let text = || std::str::from_utf8(bytes).map_err(|error| format!("it is not text: {error}"));
     let path = folder.join(name);
     let tool = |tool: Tool, options: &[&str]| {
         let options = options.iter().map(OsStr::new).chain([path.as_os_str()]);
         tool.run(&options.collect::<Vec<_>>())
     };
-    // By what the command gives, and what the name says.
+    // By the command and the extension.
     match (command, extension) {
         ("compile" | "print" | "strip", "sdlbc") if bytes.starts_with(b"SDLSHADERBC") => {
-            let module = sdlbc::decode(bytes).map_err(|error| format!("it is not read: {error}"))?;
+            let module = sdlbc::decode(bytes).map_err(|error| format!("it cannot be read back: {error}"))?;
             if command == "strip" {
-                // Of what it is given it says nothing, and takes the table out.
+                // `strip` removes the table without verifying the module.
                 return Ok(());
             }
             sdlbc::verify(&module).map_err(|violations| format!("it does not verify: {}", violations[0]))
         }
         ("compile", "sdlasm") | ("print", _) => {
-            let module = sdlbc::parse(text()?).map_err(|errors| format!("it is not read: {}", errors[0]))?;
+            let module = sdlbc::parse(text()?).map_err(|errors| format!("it cannot be read back: {}", errors[0]))?;
             sdlbc::verify(&module).map_err(|violations| format!("it does not verify: {}", violations[0]))
         }
         ("compile", "wgsl") => match random.below(4) {
@@ -168,7 +168,7 @@ fn read_back(
         ("compile", "spv") => match random.below(8) {
             0 if tools.spirv_val => tool(SPIRV_VAL, &["--target-env", "vulkan1.1"]),
             _ if bytes.starts_with(&0x0723_0203u32.to_le_bytes()) => Ok(()),
-            _ => Err("it is no SPIR-V".into()),
+            _ => Err("it is not SPIR-V".into()),
         },
         ("compile", "glsl") => {
             let name = name.to_string_lossy();
@@ -182,21 +182,21 @@ fn read_back(
         ("compile", "spvasm") => text().map(drop),
         ("assemble", _) if bytes.first() == Some(&0xa0) => match Program::decode(bytes) {
             Ok((program, _)) if program.encode() == bytes => Ok(()),
-            Ok(_) => Err("it is read as another program".into()),
-            Err(findings) => Err(format!("it is not read: {findings:?}")),
+            Ok(_) => Err("it reads back as another program".into()),
+            Err(findings) => Err(format!("it cannot be read back: {findings:?}")),
         },
         ("assemble" | "disassemble", "agal") => {
             let assembled = assemble(text()?, &AssembleOptions { version: None, ..AssembleOptions::default() });
             match assembled {
                 Ok(_) => Ok(()),
-                // What only an option allowed, or said the stage of, is not known here.
+                // The input may rely on an option, such as `--allow` or `--stage`, that is not known here.
                 Err(findings) if findings.iter().all(|finding| finding.place.span.is_some()) => Ok(()),
-                Err(findings) => Err(format!("it is not read: {findings:?}")),
+                Err(findings) => Err(format!("it cannot be read back: {findings:?}")),
             }
         }
         ("render" | "compare", _) => {
             let whole = bytes.starts_with(b"\x89PNG\r\n\x1a\n") && bytes.ends_with(b"IEND\xae\x42\x60\x82");
-            if whole { Ok(()) } else { Err("it is no whole picture".into()) }
+            if whole { Ok(()) } else { Err("it is not a complete picture".into()) }
         }
         _ => Ok(()),
     }

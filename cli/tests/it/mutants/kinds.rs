@@ -1,4 +1,4 @@
-//! The kinds of input that are damaged, and what a command is given with them.
+//! The kinds of damaged input, and the command lines that read them.
 
 use std::ffi::OsString;
 
@@ -14,7 +14,7 @@ pub(crate) enum Kind {
     AgalText,
     MacroText,
     Bytecode,
-    BytecodeOfBigEndian,
+    BigEndianBytecode,
     ModuleFile,
     ModuleText,
     DebugTable,
@@ -32,7 +32,7 @@ impl Kind {
         Kind::AgalText,
         Kind::MacroText,
         Kind::Bytecode,
-        Kind::BytecodeOfBigEndian,
+        Kind::BigEndianBytecode,
         Kind::ModuleFile,
         Kind::ModuleText,
         Kind::DebugTable,
@@ -46,7 +46,7 @@ impl Kind {
     ];
 }
 
-/// The case of a kind.
+/// A random case of a kind.
 pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
     let good = &*GOOD;
     let mut case = Case::default();
@@ -61,7 +61,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             }
             let [vertex, fragment] = files;
             case.add("a.vert.agal", vertex);
-            // A program for one stage may be given for the other.
+            // A program of one stage may be passed for the other.
             let foreign = kind == Kind::Pairs && random.below(8) == 0;
             case.add("a.frag.agal", if foreign { pair[0].clone() } else { fragment });
             let pair = kind == Kind::Pairs || random.below(3) == 0;
@@ -74,10 +74,10 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             case.add("a.agal", text);
             program(&mut case, &["a.agal"], random);
         }
-        Kind::Bytecode | Kind::BytecodeOfBigEndian => {
+        Kind::Bytecode | Kind::BigEndianBytecode => {
             let which = random.below(2);
             let mut file = any(&good.bytecode, random)[which].clone();
-            let swap = kind == Kind::BytecodeOfBigEndian;
+            let swap = kind == Kind::BigEndianBytecode;
             if swap {
                 swapped(&mut file);
             }
@@ -88,7 +88,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             case.add("a.agalbc", file);
             program(&mut case, &["a.agalbc"], random);
             if swap && matches!(case.arguments[0].to_str(), Some("validate" | "link")) {
-                case.say(["--endian", "big"]);
+                case.args(["--endian", "big"]);
             }
         }
         Kind::ModuleFile => {
@@ -118,11 +118,11 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
                 0 => program(&mut case, &["table.sdlbc"], random),
                 _ => {
                     let one = [["print"], ["inspect"], ["verify"], ["compile"], ["dump"]][random.below(5)];
-                    case.say(one);
-                    case.say(["a.sdlbc", "--debug-table", "table.sdlbc"]);
+                    case.args(one);
+                    case.args(["a.sdlbc", "--debug-table", "table.sdlbc"]);
                     if one == ["compile"] {
                         let out = ["o.sdlbc", "o.sdlasm", "o.wgsl", "o.spvasm"][random.below(4)];
-                        case.say(["-o", out]);
+                        case.args(["-o", out]);
                     }
                 }
             }
@@ -137,7 +137,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             for _ in 0..edits {
                 mutate::text(&mut case.files[at].1, &other[from].1, random);
             }
-            case.say(["render", "scene.toml", "-o", "o.png", "--size", "8"]);
+            case.args(["render", "scene.toml", "-o", "o.png", "--size", "8"]);
         }
         Kind::Constants => {
             let mut text = any(&good.constants, random).clone();
@@ -152,7 +152,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             (0..edits).for_each(|_| mutate::text(&mut text, any::<Vec<u8>>(&good.meshes, random), random));
             case.add("m.obj", text);
             programs(&mut case);
-            case.say(["render", "a.vert.agal", "a.frag.agal", "-o", "o.png", "--size", "8", "--mesh", "m.obj"]);
+            case.args(["render", "a.vert.agal", "a.frag.agal", "-o", "o.png", "--size", "8", "--mesh", "m.obj"]);
         }
         Kind::Picture => {
             let mut file = any(&good.pictures, random).clone();
@@ -167,12 +167,12 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             if random.below(2) == 0 {
                 case.add("q.png", plain);
                 let both = if random.below(2) == 0 { ["p.png", "q.png"] } else { ["q.png", "p.png"] };
-                case.say(["compare"]);
-                case.say(both);
+                case.args(["compare"]);
+                case.args(both);
                 if random.below(2) == 0 {
-                    case.say(["-o", "o.png"]);
+                    case.args(["-o", "o.png"]);
                 }
-                case.say([["--allow=100"], ["--json"], ["--threshold=255"]][random.below(3)]);
+                case.args([["--allow=100"], ["--json"], ["--threshold=255"]][random.below(3)]);
             } else if random.below(2) == 0 {
                 drawn_or_run(&mut case, &["--texture", "fs0=p.png"], random);
             } else {
@@ -188,7 +188,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
     case
 }
 
-/// Whole words with their bytes turned round, as another machine has them.
+/// Reverses the bytes of each whole word, as a big-endian machine stores them.
 fn swapped(file: &mut [u8]) {
     let words = file.len() / 4 * 4;
     file[..words].chunks_exact_mut(4).for_each(<[u8]>::reverse);
@@ -197,10 +197,10 @@ fn swapped(file: &mut [u8]) {
 fn drawn_or_run(case: &mut Case, options: &[&str], random: &mut Random) {
     programs(case);
     if options[0] != "--set" && (options[0] == "--texture" || random.below(2) == 0) {
-        case.say(["render", "a.vert.agal", "a.frag.agal", "-o", "o.png", "--size", "8"]);
+        case.args(["render", "a.vert.agal", "a.frag.agal", "-o", "o.png", "--size", "8"]);
     } else {
-        case.say(["run", ["a.frag.agal", "a.vert.agal"][random.below(if options[0] == "--set" { 1 } else { 2 })]]);
-        case.say([["--trace"], ["--json"], ["--format=text"]][random.below(3)]);
+        case.args(["run", ["a.frag.agal", "a.vert.agal"][random.below(if options[0] == "--set" { 1 } else { 2 })]]);
+        case.args([["--trace"], ["--json"], ["--format=text"]][random.below(3)]);
     }
-    case.say(options.iter().copied());
+    case.args(options.iter().copied());
 }

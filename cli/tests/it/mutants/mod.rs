@@ -1,8 +1,8 @@
-//! Damaged inputs of every kind through every command, by the command itself: nothing panics, hangs, takes memory without measure,
-//! changes an input, leaves a file behind that it should not, or writes what cannot be read back.
+//! Runs every command on damaged inputs of every kind: nothing may panic, hang, use unbounded memory, change an input, leave an
+//! unexpected file, or write an output that cannot be read back.
 //!
-//! 15 mutants of each kind in everyday runs, `MUTANTS=50000` for many; `KIND=Scene` for one kind alone. A failure names its seed;
-//! `SEED=0x...` runs that one alone and leaves its files in target/mutants.
+//! `MUTANTS=50000` runs many mutants of each kind, `KIND=Scene` only one kind. A failure names its seed; `SEED=0x...` runs only
+//! that mutant and keeps its files in target/mutants.
 
 mod commands;
 mod good;
@@ -24,7 +24,7 @@ use testing::Effort;
 /// Mutants of each kind in a full run.
 const MUTANTS: u64 = 15;
 
-/// Leaves the files and the command line of a case where a person finds them.
+/// Keeps the files and the command line of a case for inspection.
 fn keep(case: &Case) {
     let folder = repository().join("target/mutants");
     std::fs::create_dir_all(&folder).expect("the folder");
@@ -35,7 +35,7 @@ fn keep(case: &Case) {
 }
 
 #[test]
-fn damaged_inputs_of_every_kind_go_through_every_command_without_harm() {
+fn every_command_survives_damaged_inputs_of_every_kind() {
     let tools = judge::Tools { spirv_val: SPIRV_VAL.is_there(), glslang: GLSLANG.is_there() };
     let effort = Effort::of("MUTANTS", MUTANTS);
     let alone = effort.only;
@@ -84,5 +84,5 @@ fn damaged_inputs_of_every_kind_go_through_every_command_without_harm() {
     }
     say(&table);
     let shown: Vec<String> = failures.iter().take(40).map(|failure| failure.chars().take(1500).collect()).collect();
-    assert!(failures.is_empty(), "{} went wrong\n{}", failures.len(), shown.join("\n"));
+    assert!(failures.is_empty(), "{} failed\n{}", failures.len(), shown.join("\n"));
 }

@@ -1,9 +1,9 @@
-//! Ways to damage an input: bytes, words, lines, and what a checksum hides.
+//! Ways to damage an input: bytes, words and lines, with corrected checksums.
 
 use crate::support::Random;
 use testing::damage::edit;
 
-/// What is put into texts: ends of numbers, of strings, of lines, and of everything.
+/// Pieces that are inserted into text: delimiters, numbers at limits, and unusual characters.
 const PIECES: [&str; 64] = [
     "",
     "\0",
@@ -71,7 +71,7 @@ const PIECES: [&str; 64] = [
     "#include",
 ];
 
-/// Changes bytes in one of many ways; `unit` is the size of the words that they are of.
+/// Changes bytes in one of many ways; `unit` is the word size.
 pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut Random) {
     if file.is_empty() {
         return file.extend(other.iter().take(64));
@@ -86,7 +86,7 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
             file[word..end].iter_mut().zip(value.to_le_bytes()).for_each(|(byte, new)| *byte = new);
         }
         2 => {
-            // A part again, and again.
+            // Repeat a part many times.
             let part = file[word..(word + unit * (1 + random.below(16))).min(file.len())].to_vec();
             let part = part.repeat(1 + random.below(40));
             drop(file.splice(word..word, part));
@@ -99,7 +99,7 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
     }
 }
 
-/// Where the words of a text are.
+/// The start and end of each word of a text.
 fn words(text: &str) -> Vec<(usize, usize)> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '%');
     let mut found = Vec::new();
@@ -163,15 +163,15 @@ pub(crate) fn text(file: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     *file = text.into_bytes();
 }
 
-/// Makes the checksums of a PNG file's chunks fit, as far as there are chunks.
+/// Corrects the checksums of a PNG file's chunks, as far as they can be parsed.
 pub(crate) fn fix_picture(file: &mut [u8]) {
     let mut at = 8;
     while let Some(Ok(length)) = file.get(at..at + 4).map(<[u8; 4]>::try_from) {
         let end = at.saturating_add(8).saturating_add(u32::from_be_bytes(length) as usize);
         let Some(content) = file.get(at + 4..end) else { return };
         let sum = crc32fast::hash(content).to_be_bytes();
-        let Some(place) = file.get_mut(end..end + 4) else { return };
-        place.copy_from_slice(&sum);
+        let Some(field) = file.get_mut(end..end + 4) else { return };
+        field.copy_from_slice(&sum);
         at = end + 4;
     }
 }

@@ -1,4 +1,4 @@
-//! What the WGSL of an AGAL program is given: what the AGAL's interpreter reads from its registers.
+//! The inputs of an AGAL program's WGSL: the values that the AGAL machine reads from its registers.
 
 use agal_front::register::File;
 use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
@@ -18,11 +18,11 @@ impl Given for Inputs {
         }
     }
 
-    /// The one kind of variable is a file of constants.
+    /// The only uniform variables are the constant registers.
     fn uniform(&self, module: &Module, variable: &naga::GlobalVariable) -> Value {
         assert_eq!(variable.space, AddressSpace::Uniform);
         let TypeInner::Array { size: naga::ArraySize::Constant(count), .. } = module.types[variable.ty].inner else {
-            panic!("no file of constants: {variable:?}");
+            panic!("not constant registers: {variable:?}");
         };
         let register = |number| Value::Many(self.register(File::Constant, number).map(Value::Float).to_vec());
         Value::Many((0..count.get()).map(register).collect())
@@ -43,7 +43,7 @@ impl Given for Inputs {
     }
 }
 
-/// Runs the WGSL; gives its outputs by name, or nothing if the invocation was discarded.
+/// Runs the WGSL. Returns its outputs by name, or `None` if the invocation was discarded.
 pub(crate) fn run(module: &Module, stage: ShaderStage, inputs: &Inputs) -> Option<Vec<(String, Vec<f32>)>> {
     let name = |name: String, binding: &Option<Binding>| match binding {
         _ if !name.is_empty() => name,

@@ -1,11 +1,11 @@
-//! What the tests of the whole way share: the repository's programs, made as the command makes them but in this process;
-//! the validators that are not ours; the comparison with files under testdata/.
+//! Shared by the end-to-end tests: the repository's programs, compiled as the command compiles them but in this process; the
+//! external validators; the comparison with files under testdata/.
 
 #![allow(dead_code)]
 
 pub(crate) mod given;
-pub(crate) mod place;
 pub(crate) mod reference;
+pub(crate) mod sandbox;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ pub(crate) use testing::{
     GLSLANG, Random, SPIRV_VAL, TINT, Tool, expect, on_two_threads, repository, say, testdata, updates,
 };
 
-/// A program, and the file that it is of.
+/// A program and the file that it was read from.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
@@ -30,7 +30,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Reads bytes or text.
+    /// Reads bytecode or text.
     pub(crate) fn read(path: &Path) -> Source {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let input = Input { name: path.display().to_string(), bytes };
@@ -52,7 +52,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// The programs with one version, as the command gives them: the higher one, where a text leaves it open.
+    /// The programs with one version, as the command compiles them: the higher one, if a text does not state it.
     pub(crate) fn programs(&self) -> Vec<Program> {
         let mut programs: Vec<Agal> = self.sources.iter().map(|source| source.agal.clone()).collect();
         load::share_version(&mut programs, None);
@@ -90,7 +90,7 @@ pub(crate) static PAIRS: LazyLock<Vec<Work>> = LazyLock::new(|| {
     pairs
 });
 
-/// The real programs beside the repository; none where they are not there, which is said.
+/// The real programs next to the repository. Empty, with a notice, if they are missing.
 pub(crate) static CORPUS: LazyLock<Vec<Work>> = LazyLock::new(|| {
     let folder = repository().join("../shared/corpus");
     let work = |path: &PathBuf| {
@@ -117,7 +117,7 @@ pub(crate) static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
     }
     works.extend(CORPUS.iter().cloned());
     for vertex in CORPUS.iter() {
-        // The programs of special opcodes do not belong together: the one reads varyings that the other does not write.
+        // The two programs of special opcodes are not a pair: one reads varyings that the other does not write.
         let Some(stem) = vertex.name.strip_suffix("_vertex").filter(|stem| *stem != "misc_opcodes") else { continue };
         let fragment = CORPUS.iter().find(|work| work.name == format!("{stem}_fragment"));
         if let Some(fragment) = fragment {
@@ -128,7 +128,7 @@ pub(crate) static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
     works
 });
 
-/// A kind of output.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Spirv,
@@ -161,24 +161,24 @@ impl Kind {
     }
 }
 
-/// One file of output: its kind, its extension, its bytes.
+/// An output file: its format, extension and bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Output {
+pub(crate) struct OutputFile {
     pub(crate) kind: Kind,
     pub(crate) extension: &'static str,
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Output {
+impl OutputFile {
     pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.bytes).expect("text")
     }
 }
 
-/// The module in one kind: one file, or for GLSL one a stage.
-pub(crate) fn outputs(module: &Module, kind: Kind) -> Result<Vec<Output>, backends::Error> {
+/// Compiles the module to one format: one file, or for GLSL one per stage.
+pub(crate) fn outputs(module: &Module, kind: Kind) -> Result<Vec<OutputFile>, backends::Error> {
     let options = Options::default();
-    let output = |extension, bytes| Output { kind, extension, bytes };
+    let output = |extension, bytes| OutputFile { kind, extension, bytes };
     Ok(match kind {
         Kind::Spirv => vec![output("spv", little_endian(&backends::spirv(module, &options)?))],
         Kind::Wgsl => vec![output("wgsl", backends::wgsl(module, &options)?.into_bytes())],
@@ -194,8 +194,8 @@ pub(crate) fn outputs(module: &Module, kind: Kind) -> Result<Vec<Output>, backen
     })
 }
 
-/// The module in every kind.
-pub(crate) fn all_outputs(module: &Module) -> Result<Vec<Output>, backends::Error> {
+/// Compiles the module to every format.
+pub(crate) fn all_outputs(module: &Module) -> Result<Vec<OutputFile>, backends::Error> {
     Ok(KINDS.iter().map(|&kind| outputs(module, kind)).collect::<Result<Vec<_>, _>>()?.concat())
 }
 

@@ -1,5 +1,5 @@
-//! AGAL run by its own machine, which shares nothing with the translator but the decoding of tokens, on made-up registers,
-//! textures and derivatives.
+//! Runs AGAL on the AGAL machine, which shares only the decoding of tokens with the translator. Registers, textures and
+//! derivatives are synthetic.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use agal_machine::{Environment, Lookup, Machine, Options, Quad};
 
 pub(crate) type Vec4 = [f32; 4];
 
-/// What an invocation is given. Textures and derivatives have no neighbours here, so they are functions of their operands.
+/// The inputs of an invocation.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     pub(crate) seed: u64,
 }
 
 impl Inputs {
-    /// A register of the application or of the stage before: small numbers, many of them round.
+    /// A register that the application or the previous stage sets: small numbers, many of them round.
     pub(crate) fn register(&self, file: File, number: u32) -> Vec4 {
         std::array::from_fn(|component| {
-            let place = (file as u64) << 32 | u64::from(number) << 2 | component as u64;
-            let mut random = super::Random(self.seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let key = (file as u64) << 32 | u64::from(number) << 2 | component as u64;
+            let mut random = super::Random(self.seed ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             match random.below(4) {
                 0 => random.below(5) as f32 - 1.0,
                 1 => random.below(17) as f32 / 8.0 - 1.0,
@@ -46,7 +46,7 @@ impl Inputs {
     }
 }
 
-/// An invocation has no neighbours here, so derivatives are functions of their operand, and textures of their coordinate.
+/// An invocation has no neighbours here, so derivatives depend only on their operand, and textures on their coordinate.
 impl Environment for Inputs {
     fn texels(&self, lookup: &Lookup) -> Quad {
         let width = usize::from(lookup.sampler.coordinate_components());
@@ -62,10 +62,10 @@ impl Environment for Inputs {
     }
 }
 
-/// What an invocation gives: nothing if it was discarded.
+/// The outputs of an invocation, or `None` if it was discarded.
 pub(crate) type Outputs = Option<HashMap<(File, u32), Vec4>>;
 
-/// Runs a program that means something.
+/// Runs a program whose meaning is defined.
 pub(crate) fn run(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outputs {
     let options = Options { strict_ifg, ..Options::default() };
     let machine = Machine::new(program, options).unwrap_or_else(|error| panic!("{error}"));
@@ -83,7 +83,7 @@ pub(crate) fn run(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outpu
     (!outputs.killed[0]).then(|| values.collect())
 }
 
-/// The registers that a stage gives on, by the names that outputs have.
+/// The register that an output is named after.
 pub(crate) fn output_of(name: &str, stage: Stage) -> Option<(File, u32)> {
     let files = [(File::Output, "op"), (File::Output, "oc"), (File::Varying, "v"), (File::Depth, "od")];
     let (file, prefix) = files.into_iter().find(|(file, prefix)| {

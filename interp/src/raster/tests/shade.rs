@@ -138,7 +138,7 @@ fn varyings_are_extrapolated_in_helper_invocations() {
     let positions = corners.map(|(x, y)| at(size, x, y, 0.0, 1.0));
     let places = corners.map(|(x, y)| [x, y, 0.0, 1.0]);
     let run = |lane: &Lane<'_>| {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|place| lane.beside(0, place));
+        let [a, b, c, d] = [0, 1, 2, 3].map(|place| lane.of_lane(0, place));
         let near = |x: f32, y: f32| (x - y).abs() < 1e-4;
         assert!(near(b[0] - a[0], 1.0) && near(d[0] - c[0], 1.0) && near(c[0] - a[0], 0.0));
         assert!(near(c[1] - a[1], 1.0) && near(d[1] - b[1], 1.0) && near(b[1] - a[1], 0.0));
@@ -158,7 +158,7 @@ fn a_points_varyings_are_those_of_its_vertex_bit_by_bit() {
         let draw = Draw { topology: Topology::Points, ..mesh(size, &[&positions, &[odd, other]]) };
         let run = |lane: &Lane<'_>| {
             for place in 0..4 {
-                assert_eq!(lane.beside(0, place).map(f32::to_bits), lane.varying(0).map(f32::to_bits));
+                assert_eq!(lane.of_lane(0, place).map(f32::to_bits), lane.varying(0).map(f32::to_bits));
             }
             let wanted = if lane.coordinate()[0] == 3.5 { (odd, 0.25, 0.5) } else { (other, 0.5, 0.25) };
             assert_eq!(lane.coordinate()[2..], [wanted.1, wanted.2]);

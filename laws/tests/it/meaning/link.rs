@@ -62,10 +62,10 @@ fn a_linked_pair_computes_the_same() {
         assert_eq!(again, linked, "{}", shown());
         for kind in [FunctionKind::Vertex, FunctionKind::Fragment] {
             for input in 0..3 {
-                let (before, behind) = (run(&module, kind, input), run(&linked, kind, input));
-                assert_eq!(before.is_some(), behind.is_some(), "{}", shown());
-                let (Some(before), Some(behind)) = (before, behind) else { continue };
-                for (output, value) in behind {
+                let (before, after) = (run(&module, kind, input), run(&linked, kind, input));
+                assert_eq!(before.is_some(), after.is_some(), "{}", shown());
+                let (Some(before), Some(after)) = (before, after) else { continue };
+                for (output, value) in after {
                     let (_, wanted) = before.iter().find(|(other, _)| *other == output).expect("it was there");
                     assert!(same(wanted.ty, &wanted.words, &value.words), "{output:?} {}", shown());
                     compared += 1;

@@ -1,4 +1,4 @@
-//! The command itself, run in a folder of its own.
+//! Runs the command in a temporary folder.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// What a run of the command did.
+/// The result of a run of the command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -19,32 +19,32 @@ impl Ran {
         std::str::from_utf8(&self.out).expect("text")
     }
 
-    /// The text that it wrote, when the rest is of no interest.
+    /// The text on standard output, if the rest does not matter.
     pub(crate) fn into_text(self) -> String {
         String::from_utf8(self.out).expect("text")
     }
 
     #[track_caller]
-    pub(crate) fn badly(self, code: i32) -> Ran {
+    pub(crate) fn failure(self, code: i32) -> Ran {
         assert_eq!(self.code, code, "{}", self.err);
         self
     }
 
     #[track_caller]
-    pub(crate) fn well(self) -> Ran {
+    pub(crate) fn success(self) -> Ran {
         assert_eq!(self.code, 0, "{}", self.err);
         self
     }
 }
 
-/// A folder of its own for each test, in which the command runs.
-pub(crate) struct Place {
+/// A temporary folder in which a test runs the command.
+pub(crate) struct Sandbox {
     pub(crate) folder: TempDir,
 }
 
-impl Place {
-    pub(crate) fn new() -> Place {
-        Place { folder: tempfile::tempdir().expect("a folder") }
+impl Sandbox {
+    pub(crate) fn new() -> Sandbox {
+        Sandbox { folder: tempfile::tempdir().expect("a folder") }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -99,15 +99,15 @@ impl Place {
 pub(crate) const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 pub(crate) const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear>\nmul oc, ft0, fc0\n";
 
-/// A place with the programs of a pair as text.
-pub(crate) fn pair() -> Place {
-    let place = Place::new();
-    place.write("a.vert.agal", VERTEX);
-    place.write("a.frag.agal", FRAGMENT);
-    place
+/// A sandbox with the programs of a pair as text.
+pub(crate) fn pair() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert.agal", VERTEX);
+    sandbox.write("a.frag.agal", FRAGMENT);
+    sandbox
 }
 
-/// The bytes of a text.
+/// The bytecode of AGAL text.
 pub(crate) fn assembled(text: &str) -> Vec<u8> {
     let options = agal_front::assemble::AssembleOptions::default();
     agal_front::assemble::assemble(text, &options).expect("a program").program.encode()
