@@ -2,8 +2,8 @@
 //! scalars mixed with vectors, and matrices of each shape.
 //!
 //! Rule: the operand types come from [`laws::overloads`], so a new operation with an existing typing rule needs no change
-//! here. Several results share a function, each in a target of four floats; an int is shown as two
-//! halves, which floats hold exactly, and a bool as 0 or 1. Every function gets the same numbers (`inputs`).
+//! here. Several results share a function, each in a target of four floats; an int is shown as two halves, which floats hold
+//! exactly, and a bool as 0 or 1. Every function gets the same numbers (`inputs`).
 
 use std::collections::BTreeMap;
 
