@@ -18,7 +18,7 @@ mod text;
 
 pub use agal::{Answer, agal, answer};
 pub use format::{decode, dump, roundtrip, roundtrip_of};
-pub use generate::{from_seed, module};
+pub use generate::{from_seed, module, of_operation};
 pub use hostile::{Boundary, Hostile, Mood, boundaries, hostile, hostile_from_bytes, hostile_from_seed, hostile_of};
 pub use names::{names, plain, renamed, same_by_any_names};
 pub use overloads::{Immediates, Overload, overloads};
