@@ -1,16 +1,17 @@
 //! Small fragment functions that show what an operation of the IR computes: with every admissible type and width,
 //! scalars mixed with vectors, and matrices of each shape.
 //!
-//! Rule: the operand types are derived from the type rule of the operation's row, so a new operation with an existing
-//! rule needs no change here. Several results share a function, each in a target of four floats; an int is shown as two
-//! halves, which floats hold exactly, and a bool as 0 or 1. Every function gets the same numbers (`inputs`).
+//! Rule: the operand types come from [`laws::overloads`], so a new operation with an existing typing rule needs no change
+//! here. Several results share a function, each in a target of four floats; an int is shown as two halves, which floats hold
+//! exactly, and a bool as 0 or 1. Every function gets the same numbers (`inputs`).
 
 use std::collections::BTreeMap;
 
+use laws::{Immediates, Overload, overloads};
 use sdlbc::builder::Lane;
 use sdlbc::{
-    Builder, Domain, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op, OutputKind, Scalar,
-    Stages, Type, TypeRule,
+    Builder, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op, OutputKind, Scalar, Stages, Type,
+    TypeRule,
 };
 
 use crate::values::{Numbers, SPECIAL};
@@ -62,75 +63,40 @@ pub struct Shown {
     pub module: Module,
 }
 
-fn scalars(domain: Domain) -> Vec<Scalar> {
-    use Scalar::{Bool, Float, Half, Int, Uint};
-    match domain {
-        Domain::Floats => vec![Float, Half],
-        Domain::Numbers => vec![Float, Int, Uint, Half],
-        Domain::Signed => vec![Float, Int, Half],
-        Domain::Ints => vec![Int, Uint],
-        Domain::Bools => vec![Bool],
-        Domain::Scalars => vec![Float, Int, Uint, Bool, Half],
-    }
-}
-
-/// Vectors of one type and of each width, then, for several operands, each one in turn a scalar or the only vector.
-fn alike(domain: Domain, count: usize) -> Vec<Vec<Type>> {
-    let mut all = Vec::new();
-    for scalar in scalars(domain) {
-        all.extend((1..=4).map(|width| vec![Type::Vector(scalar, width); count]));
-        for odd in 0..if count > 1 { count } else { 0 } {
-            for (own, others) in [(1, 3), (4, 1)] {
-                // With two operands, one of them being the only vector is the same as the other being a scalar.
-                let width = |at: usize| if at == odd { own } else { others };
-                all.push((0..count).map(|at| Type::Vector(scalar, width(at))).collect());
-            }
-        }
-    }
-    all
-}
-
-fn matrices() -> impl Iterator<Item = (u8, u8)> {
-    (2..=4).flat_map(|columns| (2..=4).map(move |rows| (columns, rows)))
-}
-
 /// The uses of an operation that computes or selects; empty for control flow, memory and textures.
 pub fn cases(op: Op) -> Vec<Case> {
-    let count = match op.shape().inputs {
-        sdlbc::Arity::Fixed(count) => count,
-        _ => 0,
+    let overloads = overloads(op).iter().filter(|overload| is_shown(op, &overload.operands));
+    let with_immediates = overloads.flat_map(|overload| {
+        let case = |words| Case { operands: overload.operands.clone(), immediates: words };
+        immediates(overload).into_iter().map(case).collect::<Vec<_>>()
+    });
+    with_immediates.collect()
+}
+
+/// Whether the functions show an operation with these operands. Textures need hand-written text. Of the operands that mix
+/// scalars and vectors, those with one scalar next to vectors of three components are enough, and those with one vector of
+/// four.
+fn is_shown(op: Op, operands: &[Type]) -> bool {
+    let Some(widths) = operands.iter().map(|ty| ty.width()).collect::<Option<Vec<u8>>>() else {
+        return !operands.iter().any(|ty| matches!(ty, Type::Texture(_)));
     };
-    let floats = [Scalar::Float, Scalar::Half];
-    let of = |widths: std::ops::RangeInclusive<u8>| -> Vec<Vec<Type>> {
-        let types = floats.into_iter().flat_map(|scalar| widths.clone().map(move |width| Type::Vector(scalar, width)));
-        types.map(|ty| vec![ty; count]).collect()
-    };
-    let mut immediates: Vec<Vec<u32>> = vec![Vec::new()];
-    let operands: Vec<Vec<Type>> = match op.type_rule() {
-        TypeRule::Componentwise(domain) | TypeRule::Comparison(domain) => alike(domain, count),
-        TypeRule::Product => {
-            let mut all = alike(Domain::Numbers, count);
-            for (columns, rows) in matrices() {
-                let matrix = Type::Matrix { columns, rows };
-                all.extend([vec![Type::floats(rows), matrix], vec![matrix, Type::floats(columns)]]);
-                all.extend([vec![Type::FLOAT, matrix], vec![matrix, Type::FLOAT]]);
-                all.extend((2..=4).map(|other| vec![matrix, Type::Matrix { columns: other, rows: columns }]));
-            }
-            all
+    let widest = widths.iter().copied().max().unwrap_or(1);
+    let scalars = widths.iter().filter(|&&width| width == 1).count();
+    let is_mixed = widest > 1 && scalars > 0;
+    match op.type_rule() {
+        TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::Product if is_mixed => {
+            (scalars, widest) == (1, 3) || (scalars, widest) == (widths.len() - 1, 4)
         }
-        TypeRule::ByInts(domain) => {
-            let by = if domain == Domain::Ints { vec![Scalar::Int, Scalar::Uint] } else { vec![Scalar::Int] };
-            let mut all = Vec::new();
-            for scalar in scalars(domain) {
-                for &by in &by {
-                    all.extend((1..=4).map(|width| vec![Type::Vector(scalar, width), Type::Vector(by, width)]));
-                    all.push(vec![Type::Vector(scalar, 3), Type::Vector(by, 1)]);
-                }
-            }
-            all
-        }
-        TypeRule::Reduce => (1..=4).map(|width| vec![Type::Vector(Scalar::Bool, width)]).collect(),
-        TypeRule::Literal(scalar, width) => {
+        TypeRule::ByInts(_) if is_mixed => widest == 3,
+        _ => true,
+    }
+}
+
+/// The immediates to show with an overload.
+fn immediates(overload: &Overload) -> Vec<Vec<u32>> {
+    match overload.immediates {
+        Immediates::Words(ref words) => vec![words.clone()],
+        Immediates::Literals(scalar, width) => {
             let word = |at: usize| match scalar {
                 Scalar::Bool => at as u32 % 2,
                 Scalar::Float => SPECIAL[at % SPECIAL.len()].to_bits(),
@@ -138,95 +104,32 @@ pub fn cases(op: Op) -> Vec<Case> {
             };
             let width = usize::from(width);
             let count = if scalar == Scalar::Bool { 2 } else { SPECIAL.len() / width };
-            immediates = (0..count).map(|first| (0..width).map(|at| word(first * width + at)).collect()).collect();
-            vec![Vec::new()]
+            (0..count).map(|first| (0..width).map(|at| word(first * width + at)).collect()).collect()
         }
-        TypeRule::Swizzle => return swizzles(),
-        TypeRule::Length | TypeRule::Exponent => of(1..=4),
-        TypeRule::Dot | TypeRule::Geometric => of(2..=4),
-        TypeRule::Cross => of(3..=3),
-        TypeRule::Refract => {
-            let with_scalar = |types: Vec<Type>| match types[0] {
-                Type::Vector(scalar, _) => vec![types[0], types[0], Type::Vector(scalar, 1)],
-                _ => types,
-            };
-            of(2..=4).into_iter().map(with_scalar).collect()
+        Immediates::Components => {
+            overload.operands.iter().flat_map(|&ty| swizzles(ty)).map(|word| vec![word]).collect()
         }
-        TypeRule::Transpose => matrices().map(|(columns, rows)| vec![Type::Matrix { columns, rows }]).collect(),
-        TypeRule::Vector => {
-            let parts: [&[u8]; 11] = [
-                &[1, 1],
-                &[1, 2],
-                &[2, 1],
-                &[1, 1, 1],
-                &[2, 2],
-                &[1, 3],
-                &[3, 1],
-                &[1, 1, 2],
-                &[1, 2, 1],
-                &[2, 1, 1],
-                &[1, 1, 1, 1],
-            ];
-            let all = scalars(Domain::Scalars).into_iter();
-            all.flat_map(|scalar| {
-                parts.iter().map(move |parts| parts.iter().map(|&width| Type::Vector(scalar, width)).collect())
-            })
-            .collect()
-        }
-        TypeRule::Select => {
-            let mut all = Vec::new();
-            for scalar in scalars(Domain::Scalars) {
-                for width in 1..=4 {
-                    let ty = Type::Vector(scalar, width);
-                    all.push(vec![ty.of(Scalar::Bool), ty, ty]);
-                    if width > 1 {
-                        all.push(vec![Type::BOOL, ty, ty]);
-                    }
-                }
-            }
-            all
-        }
-        TypeRule::Convert => {
-            immediates = Scalar::ALL.map(|to| vec![Type::Vector(to, 1).word()]).to_vec();
-            Scalar::ALL.iter().flat_map(|&from| (1..=4).map(move |width| vec![Type::Vector(from, width)])).collect()
-        }
-        TypeRule::Matrix => matrices().map(|(columns, rows)| vec![Type::floats(rows); columns.into()]).collect(),
-        TypeRule::None
-        | TypeRule::Condition
-        | TypeRule::Selector
-        | TypeRule::Phi
-        | TypeRule::Sample
-        | TypeRule::Fetch
-        | TypeRule::Peek
-        | TypeRule::Poke
-        | TypeRule::Call
-        | TypeRule::Return => return Vec::new(),
-    };
-    let case = |operands: &Vec<Type>| {
-        immediates
-            .iter()
-            .map(|words| Case { operands: operands.clone(), immediates: words.clone() })
-            .collect::<Vec<_>>()
-    };
-    operands.iter().flat_map(case).collect()
+    }
 }
 
-/// Every swizzle of two components and every fifth of three and four, for floats; some for the other types.
-fn swizzles() -> Vec<Case> {
+/// Swizzles of a vector: all with one or two components. Of those with three and four components, every fifth for floats and
+/// fewer for the other types.
+fn swizzles(ty: Type) -> Vec<u32> {
+    let Type::Vector(scalar, width) = ty else { return Vec::new() };
+    let width = u32::from(width);
+    let step = match scalar {
+        Scalar::Float => 5,
+        Scalar::Int => 29,
+        Scalar::Uint => 31,
+        Scalar::Bool => 37,
+        Scalar::Half => 41,
+    };
     let mut all = Vec::new();
-    for (scalar, step) in
-        [(Scalar::Float, 5), (Scalar::Int, 29), (Scalar::Uint, 31), (Scalar::Bool, 37), (Scalar::Half, 41)]
-    {
-        for width in 1..=4u32 {
-            for length in 1..=4u32 {
-                let count = width.pow(length);
-                for number in (0..count).step_by(if length < 3 { 1 } else { step }) {
-                    let lane = |at: u32| number / width.pow(at) % width;
-                    let picked = |at| if at < length { lane(at) as u8 } else { 0xff };
-                    let operands = vec![Type::Vector(scalar, width as u8)];
-                    all.push(Case { operands, immediates: vec![u32::from_le_bytes([0, 1, 2, 3].map(picked))] });
-                }
-            }
+    for length in 1..=4u32 {
+        for number in (0..width.pow(length)).step_by(if length < 3 { 1 } else { step }) {
+            let lane = |at: u32| number / width.pow(at) % width;
+            let picked = |at| if at < length { lane(at) as u8 } else { 0xff };
+            all.push(u32::from_le_bytes([0, 1, 2, 3].map(picked)));
         }
     }
     all

@@ -192,6 +192,9 @@ impl Perturber<'_> {
         // Vulkan clamps a level to those that exist, however far out it is. Mesa 22.3's drivers convert it to an int
         // first, so a level outside the range of an int becomes the first one.
         let within = |level: f32| level.abs() < 1e6;
+        // The level is infinite, too, if the square of a gradient in texels overflows.
+        let steep =
+            |lane: usize| [2, 3].into_iter().flat_map(|of| vector(of, lane)).any(|c| c.is_nan() || c.abs() >= 1e15);
         let off = |lane: usize| moved[lane].iter().any(|c| !c.is_finite() || c.abs() > 65536.0);
         if (0..LANES).any(|lane| whole >> lane & 1 != 0 && off(lane)) {
             self.astray.store(true, Ordering::Relaxed);
@@ -201,6 +204,7 @@ impl Perturber<'_> {
             let far = at.iter().any(|c| !c.is_finite() || c.abs() > 4096.0)
                 || wide > 1.0 && at.iter().all(|c| c.abs() < 1e-37);
             let far = far || matches!(site.op, Op::SampleBias | Op::SampleLod) && !within(scalar(2, 0.0)[lane]);
+            let far = far || site.op == Op::SampleGrad && steep(lane);
             for (column, texel) in columns.iter_mut().zip(texels[lane]) {
                 column[lane] = if far {
                     self.undefined().to_bits()

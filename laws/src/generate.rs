@@ -1,8 +1,15 @@
-//! Random modules that the verifier takes and whose programs come to an end.
+//! Random modules that verify and terminate.
 //!
-//! Rule: whatever the bytes, what is made keeps every rule of docs/format.md; a module that does not is a fault of this
-//! file (or of the verifier). Each module has some features and lacks others, so that what one target cannot express
-//! does not keep all modules from it.
+//! Rule: whatever the bytes, the module keeps every rule of docs/format.md; a module that does not is a bug of this
+//! generator (or of the verifier). Each module has some features and lacks others, so that a target which lacks one of them
+//! still accepts most modules.
+//!
+//! The operations in a module's instructions come from its palette, apart from a few that any module may have. The first
+//! word of the module's bytes and the operation's number decide, through a hash, whether an operation is in the palette; one
+//! in [`PALETTE`] is. So a new row in the operation table changes one module in [`PALETTE`] and leaves all others as they are,
+//! byte for byte. Modules that use few operations, each of them often, also find more bugs than modules with a little of
+//! everything (Groce and others, "Swarm testing", 2012). A test that needs a certain operation calls [`of_operation`] instead
+//! of relying on the seeds.
 
 mod control;
 mod debug;
@@ -15,50 +22,95 @@ mod writer;
 use std::collections::HashSet;
 
 use arbitrary::Unstructured;
-use sdlbc::{Block, Function, FunctionKind, Id, Module};
+use sdlbc::{Block, Function, FunctionKind, Id, Module, Op};
 use testing::Random;
 
+use crate::overloads::overloads;
 use dice::Dice;
 use interface::Shared;
 use writer::{Callee, Writer};
 
-/// A module that verifies, made from random bytes.
+/// One operation in so many is in the palette of a module.
+const PALETTE: usize = 8;
+/// How many modules [`of_operation`] tries at most. Even the rarest operation takes 20 on average.
+const TRIES: usize = 2000;
+
+/// Builds a module that verifies from random bytes.
 ///
 /// # Errors
-/// None: when the bytes are used up, the module is brought to its end.
+/// None: when the bytes run out, the module is completed without them.
 pub fn module(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Module> {
-    let mut dice = Dice::new(bytes);
-    let features = Features::new(&mut dice);
-    Ok(make(&mut dice, &features))
+    Ok(build(bytes, Op::ALL, None))
 }
 
-/// The module of a number: always the same one.
+/// Builds the module of a seed.
 pub fn from_seed(seed: u64) -> Module {
-    let mut random = Random(seed);
-    let bytes: Vec<u8> = (0..2048).flat_map(|_| random.next().to_le_bytes()).collect();
-    module(&mut Unstructured::new(&bytes)).unwrap_or_default()
+    build(&mut Unstructured::new(&bytes_of(seed)), Op::ALL, None)
 }
 
-/// What a module has.
+/// Builds a module that contains an operation; each number has its own.
+///
+/// # Panics
+/// No module contains the operation.
+pub fn of_operation(op: Op, number: u64) -> Module {
+    let mut seeds = Random::of(number, &[op.number().into()]);
+    for _ in 0..TRIES {
+        let module = build(&mut Unstructured::new(&bytes_of(seeds.next())), Op::ALL, Some(op));
+        if module.functions.iter().any(|function| contains(&function.body, op)) {
+            return module;
+        }
+    }
+    panic!("none of {TRIES} modules contains `{op}`");
+}
+
+fn bytes_of(seed: u64) -> Vec<u8> {
+    let mut random = Random(seed);
+    (0..2048).flat_map(|_| random.next().to_le_bytes()).collect()
+}
+
+fn contains(block: &Block, op: Op) -> bool {
+    block.iter().any(|inst| inst.op == op || inst.blocks.iter().any(|block| contains(block, op)))
+}
+
+/// Builds a module whose palette is chosen from the operations of `table`, and has `always` in any case.
+fn build(bytes: &mut Unstructured<'_>, table: &[Op], always: Option<Op>) -> Module {
+    let mut dice = Dice::new(bytes);
+    let key = dice.word();
+    let computes = |op: Op| op == Op::Peek || !overloads(op).is_empty();
+    let chosen = |op: Op| computes(op) && (Some(op) == always || in_palette(key, op));
+    let operations = table.iter().copied().filter(|&op| chosen(op)).collect();
+    let features = Features::new(&mut dice, operations);
+    make(&mut dice, &features)
+}
+
+/// Whether the module with this key has an operation in its palette.
+fn in_palette(key: u32, op: Op) -> bool {
+    Random::of(key.into(), &[op.number().into()]).once_in(PALETTE)
+}
+
+/// What a module may contain.
 #[derive(Debug)]
 struct Features {
+    /// The palette: the operations for instructions that compute something.
+    operations: Vec<Op>,
     /// 16-bit floats.
     halves: bool,
     /// Infinities and NaNs as literals.
     specials: bool,
-    /// The size of points and the place in them.
+    /// The point size and the point coordinate.
     points: bool,
-    /// Names that need care.
+    /// Names that need escaping or are unusual.
     odd_names: bool,
-    /// Ids that do not count up.
+    /// Ids that are not consecutive.
     odd_ids: bool,
-    /// How deep blocks stand in each other.
+    /// How deep blocks are nested.
     depth: usize,
 }
 
 impl Features {
-    fn new(dice: &mut Dice<'_, '_>) -> Features {
+    fn new(dice: &mut Dice<'_, '_>, operations: Vec<Op>) -> Features {
         Features {
+            operations,
             halves: dice.one_in(8),
             specials: dice.one_in(10),
             points: dice.one_in(8),
@@ -81,7 +133,7 @@ fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
     let generics = if dice.one_in(2) { least + dice.below(4) } else { least };
     let kinds: Vec<FunctionKind> =
         [Generic].into_iter().cycle().take(generics).chain(entries.iter().copied()).collect();
-    // A function can stand before those that it calls.
+    // A function may precede those that it calls.
     let mut places: Vec<usize> = (0..kinds.len()).collect();
     if dice.one_in(2) {
         dice.shuffle(&mut places);
@@ -123,12 +175,12 @@ fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
     Module { functions, debug }
 }
 
-/// Gives the values of a function other ids, which need not follow each other.
+/// Replaces the ids of a function by others, which need not be consecutive.
 fn scatter(dice: &mut Dice<'_, '_>, function: &mut Function) {
     let (times, first) = match dice.below(3) {
         0 => (1, dice.word() & 0xffff),
         1 => (3, 0),
-        // An odd factor takes no two numbers of 24 bits to one, and only 0 to 0.
+        // Multiplication by an odd factor is a bijection of 24-bit numbers and maps only 0 to 0.
         _ => (dice.word() | 1, 0),
     };
     let other = |id: &mut Id| {
@@ -148,9 +200,39 @@ fn scatter(dice: &mut Dice<'_, '_>, function: &mut Function) {
 }
 
 impl Writer<'_, '_, '_> {
-    /// The function, and how many instructions a run of it runs at most.
+    /// The finished function, and how many instructions a run of it executes at most.
     fn finish(mut self) -> (Function, usize) {
         self.function.body = self.scopes.drain(..).next().map(|scope| scope.block).unwrap_or_default();
         (self.function, self.cost.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testing::Effort;
+
+    fn made(seed: u64, table: &[Op]) -> Vec<u8> {
+        sdlbc::encode(&build(&mut Unstructured::new(&bytes_of(seed)), table, None))
+    }
+
+    /// Adding an operation to the table changes what removing it does.
+    #[test]
+    fn a_row_of_the_table_changes_only_modules_with_the_operation_in_their_palette() {
+        let seeds = Effort::of("MODULES", 200).seeds();
+        let (mut pairs, mut changed) = (0, 0);
+        for seed in seeds {
+            let key = Dice::new(&mut Unstructured::new(&bytes_of(seed))).word();
+            let whole = made(seed, Op::ALL);
+            for &op in Op::ALL {
+                let others: Vec<Op> = Op::ALL.iter().copied().filter(|&other| other != op).collect();
+                let same = made(seed, &others) == whole;
+                assert!(same || in_palette(key, op), "seed {seed} depends on `{op}`, which is not in its palette");
+                pairs += 1;
+                changed += usize::from(!same);
+            }
+        }
+        println!("{changed} of {pairs} modules change without an operation");
+        assert!(changed * 6 <= pairs, "{changed} of {pairs} modules change");
     }
 }

@@ -42,15 +42,22 @@ pub struct Context<'a> {
 }
 
 impl Domain {
-    const fn admits(self, scalar: Scalar) -> bool {
+    /// The component types that it admits.
+    pub const fn scalars(self) -> &'static [Scalar] {
+        use Scalar::{Bool, Float, Half, Int, Uint};
         match self {
-            Domain::Floats => matches!(scalar, Scalar::Float | Scalar::Half),
-            Domain::Numbers => !matches!(scalar, Scalar::Bool),
-            Domain::Signed => !matches!(scalar, Scalar::Bool | Scalar::Uint),
-            Domain::Ints => matches!(scalar, Scalar::Int | Scalar::Uint),
-            Domain::Bools => matches!(scalar, Scalar::Bool),
-            Domain::Scalars => true,
+            Domain::Floats => &[Float, Half],
+            Domain::Numbers => &[Float, Int, Uint, Half],
+            Domain::Signed => &[Float, Int, Half],
+            Domain::Ints => &[Int, Uint],
+            Domain::Bools => &[Bool],
+            Domain::Scalars => &[Float, Int, Uint, Half, Bool],
         }
+    }
+
+    /// Whether it admits a component type.
+    pub fn admits(self, scalar: Scalar) -> bool {
+        self.scalars().contains(&scalar)
     }
 
     const fn expected(self) -> &'static str {

@@ -1,16 +1,16 @@
-//! Statements and control flow: conditionals, loops, switches, calls, jumps, and what is carried between them.
+//! Statements and control flow: conditionals, loops, switches, calls, jumps, and the PHIs that they need.
 //!
-//! Rules: a jump is the last instruction of its block. Every loop ends: it counts up from zero, a test against a small
-//! literal leaves it, and no CONTINUE goes round the test. What runs at most how often is counted along, so that a
-//! program inside loops and calls stays short.
+//! Rules: a jump is the last instruction of its block. Every loop terminates: a counter starts at zero, the loop is left when
+//! the counter reaches a small literal, and no CONTINUE skips that test. The generator keeps count of how often the current
+//! block runs at most, so that runs of functions with loops and calls stay short.
 
 use sdlbc::{Block, Id, Inst, Op, OutputKind, Scalar, Type};
 
 use super::writer::{Around, Flow, Writer, meet};
 
-/// How often the innermost of nested loops may run its body.
+/// How often the body of a loop may run in total, including the iterations of the loops around it.
 const TIMES: usize = 100;
-/// How many instructions a run of a function may run, calls included.
+/// How many instructions the calls at one place may execute.
 const COST: usize = 6000;
 
 /// A way to leave a block.
@@ -23,7 +23,7 @@ enum Jump {
 }
 
 impl Writer<'_, '_, '_> {
-    /// The whole code of the function.
+    /// Writes the body of the function.
     pub(super) fn body(&mut self) {
         if self.is_entry() && self.dice.one_in(3) {
             self.write_outputs();
@@ -69,7 +69,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Leaves the result of the last instruction without an id.
+    /// Removes the id of a result if the last instruction defined it.
     fn forget(&mut self, id: Id) {
         let scope = self.scope();
         if let Some(inst) = scope.block.last_mut().filter(|inst| inst.output == id) {
@@ -118,7 +118,7 @@ impl Writer<'_, '_, '_> {
         self.flow = self.flow.map(|written| written | 1 << at);
     }
 
-    /// Writes the outputs that are not written yet on this way.
+    /// Writes the outputs that may not have been written on some path to this point.
     fn write_outputs(&mut self) {
         for at in 0..self.function.outputs.len() {
             let returned = self.function.outputs[at].kind == OutputKind::Returned;
@@ -134,7 +134,7 @@ impl Writer<'_, '_, '_> {
         }
         let (slot, scalar, width, length) = self.dice.pick(&self.slots);
         let value = self.value(Type::Vector(scalar, width));
-        let (index, offset) = self.place(length);
+        let (index, offset) = self.index(length);
         self.emit(Op::Poke, &[value, slot, index], &[offset]);
     }
 
@@ -146,17 +146,17 @@ impl Writer<'_, '_, '_> {
         self.scopes.pop().map(|scope| scope.block).unwrap_or_default()
     }
 
-    /// Returns, with every output written.
+    /// Returns, after writing every output.
     fn leave(&mut self) {
         self.write_outputs();
         let value = match self.function.returned().map(|output| output.ty) {
             Some(ty) => self.value(ty),
             None => Id::NONE,
         };
-        self.jump_as(Jump::Return, value);
+        self.write_jump(Jump::Return, value);
     }
 
-    fn jump_as(&mut self, jump: Jump, value: Id) {
+    fn write_jump(&mut self, jump: Jump, value: Id) {
         let (op, inputs): (_, &[Id]) = match jump {
             Jump::Break => (Op::Break, &[]),
             Jump::Continue => (Op::Continue, &[]),
@@ -168,11 +168,11 @@ impl Writer<'_, '_, '_> {
         self.flow = None;
     }
 
-    /// Leaves the present block in one of these ways.
-    fn jump(&mut self, ways: &[Jump]) {
-        match self.dice.pick(ways) {
+    /// Ends the current block with one of these jumps.
+    fn jump(&mut self, choices: &[Jump]) {
+        match self.dice.pick(choices) {
             Jump::Return => self.leave(),
-            Jump::Discard => self.jump_as(Jump::Discard, Id::NONE),
+            Jump::Discard => self.write_jump(Jump::Discard, Id::NONE),
             Jump::Break => {
                 if self.dice.one_in(2) {
                     self.poke_slot();
@@ -181,7 +181,7 @@ impl Writer<'_, '_, '_> {
                 if let Some(around) = self.around.last_mut() {
                     around.left = meet(around.left, flow);
                 }
-                self.jump_as(Jump::Break, Id::NONE);
+                self.write_jump(Jump::Break, Id::NONE);
             }
             Jump::Continue => {
                 let scopes = &self.scopes;
@@ -190,38 +190,38 @@ impl Writer<'_, '_, '_> {
                     let defined = around.body.and_then(|body| scopes.get(body)).map(|scope| scope.values.len());
                     around.continued = around.continued.or(defined);
                 }
-                self.jump_as(Jump::Continue, Id::NONE);
+                self.write_jump(Jump::Continue, Id::NONE);
             }
         }
     }
 
-    /// Leaves the present block, perhaps.
-    fn perhaps_jump(&mut self, percent: usize) {
+    /// With this chance, ends the current block with a jump.
+    fn maybe_jump(&mut self, percent: usize) {
         if self.flow.is_none() || !self.dice.percent(percent) {
             return;
         }
-        let mut ways = vec![Jump::Return];
+        let mut choices = vec![Jump::Return];
         if !self.around.is_empty() {
-            ways.extend([Jump::Break; 4]);
+            choices.extend([Jump::Break; 4]);
         }
         let around = self.around.iter().rev().find(|around| around.body.is_some());
         if around.is_some_and(|around| around.may_continue) {
-            ways.extend([Jump::Continue; 3]);
+            choices.extend([Jump::Continue; 3]);
         }
         if self.fragment {
-            ways.push(Jump::Discard);
+            choices.push(Jump::Discard);
         }
-        self.jump(&ways);
+        self.jump(&choices);
     }
 
-    /// Behind something that control does not come out of: sometimes code that never runs.
-    fn behind(&mut self) {
+    /// Sometimes adds unreachable code, after an instruction that control does not leave.
+    fn maybe_unreachable(&mut self) {
         if self.flow.is_none() && self.dice.one_in(6) {
             self.expression();
         }
     }
 
-    /// A conditional, with PHIs behind it.
+    /// Writes an IF and the PHIs after it.
     fn branch(&mut self) {
         let condition = self.value(Type::BOOL);
         let types: Vec<Type> = (0..self.dice.below(4)).map(|_| self.some_type()).collect();
@@ -231,7 +231,7 @@ impl Writer<'_, '_, '_> {
         let (reject, second, right) = if self.dice.one_in(4) { self.empty_arm(&types) } else { self.arm(&types) };
         self.flow = meet(left, right);
         self.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks([accept, reject]));
-        self.behind();
+        self.maybe_unreachable();
         if self.flow.is_none() {
             return;
         }
@@ -245,20 +245,21 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// An arm of a conditional: its code, the values of these types at its end, and whether control comes there.
+    /// Writes a block of an IF. Returns it, a value of each type for the PHIs, and the flow at its end.
     fn arm(&mut self, types: &[Type]) -> (Block, Vec<Id>, Flow) {
         self.open();
         let count = self.dice.below(5);
         self.statements(count);
-        self.perhaps_jump(30);
+        self.maybe_jump(30);
         let values = match self.flow {
             Some(_) => types.iter().map(|&ty| self.value(ty)).collect(),
-            // What does not come to the join takes no part there; it may be named all the same.
+            // A PHI ignores the value for a block whose end is not reached, but it may have one.
             None => types.iter().map(|&ty| self.absent(ty)).collect(),
         };
         (self.close(), values, self.flow)
     }
 
+    /// A PHI's value for a block whose end is not reached: none, or any visible value of the type.
     fn absent(&mut self, ty: Type) -> Id {
         if !self.dice.one_in(3) {
             return Id::NONE;
@@ -266,7 +267,7 @@ impl Writer<'_, '_, '_> {
         self.find(|other| other == ty).map_or(Id::NONE, |(id, _)| id)
     }
 
-    /// An arm without code, if all values that it must give are there.
+    /// An empty block of an IF, if values of all these types are visible; otherwise a block with code.
     fn empty_arm(&mut self, types: &[Type]) -> (Block, Vec<Id>, Flow) {
         let found: Option<Vec<Id>> = types.iter().map(|&ty| self.find(|other| other == ty).map(|(id, _)| id)).collect();
         match found {
@@ -294,17 +295,17 @@ impl Writer<'_, '_, '_> {
             self.open();
             let count = self.dice.below(4);
             self.statements(count);
-            self.perhaps_jump(35);
+            self.maybe_jump(35);
             blocks.push(self.close());
             ends = meet(ends, self.flow);
         }
         let left = self.around.pop().and_then(|around| around.left);
         self.flow = meet(ends, left);
         self.push(Inst::new(Op::Switch, Id::NONE, &[selector], &cases).with_blocks(blocks));
-        self.behind();
+        self.maybe_unreachable();
     }
 
-    /// A loop that counts to a small number, with values that it carries round.
+    /// Writes a LOOP that counts to a small number, with PHIs for the values carried from one iteration to the next.
     fn repeat(&mut self) {
         let most = (TIMES / self.times).min(5);
         if most < 2 {
@@ -328,7 +329,7 @@ impl Writer<'_, '_, '_> {
         let phis: Vec<Id> = carried.iter().map(|_| self.fresh()).collect();
         phis.iter().zip(&carried).for_each(|(&id, &(ty, _))| self.define(id, ty));
         self.around.push(Around { body: Some(body), may_continue: false, continued: None, left: None });
-        let next = self.round(phis[place], scalar, bound);
+        let next = self.iteration(phis[place], scalar, bound);
 
         let around = self.around.pop();
         let continued = around.as_ref().and_then(|around| around.continued);
@@ -338,7 +339,7 @@ impl Writer<'_, '_, '_> {
             seconds.push(match (at == place, goes_back) {
                 (true, true) => next.unwrap_or(Id::NONE),
                 (_, false) => self.absent(ty),
-                (false, true) => self.carried_round(ty, body, continued),
+                (false, true) => self.carried(ty, body, continued),
             });
         }
         let heads = phis.iter().zip(&carried).zip(seconds);
@@ -351,15 +352,15 @@ impl Writer<'_, '_, '_> {
         self.flow = around.and_then(|around| around.left);
         debug_assert!(self.flow.is_none() || before.is_some());
         self.push(Inst::new(Op::Loop, Id::NONE, &[], &[]).with_blocks([block]));
-        self.behind();
+        self.maybe_unreachable();
         if self.flow.is_some() && self.dice.one_in(2) && !self.slots.is_empty() {
             let (slot, _, _, length) = self.dice.pick(&self.slots);
             self.peek(slot, length);
         }
     }
 
-    /// The code of a loop's body behind its PHIs; gives the counter's next value, if control comes to it.
-    fn round(&mut self, counter: Id, scalar: Scalar, bound: u32) -> Option<Id> {
+    /// Writes a loop's body after its PHIs. Returns the counter's next value, if it is reached.
+    fn iteration(&mut self, counter: Id, scalar: Scalar, bound: u32) -> Option<Id> {
         let test = self.dice.below(3);
         if test == 1 {
             let count = 1 + self.dice.below(2);
@@ -368,27 +369,27 @@ impl Writer<'_, '_, '_> {
             let count = 1 + self.dice.below(5);
             self.statements(count);
         }
-        // Everything left already: by a break, a return or a discard, as nothing can have continued.
+        // All paths have left the loop, since CONTINUE is not allowed yet.
         self.flow?;
         let one = self.number(scalar, 1);
         let next = self.emit(Op::Add, &[counter, one], &[]);
         self.test(counter, scalar, bound);
         if self.flow.is_some() && test < 2 {
-            self.may_continue(true);
+            self.set_may_continue(true);
             let count = 1 + self.dice.below(5);
             self.statements(count);
         }
-        self.perhaps_jump(10);
+        self.maybe_jump(10);
         Some(next)
     }
 
-    fn may_continue(&mut self, may: bool) {
+    fn set_may_continue(&mut self, may: bool) {
         if let Some(around) = self.around.last_mut() {
             around.may_continue = may;
         }
     }
 
-    /// Leaves the loop when the counter has come to its bound.
+    /// Leaves the loop if the counter has reached its bound.
     fn test(&mut self, counter: Id, scalar: Scalar, bound: u32) {
         let bound = self.number(scalar, bound);
         let reversed = self.dice.one_in(4);
@@ -399,27 +400,27 @@ impl Writer<'_, '_, '_> {
         let count = self.dice.below(2);
         self.statements(count);
         if self.flow.is_some() {
-            let mut ways = vec![Jump::Break; 8];
-            ways.extend(self.fragment.then_some(Jump::Discard));
-            ways.push(Jump::Return);
-            self.jump(&ways);
+            let mut choices = vec![Jump::Break; 8];
+            choices.extend(self.fragment.then_some(Jump::Discard));
+            choices.push(Jump::Return);
+            self.jump(&choices);
         }
         let leaving = self.close();
         self.flow = before;
-        let going_on = if self.dice.one_in(6) {
+        let staying = if self.dice.one_in(6) {
             self.open();
             self.statements(1);
             self.close()
         } else {
             Block::new()
         };
-        let blocks = if reversed { [going_on, leaving] } else { [leaving, going_on] };
+        let blocks = if reversed { [staying, leaving] } else { [leaving, staying] };
         self.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks(blocks));
     }
 
-    /// What a loop's PHI gets from the end of the body: of what the body defines itself, what stands before the first
-    /// CONTINUE. There is always a value, as the PHI itself is one.
-    fn carried_round(&mut self, ty: Type, body: usize, continued: Option<usize>) -> Id {
+    /// The value that a loop's PHI gets from the end of the body. If there is a CONTINUE, the value must be defined before the
+    /// first one. The PHI itself is such a value, so there is always one.
+    fn carried(&mut self, ty: Type, body: usize, continued: Option<usize>) -> Id {
         if continued.is_none() && self.dice.percent(60) {
             return self.value(ty);
         }

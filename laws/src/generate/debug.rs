@@ -1,4 +1,4 @@
-//! Debug tables: names, lines and sources for a program that is finished.
+//! Debug tables: names, lines and sources for finished functions.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sdlbc::{Block, Debug, Function, FunctionDebug, Id, Lines, Source, Unit};
 use super::dice::Dice;
 use super::{Features, names};
 
-/// A debug table for these functions.
+/// Builds a debug table for these functions; half of the modules have none.
 pub(super) fn table(dice: &mut Dice<'_, '_>, features: &Features, functions: &[Function]) -> Debug {
     if !dice.one_in(2) {
         return Debug::default();
@@ -46,7 +46,7 @@ fn ids(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> BTr
     ids.into_iter().map(|id| (id, names::any(dice, features.odd_names))).collect()
 }
 
-/// The ids of what instructions give.
+/// Adds the ids of the results in a block and in the blocks nested in it.
 fn results(block: &Block, ids: &mut Vec<Id>) {
     for inst in block {
         ids.extend(Some(inst.output).filter(|id| id.is_some()));
@@ -54,12 +54,12 @@ fn results(block: &Block, ids: &mut Vec<Id>) {
     }
 }
 
-/// The instructions of a block and of those inside it.
+/// The number of instructions in a block and in the blocks nested in it.
 fn count(block: &Block) -> usize {
     block.iter().map(|inst| 1 + inst.blocks.iter().map(count).sum::<usize>()).sum()
 }
 
-/// Numbers for all instructions, or for the first few; zeroes among them and at the end.
+/// Line numbers for all instructions or only for the first ones. Some are 0, which means no line.
 fn lines(dice: &mut Dice<'_, '_>, sources: usize, instructions: usize) -> Lines {
     let count = if dice.one_in(3) { dice.below(instructions + 1) } else { instructions };
     let mut line = 1;

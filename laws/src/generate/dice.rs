@@ -1,7 +1,7 @@
-//! Choices, made from random bytes.
+//! Random choices, made from bytes.
 //!
-//! Rule: when the bytes are used up, every choice is the first one and nothing happens by chance, so that what is being
-//! made comes to its end.
+//! Rule: when the bytes run out, every choice takes its first alternative and no chance comes true, so that the module is soon
+//! complete.
 
 use arbitrary::Unstructured;
 
@@ -13,12 +13,12 @@ impl<'u, 'd> Dice<'u, 'd> {
         Dice(bytes)
     }
 
-    /// Whether the bytes are used up.
+    /// Whether the bytes have run out.
     pub(super) fn done(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// A number below the bound; 0 when that is 0.
+    /// A number below the bound; 0 if the bound is 0.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         if bound < 2 { 0 } else { self.0.int_in_range(0..=bound - 1).unwrap_or(0) }
     }
@@ -28,17 +28,17 @@ impl<'u, 'd> Dice<'u, 'd> {
         self.below(usize::from(bound)).try_into().unwrap_or(0)
     }
 
-    /// True once in so many times.
+    /// True one time in `times`.
     pub(super) fn one_in(&mut self, times: usize) -> bool {
         self.below(times) + 1 == times
     }
 
-    /// True so many times in a hundred.
-    pub(super) fn percent(&mut self, times: usize) -> bool {
-        self.below(100) + times >= 100
+    /// True `percent` times in a hundred.
+    pub(super) fn percent(&mut self, percent: usize) -> bool {
+        self.below(100) + percent >= 100
     }
 
-    /// An item of a list that has some.
+    /// An item of a list, which must not be empty.
     pub(super) fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
@@ -48,7 +48,7 @@ impl<'u, 'd> Dice<'u, 'd> {
         self.0.arbitrary().unwrap_or(0)
     }
 
-    /// Puts a list in another order.
+    /// Shuffles a list.
     pub(super) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             let other = last - self.below(last + 1);

@@ -1,8 +1,8 @@
-//! What functions are given and what they give: inputs, outputs, and the resources and varyings that functions share.
+//! The interfaces of functions: inputs, outputs, and the resources and varyings that functions share.
 //!
-//! Rule: uniforms of one name and textures of one slot are one thing in all functions of a module, so that whatever calls
-//! whatever, they agree; but for a vertex function that calls nothing, whose resources can be its own. Varyings of one
-//! location are one thing in both stages.
+//! Rule: a uniform of the same name, and a texture in the same slot, is the same in all functions of a module, so that any
+//! function may call any other. Only a vertex function that calls nothing may have resources of its own. A varying at the same
+//! location is the same in both stages.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use sdlbc::{
 use super::dice::Dice;
 use super::{Features, names};
 
-/// What the functions of a module share.
+/// The resources and varyings that the functions of a module share.
 pub(super) struct Shared {
     uniforms: Vec<(String, Type)>,
     textures: Vec<(u32, Dimension, Sampler, String)>,
@@ -40,7 +40,7 @@ impl Shared {
             .map(|location| {
                 let scalar = dice.pick(&[Scalar::Float, Scalar::Float, Scalar::Float, Scalar::Int, Scalar::Uint]);
                 let interpolation = match scalar {
-                    // One of the targets lacks it.
+                    // GLSL ES lacks it.
                     Scalar::Float if dice.one_in(10) => Interpolation::Linear,
                     Scalar::Float => dice.pick(&[Interpolation::Perspective, Interpolation::Flat]),
                     _ => Interpolation::Flat,
@@ -51,7 +51,7 @@ impl Shared {
         Shared { uniforms, textures, varyings }
     }
 
-    /// The same names and places with other resources.
+    /// Other resources with the same names and slots.
     pub(super) fn with_other_resources(&self, dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
         let uniforms = self.uniforms.iter().map(|(name, _)| (name.clone(), uniform_type(dice, features))).collect();
         let textures = self.textures.iter();
@@ -61,7 +61,7 @@ impl Shared {
     }
 }
 
-/// Up to so many different places, which are rarely above the usual ones.
+/// Up to `count` different slots or locations, nearly all of them below `usual`.
 fn places(dice: &mut Dice<'_, '_>, count: usize, usual: usize) -> Vec<u32> {
     let mut places = Vec::new();
     for _ in 0..dice.below(count + 1) {
@@ -107,7 +107,7 @@ fn sampler(dice: &mut Dice<'_, '_>) -> Sampler {
     }
 }
 
-/// A function of a kind with its inputs and outputs, and without code.
+/// A function with inputs and outputs, and an empty body.
 pub(super) fn function(
     dice: &mut Dice<'_, '_>,
     features: &Features,
@@ -232,7 +232,7 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
         .collect()
 }
 
-/// A component type.
+/// A component type; floats are the most frequent.
 pub(super) fn scalar(dice: &mut Dice<'_, '_>, features: &Features) -> Scalar {
     match dice.below(10) {
         0..=4 => Scalar::Float,
@@ -244,7 +244,7 @@ pub(super) fn scalar(dice: &mut Dice<'_, '_>, features: &Features) -> Scalar {
     }
 }
 
-/// The type of a value that an instruction can have.
+/// The type of a value: a scalar, a vector or a matrix.
 pub(super) fn value_type(dice: &mut Dice<'_, '_>, features: &Features) -> Type {
     if dice.one_in(10) {
         return Type::Matrix { columns: 4 - dice.small(3), rows: 4 - dice.small(3) };

@@ -1,4 +1,4 @@
-//! Names, most of them plain and some that a careless writer of a target's text would trip over.
+//! Names: plain ones, and ones that a backend must escape or rename.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use super::dice::Dice;
 const PLAIN: [&str; 14] =
     ["a", "color", "position", "va0", "v0", "vc", "fs0", "light_dir", "n", "uv", "mvp", "i", "sum", "x2"];
 
-/// Words of the targets' languages, words of other alphabets, and what is no word at all.
+/// Keywords and reserved names of the targets' languages, names in other scripts, and text that is not an identifier.
 const ODD: [&str; 62] = [
     "",
     "main",
@@ -73,7 +73,7 @@ const ODD: [&str; 62] = [
     "日本語の名前はとても長いのでファイルの中で何語も占めることになります",
 ];
 
-/// A name of any kind; some of the odd ones only where they are asked for.
+/// A name: if `odd` is set, half of the time an odd one, which may be empty.
 pub(super) fn any(dice: &mut Dice<'_, '_>, odd: bool) -> String {
     if odd && dice.one_in(2) {
         return dice.pick(&ODD).to_string();
@@ -81,13 +81,13 @@ pub(super) fn any(dice: &mut Dice<'_, '_>, odd: bool) -> String {
     dice.pick(&PLAIN).to_string()
 }
 
-/// A name that is not taken yet; an empty one is never taken.
+/// A name that is not taken yet. The empty name is never taken.
 pub(super) fn free(dice: &mut Dice<'_, '_>, odd: bool, taken: &mut HashSet<String>) -> String {
     let name = any(dice, odd);
     if name.is_empty() { name } else { unlike(name, taken) }
 }
 
-/// The same, and not empty.
+/// A name that is not taken yet and not empty.
 pub(super) fn free_word(dice: &mut Dice<'_, '_>, odd: bool, taken: &mut HashSet<String>) -> String {
     let name = any(dice, odd);
     unlike(if name.is_empty() { "main".to_string() } else { name }, taken)

@@ -1,8 +1,8 @@
-//! A function's code under construction: scopes and what is visible in them, instructions with their types, and values
-//! of a type that is asked for.
+//! A function under construction: scopes and the values visible in them, instructions with their types, and values of a
+//! given type.
 //!
-//! Rule: an instruction goes through [`Writer::emit`], which asks the type inference, so that what is written is typed
-//! as the format says and not as this file believes.
+//! Rule: [`Writer::emit`] takes the type of a result from the type inference of sdlbc, so that this file has no typing rules
+//! of its own.
 
 use std::collections::HashMap;
 
@@ -20,16 +20,16 @@ pub(super) struct Callee {
     pub(super) index: u32,
     pub(super) parameters: Vec<Type>,
     pub(super) returned: Option<Type>,
-    /// Whether it has what fragment functions alone may have.
+    /// Whether it may contain operations that only fragment functions allow.
     pub(super) fragment: bool,
-    /// The most instructions that a call of it runs.
+    /// The most instructions that a call executes.
     pub(super) cost: usize,
 }
 
-/// The outputs that are written by now, a bit each; `None` where control does not come.
+/// The outputs written on all paths to a point, a bit each; `None` if the point is unreachable.
 pub(super) type Flow = Option<u32>;
 
-/// What is so on both ways.
+/// The state where two paths join.
 pub(super) fn meet(a: Flow, b: Flow) -> Flow {
     match (a, b) {
         (Some(a), Some(b)) => Some(a & b),
@@ -41,19 +41,19 @@ pub(super) fn meet(a: Flow, b: Flow) -> Flow {
 #[derive(Default)]
 pub(super) struct Scope {
     pub(super) block: Block,
-    /// What is defined directly in it, in order.
+    /// The values defined directly in it, in order.
     pub(super) values: Vec<(Id, Type)>,
 }
 
-/// A LOOP or SWITCH around the present place.
+/// A LOOP or SWITCH around the current block.
 pub(super) struct Around {
-    /// Of a LOOP, the number of its body's scope.
+    /// The index of the body's scope if it is a LOOP.
     pub(super) body: Option<usize>,
-    /// Whether a CONTINUE would come to the test that ends the loop.
+    /// Whether CONTINUE is allowed: the test that ends the loop has run.
     pub(super) may_continue: bool,
     /// How many values the body's scope had at the first CONTINUE.
     pub(super) continued: Option<usize>,
-    /// What its BREAKs bring out.
+    /// The state after its BREAKs.
     pub(super) left: Flow,
 }
 
@@ -63,25 +63,25 @@ pub(super) struct Writer<'a, 'u, 'd> {
     pub(super) features: &'a Features,
     pub(super) callees: &'a [Callee],
     pub(super) function: Function,
-    /// Whether it may have what fragment functions alone may have.
+    /// Whether it may contain operations that only fragment functions allow.
     pub(super) fragment: bool,
     pub(super) scopes: Vec<Scope>,
     pub(super) around: Vec<Around>,
     pub(super) flow: Flow,
-    /// Whether some invocations may have left already where others have not.
+    /// Whether some invocations may have ended while others continue.
     pub(super) diverged: bool,
     textures: Vec<(Id, Dimension)>,
-    /// Uniform arrays and slots.
+    /// Uniform arrays and local arrays (slots).
     arrays: Vec<(Id, Scalar, u8, u32)>,
-    /// The slots among them.
+    /// The slots among the arrays.
     pub(super) slots: Vec<(Id, Scalar, u8, u32)>,
     types: HashMap<Id, Type>,
     next: u32,
-    /// Instructions to write yet, more or less.
+    /// About how many instructions are left to write.
     pub(super) budget: usize,
-    /// How often the present place runs at most.
+    /// How often the current block runs at most.
     pub(super) times: usize,
-    /// The most instructions that a run of the function runs.
+    /// The most instructions that a run of the function executes.
     pub(super) cost: usize,
 }
 
@@ -131,8 +131,8 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.function.kind != FunctionKind::Generic
     }
 
-    /// Whether all invocations of a draw come here together, as far as this file looks.
-    fn together(&self) -> bool {
+    /// Whether control flow is certainly uniform here.
+    fn is_uniform(&self) -> bool {
         self.scopes.len() == 1 && !self.diverged && self.is_entry()
     }
 
@@ -156,7 +156,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.scope().block.push(inst);
     }
 
-    /// Writes an instruction and gives its result's id, or none.
+    /// Writes an instruction and returns the id of its result, or none.
     pub(super) fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
         let present = inputs.iter().filter(|id| id.is_some());
@@ -172,20 +172,20 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         id
     }
 
-    /// What is visible here and fits, the latest last.
+    /// The visible values of types that fit, in the order of their definitions.
     fn visible(&self, fits: impl Fn(Type) -> bool) -> Vec<(Id, Type)> {
         let values = self.scopes.iter().flat_map(|scope| &scope.values);
         values.copied().filter(|&(_, ty)| fits(ty)).collect()
     }
 
-    /// One of them; the later ones come more often.
+    /// A visible value of a type that fits; later ones are more likely.
     pub(super) fn find(&mut self, fits: impl Fn(Type) -> bool) -> Option<(Id, Type)> {
         let values = self.visible(fits);
         let at = self.dice.below(values.len()).max(self.dice.below(values.len()));
         values.get(at).copied()
     }
 
-    /// The type of something visible, or any other.
+    /// The type of a visible value, or any type.
     pub(super) fn some_type(&mut self) -> Type {
         match self.dice.percent(70).then(|| self.find(|_| true)).flatten() {
             Some((_, ty)) => ty,
@@ -193,33 +193,34 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         }
     }
 
-    /// The type of a visible vector of such components, or any other.
-    pub(super) fn vector_type(&mut self, domain: Domain, widths: std::ops::RangeInclusive<u8>) -> (Scalar, u8) {
-        let fits = |ty| matches!(ty, Type::Vector(scalar, width) if admits(domain, scalar) && widths.contains(&width));
-        if let Some((_, Type::Vector(scalar, width))) = self.dice.percent(70).then(|| self.find(fits)).flatten() {
-            return (scalar, width);
+    /// A component type of numbers, usually that of a visible vector.
+    fn number_type(&mut self) -> Scalar {
+        let fits = |ty| matches!(ty, Type::Vector(scalar, _) if Domain::Numbers.admits(scalar));
+        match self.dice.percent(70).then(|| self.find(fits)).flatten() {
+            Some((_, Type::Vector(scalar, _))) => scalar,
+            _ => Some(scalar(self.dice, self.features))
+                .filter(|&scalar| Domain::Numbers.admits(scalar))
+                .unwrap_or(Scalar::Int),
         }
-        let scalars: Vec<Scalar> = Scalar::ALL
-            .into_iter()
-            .filter(|&scalar| admits(domain, scalar) && (scalar != Scalar::Half || self.features.halves))
-            .collect();
-        let wanted = scalar(self.dice, self.features);
-        let scalar = if scalars.contains(&wanted) { wanted } else { self.dice.pick(&scalars) };
-        (scalar, widths.start() + self.dice.small(1 + widths.end() - widths.start()))
     }
 
-    /// A texture, for an operation that takes such ones.
-    pub(super) fn texture(&mut self, fits: impl Fn(Dimension) -> bool) -> Option<(Id, Dimension)> {
-        let textures: Vec<_> = self.textures.iter().copied().filter(|&(_, dimension)| fits(dimension)).collect();
+    pub(super) fn has_texture(&self, dimension: Dimension) -> bool {
+        self.textures.iter().any(|&(_, other)| other == dimension)
+    }
+
+    /// A texture of this dimension, if the function has one.
+    pub(super) fn texture(&mut self, dimension: Dimension) -> Option<Id> {
+        let textures: Vec<Id> =
+            self.textures.iter().filter(|&&(_, other)| other == dimension).map(|&(id, _)| id).collect();
         (!textures.is_empty()).then(|| self.dice.pick(&textures))
     }
 
-    /// Whether an operation that reads its neighbours should stand here: rarely where they may be elsewhere.
-    pub(super) fn may_ask_neighbours(&mut self) -> bool {
-        self.together() || self.dice.one_in(24)
+    /// Whether to use an operation that needs derivatives: rarely in non-uniform control flow.
+    pub(super) fn may_use_derivatives(&mut self) -> bool {
+        self.is_uniform() || self.dice.one_in(24)
     }
 
-    /// A value of the type: one that is there, or a new one.
+    /// A value of the type, either a visible one or a new one.
     pub(super) fn value(&mut self, ty: Type) -> Id {
         self.value_within(ty, 0)
     }
@@ -235,7 +236,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         made.unwrap_or_else(|| self.built(ty, depth + 1))
     }
 
-    /// A value made from something of another type.
+    /// A new value computed from visible values.
     fn derived(&mut self, ty: Type, depth: usize) -> Option<Id> {
         match (ty, self.dice.below(8)) {
             (Type::Vector(scalar, width), 0) => {
@@ -250,7 +251,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
             }
             (Type::Vector(Scalar::Bool, width), _) => {
                 let comparisons = [Op::LessThan, Op::GreaterThanOrEqual, Op::NotEqual];
-                let (scalar, _) = self.vector_type(Domain::Numbers, 1..=4);
+                let scalar = self.number_type();
                 let ty = Type::Vector(scalar, width);
                 let (a, b) = (self.value_within(ty, depth), self.value_within(ty, depth));
                 let op = self.dice.pick(&comparisons);
@@ -269,7 +270,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         }
     }
 
-    /// An element of an array or a column of a matrix.
+    /// An element of an array or a column of a matrix, of this type.
     fn element(&mut self, scalar: Scalar, width: u8) -> Option<Id> {
         let arrays = self.arrays.iter().copied().filter(|&(_, s, w, _)| (s, w) == (scalar, width));
         let mut found: Vec<(Id, u32)> = arrays.map(|(id, _, _, length)| (id, length)).collect();
@@ -286,7 +287,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         Some(self.peek(from, length))
     }
 
-    /// Any element of any array, or a column of any matrix.
+    /// An element of any array, or a column of any matrix.
     pub(super) fn any_element(&mut self) -> Option<Id> {
         let mut found: Vec<(Id, u32)> = self.arrays.iter().map(|&(id, _, _, length)| (id, length)).collect();
         for (id, ty) in self.visible(|ty| matches!(ty, Type::Matrix { .. })) {
@@ -301,12 +302,12 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
     }
 
     pub(super) fn peek(&mut self, from: Id, length: u32) -> Id {
-        let (index, offset) = self.place(length);
+        let (index, offset) = self.index(length);
         self.emit(Op::Peek, &[from, index], &[offset])
     }
 
-    /// An index or none, and an offset, which is rarely outside.
-    pub(super) fn place(&mut self, length: u32) -> (Id, u32) {
+    /// An index or none, and an offset, which is rarely out of bounds.
+    pub(super) fn index(&mut self, length: u32) -> (Id, u32) {
         let index = if self.dice.one_in(2) { self.value(Type::INT) } else { Id::NONE };
         let beyond = [length, length + 3, u32::MAX, length.wrapping_neg(), 0x7fff_ffff, 0x8000_0000];
         let offset = match self.dice.one_in(16) {
@@ -316,14 +317,14 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         (index, offset)
     }
 
-    /// So many components of a vector or scalar.
+    /// A vector of this width with random components of a vector or scalar.
     pub(super) fn swizzle(&mut self, from: Id, width: u8) -> Id {
         let has = self.types[&from].width().unwrap_or(1);
         let lanes: Vec<u8> = (0..width).map(|_| self.dice.small(has)).collect();
         self.emit(Op::Swizzle, &[from], &[swizvals(&lanes)])
     }
 
-    /// A value made from literals.
+    /// A new value built from literals.
     fn built(&mut self, ty: Type, depth: usize) -> Id {
         match ty {
             Type::Vector(Scalar::Half, width) => {
@@ -357,7 +358,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.number(scalar, word)
     }
 
-    /// A literal of this word.
+    /// A literal with this word.
     pub(super) fn number(&mut self, scalar: Scalar, word: u32) -> Id {
         let op = match scalar {
             Scalar::Bool => Op::LiteralBool,
@@ -385,17 +386,5 @@ pub(super) fn literal(dice: &mut Dice<'_, '_>, features: &Features, scalar: Scal
             if f32::from_bits(word).is_finite() { word } else { word & 0x007f_ffff | 0x3f80_0000 }
         }
         Scalar::Float | Scalar::Half => dice.pick(&FLOATS).to_bits(),
-    }
-}
-
-/// Whether a domain has values of this component type.
-pub(super) const fn admits(domain: Domain, scalar: Scalar) -> bool {
-    match domain {
-        Domain::Floats => matches!(scalar, Scalar::Float | Scalar::Half),
-        Domain::Numbers => !matches!(scalar, Scalar::Bool),
-        Domain::Signed => !matches!(scalar, Scalar::Bool | Scalar::Uint),
-        Domain::Ints => matches!(scalar, Scalar::Int | Scalar::Uint),
-        Domain::Bools => matches!(scalar, Scalar::Bool),
-        Domain::Scalars => true,
     }
 }

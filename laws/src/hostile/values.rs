@@ -156,16 +156,11 @@ impl Writer<'_, '_, '_> {
         self.push(out, Op::Swizzle, &[from], &[u32::from_le_bytes(word)])
     }
 
-    /// One of the component types of a domain.
+    /// One of the component types of a domain. Of the floats, two in three are not halves, which several targets lack.
     fn of(&mut self, domain: Domain) -> Scalar {
-        use Scalar::{Bool, Float, Half, Int, Uint};
         let scalar = match domain {
-            Domain::Floats => self.choices.one(&[Float, Float, Half]),
-            Domain::Numbers => self.choices.one(&[Float, Int, Uint, Half]),
-            Domain::Signed => self.choices.one(&[Float, Int, Half]),
-            Domain::Ints => self.choices.one(&[Int, Uint]),
-            Domain::Bools => Bool,
-            Domain::Scalars => self.choices.one(&[Float, Int, Uint, Half, Bool]),
+            Domain::Floats => self.choices.one(&[Scalar::Float, Scalar::Float, Scalar::Half]),
+            _ => self.choices.one(domain.scalars()),
         };
         common(self.choices, scalar)
     }

@@ -1,17 +1,25 @@
-//! The output of the generator: modules that verify, contain every operation and every kind of thing, and are of
-//! bounded size.
+//! The modules of the generator: they verify, are of moderate size, and contain every operation, kind and type.
 
 use std::collections::BTreeSet;
 
-use laws::{from_seed, module};
+use laws::{from_seed, module, of_operation};
 use sdlbc::{Block, Builtin, Dimension, FunctionKind, InputKind, Interpolation, Module, Op, OutputKind, Scalar, Type};
 use testing::Effort;
+
+/// How many modules a test examines at most until it has found what must occur.
+const MOST: u64 = 20_000;
 
 fn each_inst(block: &Block, depth: usize, visit: &mut impl FnMut(&sdlbc::Inst, usize)) {
     for inst in block {
         visit(inst, depth);
         inst.blocks.iter().for_each(|block| each_inst(block, depth + 1, visit));
     }
+}
+
+fn any_inst(module: &Module, is_wanted: impl Fn(&sdlbc::Inst) -> bool) -> bool {
+    let mut found = false;
+    module.functions.iter().for_each(|function| each_inst(&function.body, 0, &mut |inst, _| found |= is_wanted(inst)));
+    found
 }
 
 fn instructions(module: &Module) -> usize {
@@ -41,12 +49,12 @@ fn a_seed_determines_its_module() {
 fn modules_are_of_a_readable_size() {
     let mut sizes: Vec<usize> = (0..500).map(|seed| instructions(&from_seed(seed))).collect();
     sizes.sort_unstable();
-    println!("instructions: {} to {}, half of them above {}", sizes[0], sizes[499], sizes[250]);
+    println!("instructions: {} to {}, the median is {}", sizes[0], sizes[499], sizes[250]);
     assert!((20..=120).contains(&sizes[250]), "{}", sizes[250]);
     assert!(sizes[499] <= 600, "{}", sizes[499]);
 }
 
-/// A fuzzer starts with few bytes, and with any bytes.
+/// A fuzzer may start with very few bytes, or with equal ones.
 #[test]
 fn few_bytes_and_equal_bytes_still_make_modules() {
     for byte in 0..=u8::MAX {
@@ -58,19 +66,13 @@ fn few_bytes_and_equal_bytes_still_make_modules() {
     }
 }
 
-/// A list of everything that may occur: each entry is one thing that was seen.
+/// Descriptions of what modules contain.
 #[derive(Default)]
-struct Seen(BTreeSet<String>);
+struct Traits(BTreeSet<String>);
 
-impl Seen {
+impl Traits {
     fn add(&mut self, what: impl std::fmt::Debug) {
         self.0.insert(format!("{what:?}"));
-    }
-
-    #[track_caller]
-    fn has(&self, what: impl std::fmt::Debug) {
-        let what = format!("{what:?}");
-        assert!(self.0.contains(&what), "no module has {what}");
     }
 }
 
@@ -81,7 +83,8 @@ fn class(ty: Type) -> Type {
     }
 }
 
-fn see(module: &Module, seen: &mut Seen) {
+fn traits(module: &Module) -> Traits {
+    let mut seen = Traits::default();
     for (index, function) in module.functions.iter().enumerate() {
         seen.add((function.kind, function.name.is_empty()));
         for input in &function.inputs {
@@ -108,10 +111,8 @@ fn see(module: &Module, seen: &mut Seen) {
         let types = sdlbc::infer_types(module, index);
         let mut loops = Vec::new();
         each_inst(&function.body, 0, &mut |inst, depth| {
-            seen.add(inst.op);
             seen.add((inst.op, "in", function.kind));
             types.get(inst.output).into_iter().for_each(|ty| seen.add(("value", ty)));
-            seen.add((inst.op, "not stored", !inst.output.is_some()));
             loops.truncate(depth);
             loops.push(inst.op);
             let around = &loops[..depth];
@@ -137,78 +138,105 @@ fn see(module: &Module, seen: &mut Seen) {
         seen.add(("debug", !debug.name.is_empty(), !debug.ids.is_empty(), debug.lines.is_some()));
     }
     module.debug.sources.iter().for_each(|source| seen.add(("source", source.unit)));
+    seen
 }
 
 #[test]
-fn every_operation_kind_and_type_occurs() {
-    let mut seen = Seen::default();
-    for seed in 0..2000 {
-        see(&from_seed(seed), &mut seen);
+fn modules_of_an_operation_contain_it() {
+    let numbers = 0..Effort::of("MODULES", 40).cases;
+    for (&op, number) in Op::ALL.iter().flat_map(|op| numbers.clone().map(move |number| (op, number))) {
+        let module = of_operation(op, number);
+        assert!(any_inst(&module, |inst| inst.op == op), "`{op}`, {number}");
+        assert_eq!(sdlbc::verify(&module), Ok(()), "`{op}`, {number}");
+        assert!(number > 0 || module == of_operation(op, number) && module != of_operation(op, 1), "`{op}`");
     }
-    for &op in Op::ALL {
-        seen.has(op);
-        if op.shape().output {
-            seen.has((op, "not stored", true));
+}
+
+#[test]
+fn the_result_of_every_operation_may_lack_an_id() {
+    for &op in Op::ALL.iter().filter(|op| op.shape().output) {
+        let mut modules = (0..MOST).map(|number| of_operation(op, number));
+        let is_found = modules.any(|module| any_inst(&module, |inst| inst.op == op && !inst.output.is_some()));
+        assert!(is_found, "each of {MOST} modules uses the results of `{op}`");
+    }
+}
+
+#[test]
+fn every_kind_and_type_occurs() {
+    let Traits(mut missing) = wanted();
+    for seed in 0..MOST {
+        let Traits(found) = traits(&from_seed(seed));
+        missing.retain(|what| !found.contains(what));
+        if missing.is_empty() {
+            println!("all occur in the first {} modules", seed + 1);
+            return;
         }
     }
+    panic!("none of {MOST} modules has {missing:#?}");
+}
+
+/// What must occur in the modules of some seeds.
+fn wanted() -> Traits {
+    let mut wanted = Traits::default();
     for kind in FunctionKind::ALL {
-        seen.has((kind, false));
+        wanted.add((kind, false));
         for op in [Op::If, Op::Loop, Op::Switch, Op::Call, Op::Phi, Op::Return, Op::Nop, Op::Peek, Op::Poke] {
-            seen.has((op, "in", kind));
+            wanted.add((op, "in", kind));
         }
     }
-    seen.has((FunctionKind::Generic, true));
+    wanted.add((FunctionKind::Generic, true));
     for (scalar, width) in Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| (scalar, width))) {
-        seen.has(("value", Type::Vector(scalar, width)));
-        seen.has(("local", Type::Array(scalar, width, 1)));
-        seen.has(("parameter", Type::Vector(scalar, width)));
-        seen.has(("returned", Type::Vector(scalar, width)));
+        wanted.add(("value", Type::Vector(scalar, width)));
+        wanted.add(("local", Type::Array(scalar, width, 1)));
+        wanted.add(("parameter", Type::Vector(scalar, width)));
+        wanted.add(("returned", Type::Vector(scalar, width)));
         if scalar != Scalar::Bool {
-            seen.has(("uniform", Type::Vector(scalar, width)));
-            seen.has(("uniform", Type::Array(scalar, width, 1)));
+            wanted.add(("uniform", Type::Vector(scalar, width)));
+            wanted.add(("uniform", Type::Array(scalar, width, 1)));
         }
     }
     for (columns, rows) in (2..=4).flat_map(|columns| (2..=4).map(move |rows| (columns, rows))) {
-        seen.has(("value", Type::Matrix { columns, rows }));
-        seen.has(("uniform", Type::Matrix { columns, rows }));
+        wanted.add(("value", Type::Matrix { columns, rows }));
+        wanted.add(("uniform", Type::Matrix { columns, rows }));
     }
     for scalar in [Scalar::Float, Scalar::Int, Scalar::Uint] {
-        (1..=4).for_each(|width| seen.has(("attribute", Type::Vector(scalar, width))));
+        (1..=4).for_each(|width| wanted.add(("attribute", Type::Vector(scalar, width))));
     }
     Interpolation::ALL.into_iter().for_each(|how| {
-        seen.has(("varying in", how));
-        seen.has(("varying out", how));
+        wanted.add(("varying in", how));
+        wanted.add(("varying out", how));
     });
-    Dimension::ALL.into_iter().for_each(|dimension| seen.has(("texture", Type::Texture(dimension))));
-    Builtin::ALL.into_iter().for_each(|builtin| seen.has(("builtin", builtin)));
-    (0..sdlbc::limits::TARGETS).for_each(|target| seen.has(("colour", target)));
-    ["position", "depth", "point size"].into_iter().for_each(|kind| seen.has(kind));
+    Dimension::ALL.into_iter().for_each(|dimension| wanted.add(("texture", Type::Texture(dimension))));
+    Builtin::ALL.into_iter().for_each(|builtin| wanted.add(("builtin", builtin)));
+    (0..sdlbc::limits::TARGETS).for_each(|target| wanted.add(("colour", target)));
+    ["position", "depth", "point size"].into_iter().for_each(|kind| wanted.add(kind));
     for (vertex, fragment) in [(false, false), (true, false), (false, true), (true, true)] {
-        seen.has(("entries", vertex, fragment));
+        wanted.add(("entries", vertex, fragment));
     }
     for op in [Op::Break, Op::Continue, Op::Return, Op::Discard, Op::Poke, Op::Peek, Op::Switch] {
-        seen.has((op, "in loops", 3));
+        wanted.add((op, "in loops", 3));
     }
-    seen.has((Op::Call, "in loops", 2));
-    seen.has((Op::Loop, "in loops", 2));
+    wanted.add((Op::Call, "in loops", 2));
+    wanted.add((Op::Loop, "in loops", 2));
     for op in [Op::Break, Op::Continue, Op::Return, Op::Discard] {
         for around in [Op::If, Op::Loop, Op::Switch] {
-            seen.has((op, "directly in", Some(around)));
+            wanted.add((op, "directly in", Some(around)));
         }
     }
-    seen.has((Op::Return, "directly in", None::<Op>));
+    wanted.add((Op::Return, "directly in", None::<Op>));
     for phis in 1..=4 {
-        seen.has(("loop with phis", phis));
+        wanted.add(("loop with phis", phis));
     }
     for absent in [[false, false], [true, false], [false, true]] {
-        seen.has(("phi without", absent.to_vec()));
+        wanted.add(("phi without", absent.to_vec()));
     }
     for indexed in [false, true] {
-        seen.has((Op::Peek, 2, "operands, indexed", indexed));
-        seen.has((Op::Poke, 3, "operands, indexed", indexed));
+        wanted.add((Op::Peek, 2, "operands, indexed", indexed));
+        wanted.add((Op::Poke, 3, "operands, indexed", indexed));
     }
     for bits in 1..8 {
-        seen.has(("debug", bits & 1 != 0, bits & 2 != 0, bits & 4 != 0));
+        wanted.add(("debug", bits & 1 != 0, bits & 2 != 0, bits & 4 != 0));
     }
-    sdlbc::Unit::ALL.into_iter().for_each(|unit| seen.has(("source", unit)));
+    sdlbc::Unit::ALL.into_iter().for_each(|unit| wanted.add(("source", unit)));
+    wanted
 }

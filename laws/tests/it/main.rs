@@ -9,6 +9,7 @@ mod laws;
 mod meaning;
 mod names;
 mod operations;
+mod overloads;
 mod programs;
 mod seeds;
 mod targets;

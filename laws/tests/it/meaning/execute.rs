@@ -58,6 +58,11 @@ impl Observer for Watch<'_> {
             Op::SampleLod => Level::Exact(numbers(2)[0]),
             Op::SampleGrad => Level::Gradient(numbers(2), numbers(3)),
             Op::Fetch => Level::Fetched(operands[2][0][0].cast_signed()),
+            Op::Ldexp => {
+                let exponents = operands[1].iter().map(|column| column[0].cast_signed());
+                self.open |= exponents.into_iter().any(|exponent| !(-126..=127).contains(&exponent));
+                return;
+            }
             _ => return,
         };
         let place = match site.op {

@@ -30,7 +30,8 @@ struct Compared {
     numbers: usize,
     /// The count of discarded runs.
     discarded: usize,
-    /// The runs that converted a float to an int out of range, the result of which is open.
+    /// The runs that converted a float to an int out of range, or used LDEXP with an exponent out of range. The results are
+    /// open.
     open: usize,
     /// Whether WGSL cannot express it.
     refused: bool,

@@ -1,0 +1,185 @@
+//! The overloads of each operation: the operand types and immediates that it accepts.
+//!
+//! Rule: `overloads` matches every typing rule of the operation table, so a new rule does not compile until it is listed
+//! here, and a new operation with an existing rule needs no change. A test compares the list with the type inference. The
+//! hostile generator does not use it: that generator has its own reading of docs/format.md.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use sdlbc::{Arity, Dimension, Domain, Op, Scalar, Type, TypeRule};
+
+/// One of the lists of operand types that an operation accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overload {
+    /// The types of the operands.
+    pub operands: Vec<Type>,
+    /// The immediates after them.
+    pub immediates: Immediates,
+}
+
+/// The immediates that an overload accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Immediates {
+    /// These words; usually none.
+    Words(Vec<u32>),
+    /// Any values of a component type, as many as the number says.
+    Literals(Scalar, u8),
+    /// The word of a swizzle: one to four components of the operand.
+    Components,
+}
+
+/// Returns the overloads of an operation: none for control flow, calls, PEEK and POKE, whose operands depend on the rest of the
+/// module.
+pub fn overloads(op: Op) -> &'static [Overload] {
+    static ALL: LazyLock<HashMap<Op, Vec<Overload>>> =
+        LazyLock::new(|| Op::ALL.iter().map(|&op| (op, listed(op))).collect());
+    &ALL[&op]
+}
+
+fn listed(op: Op) -> Vec<Overload> {
+    let (least, most) = match op.shape().inputs {
+        Arity::Fixed(count) => (count, count),
+        Arity::TwoToFour => (2, 4),
+        Arity::OneOrThree | Arity::Any => (0, 0),
+    };
+    let operands: Vec<Vec<Type>> = match op.type_rule() {
+        TypeRule::None
+        | TypeRule::Condition
+        | TypeRule::Selector
+        | TypeRule::Phi
+        | TypeRule::Peek
+        | TypeRule::Poke
+        | TypeRule::Call
+        | TypeRule::Return => Vec::new(),
+        TypeRule::Componentwise(domain) | TypeRule::Comparison(domain) => componentwise(domain, most),
+        TypeRule::Product => [componentwise(Domain::Numbers, most), products()].concat(),
+        TypeRule::ByInts(domain) => by_ints(domain),
+        TypeRule::Reduce => vectors(Domain::Bools, 1).map(|ty| vec![ty]).collect(),
+        TypeRule::Literal(scalar, width) => {
+            return vec![Overload { operands: Vec::new(), immediates: Immediates::Literals(scalar, width) }];
+        }
+        TypeRule::Swizzle => {
+            let swizzled = |ty| Overload { operands: vec![ty], immediates: Immediates::Components };
+            return vectors(Domain::Scalars, 1).map(swizzled).collect();
+        }
+        TypeRule::Length | TypeRule::Exponent => vectors(Domain::Floats, 1).map(|ty| vec![ty; most]).collect(),
+        TypeRule::Dot | TypeRule::Geometric => vectors(Domain::Floats, 2).map(|ty| vec![ty; most]).collect(),
+        TypeRule::Cross => Domain::Floats.scalars().iter().map(|&scalar| vec![Type::Vector(scalar, 3); most]).collect(),
+        TypeRule::Refract => {
+            let scalars = Domain::Floats.scalars().iter();
+            let with_width = |scalar, width| {
+                let ty = Type::Vector(scalar, width);
+                vec![ty, ty, Type::Vector(scalar, 1)]
+            };
+            scalars.flat_map(|&scalar| (2..=4).map(move |width| with_width(scalar, width))).collect()
+        }
+        TypeRule::Transpose => matrices().map(|(columns, rows)| vec![Type::Matrix { columns, rows }]).collect(),
+        TypeRule::Sample => Dimension::ALL.map(|dimension| sampled(op, dimension)).to_vec(),
+        TypeRule::Fetch => {
+            let dimensions = Dimension::ALL.into_iter().filter(|&dimension| dimension != Dimension::Cube);
+            let texel = |dimension: Dimension| Type::Vector(Scalar::Int, dimension.coordinates());
+            dimensions.map(|dimension| vec![Type::Texture(dimension), texel(dimension), Type::INT]).collect()
+        }
+        TypeRule::Vector => {
+            let scalars = Domain::Scalars.scalars().iter();
+            scalars.flat_map(|&scalar| (least..=most).flat_map(move |count| parts(scalar, count, 4))).collect()
+        }
+        TypeRule::Select => {
+            let mut all = Vec::new();
+            for ty in vectors(Domain::Scalars, 1) {
+                all.push(vec![ty.of(Scalar::Bool), ty, ty]);
+                if ty.width() != Some(1) {
+                    all.push(vec![Type::BOOL, ty, ty]);
+                }
+            }
+            all
+        }
+        TypeRule::Convert => {
+            let words = Scalar::ALL.map(|to| Immediates::Words(vec![Type::Vector(to, 1).word()]));
+            let to_each = |ty| words.clone().map(|immediates| Overload { operands: vec![ty], immediates });
+            return vectors(Domain::Scalars, 1).flat_map(to_each).collect();
+        }
+        TypeRule::Matrix => {
+            (least..=most).flat_map(|count| (2..=4).map(move |rows| vec![Type::floats(rows); count])).collect()
+        }
+    };
+    operands.into_iter().map(|operands| Overload { operands, immediates: Immediates::Words(Vec::new()) }).collect()
+}
+
+/// The scalars and vectors of a domain with at least this many components.
+fn vectors(domain: Domain, least: u8) -> impl Iterator<Item = Type> {
+    domain.scalars().iter().flat_map(move |&scalar| (least..=4).map(move |width| Type::Vector(scalar, width)))
+}
+
+fn matrices() -> impl Iterator<Item = (u8, u8)> {
+    (2..=4).flat_map(|columns| (2..=4).map(move |rows| (columns, rows)))
+}
+
+/// Operands of one component type and width, any of which may be a scalar instead.
+fn componentwise(domain: Domain, count: usize) -> Vec<Vec<Type>> {
+    let mut all = Vec::new();
+    for ty in vectors(domain, 1) {
+        let Type::Vector(scalar, width) = ty else { continue };
+        // A bit for each operand that is a scalar. All scalars are listed once, as the width 1.
+        let mixes = if width == 1 { 1 } else { (1 << count) - 1 };
+        for mix in 0..mixes {
+            let is_scalar = |operand: usize| mix >> operand & 1 == 1;
+            let operand = |at| if is_scalar(at) { Type::Vector(scalar, 1) } else { ty };
+            all.push((0..count).map(operand).collect());
+        }
+    }
+    all
+}
+
+/// The factors of the products that involve a matrix.
+fn products() -> Vec<Vec<Type>> {
+    let mut all = Vec::new();
+    for (columns, rows) in matrices() {
+        let matrix = Type::Matrix { columns, rows };
+        all.extend([vec![Type::floats(rows), matrix], vec![matrix, Type::floats(columns)]]);
+        all.extend([vec![Type::FLOAT, matrix], vec![matrix, Type::FLOAT]]);
+        all.extend((2..=4).map(|other| vec![matrix, Type::Matrix { columns: other, rows: columns }]));
+    }
+    all
+}
+
+/// A value of a domain, and ints of its width or one int. Only ints accept unsigned ones.
+fn by_ints(domain: Domain) -> Vec<Vec<Type>> {
+    let by: &[Scalar] = if domain == Domain::Ints { Domain::Ints.scalars() } else { &[Scalar::Int] };
+    let mut all = Vec::new();
+    for ty in vectors(domain, 1) {
+        for &by in by {
+            all.push(vec![ty, ty.of(by)]);
+            if ty.width() != Some(1) {
+                all.push(vec![ty, Type::Vector(by, 1)]);
+            }
+        }
+    }
+    all
+}
+
+/// The operands of a sample: the texture, the coordinate, and what selects the mip level.
+fn sampled(op: Op, dimension: Dimension) -> Vec<Type> {
+    let coordinate = Type::floats(dimension.coordinates());
+    let mut operands = vec![Type::Texture(dimension), coordinate];
+    match op {
+        Op::Sample => {}
+        Op::SampleGrad => operands.extend([coordinate, coordinate]),
+        _ => operands.push(Type::FLOAT),
+    }
+    operands
+}
+
+/// The lists of `count` scalars and vectors of a component type that have up to `room` components together.
+fn parts(scalar: Scalar, count: usize, room: usize) -> Vec<Vec<Type>> {
+    let Some(others) = count.checked_sub(1) else { return vec![Vec::new()] };
+    let mut all = Vec::new();
+    for width in 1..=room.saturating_sub(others) {
+        for rest in parts(scalar, others, room - width) {
+            let first = Type::Vector(scalar, u8::try_from(width).unwrap_or(4));
+            all.push([vec![first], rest].concat());
+        }
+    }
+    all
+}

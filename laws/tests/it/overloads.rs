@@ -1,0 +1,68 @@
+//! The list of overloads, compared with the type inference.
+
+use std::collections::BTreeSet;
+
+use laws::{Immediates, Overload, overloads};
+use sdlbc::module::swizvals;
+use sdlbc::{Context, Dimension, Id, Inst, Op, Scalar, Type, infer};
+
+/// Every type of an operand but arrays, which only PEEK and POKE accept.
+fn types() -> Vec<Type> {
+    let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
+    let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
+    vectors.chain(matrices).chain(Dimension::ALL.map(Type::Texture)).collect()
+}
+
+/// Calls `visit` for each list of `count` types.
+fn each_list(types: &[Type], count: usize, list: &mut Vec<Type>, visit: &mut impl FnMut(&[Type])) {
+    if count == 0 {
+        return visit(list);
+    }
+    for &ty in types {
+        list.push(ty);
+        each_list(types, count - 1, list, visit);
+        list.pop();
+    }
+}
+
+/// Immediates with which the overload is valid.
+fn words(overload: &Overload) -> Vec<u32> {
+    match overload.immediates {
+        Immediates::Words(ref words) => words.clone(),
+        Immediates::Literals(_, width) => vec![0; width.into()],
+        Immediates::Components => vec![swizvals(&[0])],
+    }
+}
+
+#[test]
+fn overloads_are_what_the_type_inference_accepts() {
+    let types = types();
+    for &op in Op::ALL {
+        let listed: BTreeSet<_> =
+            overloads(op).iter().map(|overload| (words(overload), overload.operands.clone())).collect();
+        assert_eq!(listed.len(), overloads(op).len(), "`{op}` has an overload twice");
+        let immediates: BTreeSet<Vec<u32>> = listed.iter().map(|(words, _)| words.clone()).collect();
+        for words in immediates {
+            for count in (0..=4).filter(|&count| op.shape().inputs.allows(count)) {
+                let inst = Inst::new(op, Id::NONE, &[], &words);
+                let accepts = |operands: &[Type]| infer(&inst, operands, &Context::default()).is_ok();
+                let accepted = &mut BTreeSet::new();
+                each_list(&types, count, &mut Vec::new(), &mut |operands| {
+                    if accepts(operands) {
+                        accepted.insert(operands.to_vec());
+                    }
+                });
+                let of_count = listed.iter().filter(|(others, operands)| *others == words && operands.len() == count);
+                let expected: BTreeSet<Vec<Type>> = of_count.map(|(_, operands)| operands.clone()).collect();
+                assert_eq!(*accepted, expected, "`{op}` with {count} operands");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operation_that_computes_has_overloads() {
+    let without: Vec<Op> = Op::ALL.iter().copied().filter(|&op| overloads(op).is_empty()).collect();
+    use Op::{Break, Call, Continue, Discard, If, Loop, Nop, Peek, Phi, Poke, Return, Switch};
+    assert_eq!(without, [Nop, If, Call, Discard, Break, Continue, Loop, Switch, Return, Phi, Peek, Poke]);
+}
