@@ -1,9 +1,11 @@
 //! The number of random cases that tests try, scaled by one factor for the whole run.
 //!
-//! `EFFORT=quick` (a twentieth, which is the default), `EFFORT=full` (what CI runs), or a factor of the full amount, such as
+//! `EFFORT=quick` (a twentieth, which is the default), `EFFORT=full` (what `./test` runs), or a factor of the full amount, such as
 //! `EFFORT=10`. A single test's amount can be set by its own variable, such as `PROGRAMS=50000`; `SEED=` runs one case alone.
 
 use std::ops::Range;
+
+use crate::say;
 
 /// The share of a full run that a quick run tries.
 const QUICK: f64 = 1.0 / 20.0;
@@ -14,7 +16,7 @@ fn factor() -> f64 {
         Err(_) | Ok("" | "quick") => QUICK,
         Ok("full") => 1.0,
         Ok(text) => match text.parse() {
-            Ok(factor) if factor > 0.0 => factor,
+            Ok(factor) if factor > 0.0 && f64::is_finite(factor) => factor,
             _ => panic!("EFFORT={text}: expected `quick`, `full`, or a factor such as 10"),
         },
     }
@@ -59,7 +61,10 @@ impl Effort {
         let first = kind << 32;
         match self.only {
             Some(seed) if seed >> 32 == kind => seed..seed + 1,
-            Some(_) => first..first,
+            Some(seed) => {
+                say(&format!("SKIPPED: SEED={seed:#x} is not of kind {kind}"));
+                first..first
+            }
             None => first..first + self.cases,
         }
     }

@@ -6,7 +6,6 @@
 
 use crate::support;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use agal_front::assemble::{AssembleOptions, assemble};
@@ -17,7 +16,7 @@ use backends::Error;
 use sdlbc::{Builtin, Dimension, Id, InputKind, Module, Op, Scalar, Type};
 use support::{CORPUS, KINDS, Kind, PAIRS, Random, naga_accepts, on_two_threads, outputs, say};
 use testing::damage::{edit, fix_checksum};
-use testing::{Effort, number};
+use testing::{Effort, caught, number};
 
 /// The number of edits, shared by the three kinds of file. `EDITS=N` runs another number.
 const EDITS: u64 = 20_000;
@@ -55,9 +54,9 @@ fn rounds(kind: u64, round: impl Fn(&mut Random, &mut Tally) -> Result<(), Strin
     let results = on_two_threads(&seeds, |&seed| {
         let mut tally = Tally { edits: 1, ..Tally::default() };
         let start = Instant::now();
-        let result = catch_unwind(AssertUnwindSafe(|| round(&mut Random(seed), &mut tally)));
+        let result = caught(|| round(&mut Random(seed), &mut tally));
         let failure = match result {
-            Err(_) => Some("panicked".to_string()),
+            Err(panic) => Some(panic),
             Ok(Err(error)) => Some(error),
             Ok(Ok(())) if start.elapsed() > LONGEST => Some(format!("took {:?}", start.elapsed())),
             Ok(Ok(())) => None,

@@ -13,7 +13,7 @@ use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 use testing::{Effort, number};
 
-/// The number of modules by default.
+/// The number of modules in a full run.
 const MODULES: u64 = 2000;
 /// Invocations of a vertex function.
 const POINTS: usize = 32;

@@ -2,7 +2,7 @@
 //! limit, NULs in names, vectors of seven components, records out of order, and malformed instructions. What the
 //! verifier accepts is written, printed and read back unchanged; what it rejects does no harm.
 //!
-//! 150 modules by default, `MODULES=...` for more; a failure prints its seed.
+//! 150 modules in a full run, `MODULES=...` for more; a failure prints its seed.
 
 use laws::{from_seed, roundtrip_of, text_of};
 use sdlbc::{

@@ -3,7 +3,6 @@
 //! The inputs are generated or from testdata. `EDITS=1000000` is a long run, best with `--release`; `SEED=` repeats one edit
 //! and prints the input to standard error.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use agal_front::assemble::{AssembleOptions, assemble};
@@ -12,7 +11,7 @@ use agal_front::opcode::Opcode;
 use agal_front::token::{HEADER_BYTES, TOKEN_BYTES, Token};
 use agal_front::{Program, Stage};
 use laws::programs;
-use testing::{Effort, Random, files, testdata};
+use testing::{Effort, Random, caught, files, testdata};
 
 /// The number of edited programs and texts together.
 const EDITS: u64 = 16_000;
@@ -31,20 +30,15 @@ fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
             eprintln!("{options:#04x} {}\n{file:02x?}", String::from_utf8_lossy(&file));
         }
         let start = Instant::now();
-        match catch_unwind(AssertUnwindSafe(|| laws::answer(options, &file))) {
+        match caught(|| laws::answer(options, &file)) {
             Ok(answer) => counts[answer as usize] += 1,
-            Err(_) => failures.push(format!("{seed:#x}")),
+            Err(panic) => failures.push(format!("SEED={seed:#x}: {panic}")),
         }
         slowest = slowest.max((start.elapsed(), seed));
     }
     let [refused, read, translated] = counts;
     println!("edits of kind {kind}: {refused} rejected, {read} read, {translated} translated; slowest {slowest:?}");
-    assert!(
-        failures.is_empty(),
-        "{} panicked, the first with the seeds {:?}",
-        failures.len(),
-        &failures[..failures.len().min(8)]
-    );
+    assert!(failures.is_empty(), "{} panicked\n{}", failures.len(), failures[..failures.len().min(8)].join("\n"));
     assert!(slowest.0 < LONGEST, "{slowest:?}");
     // Many edited programs must still be read, and some translated, or the edits would test little.
     let enough = count / 20;

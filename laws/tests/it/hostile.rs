@@ -1,7 +1,7 @@
 //! Hostile modules: most of those generated verify, they contain what they should, every law holds for them, those that
 //! terminate are run to their end, and modules at each limit are accepted while those above are rejected.
 //!
-//! 20 modules go through all laws by default, `MODULES=20000` for many, starting with `FIRST=`; a failure prints its
+//! 20 modules go through all laws in a full run, `MODULES=20000` for many; a failure prints its
 //! seed, and `SEED=...` runs a single one.
 
 use std::collections::BTreeMap;

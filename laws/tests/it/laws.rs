@@ -1,15 +1,13 @@
 //! The laws over modules of fixed seeds, and over the files of `testdata/fuzz`: small seed files, damaged ones, and
 //! whatever fuzzing has found.
 //!
-//! 200 modules by default, `MODULES=2000` for all of them.
+//! 200 modules in a full run, `MODULES=2000` for more.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use testing::testdata;
 
 use laws::{LAWS, from_seed};
 use sdlbc::{Dialect, Module, encode_in};
-use testing::{Effort, Random};
+use testing::{Effort, Random, caught, testdata};
 
 fn folder(law: &str) -> PathBuf {
     testdata("fuzz").join(law)
@@ -21,15 +19,15 @@ fn hold(law: impl Fn(&Module)) {
     let mut failures = Vec::new();
     for seed in Effort::of("MODULES", 200).seeds() {
         let module = from_seed(seed);
-        if catch_unwind(AssertUnwindSafe(|| law(&module))).is_err() {
-            failures.push(seed);
-        }
+        failures.extend(
+            caught(|| law(&module)).err().map(|error| format!("the law does not hold for SEED={seed}: {error}")),
+        );
         // Each failure prints a lot.
         if failures.len() == 4 {
             break;
         }
     }
-    assert!(failures.is_empty(), "the law does not hold for the seeds {failures:?}");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
@@ -111,9 +109,8 @@ fn the_kept_files_keep_the_laws() {
         paths.sort();
         for path in paths {
             let bytes = std::fs::read(&path).expect("the file");
-            if catch_unwind(|| law(&bytes)).is_err() {
-                failures.push(format!("{name} does not hold for {}", path.display()));
-            }
+            let error = caught(|| law(&bytes)).err();
+            failures.extend(error.map(|error| format!("{name} does not hold for {}: {error}", path.display())));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

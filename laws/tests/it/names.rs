@@ -3,13 +3,11 @@
 //! 2,000 random modules in a full run, `MODULES=` for another number. A failure prints its seed; `SEED=...` runs a single
 //! one.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use testing::testdata;
 
 use laws::{from_seed, module_of, same_by_any_names};
 use sdlbc::Module;
-use testing::Effort;
+use testing::{Effort, caught, testdata};
 
 /// The files under a folder of testdata, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -21,29 +19,30 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn the_samples_of_the_ir_keep_their_meaning_whatever_the_names() {
-    let mut tried = 0;
+    let (mut tried, mut failures) = (0, Vec::new());
     let seeds = Effort::of("NAMES", 20).seeds();
     for folder in ["ir", "run", "fuzz/backends", "fuzz/names"] {
         for path in files(&testdata(folder)) {
             let Some(module) = module_of(&std::fs::read(&path).expect("the file")) else { continue };
-            let kept =
-                seeds.clone().all(|seed| catch_unwind(AssertUnwindSafe(|| same_by_any_names(&module, seed))).is_ok());
-            assert!(kept, "the law does not hold for {}", path.display());
+            let error = seeds.clone().find_map(|seed| caught(|| same_by_any_names(&module, seed)).err());
+            failures.extend(error.map(|error| format!("the law does not hold for {}: {error}", path.display())));
             tried += 1;
         }
     }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(tried > 40, "only {tried} samples were found");
 }
 
 #[test]
 fn random_modules_keep_their_meaning_whatever_the_names() {
-    let failures: Vec<u64> = Effort::of("MODULES", 2000)
+    let failures: Vec<String> = Effort::of("MODULES", 2000)
         .seeds()
-        .filter(|&seed| {
+        .filter_map(|seed| {
             let module: Module = from_seed(seed);
-            catch_unwind(AssertUnwindSafe(|| same_by_any_names(&module, seed))).is_err()
+            let error = caught(|| same_by_any_names(&module, seed)).err()?;
+            Some(format!("the law does not hold for SEED={seed}: {error}"))
         })
         .take(4)
         .collect();
-    assert!(failures.is_empty(), "the law does not hold for the seeds {failures:?}");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -72,7 +72,7 @@ fn random_programs_round_trip_through_text_and_break_no_rule() {
 
 #[test]
 fn random_pairs_match() {
-    for seed in Effort::of("PAIRS", 500).seeds() {
+    for seed in Effort::of("PROGRAM_PAIRS", 500).seeds() {
         let mut random = Random(seed << 32);
         let [vertex, fragment] = programs::pair(&mut random, 1 + (seed & 3) as u32);
         let lifted = translate(&[&vertex, &fragment], &Options { rules: player(), ..Options::default() });

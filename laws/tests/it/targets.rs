@@ -2,13 +2,12 @@
 //! if it is on the PATH, glslangValidator. Each module is tried with its own names and with names that need escaping. A
 //! module may be rejected with what the target cannot express; rejections are counted and printed.
 //!
-//! 200 modules by default, `MODULES=2000` for all of them, and those of `testdata/fuzz/backends`. A failure prints its
+//! 200 modules in a full run, `MODULES=2000` for more, and those of `testdata/fuzz/backends`. A failure prints its
 //! seed; `SEED=...` runs a single one and leaves the module and its outputs in target/laws/.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use testing::{repository, testdata};
 
@@ -16,7 +15,7 @@ use backends::{Error, Options, Target};
 use laws::naga_accepts;
 use laws::{Mood, TARGETS, from_seed, hostile_from_seed, outputs};
 use sdlbc::{FunctionKind, Module};
-use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, on_two_threads, say};
+use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, caught, on_two_threads, say};
 
 /// How many files one run of glslangValidator gets.
 const BATCH: usize = 64;
@@ -158,7 +157,7 @@ fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
     for (number, target) in TARGETS.into_iter().enumerate() {
         let mut failed =
             |what: String| found.failures.push(Failure { name: name.clone(), what: format!("{target}: {what}") });
-        let written = catch_unwind(AssertUnwindSafe(|| outputs(module, target, &Options::default())));
+        let written = caught(|| outputs(module, target, &Options::default()));
         let files = match written {
             Ok(Ok(files)) => files,
             Ok(Err(Error::Unsupported { what, .. })) => {
@@ -170,8 +169,7 @@ fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
                 continue;
             }
             Err(panic) => {
-                let message = panic.downcast_ref::<String>().map(String::as_str);
-                failed(format!("panicked: {}", message.or(panic.downcast_ref().copied()).unwrap_or("?")));
+                failed(panic);
                 continue;
             }
         };

@@ -1,7 +1,7 @@
 //! Invocations do not affect each other: random modules produce the same in 64 lanes as in one vertex or one quad of
 //! fragments alone; and with NOPs between all instructions the same as without.
 //!
-//! 150 modules by default, `MODULES=...` for more; `SEED=...` runs a single one.
+//! 150 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single one.
 
 use crate::meaning::loops;
 

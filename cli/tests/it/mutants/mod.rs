@@ -12,14 +12,13 @@ mod mutate;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use crate::support;
 use good::Case;
 use kinds::{Kind, case};
 use support::{GLSLANG, Random, SPIRV_VAL, on_two_threads, repository, say};
-use testing::Effort;
+use testing::{Effort, caught};
 
 /// Mutants of each kind in a full run.
 const MUTANTS: u64 = 15;
@@ -55,8 +54,8 @@ fn every_command_survives_damaged_inputs_of_every_kind() {
             if alone.is_some() {
                 keep(&case);
             }
-            let judged = catch_unwind(AssertUnwindSafe(|| judge::judge(&case, &tools, &mut random)));
-            let judged = judged.unwrap_or_else(|_| Err("the judge panicked".into()));
+            let judged = caught(|| judge::judge(&case, &tools, &mut random));
+            let judged = judged.unwrap_or_else(|panic| Err(format!("the judge panicked: {panic}")));
             let command =
                 case.arguments.first().map(|command| command.to_string_lossy().into_owned()).unwrap_or_default();
             (command, judged.map_err(|what| format!("SEED={seed:#x} {kind:?} {:?}: {what}", case.arguments)))

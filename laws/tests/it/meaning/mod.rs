@@ -2,7 +2,7 @@
 //! specifies, the WGSL as naga's front end reads our text. The modules are those of the laws, and others that are
 //! mostly loops.
 //!
-//! 300 modules of each kind by default, `MODULES=...` for more. A failure prints its seed; `SEED=...` runs a single
+//! 300 modules of each kind in a full run, `MODULES=...` for more. A failure prints its seed; `SEED=...` runs a single
 //! one.
 
 mod execute;
@@ -17,8 +17,8 @@ use backends::{Depth, Error, Options, Target};
 use given::Given;
 use laws::shader::{self, Discarding};
 use naga::{Binding, BuiltIn};
-use sdlbc::{FunctionKind, FunctionOutput, Module, OutputKind, Scalar, Type};
-use testing::{Effort, caught, number, on_two_threads, say};
+use sdlbc::{FunctionKind, FunctionOutput, Module, Op, OutputKind, Scalar, Type};
+use testing::{Effort, caught, number, on_two_threads, say, testdata};
 
 /// The number of different inputs with which each module runs.
 const RUNS: u64 = 6;
@@ -209,6 +209,26 @@ fn class(error: &str) -> String {
     let text = apart.join("").replace("Vertex", "").replace("Fragment", "");
     let text = text.split(" is invalid: ").last().unwrap_or_default().to_string();
     text.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+/// Each operation's program in testdata/ir/operations, so that a wrong lowering of any operation is found even by a run with few
+/// random modules.
+#[test]
+fn the_program_of_each_operation_computes_the_same_in_wgsl_and_spirv() {
+    let results = on_two_threads(Op::ALL, |op| {
+        let path = testdata(&format!("ir/operations/{op}.sdlasm"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{op}: {errors:?}"));
+        [Target::Wgsl, Target::Spirv].map(|target| {
+            let compared = compare(&module, target).map_err(|error| format!("{op} in {target}: {error}"))?;
+            let empty = compared.numbers + compared.discarded == 0 && !compared.refused;
+            if empty { Err(format!("{op} in {target}: nothing was compared")) } else { Ok(compared.numbers) }
+        })
+    });
+    let (compared, failures): (Vec<_>, Vec<_>) = results.into_iter().flatten().partition(Result::is_ok);
+    let failures: Vec<String> = failures.into_iter().filter_map(Result::err).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    say(&format!("compared {} numbers", compared.into_iter().flatten().sum::<usize>()));
 }
 
 /// Runs the modules of the seeds.
