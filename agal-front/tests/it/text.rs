@@ -354,7 +354,7 @@ fn ten_thousand_random_programs_survive_disassembly() {
 fn the_corpus_survives_disassembly_and_needs_no_token_lines() {
     let files = files("../../shared/corpus", "agalbc");
     if files.is_empty() {
-        println!("skipped: there is no ../shared/corpus");
+        testing::say("SKIPPED: there is no ../shared/corpus");
     }
     for file in files {
         let bytes = std::fs::read(&file).expect("a program");

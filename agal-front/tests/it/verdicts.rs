@@ -349,7 +349,7 @@ fn every_number_has_a_program_that_is_refused_and_a_similar_one_that_is_not() {
 fn the_numbers_are_those_of_the_list() {
     let list = folder("../../../shared/reference/agal-errors.md");
     let Ok(list) = std::fs::read_to_string(list) else {
-        println!("skipped: there is no ../shared/reference/agal-errors.md");
+        testing::say("SKIPPED: there is no ../shared/reference/agal-errors.md");
         return;
     };
     let tables = list.split("### 3.7").next().and_then(|text| text.split_once("### 3.1")).expect("the tables").1;

@@ -18,7 +18,7 @@ use support::{CORPUS, KINDS, Kind, PAIRS, Random, naga_accepts, on_two_threads, 
 use testing::damage::{edit, fix_checksum};
 use testing::{Effort, caught, number};
 
-/// The number of edits, shared by the three kinds of file. `EDITS=N` runs another number.
+/// The number of edits in a full run, shared by the three kinds of file. `EDITS=N` sets the number for each kind.
 const EDITS: u64 = 20_000;
 /// One edited file takes no longer than this, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);

@@ -323,7 +323,7 @@ fn programs_that_the_player_accepts_validate() {
     }
     let corpus = listed(&root.join("../shared/corpus"), ".agalbc");
     if corpus.is_empty() {
-        println!("skipped: there is no ../shared/corpus");
+        testing::say("SKIPPED: there is no ../shared/corpus");
     }
     for program in corpus.iter().filter(|program| !program.contains("misc_opcodes_vertex")) {
         let ran = sandbox.run(&["validate", program]).success();
