@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use interp::{Cull, Draw, Resources, Topology};
+use interp::{Draw, Topology};
 use sdlbc::builder::Builder;
 use sdlbc::{FunctionKind, FunctionOutput, InputKind, Interpolation, Module, Op, OutputKind, Type};
 
@@ -53,18 +53,10 @@ fn main() {
         (1, points.clone().map(|i| [i, i + 1, i + 2, i + 3].map(|n| (n as f32 / 1000.0).to_bits())).collect()),
     ]);
     let mut draw = Draw {
-        module: Module::default(),
         attributes,
         indices: points.collect(),
         topology: Topology::Points,
-        instances: 1,
-        cull: Cull::None,
-        depth: None,
-        resources: Resources::default(),
-        width,
-        height,
-        targets: 1,
-        clear: [0.0; 4],
+        ..Draw::new(Module::default(), width, height)
     };
     let all = match conformance::witness::all() {
         Ok(all) => all,

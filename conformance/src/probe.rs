@@ -187,18 +187,14 @@ impl Probe {
                 None => module.functions.push(showing),
             }
             Draw {
-                module,
                 attributes: attributes.clone(),
                 indices: (0..count as u32).collect(),
                 topology: Topology::Points,
                 instances,
-                cull: Cull::None,
-                depth: None,
                 resources: resources.clone(),
-                width: side,
-                height: side,
                 targets: shown.len(),
                 clear: NOTHING,
+                ..Draw::new(module, side, side)
             }
         });
         Probe { draws: draws.collect(), count, position: Some(position), outputs, shown }

@@ -79,6 +79,26 @@ pub struct Draw {
     pub clear: [f32; 4],
 }
 
+impl Draw {
+    /// A draw of nothing yet: triangles, one instance, neither culling nor a depth test, and one target cleared to zeros.
+    pub fn new(module: Module, width: u32, height: u32) -> Draw {
+        Draw {
+            module,
+            attributes: BTreeMap::new(),
+            indices: Vec::new(),
+            topology: Topology::Triangles,
+            instances: 1,
+            cull: Cull::None,
+            depth: None,
+            resources: Resources::default(),
+            width,
+            height,
+            targets: 1,
+            clear: [0.0; 4],
+        }
+    }
+}
+
 /// A picture. Rows go from the top down.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
+use crate::say;
+
 /// The most lines of a difference that are shown.
 const SHOWN: usize = 40;
 
@@ -18,13 +20,52 @@ pub fn testdata(path: &str) -> PathBuf {
     repository().join("testdata").join(path)
 }
 
-/// The files of a folder whose names end in `ending`, in order; none if the folder does not exist.
+/// The files of a folder whose names end in `ending`, in order.
+///
+/// # Panics
+/// There is no such folder or no such file: a test that reads the files would otherwise pass without trying anything.
 pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.to_string_lossy().ends_with(ending));
-    files.sort();
+    let mut files = entries(folder);
+    files.retain(|path| path.is_file() && path.to_string_lossy().ends_with(ending));
+    assert!(!files.is_empty(), "{} has no file *{ending}", folder.display());
     files
+}
+
+/// The same for a folder and the folders in it, at any depth.
+///
+/// # Panics
+/// There is no such folder or no such file.
+pub fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    fn collect(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+        for path in entries(folder) {
+            match path.is_dir() {
+                true => collect(&path, ending, found),
+                false if path.to_string_lossy().ends_with(ending) => found.push(path),
+                false => {}
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(folder, ending, &mut found);
+    assert!(!found.is_empty(), "{} and the folders in it have no file *{ending}", folder.display());
+    found
+}
+
+/// The programs of other people, next to the repository: none if they are not there, which is reported.
+pub fn corpus() -> Vec<PathBuf> {
+    let folder = repository().join("../shared/corpus");
+    if !folder.is_dir() {
+        say("SKIPPED: there is no ../shared/corpus; only the programs of testdata are tested");
+        return Vec::new();
+    }
+    files(&folder, ".agalbc")
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
 }
 
 /// Whether `UPDATE_EXPECT=1` is set, so that expected files are written instead of compared.
@@ -65,7 +106,20 @@ pub fn difference(expected: &str, actual: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHOWN, difference};
+    use super::{SHOWN, difference, files, files_below, testdata};
+
+    #[test]
+    #[should_panic = "has no file *.nothing"]
+    fn a_folder_without_such_files_fails_the_test_that_reads_them() {
+        files(&testdata("pairs"), ".nothing");
+    }
+
+    #[test]
+    fn files_below_a_folder_are_found_at_any_depth() {
+        let all = files_below(&testdata("agal"), ".agal");
+        let some = files(&testdata("agal/lift"), ".agal");
+        assert!(some.iter().all(|file| all.contains(file)) && all.len() > some.len());
+    }
 
     #[test]
     fn a_difference_shows_the_lines_that_differ_and_two_around_them() {

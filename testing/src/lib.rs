@@ -13,7 +13,7 @@ mod random;
 mod tools;
 
 pub use effort::{Effort, number};
-pub use golden::{difference, expect, files, repository, testdata, updates};
+pub use golden::{corpus, difference, expect, files, files_below, repository, testdata, updates};
 pub use panics::caught;
 pub use parallel::on_two_threads;
 pub use random::Random;

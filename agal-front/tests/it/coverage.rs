@@ -2,13 +2,13 @@
 //! sampler field. (assemble/options.rs tests the option words.) cli/tests/it/pairs.rs compiles each pair for every target.
 
 use std::collections::{BTreeMap, BTreeSet};
-use testing::testdata;
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::register::{File, VERSIONS};
 use agal_front::token::Token;
 use agal_front::{Program, Stage};
+use testing::testdata;
 
 fn programs() -> Vec<Program> {
     let folder = testdata("pairs");

@@ -2,23 +2,11 @@
 //! (`*.annotated.agal` with comments; `UPDATE_EXPECT=1 cargo test -p agal-front --test it disassemble::` renews them), so it
 //! also shows that the text assembles to the same program. Every other text of testdata must keep its bytes too.
 
-use std::path::PathBuf;
-use testing::testdata;
-
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::{annotate, disassemble};
 use agal_front::token::Token;
 use agal_front::{Program, Stage};
-use testing::Random;
-
-fn files(path: &str) -> Vec<PathBuf> {
-    let folder = testdata(path);
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|found| found == "agal"));
-    files.sort();
-    files
-}
+use testing::{Random, files, testdata};
 
 fn program(text: &str) -> Program {
     let assembly = assemble(text, &AssembleOptions::default());
@@ -28,7 +16,7 @@ fn program(text: &str) -> Program {
 #[test]
 fn each_file_is_what_its_program_disassembles_to() {
     let mut failures = String::new();
-    let files = files("agal/disassembled");
+    let files = files(&testdata("agal/disassembled"), ".agal");
     assert!(files.len() >= 6);
     for file in files {
         let expected = std::fs::read_to_string(&file).expect("a text");
@@ -45,7 +33,9 @@ fn each_file_is_what_its_program_disassembles_to() {
 
 #[test]
 fn every_text_keeps_its_bytes_with_comments_and_without() {
-    let files = ["pairs", "agal/disassembled", "agal/lift", "agal/wrong", "agal/text"].map(files).concat();
+    let files = ["pairs", "agal/disassembled", "agal/lift", "agal/wrong", "agal/text"]
+        .map(|folder| files(&testdata(folder), ".agal"))
+        .concat();
     let mut programs = 0;
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a text");

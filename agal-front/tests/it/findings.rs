@@ -1,13 +1,11 @@
 //! docs/findings.md is generated from the table of findings; `UPDATE_EXPECT=1` renews it.
 
-use crate::common;
-
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::common::expect;
 use agal_front::Kind;
 use agal_front::finding::{KindRow, Level, is_attested};
-use common::expect;
 
 const OPENING: &str = "# Findings
 

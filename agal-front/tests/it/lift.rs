@@ -3,11 +3,9 @@
 //! findings on their line (`// ! CODE COLUMN MESSAGE` for an error, `~` for a warning). Each expectation was compared with
 //! the reference when it was written.
 
-use crate::common;
-
+use crate::common::{Expected, differences, expect, files, folder};
 use agal_front::lift::{Options, translate};
 use agal_front::opcode::Opcode;
-use common::{Expected, differences, expect, files, folder};
 use sdlbc::{Block, Inst, Op};
 
 #[test]

@@ -12,25 +12,19 @@
 //! //: define NAME=NUMBER              define this name
 //! ```
 
-use crate::common;
-use testing::{repository, testdata};
-
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::common::missing_kinds;
 use agal_front::assemble::{Alias, AssembleOptions, Language, assemble, expand};
 use agal_front::finding::{FindingPlace, Part};
 use agal_front::{Finding, Stage};
-use common::missing_kinds;
-use testing::Random;
+use testing::{Random, repository, testdata};
 
 fn files() -> Vec<PathBuf> {
-    let folder = testdata("agal/macro");
-    let entries = std::fs::read_dir(folder).expect("the folder");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|found| found == "agal") && !is_expansion(file));
-    files.sort();
+    let mut files = testing::files(&testdata("agal/macro"), ".agal");
+    files.retain(|file| !is_expansion(file));
     assert!(files.len() > 5);
     files
 }

@@ -15,30 +15,15 @@
 //! A line's first letter is column 1. The expected words were computed from the bit layout of the published format by a
 //! script that shares nothing with this crate.
 
-use crate::common;
-
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 
+use crate::common::missing_kinds;
 use agal_front::assemble::{AssembleOptions, Assembly, Language, assemble, parts};
 use agal_front::disassemble::{disassemble, instruction};
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::token::{Destination, Mask, Sampler, Source, Swizzle, Token};
 use agal_front::{Finding, Program, Stage};
-use common::missing_kinds;
-use testing::Random;
-
-fn folder(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-fn files(path: &str, extension: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder(path)).into_iter().flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|found| found == extension));
-    files.sort();
-    files
-}
+use testing::{Random, corpus, files, testdata};
 
 /// The expectations in a file's comments.
 #[derive(Debug, Default)]
@@ -149,7 +134,7 @@ fn differences(expected: &Expected, result: &Result<Assembly, Vec<Finding>>) -> 
 
 #[test]
 fn each_file_has_the_expected_tokens_and_findings() {
-    let files = files("../testdata/agal/text", "agal");
+    let files = files(&testdata("agal/text"), ".agal");
     assert!(!files.is_empty());
     let mut failures = String::new();
     for file in files {
@@ -167,7 +152,7 @@ fn each_file_has_the_expected_tokens_and_findings() {
 #[test]
 fn the_files_cover_every_opcode() {
     let texts =
-        files("../testdata/agal/text", "agal").into_iter().map(|file| std::fs::read_to_string(file).expect("a text"));
+        files(&testdata("agal/text"), ".agal").into_iter().map(|file| std::fs::read_to_string(file).expect("a text"));
     let expected: Vec<Expected> = texts.map(|text| Expected::read(&text)).collect();
     for opcode in Opcode::ALL {
         let code = opcode.row().code;
@@ -213,7 +198,7 @@ const GRAMMAR: [&str; 12] = [
 fn the_files_cover_every_row_of_the_reference() {
     for (rows, of) in [(&REAL_PROGRAMS[..], "real_programs"), (&GRAMMAR[..], "grammar")] {
         let mut shown = std::collections::BTreeMap::new();
-        for file in files("../testdata/agal/text", "agal") {
+        for file in files(&testdata("agal/text"), ".agal") {
             let name = file.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_string();
             if !name.starts_with(of) {
                 continue;
@@ -238,7 +223,7 @@ fn the_files_cover_every_row_of_the_reference() {
 #[test]
 fn the_files_cover_every_finding_about_text() {
     let mut seen = Vec::new();
-    for file in files("../testdata/agal/text", "agal") {
+    for file in files(&testdata("agal/text"), ".agal") {
         let text = std::fs::read_to_string(file).expect("a text");
         let findings = match assemble(&text, &Expected::read(&text).options) {
             Ok(assembly) => assembly.warnings,
@@ -352,11 +337,7 @@ fn ten_thousand_random_programs_survive_disassembly() {
 
 #[test]
 fn the_corpus_survives_disassembly_and_needs_no_token_lines() {
-    let files = files("../../shared/corpus", "agalbc");
-    if files.is_empty() {
-        testing::say("SKIPPED: there is no ../shared/corpus");
-    }
-    for file in files {
+    for file in corpus() {
         let bytes = std::fs::read(&file).expect("a program");
         let (program, _) = Program::decode(&bytes).expect("a program");
         round_trip(&program);

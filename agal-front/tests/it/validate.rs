@@ -2,12 +2,10 @@
 //! error or `~` for a warning; the column is `end` for a finding after the last token. There must be no other findings. Codes
 //! and conditions were compared with Flash's published list (agal-errors.md) when they were written.
 
-use crate::common;
-
+use crate::common::{Expected, bytes, differences, files, folder};
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::lift::{Options, translate};
 use agal_front::{Finding, Kind, Program, Rules, Severity};
-use common::{Expected, bytes, differences, files, folder};
 
 fn findings(program: &Program, options: &Options) -> Vec<Finding> {
     match translate(&[program], options) {

@@ -17,10 +17,9 @@
 //! `operation`, `destination`, `source 1` or `source 2`; or, without a token, `end`, `byte N` or `program`. `lenient` follows
 //! if the finding is a warning unless `--compat player` is given. There must be no other errors.
 
-use crate::common;
-
 use std::collections::BTreeSet;
 
+use crate::common::{Expected, bytes, files, folder, missing_kinds};
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::check::check;
 use agal_front::finding::{Level, Part};
@@ -29,7 +28,6 @@ use agal_front::player::{Uploaded, player_error};
 use agal_front::program::Upload;
 use agal_front::register::File;
 use agal_front::{Compat, Finding, Profile, Program, Rules, SourceMap, Stage};
-use common::{Expected, bytes, files, folder, missing_kinds};
 
 /// A section of a file.
 #[derive(Debug, Default)]

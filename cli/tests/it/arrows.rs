@@ -203,8 +203,8 @@ fn what_a_crate_names_it_uses() {
 /// A source without its comments. A `//` in a string starts no comment.
 fn code(source: &str) -> String {
     let comment = |line: &str| {
-        let starts = line.match_indices("//").map(|(at, _)| at);
-        starts.into_iter().find(|&at| line[..at].matches('"').count().is_multiple_of(2)).unwrap_or(line.len())
+        let mut starts = line.match_indices("//").map(|(at, _)| at);
+        starts.find(|&at| line[..at].matches('"').count().is_multiple_of(2)).unwrap_or(line.len())
     };
     source.lines().map(|line| &line[..comment(line)]).collect::<Vec<_>>().join("\n")
 }

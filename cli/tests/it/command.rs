@@ -1,13 +1,11 @@
 //! The command as people use it: its inputs, outputs and messages.
 
-use crate::support;
-
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::sandbox::{FRAGMENT, Sandbox, VERTEX, assembled, pair};
-use support::{Tool, repository, say, testdata};
+use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, assembled, pair};
+use crate::support::{Tool, repository, say, testdata};
 
 #[test]
 fn one_compile_writes_three_targets_and_reports_each() {
@@ -254,7 +252,7 @@ fn both_arms_writing_parts_of_one_temporary_print_as_one_vector_phi() {
     let ran = sandbox.run(&["print", &file.to_string_lossy()]).success();
     assert_eq!(ran.text().matches(" = phi ").count(), 1, "{}", ran.text());
     let wgsl = sandbox.run(&["compile", &file.to_string_lossy(), "--to", "wgsl"]).success();
-    assert_eq!(support::naga_accepts(wgsl.text()), Ok(()));
+    assert_eq!(crate::support::naga_accepts(wgsl.text()), Ok(()));
 }
 
 #[test]

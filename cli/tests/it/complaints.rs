@@ -1,8 +1,6 @@
 //! Rejected inputs: exit codes, messages with location and cause, and that nothing is written.
 
-use crate::support;
-
-use support::sandbox::{FRAGMENT, Sandbox, assembled, pair};
+use crate::support::sandbox::{FRAGMENT, Sandbox, assembled, pair};
 
 #[test]
 fn inputs_that_are_not_a_pair_are_rejected() {

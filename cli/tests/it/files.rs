@@ -2,8 +2,6 @@
 //! its own folder.
 #![cfg(unix)]
 
-use crate::support;
-
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -11,9 +9,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use crate::support::sandbox::{Sandbox, VERTEX, pair};
+use crate::support::{on_two_threads, say, testdata};
 use scene::Picture;
-use support::sandbox::{Sandbox, VERTEX, pair};
-use support::{on_two_threads, say, testdata};
 
 /// The outputs of the base programs, by their names in the rows.
 fn known_outputs() -> &'static BTreeMap<&'static str, Vec<u8>> {

@@ -3,12 +3,12 @@
 //! generated ones with every mask, swizzle, aliasing and nesting, and as many variants of these that the player rejects
 //! although their meaning is defined.
 
-use crate::support;
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::support::reference::{self, Inputs};
+use crate::support::{CORPUS, PAIRS, Random, given, on_two_threads, say};
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::check::check;
 use agal_front::lift::{Options, translate};
@@ -17,8 +17,6 @@ use agal_front::register::File;
 use agal_front::token::{Mask, Sampler, Source, Swizzle, Token};
 use agal_front::{Program, Rules, Stage};
 use laws::programs;
-use support::reference::{self, Inputs};
-use support::{CORPUS, PAIRS, Random, given, on_two_threads, say};
 use testing::Effort;
 
 /// The number of generated programs. `PROGRAMS=N` runs another number, `SEED=N` only that one.

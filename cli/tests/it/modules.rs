@@ -1,9 +1,7 @@
 //! The command with SDLSHADERBC modules: handwritten text, separate debug tables, dumps, and both dialects.
 
-use crate::support;
-
-use support::sandbox::{Sandbox, pair};
-use support::{GLSLANG, SPIRV_VAL, TINT, naga_accepts, testdata};
+use crate::support::sandbox::{Sandbox, pair};
+use crate::support::{GLSLANG, SPIRV_VAL, TINT, naga_accepts, testdata};
 
 /// A sandbox with the program that computes the Mandelbrot set: a loop, PHIs, a BREAK that carries a value, a call.
 fn mandelbrot() -> Sandbox {

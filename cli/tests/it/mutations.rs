@@ -4,19 +4,20 @@
 //!
 //! A failure names its seed; `SEED=0x...` runs only that one and prints the edited module to standard error.
 
-use crate::support;
-
 use std::time::{Duration, Instant};
 
+use crate::support::{CORPUS, KINDS, Kind, PAIRS, Random, naga_accepts, on_two_threads, outputs, say};
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::disassemble;
 use agal_front::lift::{self, translate};
 use agal_front::{Program, Stage};
 use backends::Error;
 use sdlbc::{Builtin, Dimension, Id, InputKind, Module, Op, Scalar, Type};
-use support::{CORPUS, KINDS, Kind, PAIRS, Random, naga_accepts, on_two_threads, outputs, say};
-use testing::damage::{edit, fix_checksum};
-use testing::{Effort, caught, number};
+use testing::{
+    Effort, caught,
+    damage::{edit, fix_checksum},
+    number,
+};
 
 /// The number of edits in a full run, shared by the three kinds of file. `EDITS=N` sets the number for each kind.
 const EDITS: u64 = 20_000;
@@ -246,7 +247,8 @@ fn edit_text(text: &mut String, random: &mut Random, other: &str) {
 
 #[test]
 fn edited_sdlshaderbc_files_do_no_harm() {
-    let small = |work: &&support::Work| work.sources.iter().all(|source| source.program.tokens.len() <= TOKENS / 2);
+    let small =
+        |work: &&crate::support::Work| work.sources.iter().all(|source| source.program.tokens.len() <= TOKENS / 2);
     let files: Vec<Vec<u8>> = PAIRS.iter().filter(small).map(|work| sdlbc::encode(&work.module())).collect();
     let total = rounds(3, |random, tally| {
         let (file, other) = (random.below(files.len()), random.below(files.len()));

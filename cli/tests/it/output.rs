@@ -1,16 +1,14 @@
 //! The outputs as people read them: byte-for-byte goldens of a few pairs (testdata/output; `UPDATE_EXPECT=1 cargo test
 //! -p agalc --test it output::` renews them), and properties of readable shaders, checked for all pairs.
 
-use crate::support;
-
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::support::{CORPUS, KINDS, Kind, OutputFile, PAIRS, Work, expect, on_two_threads, outputs, words};
 use agal_front::Program;
 use agal_front::opcode::{Meaning, Operand};
 use agal_front::register::File;
 use backends::Glsl;
 use sdlbc::{FunctionKind, InputKind, Type};
-use support::{CORPUS, KINDS, Kind, OutputFile, PAIRS, Work, expect, on_two_threads, outputs, words};
 
 /// The pairs with goldens, and why they were chosen.
 const KEPT: [&str; 13] = [
@@ -56,7 +54,7 @@ fn the_outputs_of_chosen_pairs_match_their_goldens() {
 
 #[test]
 fn there_are_no_goldens_of_other_pairs() {
-    let folder = support::testdata("output");
+    let folder = crate::support::testdata("output");
     for entry in std::fs::read_dir(folder).expect("the folder") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
         let stem = name.split('.').next().unwrap_or_default();

@@ -1,8 +1,6 @@
 //! Compiles every pair of testdata and every real program of ../shared/corpus to every target. Independent validators
 //! check the outputs: spirv-val, glslangValidator, naga's WGSL front end, and Tint if it is on the PATH.
 
-use crate::support;
-
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -10,14 +8,14 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
+use crate::support::{
+    CORPUS, EVERYTHING, GLSLANG, KINDS, Kind, OutputFile, PAIRS, SPIRV_VAL, TINT, Tool, Work, all_outputs,
+    naga_accepts, on_two_threads, outputs, say, words,
+};
 use agal_front::Program;
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::disassemble;
 use sdlbc::{Block, InputKind, Module, OutputKind};
-use support::{
-    CORPUS, EVERYTHING, GLSLANG, KINDS, Kind, OutputFile, PAIRS, SPIRV_VAL, TINT, Tool, Work, all_outputs,
-    naga_accepts, on_two_threads, outputs, say, words,
-};
 use testing::Effort;
 
 /// A work with its module and its outputs.
@@ -385,7 +383,7 @@ fn the_figures() {
 
 /// The instruction counts of the best existing translator for a program.
 fn peer(name: &str) -> String {
-    let path = support::repository().join("../shared/corpus/peer.tsv");
+    let path = crate::support::repository().join("../shared/corpus/peer.tsv");
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let row = text.lines().find(|line| line.starts_with(&format!("{name}.agalbc\t")));
     let cells: Vec<&str> = row.into_iter().flat_map(|row| row.split('\t')).collect();

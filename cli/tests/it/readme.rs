@@ -1,6 +1,7 @@
 //! The README's examples match the tool's current output.
 
 use std::process::Command;
+
 use testing::repository;
 
 fn block<'a>(readme: &'a str, open: &str) -> &'a str {

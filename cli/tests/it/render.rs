@@ -1,12 +1,10 @@
 //! `render` and `compare`: their outputs, messages and exit codes. Small pictures of every scene are compared with
 //! testdata/scene/rendered (`UPDATE_EXPECT=1` renews them; look at them before committing).
 
-use crate::support;
-
+use crate::support::sandbox::{Sandbox, VERTEX, pair};
+use crate::support::{testdata, updates};
 use scene::{Limits, Picture, compare};
 use serde_json::Value;
-use support::sandbox::{Sandbox, VERTEX, pair};
-use support::{testdata, updates};
 
 fn picture(sandbox: &Sandbox, name: &str) -> Picture {
     Picture::from_png(&sandbox.read(name)).unwrap_or_else(|error| panic!("{name}: {error}"))

@@ -1,10 +1,8 @@
 //! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). The expected
 //! session is next to it, in a file of the same name. So are the PNG and TOML files that it reads.
 
-use crate::support;
-
-use support::sandbox::{Sandbox, assembled};
-use support::{expect, testdata};
+use crate::support::sandbox::{Sandbox, assembled};
+use crate::support::{expect, testdata};
 
 /// The command lines of a program, each with its output and its exit code if that is not 0.
 fn session(sandbox: &Sandbox, name: &str, text: &str) -> String {
@@ -125,7 +123,7 @@ fn a_trace_of_a_module_shows_the_lines_of_its_text() {
 fn printed_numbers_read_back_as_the_same_value() {
     let sandbox = Sandbox::new();
     sandbox.write("a.agal", "// agal 1 vertex\nmov op, va0\n");
-    let mut random = support::Random(5);
+    let mut random = crate::support::Random(5);
     for turn in 0..40 {
         let values: [f32; 4] = std::array::from_fn(|_| match turn {
             0 => -0.0,
@@ -151,7 +149,7 @@ fn printed_numbers_read_back_as_the_same_value() {
 
 #[test]
 fn the_examples_in_the_documentation_are_up_to_date() {
-    let docs = std::fs::read_to_string(support::repository().join("docs/agalc.md")).expect("the documentation");
+    let docs = std::fs::read_to_string(crate::support::repository().join("docs/agalc.md")).expect("the documentation");
     let session = std::fs::read_to_string(testdata("run/sprite.txt")).expect("the session");
     assert!(docs.contains(session.trim_end()), "docs/agalc.md shows testdata/run/sprite.txt");
     let (_, example) = docs.split_once("$ agalc run sprite.sdlbc ").expect("the example of a module");

@@ -1,15 +1,13 @@
 //! Runs that a signal or a limit ends while they write: every output is complete or unchanged, and no other file is left.
 #![cfg(unix)]
 
-use crate::support;
-
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use support::Random;
-use support::sandbox::Sandbox;
+use crate::support::Random;
+use crate::support::sandbox::Sandbox;
 use testing::Effort;
 
 /// The number of outputs, each of a few MiB, so that writing takes longer than compiling.

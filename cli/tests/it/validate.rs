@@ -1,12 +1,11 @@
 //! `validate` and `link`: how findings are reported and which of them are errors. agal-front's tests cover the findings themselves.
 
-use crate::support;
 use testing::repository;
 
 use std::path::Path;
 
+use crate::support::sandbox::{Sandbox, assembled, pair};
 use serde_json::Value;
-use support::sandbox::{Sandbox, assembled, pair};
 
 const UNWRITTEN: &str = "// agal 1 fragment\nmul ft0, ft0, v0\nmov oc.xyz, ft0\nmov oc.w, v0\n";
 

@@ -2,7 +2,6 @@
 //! and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop` tests only some operations.
 
 use std::path::Path;
-use testing::testdata;
 
 use conformance::operations;
 use conformance::parallel::tabulate;
@@ -11,6 +10,7 @@ use conformance::suite::{self, Subject};
 use conformance::values;
 use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, InputKind, Module, Op, Sampler};
+use testing::testdata;
 
 /// Random inputs, in addition to the special ones.
 const RANDOM: usize = 1000;

@@ -5,13 +5,12 @@
 //! `SEED=...` a single one.
 
 use std::collections::BTreeSet;
-use testing::testdata;
 
 use conformance::parallel::tabulate;
 use conformance::suite::{self, Subject};
 use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
-use testing::{Effort, number};
+use testing::{Effort, number, testdata};
 
 /// The number of modules in a full run.
 const MODULES: u64 = 2000;

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use testing::repository;
 
 use conformance::agal::AgalShader;
 use conformance::pictures::{self, Seen, Worst};
@@ -19,6 +18,7 @@ use conformance::witness::{self, Browser};
 use conformance::{Failure, Witness, runs, table};
 use interp::{Draw, Image};
 use scene::{Picture, Scene};
+use testing::repository;
 
 /// The side of the pictures in docs, in pixels.
 const SMALL: u32 = 256;

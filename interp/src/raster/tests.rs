@@ -10,8 +10,7 @@ use sdlbc::{Interpolation, Module};
 
 use super::{draw, draw_on};
 use crate::{
-    Column, Cull, DepthTest, Draw, Fragments, Image, LANES, Resources, Shaded, Shader, Topology, Transformed, Varying,
-    Vertices,
+    Column, Cull, DepthTest, Draw, Fragments, Image, LANES, Shaded, Shader, Topology, Transformed, Varying, Vertices,
 };
 
 /// The result of a test's fragment function in one lane.
@@ -129,18 +128,9 @@ fn mesh(size: [u32; 2], attributes: &[&[[f32; 4]]]) -> Draw {
     let count = attributes.first().map_or(0, |positions| positions.len());
     let bits = |list: &&[[f32; 4]]| list.iter().map(|vector| vector.map(f32::to_bits)).collect();
     Draw {
-        module: Module::default(),
         attributes: (0..).zip(attributes.iter().map(bits)).collect::<BTreeMap<u32, _>>(),
         indices: (0..count as u32).collect(),
-        topology: Topology::Triangles,
-        instances: 1,
-        cull: Cull::None,
-        depth: None,
-        resources: Resources::default(),
-        width: size[0],
-        height: size[1],
-        targets: 1,
-        clear: [0.0; 4],
+        ..Draw::new(Module::default(), size[0], size[1])
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use interp::{Cull, DepthTest, Draw, Image, Pair, Resources, Shader as _, Texture, Topology, draw};
+use interp::{Cull, DepthTest, Draw, Image, Pair, Resources, Shader as _, Texture, draw};
 use sdlbc::FunctionKind;
 
 const TEXTURED: &str = r#"vertex function "vertex" {
@@ -34,21 +34,15 @@ fn textured(size: u32) -> Draw {
     let positions = bits(corners.map(|[x, y]| [x, y, 0.5, 1.0]));
     let places = bits(corners.map(|[x, y]| [0.5 + 0.5 * x, 0.5 - 0.5 * y, 0.0, 0.0]));
     Draw {
-        module,
         attributes: BTreeMap::from([(0, positions), (1, places)]),
         indices: vec![0, 1, 2, 1, 3, 2],
-        topology: Topology::Triangles,
-        instances: 1,
         cull: Cull::Back,
         depth: Some(DepthTest::Less),
         resources: Resources {
             textures: BTreeMap::from([((FunctionKind::Fragment, 0), texture)]),
             ..Resources::default()
         },
-        width: size,
-        height: size,
-        targets: 1,
-        clear: [0.0; 4],
+        ..Draw::new(module, size, size)
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use laws::{LAWS, from_seed};
 use sdlbc::{Dialect, Module, encode_in};
-use testing::{Effort, Random, caught, testdata};
+use testing::{Effort, Random, caught, damage::edit, testdata};
 
 fn folder(law: &str) -> PathBuf {
     testdata("fuzz").join(law)
@@ -59,27 +59,12 @@ fn damaged_files_are_decoded_and_dumped_without_harm() {
         for _ in 0..8 {
             let mut damaged = file.clone();
             for _ in 0..1 + random.below(3) {
-                damage(&mut damaged, &mut random);
+                edit(&mut damaged, &mut random, &file, 4);
             }
             laws::decode(&damaged);
             laws::dump(&damaged);
         }
     });
-}
-
-/// Changes a bit or a word, or removes or inserts words.
-fn damage(file: &mut Vec<u8>, random: &mut Random) {
-    let at = random.below(file.len().max(1));
-    let word = at / 4 * 4;
-    let Some(bytes) = file.get_mut(word..word + 4) else { return };
-    match random.below(6) {
-        0 => bytes[at % 4] ^= 1 << random.below(8),
-        1 => bytes.copy_from_slice(&[[0; 4], [0xff; 4], [1, 0, 0, 0]][random.below(3)]),
-        2 => bytes.copy_from_slice(&u32::try_from(random.below(0x3010)).unwrap_or(0).to_le_bytes()),
-        3 => drop(file.splice(word..word, [0; 4])),
-        4 => drop(file.drain(word..word + 4)),
-        _ => file.truncate(at),
-    }
 }
 
 #[test]

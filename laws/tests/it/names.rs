@@ -3,26 +3,16 @@
 //! 2,000 random modules in a full run, `MODULES=` for another number. A failure prints its seed; `SEED=...` runs a single
 //! one.
 
-use std::path::{Path, PathBuf};
-
 use laws::{from_seed, module_of, same_by_any_names};
 use sdlbc::Module;
-use testing::{Effort, caught, testdata};
-
-/// The files under a folder of testdata, in order.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    paths.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-}
+use testing::{Effort, caught, files_below, testdata};
 
 #[test]
 fn the_samples_of_the_ir_keep_their_meaning_whatever_the_names() {
     let (mut tried, mut failures) = (0, Vec::new());
     let seeds = Effort::of("NAMES", 20).seeds();
     for folder in ["ir", "run", "fuzz/backends", "fuzz/names"] {
-        for path in files(&testdata(folder)) {
+        for path in files_below(&testdata(folder), "") {
             let Some(module) = module_of(&std::fs::read(&path).expect("the file")) else { continue };
             let error = seeds.clone().find_map(|seed| caught(|| same_by_any_names(&module, seed)).err());
             failures.extend(error.map(|error| format!("the law does not hold for {}: {error}", path.display())));

@@ -2,11 +2,11 @@
 //! codec, text, dump, verifier, type, lowering, reference.
 
 use std::collections::BTreeSet;
-use testing::repository;
 
 use backends::{Error, Glsl, Options, Target};
 use laws::{TARGETS, outputs};
 use sdlbc::{Block, Op, decode, dump, encode, infer_types, parse, print, verify};
+use testing::repository;
 
 /// The operations of the published list, by number, from NOP to SAMPLE.
 const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;

@@ -4,12 +4,11 @@
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use testing::testdata;
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use laws::module;
 use sdlbc::{Block, Dialect, FunctionDebug, Module, Op, encode, encode_in};
-use testing::Random;
+use testing::{Random, testdata};
 
 /// Whether a module has the wanted property.
 type Wanted = fn(&Module) -> bool;

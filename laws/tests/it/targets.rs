@@ -9,13 +9,11 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use testing::{repository, testdata};
 
 use backends::{Error, Options, Target};
-use laws::naga_accepts;
-use laws::{Mood, TARGETS, from_seed, hostile_from_seed, outputs};
+use laws::{Mood, TARGETS, from_seed, hostile_from_seed, naga_accepts, outputs};
 use sdlbc::{FunctionKind, Module};
-use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, caught, on_two_threads, say};
+use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, caught, on_two_threads, repository, say, testdata};
 
 /// How many files one run of glslangValidator gets.
 const BATCH: usize = 64;

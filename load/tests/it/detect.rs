@@ -1,25 +1,12 @@
 //! Detection of files: every shader of testdata in all its forms, and files of other kinds.
 
-use std::path::{Path, PathBuf};
-use testing::{Random, testdata};
+use testing::{Random, files_below, testdata};
 
 use load::{Content, ErrorKind, Foreign, Form, Input, Item, Options, detect, items, read};
 
 /// The files of testdata whose names end in `ending`.
 fn files(ending: &str) -> Vec<(String, Vec<u8>)> {
-    fn collect_files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
-            let path = entry.expect("an entry").path();
-            match path.is_dir() {
-                true => collect_files(&path, ending, found),
-                false if path.to_string_lossy().ends_with(ending) => found.push(path),
-                false => {}
-            }
-        }
-    }
-    let mut found = Vec::new();
-    collect_files(&testdata(""), ending, &mut found);
-    found.sort();
+    let found = files_below(&testdata(""), ending);
     found.into_iter().map(|path| (path.display().to_string(), std::fs::read(&path).expect("a file"))).collect()
 }
 

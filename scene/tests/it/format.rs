@@ -1,12 +1,12 @@
 //! The scene format: the errors in invalid scenes (testdata/scene/mistakes.txt), and the contents of valid ones.
 
 use std::path::PathBuf;
-use testing::testdata;
 
 use interp::{Cull, DepthTest, Topology};
 use scene::{Description, ErrorKind, LARGEST_DESCRIPTION, LARGEST_FILE, LARGEST_TARGETS, Loading, Picture, Scene};
 use sdlbc::{Dimension, FunctionKind};
 use tempfile::TempDir;
+use testing::testdata;
 
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear>\nmul oc, ft0, fc0\n";

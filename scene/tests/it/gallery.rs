@@ -1,9 +1,9 @@
 //! docs/gallery.md shows every scene with its own description and an existing picture, and no picture is unused.
 
 use std::collections::BTreeSet;
-use testing::repository;
 
 use scene::{Picture, Scene};
+use testing::repository;
 
 fn names(folder: &str) -> BTreeSet<String> {
     let folder = repository().join(folder);

@@ -1,10 +1,10 @@
 //! Meshes: the built-in shapes, and OBJ files (the errors in invalid ones are in testdata/scene/mistakes_obj.txt).
 
 use std::path::Path;
-use testing::testdata;
 
 use scene::{Attribute, Body, Description, Mesh, Scene, Shape};
 use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type};
+use testing::testdata;
 
 fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [0, 1, 2].map(|i| a[i] - b[i])

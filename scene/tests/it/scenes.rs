@@ -3,11 +3,11 @@
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
-use testing::testdata;
 
 use agal_front::{Compat, Rules};
 use scene::Scene;
 use sdlbc::{FunctionKind, InputKind};
+use testing::testdata;
 
 /// Every scene of the repository, by its folder's name.
 fn scenes() -> Vec<(String, PathBuf)> {

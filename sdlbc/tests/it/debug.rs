@@ -1,9 +1,7 @@
 //! Debug tables in separate files: each can be attached to its own program and to no other.
 
-use crate::common;
-
-use common::layouts::layouts;
-use common::sample;
+use crate::common::layouts::layouts;
+use crate::common::sample;
 use sdlbc::{AttachError, Dialect, Module, attach, decode, encode, encode_in, split};
 
 #[test]

@@ -1,9 +1,7 @@
 //! Modules built in code, with blocks nested far deeper than a file allows: every function that accepts a module returns, on
 //! a thread with 2 MiB of stack, and the verifier refuses them.
 
-use crate::common;
-
-use common::{functions, inst, output};
+use crate::common::{functions, inst, output};
 use sdlbc::builder::Scope;
 use sdlbc::{Block, Builder, DecodeErrorKind, Function, FunctionKind, Module, Op, OutputKind, ParseErrorKind, Type};
 use sdlbc::{Dialect, InputKind, decode, encode, encode_in, flow, graph, infer_types, limits, parse, print, verify};
@@ -20,10 +18,10 @@ fn nested(op: Op, depth: usize) -> Module {
             _ => vec![inst(op, 0, &[1], &[]).with_blocks([vec![], body])],
         };
     }
-    let parameter = |id, name: &str, ty| common::input(id, name, ty, InputKind::Parameter);
+    let parameter = |id, name: &str, ty| crate::common::input(id, name, ty, InputKind::Parameter);
     let inputs = vec![parameter(1, "b", Type::BOOL), parameter(2, "f", Type::FLOAT), parameter(3, "i", Type::INT)];
     let mut module = functions(vec![Function { inputs, body, ..Function::default() }]);
-    module.debug.functions = vec![common::names(0, &[(4, "deep")])];
+    module.debug.functions = vec![crate::common::names(0, &[(4, "deep")])];
     module
 }
 

@@ -1,9 +1,7 @@
 //! Dumps of valid and damaged files, as goldens (`UPDATE_EXPECT=1` renews them), and laws for all dumps.
 
-use crate::common;
-
-use common::layouts::layouts;
-use common::{Random, everything, expect, fix_checksum, sample};
+use crate::common::layouts::layouts;
+use crate::common::{Random, everything, expect, fix_checksum, sample};
 use sdlbc::{Dialect, Module, decode, dump, encode, encode_in, limits, split};
 
 #[test]

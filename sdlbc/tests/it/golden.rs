@@ -1,11 +1,9 @@
 //! The sample as text, docs/instructions.md, and the generated parts of docs/format.md. `UPDATE_EXPECT=1 cargo test -p
 //! sdlbc` renews all of them.
 
-use crate::common;
-
 use std::fmt::Write;
 
-use common::{branch, everything, expect, inst, repository, sample};
+use crate::common::{branch, everything, expect, inst, repository, sample};
 use sdlbc::{Arity, Blocks, Op, Rule, Stages, TypeRule, dump, encode, limits, print};
 
 #[test]
@@ -191,7 +189,7 @@ fn the_format_document_agrees_with_the_code() {
     for rule in Rule::ALL {
         let _ = writeln!(rules, "| {rule} | {} |", rule.text());
     }
-    let example = format!("```text\n{}```\n", dump(&encode(&common::layouts::example())).text);
+    let example = format!("```text\n{}```\n", dump(&encode(&crate::common::layouts::example())).text);
     let mut document = std::fs::read_to_string(repository().join("docs/format.md")).expect("the document");
     for (name, content) in [
         ("operations", operations),
@@ -277,6 +275,6 @@ fn the_example_of_the_document_is_a_file() {
     let words = example.lines().filter_map(|line| u32::from_str_radix(line.get(8..16)?, 16).ok());
     let file = words.flat_map(u32::to_le_bytes).collect::<Vec<_>>();
     let module = sdlbc::decode(&file).expect("a file");
-    assert_eq!(module, common::layouts::example());
+    assert_eq!(module, crate::common::layouts::example());
     assert_eq!(sdlbc::verify(&module), Ok(()));
 }

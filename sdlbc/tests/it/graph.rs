@@ -1,9 +1,7 @@
 //! The graph of a module's structure. `UPDATE_EXPECT=1 cargo test -p sdlbc --test it graph::` renews the files, which
 //! Graphviz draws: `dot -Tsvg testdata/sdlbc/control.dot`.
 
-use crate::common;
-
-use common::{expect, functions, inst, nested, repository, sample};
+use crate::common::{expect, functions, inst, nested, repository, sample};
 use sdlbc::{Function, Id, Inst, Module, Op, graph, limits, parse};
 
 #[test]
@@ -22,7 +20,9 @@ fn the_graph_of_loops_and_switches() {
 
 #[test]
 fn the_graph_has_every_function_and_all_control_flow() {
-    for module in [sample(), common::everything(), functions(vec![nested(limits::NESTING + 9)]), Module::default()] {
+    for module in
+        [sample(), crate::common::everything(), functions(vec![nested(limits::NESTING + 9)]), Module::default()]
+    {
         let graph = graph(&module);
         for function in &module.functions {
             let mut block = vec![&function.body];
@@ -60,6 +60,6 @@ fn a_long_run_is_shown_from_both_ends() {
 fn a_long_name_is_shortened() {
     let mut module = functions(vec![Function { name: "x".repeat(100_000), ..Function::default() }]);
     module.functions[0].body = vec![inst(Op::LiteralInt, 1, &[], &[7])];
-    module.debug.functions = vec![common::names(0, &[(1, &"\u{1}\"é".repeat(50_000))])];
+    module.debug.functions = vec![crate::common::names(0, &[(1, &"\u{1}\"é".repeat(50_000))])];
     assert!(graph(&module).len() < 2000);
 }

@@ -1,11 +1,9 @@
 //! Laws of the format: a written module is read back, any readable file can be printed and verified, and a dump has every
 //! byte of its file.
 
-use crate::common;
-
-use common::{Random, everything, fix_checksum, nested, sample};
+use crate::common::{Random, everything, fix_checksum, nested, sample};
 use sdlbc::{DecodeErrorKind, Module, decode, dump, encode, limits, parse, print, verify};
-use testing::Effort;
+use testing::{Effort, damage::edit};
 
 #[test]
 fn a_written_module_is_read_back() {
@@ -28,7 +26,7 @@ fn random_edits_do_no_harm() {
         let mut random = Random(round);
         let mut file = files[random.below(files.len())].clone();
         for _ in 0..1 + random.below(3) {
-            edit(&mut file, &mut random);
+            edit(&mut file, &mut random, &files[0], 4);
         }
         if random.below(2) == 0 {
             fix_checksum(&mut file);
@@ -57,32 +55,6 @@ fn random_edits_do_no_harm() {
     }
     assert!(good >= effort.at_least(500), "only {good} edited files can be read");
     assert!(same >= effort.at_least(500), "only {same} edited files are written back unchanged");
-}
-
-/// Changes a bit, a word, or the length.
-fn edit(file: &mut Vec<u8>, random: &mut Random) {
-    if file.is_empty() {
-        return;
-    }
-    let at = random.below(file.len());
-    let word = at / 4 * 4;
-    match random.below(8) {
-        0..=2 => file[at] ^= 1 << random.below(8),
-        3 | 4 => {
-            let value = match random.below(5) {
-                0 => 0,
-                1 => u32::MAX,
-                2 => random.below(10) as u32,
-                3 => random.below(0x1100) as u32,
-                _ => random.next() as u32,
-            };
-            let bytes = value.to_le_bytes();
-            file[word..].iter_mut().zip(bytes).for_each(|(byte, new)| *byte = new);
-        }
-        5 => file.truncate(if random.below(2) == 0 { at } else { word }),
-        6 => drop(file.splice(word..word, [0; 4])),
-        _ => drop(file.drain(word..file.len().min(word + 4))),
-    }
 }
 
 fn one_line(text: &str) {

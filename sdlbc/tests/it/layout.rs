@@ -1,9 +1,7 @@
 //! Small files, word by word, against the published layout, and the errors about wrong words.
 
-use crate::common;
-
-use common::layouts::layouts;
-use common::{everything, fix_checksum, input, inst, names, output, sample};
+use crate::common::layouts::layouts;
+use crate::common::{everything, fix_checksum, input, inst, names, output, sample};
 use sdlbc::{Debug, DecodeErrorKind as Kind, Function, FunctionKind, InputKind, Module, Op, OutputKind, Type};
 use sdlbc::{Dialect, decode, dialect, encode, encode_in, split};
 

@@ -1,8 +1,6 @@
 //! Each limit of `limits.rs`, by name: a module at the limit can be written and read back, and one above it is refused.
 
-use crate::common;
-
-use common::{input, inst, names, nested, output, perspective, texture};
+use crate::common::{input, inst, names, nested, output, perspective, texture};
 use sdlbc::limits::Counted;
 use sdlbc::{
     Debug, DecodeErrorKind, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Lines, Module, Op, OutputKind,

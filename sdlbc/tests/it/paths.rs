@@ -1,10 +1,8 @@
 //! The verifier and `flow` on control flow, against random executions of random programs.
 
-use crate::common;
-
 use std::collections::BTreeSet;
 
-use common::{Random, functions, input, inst, output};
+use crate::common::{Random, functions, input, inst, output};
 use sdlbc::{
     Block, Blocks, Detail, Function, FunctionKind, InputKind, Inst, Interpolation, Op, OutputKind, Rule, Type, flow,
     verify,

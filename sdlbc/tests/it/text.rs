@@ -1,11 +1,11 @@
 //! The text form: any printed module is read back, wrong texts get the expected errors, and no text makes the parser panic.
 
-use crate::common;
+use std::path::PathBuf;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use common::{Random, everything, expect, repository, sample};
+use crate::common::{Random, everything, expect, repository, sample};
 use sdlbc::{
     Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
     InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source, Type, Unit,
@@ -15,18 +15,10 @@ use sdlbc::{
 /// The files of a folder under testdata/sdlbc with an extension, and their texts.
 fn files(folder: &str, extension: &str) -> Vec<(String, String)> {
     let folder = format!("testdata/sdlbc{folder}");
-    let entries = std::fs::read_dir(repository().join(&folder)).expect("the folder");
-    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
-    let mut names = names.filter(|name| name.ends_with(extension)).collect::<Vec<_>>();
-    names.sort();
-    assert!(!names.is_empty(), "{folder} has files");
-    let read = |path: &str| std::fs::read_to_string(repository().join(path)).expect("utf-8");
-    names
-        .into_iter()
-        .map(|name| format!("{folder}/{name}"))
-        .map(|path| (read(&path), path))
-        .map(|(a, b)| (b, a))
-        .collect()
+    let paths = testing::files(&repository().join(&folder), extension).into_iter();
+    let name = |path: &PathBuf| path.file_name().expect("a name").to_string_lossy().into_owned();
+    let read = |path: &PathBuf| std::fs::read_to_string(path).expect("utf-8");
+    paths.map(|path| (format!("{folder}/{}", name(&path)), read(&path))).collect()
 }
 
 #[track_caller]

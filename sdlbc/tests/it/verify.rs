@@ -1,9 +1,7 @@
 //! The verifier on modules that no text can express: wrong shapes, wrong types, and sizes above the limits. The rules that a
 //! text can break are tested by the programs in testdata/sdlbc/wrong (wrong.rs).
 
-use crate::common;
-
-use common::{Random, bits, branch, functions, input, inst, nested, output, sample};
+use crate::common::{Random, bits, branch, functions, input, inst, nested, output, sample};
 use sdlbc::{
     Block, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines,
     Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, encode, graph, infer_types, limits,
@@ -160,7 +158,7 @@ fn instructions_that_are_nested_too_deep_are_counted() {
     let mut function = nested(limits::NESTING + 5);
     function.body.push(negate(2, 9));
     let mut module = functions(vec![function]);
-    module.debug.functions = vec![common::names(0, &[(2, "x")])];
+    module.debug.functions = vec![crate::common::names(0, &[(2, "x")])];
     let violations = verify(&module).expect_err("violations");
     let found = violations.iter().map(|violation| (violation.rule, violation.instruction)).collect::<Vec<_>>();
     let limit = limits::NESTING;
@@ -177,7 +175,7 @@ fn ids_that_are_defined_too_deep_are_known() {
     let looped =
         inst(Op::Loop, 0, &[], &[]).with_blocks([vec![branch(1, body, vec![]), inst(Op::Phi, 9, &[7, 0], &[])]]);
     let mut module = code(vec![looped]);
-    module.debug.functions = vec![common::names(0, &[(7, "x"), (9, "y")])];
+    module.debug.functions = vec![crate::common::names(0, &[(7, "x"), (9, "y")])];
     assert_eq!(broken(&module), [14, 11, 4], "{:#?}", verify(&module));
 }
 

@@ -2,12 +2,9 @@
 //! line as `;! V05 %9`: the rule, and a part of the detail. A violation that belongs to no line is on a line of its own. The
 //! verifier must report exactly these. verify.rs tests the rules that no text can break.
 
-use crate::common;
-
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use common::repository;
 use sdlbc::{Detail, Module, Rule, Violation, decode, encode, parse, verify};
 
 #[test]
@@ -58,11 +55,7 @@ fn every_rule_has_a_wrong_program() {
 }
 
 fn files() -> Vec<(String, String)> {
-    let folder = repository().join("testdata/sdlbc/wrong");
-    let entries = std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("an entry").path());
-    let mut paths =
-        entries.filter(|path| path.extension().is_some_and(|ending| ending == "sdlasm")).collect::<Vec<_>>();
-    paths.sort();
+    let paths = testing::files(&testing::testdata("sdlbc/wrong"), ".sdlasm");
     assert!(paths.len() > 30, "the folder's files");
     let name = |path: &std::path::Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     paths.into_iter().map(|path| (name(&path), std::fs::read_to_string(&path).expect("a text"))).collect()

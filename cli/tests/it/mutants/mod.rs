@@ -14,10 +14,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use crate::support;
+use crate::support::{GLSLANG, Random, SPIRV_VAL, on_two_threads, repository, say};
 use good::Case;
 use kinds::{Kind, case};
-use support::{GLSLANG, Random, SPIRV_VAL, on_two_threads, repository, say};
 use testing::{Effort, caught};
 
 /// Mutants of each kind in a full run.

@@ -92,17 +92,12 @@ pub(crate) static PAIRS: LazyLock<Vec<Work>> = LazyLock::new(|| {
 
 /// The real programs next to the repository. Empty, with a notice, if they are missing.
 pub(crate) static CORPUS: LazyLock<Vec<Work>> = LazyLock::new(|| {
-    let folder = repository().join("../shared/corpus");
     let work = |path: &PathBuf| {
         let name = stem(path, ".agalbc");
         let allow = if name.starts_with("misc_opcodes") { vec![3647, 3648] } else { Vec::new() };
         Work { name, sources: vec![Source::read(path)], allow }
     };
-    let programs: Vec<Work> = testing::files(&folder, ".agalbc").iter().map(work).collect();
-    if programs.is_empty() {
-        say("SKIPPED: there is no ../shared/corpus; only the pairs of testdata are tested");
-    }
-    programs
+    testing::corpus().iter().map(work).collect()
 });
 
 /// Every pair, each of its programs alone, every program of the corpus alone, and the corpus's pairs.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use conformance::Witness;
 use conformance::witness::Browser;
-use interp::{Cull, DepthTest, Draw, Image, Level, Resources, Texture, Topology};
+use interp::{Cull, DepthTest, Draw, Image, Level, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind};
 
 /// Passes a position and a value through.
@@ -56,20 +56,7 @@ fn bits(values: [f32; 4]) -> [u32; 4] {
 /// A picture without geometry.
 fn empty(text: &str, width: u32, height: u32) -> Draw {
     let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
-    Draw {
-        module,
-        attributes: [(0, Vec::new()), (1, Vec::new())].into(),
-        indices: Vec::new(),
-        topology: Topology::Triangles,
-        instances: 1,
-        cull: Cull::None,
-        depth: None,
-        resources: Resources::default(),
-        width,
-        height,
-        targets: 1,
-        clear: [0.0; 4],
-    }
+    Draw { attributes: [(0, Vec::new()), (1, Vec::new())].into(), ..Draw::new(module, width, height) }
 }
 
 /// A rectangle in clip space, clockwise on the screen.

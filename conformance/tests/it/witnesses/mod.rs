@@ -2,10 +2,8 @@
 
 mod textures;
 
-use std::collections::BTreeMap;
-
 use conformance::{Failure, witness};
-use interp::{Cull, DepthTest, Draw, Image, Resources, Topology};
+use interp::{Cull, DepthTest, Draw, Image, Topology};
 use sdlbc::{FunctionKind, Module};
 
 /// A vertex function that passes attribute 0 to the position and attribute 1 to a varying, which `varying` declares.
@@ -30,23 +28,6 @@ fn pair(vertex: &str, fragment: &str) -> Module {
     module
 }
 
-fn picture(module: Module, width: u32, height: u32) -> Draw {
-    Draw {
-        module,
-        attributes: BTreeMap::new(),
-        indices: Vec::new(),
-        topology: Topology::Triangles,
-        instances: 1,
-        cull: Cull::None,
-        depth: None,
-        resources: Resources::default(),
-        width,
-        height,
-        targets: 1,
-        clear: [0.0; 4],
-    }
-}
-
 /// Attributes of vertices: positions and values.
 fn with_vertices(mut draw: Draw, vertices: &[([f32; 4], [f32; 4])]) -> Draw {
     let bits = |values: [f32; 4]| values.map(f32::to_bits);
@@ -66,7 +47,7 @@ fn square(depth: f32) -> [([f32; 4], [f32; 4]); 6] {
 /// One point for each pixel, each with its value.
 fn points(module: Module, width: u32, values: &[[u32; 4]]) -> Draw {
     let height = (values.len() as u32).div_ceil(width);
-    let mut draw = picture(module, width, height);
+    let mut draw = Draw::new(module, width, height);
     let place = |at: u32, of: u32| ((at as f32 + 0.5) / of as f32) * 2.0 - 1.0;
     let places = (0..values.len() as u32).map(|i| [place(i % width, width), -place(i / width, height), 0.0, 1.0]);
     draw.attributes.insert(0, places.map(|place| place.map(f32::to_bits)).collect());
@@ -137,7 +118,7 @@ fn covered(image: &Image, target: usize) -> String {
 
 #[test]
 fn rows_go_down_and_columns_go_right() {
-    let draw = with_vertices(picture(pair(&vertex("0"), COPY), 4, 3), &square(0.5));
+    let draw = with_vertices(Draw::new(pair(&vertex("0"), COPY), 4, 3), &square(0.5));
     with_each(&draw, |name, image| {
         for (at, pixel) in image.targets[0].iter().enumerate() {
             let (x, y) = ((at % 4) as f32 + 0.5, (at / 4) as f32 + 0.5);
@@ -147,7 +128,7 @@ fn rows_go_down_and_columns_go_right() {
     // Only the upper left corner, in red.
     let corner = |x, y| ([x, y, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]);
     let corner = [corner(-1.0, 1.0), corner(0.0, 1.0), corner(-1.0, 0.0)];
-    let draw = with_vertices(picture(pair(&vertex("0"), COPY), 4, 4), &corner);
+    let draw = with_vertices(Draw::new(pair(&vertex("0"), COPY), 4, 4), &corner);
     with_each(&draw, |name, image| {
         let red = |pixel: [f32; 4]| if near(pixel[0], 1.0) && near(pixel[3], 1.0) { 'r' } else { '.' };
         let rows = letters(&image, 0, red);
@@ -166,7 +147,7 @@ output 0 colour: float4 = colour 0
 %3 = literalfloat 1.0
 %4 = vector %2, %2, %2, %3
 poke %4, 0"#;
-    let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 2, 2), &square(0.5));
+    let mut draw = with_vertices(Draw::new(pair(&vertex("0"), fragment), 2, 2), &square(0.5));
     for (cull, clockwise) in [(Cull::None, true), (Cull::None, false), (Cull::Back, true), (Cull::Back, false)] {
         (draw.cull, draw.indices) = (cull, if clockwise { vec![0, 1, 2, 3, 4, 5] } else { vec![2, 1, 0, 5, 4, 3] });
         let seen = cull == Cull::None || clockwise;
@@ -189,7 +170,7 @@ fn the_depth_test_keeps_the_right_fragments_and_what_is_too_near_is_clipped() {
     let module = pair(&vertex("0"), COPY);
     // The third component of the colour shows which square is visible.
     let [near_one, far_one] = [square(0.25), square(0.75)];
-    let both = |a: &[_], b: &[_]| with_vertices(picture(module.clone(), 2, 2), &[a, b].concat());
+    let both = |a: &[_], b: &[_]| with_vertices(Draw::new(module.clone(), 2, 2), &[a, b].concat());
     let cases = [
         (both(&near_one, &far_one), Some(DepthTest::Less), 0.25),
         (both(&far_one, &near_one), Some(DepthTest::Less), 0.25),
@@ -218,7 +199,7 @@ fn the_depth_test_keeps_the_right_fragments_and_what_is_too_near_is_clipped() {
         });
     }
     for depth in [-0.01, 1.01] {
-        let draw = with_vertices(picture(module.clone(), 2, 2), &square(depth));
+        let draw = with_vertices(Draw::new(module.clone(), 2, 2), &square(depth));
         with_each(&draw, |name, image| assert_eq!(covered(&image, 0), "00 00", "{name}: z {depth}"));
     }
 }
@@ -231,7 +212,7 @@ output 1 depth: float = depth
 poke %1, 0
 %2 = swizzle %1, x
 poke %2, 1"#;
-    let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 2, 1), &square(0.5));
+    let mut draw = with_vertices(Draw::new(pair(&vertex("0"), fragment), 2, 1), &square(0.5));
     with_each(&draw, |name, image| assert_eq!(covered(&image, 0), "11", "{name}"));
     draw.depth = Some(DepthTest::Less);
     with_each(&draw, |name, image| {
@@ -249,7 +230,7 @@ output 1 third: float4 = colour 2
 %3 = vector %2, %2, %2, %2
 poke %1, 0
 poke %3, 1"#;
-    let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 3, 2), &square(0.5));
+    let mut draw = with_vertices(Draw::new(pair(&vertex("0"), fragment), 3, 2), &square(0.5));
     (draw.targets, draw.clear) = (4, [-2.0, 0.25, 1e6, 3.0]);
     with_each(&draw, |name, image| {
         assert_eq!(image.targets.len(), 4, "{name}");
@@ -277,7 +258,7 @@ output 1 place: float4 = colour 1
 %9 = vector %4, %6, %7, %8
 poke %9, 0
 poke %2, 1"#;
-    let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 4, 4), &square(0.5));
+    let mut draw = with_vertices(Draw::new(pair(&vertex("0"), fragment), 4, 4), &square(0.5));
     draw.targets = 2;
     with_each(&draw, |name, image| {
         for (at, (slopes, place)) in image.targets[0].iter().zip(&image.targets[1]).enumerate() {
@@ -292,7 +273,7 @@ poke %2, 1"#;
 #[test]
 fn a_flat_varying_is_that_of_the_first_vertex() {
     let fragment = COPY.replace("varying 0", "varying 0 flat");
-    let draw = with_vertices(picture(pair(&vertex("0 flat"), &fragment), 2, 2), &square(0.5));
+    let draw = with_vertices(Draw::new(pair(&vertex("0 flat"), &fragment), 2, 2), &square(0.5));
     with_each(&draw, |name, image| {
         // The corners (0, 0) and (1, 0) are the first ones of the two triangles.
         assert_eq!(image.targets[0][0], [0.0, 0.0, 0.5, 1.0], "{name}");
@@ -428,7 +409,7 @@ fn a_point_has_the_size_that_its_function_writes() {
 
 #[test]
 fn threads_draw_each_with_its_own_witnesses() {
-    let draw = with_vertices(picture(pair(&vertex("0"), COPY), 4, 3), &square(0.5));
+    let draw = with_vertices(Draw::new(pair(&vertex("0"), COPY), 4, 3), &square(0.5));
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {

@@ -1,9 +1,9 @@
 //! How each witness samples: the positions of texels, values between and beyond them, and the level used.
 
-use interp::{Level, Texture};
+use interp::{Draw, Level, Texture};
 use sdlbc::{Dimension, FunctionKind, Module};
 
-use super::{pair, picture, points, vertex, with_each, with_vertices};
+use super::{pair, points, vertex, with_each, with_vertices};
 
 /// A level of a texture; `texel` returns its texels by column, row and slice.
 fn level(width: u32, height: u32, depth: u32, texel: impl Fn(u32, u32, u32) -> [u8; 4]) -> Level {
@@ -183,7 +183,7 @@ poke %4, 0"#;
             ([x * 2.0 - 1.0, 1.0 - y * 2.0, 0.5, 1.0], [value[0], value[1], 0.0, 0.0])
         };
         let [a, b, c, d] = [corner(0.0, 0.0), corner(1.0, 0.0), corner(0.0, 1.0), corner(1.0, 1.0)];
-        let mut draw = with_vertices(picture(pair(&vertex("0"), fragment), 8, 8), &[a, b, c, b, d, c]);
+        let mut draw = with_vertices(Draw::new(pair(&vertex("0"), fragment), 8, 8), &[a, b, c, b, d, c]);
         draw.resources.textures.insert((FunctionKind::Fragment, 0), texture.clone());
         let expected = right[0].hypot(right[1]).max(down[0].hypot(down[1])).log2() * 60.0;
         with_each(&draw, |name, image| {
