@@ -5,7 +5,7 @@
 //! has y up: an upright picture has its rows in the opposite order, so DDY is negated. A picture that is drawn with y
 //! flipped (for instance into a texture that is sampled like the others) keeps it.
 
-use crate::{Depth, Options, Target};
+use crate::{Depth, Layout, Target};
 
 /// The adjustments to the position and to DDY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,19 +16,19 @@ pub(crate) struct Clip {
 }
 
 impl Clip {
-    pub(crate) fn new(target: Target, options: &Options) -> Clip {
+    pub(crate) fn new(target: Target, layout: &Layout) -> Clip {
         let (depth, upright_flip, upright_negate) = match target {
             Target::Wgsl => (Depth::ZeroToOne, false, false),
             Target::Spirv => (Depth::ZeroToOne, true, false),
             Target::Glsl(_) => (Depth::NegativeOneToOne, false, true),
         };
-        let flip_y = options.flip_y.unwrap_or(upright_flip);
+        let flip_y = layout.flip_y.unwrap_or(upright_flip);
         // In Vulkan, an unflipped position is used with a viewport of negative height, so the window stays the same.
         let negate_ddy = match target {
             Target::Spirv => false,
             _ => upright_negate != (flip_y != upright_flip),
         };
-        Clip { depth: options.depth.unwrap_or(depth), flip_y, negate_ddy }
+        Clip { depth: layout.depth.unwrap_or(depth), flip_y, negate_ddy }
     }
 
     /// Whether the position is written unchanged.
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn each_target_is_upright_by_default_and_ddy_follows_the_rows_of_the_window() {
-        let clip = |target, flip_y| Clip::new(target, &Options { flip_y, depth: None });
+        let clip = |target, flip_y| Clip::new(target, &Layout { flip_y, ..Layout::default() });
         let gl = Target::Glsl(Glsl::Core330);
         assert!(clip(Target::Wgsl, None).is_identity());
         assert!(clip(Target::Spirv, None).flip_y && !clip(Target::Spirv, None).negate_ddy);

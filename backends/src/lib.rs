@@ -8,6 +8,8 @@ mod assembly;
 mod clip;
 mod emit;
 mod gone;
+mod interface;
+mod layout;
 mod lower;
 mod names;
 mod neighbours;
@@ -23,6 +25,8 @@ use std::fmt;
 use sdlbc::{FunctionKind, Module};
 
 pub use assembly::spirv_assembly;
+pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
+pub use layout::{Constants, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
 
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,15 +70,6 @@ pub enum Depth {
     ZeroToOne,
     /// z in -w..w: OpenGL.
     NegativeOneToOne,
-}
-
-/// How a module is translated. The defaults are what the target expects.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Options {
-    /// The depth range of the vertex stage's position; the target's own by default.
-    pub depth: Option<Depth>,
-    /// Whether the position's y is negated; by default where the target's clip space has y down (Vulkan).
-    pub flip_y: Option<bool>,
 }
 
 /// Why a module cannot be written.
@@ -127,29 +122,72 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// A written shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// Its text or words.
+    pub code: Code,
+    /// What it reads and writes, by the names and numbers in it.
+    pub interface: Interface,
+}
+
+/// The code of a written shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// Text.
+    Text(String),
+    /// The words of a SPIR-V module.
+    Words(Vec<u32>),
+}
+
+/// Translates a module, or one stage of it, to a target.
+///
+/// # Errors
+/// The module does not verify or lacks the stage, or the target cannot express it. GLSL holds one stage, so a stage must be
+/// given if the module has both.
+pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
+    if let Some(stage) = stage
+        && !module.functions.iter().any(|function| function.kind == stage)
+    {
+        return Err(Error::NoStage(stage));
+    }
+    let lowered = lower::lower(module, target, layout, stage)?;
+    let code = match (target, stage) {
+        (Target::Spirv, _) => Code::Words(emit::spirv(lowered)?),
+        (Target::Wgsl, _) => Code::Text(emit::wgsl(&lowered)?),
+        (Target::Glsl(version), stage) => {
+            let only =
+                || module.functions.iter().map(|function| function.kind).find(|&kind| kind != FunctionKind::Generic);
+            let stage = stage.or_else(only).unwrap_or_default();
+            Code::Text(emit::glsl(&lowered, stage, version)?)
+        }
+    };
+    Ok(Output { code, interface: Interface::default() })
+}
+
 /// Translates a module to SPIR-V words, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
 /// The module does not verify, or SPIR-V cannot express it.
-pub fn spirv(module: &Module, options: &Options) -> Result<Vec<u32>, Error> {
-    emit::spirv(lower::lower(module, Target::Spirv, options, None)?)
+pub fn spirv(module: &Module, layout: &Layout) -> Result<Vec<u32>, Error> {
+    emit::spirv(lower::lower(module, Target::Spirv, layout, None)?)
 }
 
 /// Translates a module to WGSL, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
 /// The module does not verify, or WGSL cannot express it.
-pub fn wgsl(module: &Module, options: &Options) -> Result<String, Error> {
-    emit::wgsl(&lower::lower(module, Target::Wgsl, options, None)?)
+pub fn wgsl(module: &Module, layout: &Layout) -> Result<String, Error> {
+    emit::wgsl(&lower::lower(module, Target::Wgsl, layout, None)?)
 }
 
 /// Translates one stage of a module to GLSL.
 ///
 /// # Errors
 /// The module does not verify or lacks the stage, or this version of GLSL cannot express it.
-pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, options: &Options) -> Result<String, Error> {
+pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, layout: &Layout) -> Result<String, Error> {
     if !module.functions.iter().any(|function| function.kind == stage) {
         return Err(Error::NoStage(stage));
     }
-    emit::glsl(&lower::lower(module, Target::Glsl(version), options, Some(stage))?, stage, version)
+    emit::glsl(&lower::lower(module, Target::Glsl(version), layout, Some(stage))?, stage, version)
 }

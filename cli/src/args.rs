@@ -507,13 +507,13 @@ pub(crate) enum DebugLevel {
     Full,
 }
 
-impl From<DebugLevel> for load::DebugLevel {
-    fn from(level: DebugLevel) -> load::DebugLevel {
+impl From<DebugLevel> for agalc::DebugLevel {
+    fn from(level: DebugLevel) -> agalc::DebugLevel {
         match level {
-            DebugLevel::None => load::DebugLevel::None,
-            DebugLevel::Names => load::DebugLevel::Names,
-            DebugLevel::Lines => load::DebugLevel::Lines,
-            DebugLevel::Full => load::DebugLevel::Full,
+            DebugLevel::None => agalc::DebugLevel::None,
+            DebugLevel::Names => agalc::DebugLevel::Names,
+            DebugLevel::Lines => agalc::DebugLevel::Lines,
+            DebugLevel::Full => agalc::DebugLevel::Full,
         }
     }
 }

@@ -13,8 +13,8 @@ use agal_front::disassemble::{annotate, disassemble, instruction};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
 use agal_front::{Program, Stage};
+use agalc::{Content, ErrorKind, Form, Input, Ir, Item, Options, detect, items};
 use anyhow::{Result, anyhow};
-use load::{Content, ErrorKind, Form, Input, Ir, Item, Options, detect, items};
 use sdlbc::Module;
 
 use crate::args::{
@@ -119,7 +119,7 @@ fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
 
 fn module_of(files: &Files, inputs: Vec<Input>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
     let options = reading.options(files, &inputs, debug)?;
-    report::loaded(load::module(&items(&inputs, reading.text.stage()), &options), &reading.judging)
+    report::loaded(agalc::module(&items(&inputs, reading.text.stage()), &options), &reading.judging)
 }
 
 /// Returns all values, or the last error after the others have been reported.
@@ -166,7 +166,7 @@ fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
 fn expanded(input: &Input, args: &Convert) -> Result<String> {
     let item = Item::new(input, args.text.stage());
     let (expansion, text, warnings) =
-        load::expand(&item, &args.text.options(args.judging.rules())).map_err(|error| match error.kind {
+        agalc::expand(&item, &args.text.options(args.judging.rules())).map_err(|error| match error.kind {
             ErrorKind::NotText => anyhow!("`{}` is not text, so there is nothing to expand", error.name),
             _ => report::load_error(&error),
         })?;

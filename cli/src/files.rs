@@ -17,8 +17,8 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::{report, shown};
+use agalc::Input;
 use destination::{Destination, Identity};
-use load::Input;
 use stream::Stream;
 use unfinished::Unfinished;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use agal_front::assemble::Language;
 use agal_front::{Rules, Stage, lift};
+use agalc::{Content, Form, Input, Item, Options, detect};
 use anyhow::{Result, anyhow};
-use load::{Content, Form, Input, Item, Options, detect};
 
 use crate::args::{DebugLevel, Ifg, Index, LanguageName, Reading, StageName, TextOptions};
 use crate::files::Files;
@@ -65,5 +65,5 @@ fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
 
 /// Decodes, assembles or parses an input, and reports its errors.
 pub(crate) fn load(item: &Item<'_>, options: &Options) -> Result<Content> {
-    load::read(item, options).map_err(|error| report::load_error(&error))
+    agalc::read(item, options).map_err(|error| report::load_error(&error))
 }

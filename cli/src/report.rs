@@ -10,11 +10,11 @@ use agal_front::finding::{Finding, Severity};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
 use agal_front::{Kind, Program};
+use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
 use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
-use load::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
 use sdlbc::Module;
 
 /// How many findings are shown; further ones are counted.
@@ -182,7 +182,7 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 }
 
 /// Reports the warnings about files that are accepted.
-pub(crate) fn file_warnings(warnings: &[load::Warning], judging: &Judging) {
+pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) {
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
         let help = match found.kind {
             WarningKind::LeftOut(_) => "it is left out of the debug table",
@@ -193,14 +193,14 @@ pub(crate) fn file_warnings(warnings: &[load::Warning], judging: &Judging) {
 }
 
 /// Returns the module built from inputs, and reports everything that was found in them.
-pub(crate) fn loaded(loaded: Result<Loaded, load::Refused>, judging: &Judging) -> anyhow::Result<Module> {
+pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) -> anyhow::Result<Module> {
     match loaded {
         Ok(Loaded { module, programs, warnings }) => {
             programs.iter().for_each(|agal| program(agal, judging));
             file_warnings(&warnings, judging);
             Ok(module)
         }
-        Err(load::Refused { inputs, pair, warnings }) => {
+        Err(agalc::Refused { inputs, pair, warnings }) => {
             let mut errors: Vec<anyhow::Error> = Vec::new();
             for input in inputs {
                 match input {
@@ -223,7 +223,7 @@ pub(crate) fn loaded(loaded: Result<Loaded, load::Refused>, judging: &Judging) -
 }
 
 /// Returns the error for an input that cannot be used. Errors with a place are reported here, and a summary is returned.
-pub(crate) fn load_error(error: &load::Error) -> anyhow::Error {
+pub(crate) fn load_error(error: &agalc::Error) -> anyhow::Error {
     let name = &error.name;
     match &error.kind {
         ErrorKind::Foreign(foreign) => anyhow::anyhow!("{error}{}", remedy(*foreign)),

@@ -6,7 +6,7 @@ mod renamed;
 
 use std::collections::BTreeSet;
 
-use backends::{Error, Glsl, Options, Target};
+use backends::{Error, Glsl, Layout, Target};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 pub use renamed::{plain, renamed};
@@ -34,7 +34,7 @@ pub fn same_by_any_names(module: &Module, seed: u64) {
     linked_by_name(&renamed(module, seed, true));
     let plain = plain(module);
     for target in TARGETS {
-        match (outputs(&plain, target, &Options::default()), outputs(&other, target, &Options::default())) {
+        match (outputs(&plain, target, &Layout::default()), outputs(&other, target, &Layout::default())) {
             (Ok(a), Ok(b)) => {
                 assert_eq!(a.len(), b.len(), "{target}: the number of outputs");
                 for ((stage, a), (_, b)) in a.iter().zip(&b) {
@@ -63,7 +63,7 @@ fn linked_by_name(module: &Module) {
     });
     let passed = read.filter(|location| written.contains(location)).count();
     for version in [Glsl::Core330, Glsl::Es300] {
-        let text = |kind| backends::glsl(module, kind, version, &Options::default());
+        let text = |kind| backends::glsl(module, kind, version, &Layout::default());
         let (Ok(vertex), Ok(fragment)) = (text(FunctionKind::Vertex), text(FunctionKind::Fragment)) else { continue };
         let common = |one: &str, other: &str| declared(&vertex, one).intersection(&declared(&fragment, other)).count();
         let found = (common("out", "in"), common("uniform", "uniform"));

@@ -3,7 +3,7 @@
 
 use agal_front::Program;
 use agal_front::lift::{self, translate};
-use backends::{Depth, Error, Glsl, Options, Target};
+use backends::{Depth, Error, Glsl, Layout, Target};
 use sdlbc::{FunctionKind, Module};
 
 use crate::module_of;
@@ -19,7 +19,7 @@ pub type OutputFile = (Option<FunctionKind>, Vec<u8>);
 ///
 /// # Errors
 /// The backend's error.
-pub fn outputs(module: &Module, target: Target, options: &Options) -> Result<Vec<OutputFile>, Error> {
+pub fn outputs(module: &Module, target: Target, options: &Layout) -> Result<Vec<OutputFile>, Error> {
     Ok(match target {
         Target::Spirv => {
             let words = backends::spirv(module, options)?;
@@ -48,8 +48,8 @@ pub fn written_or_refused(module: &Module) {
         return;
     }
     // The options use the same code for every target.
-    let other = Options { depth: Some(Depth::NegativeOneToOne), flip_y: Some(false) };
-    let ways = TARGETS.map(|target| (target, Options::default())).into_iter().chain([(Target::Spirv, other)]);
+    let other = Layout { depth: Some(Depth::NegativeOneToOne), flip_y: Some(false), ..Layout::default() };
+    let ways = TARGETS.map(|target| (target, Layout::default())).into_iter().chain([(Target::Spirv, other)]);
     for (target, options) in ways {
         match outputs(module, target, &options) {
             Ok(_) | Err(Error::Unsupported { .. }) => {}
@@ -94,7 +94,7 @@ pub fn same_by_file(module: &Module) {
 
 /// A backend's output, or its error.
 pub(crate) fn result(module: &Module, target: Target) -> Result<Vec<OutputFile>, String> {
-    outputs(module, target, &Options::default()).map_err(|error| error.to_string())
+    outputs(module, target, &Layout::default()).map_err(|error| error.to_string())
 }
 
 /// Whether naga's own front end and validator accept a WGSL text.

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use load::PairError;
+use agalc::PairError;
 use sdlbc::Dimension;
 
 /// A position in a text.
@@ -88,7 +88,7 @@ pub enum ErrorKind {
     /// An image of the wrong shape.
     Image { why: String },
     /// A program that cannot be used.
-    Program(load::Error),
+    Program(agalc::Error),
     /// Two programs that break rules together.
     Pair(PairError),
     /// The programs are not one vertex and one fragment program.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agal_front::{Finding, Program, Stage};
-use load::{Agal, Input, Item, Loaded as Module, Options, PairError, Refused, Warning, items};
+use agalc::{Agal, Input, Item, Loaded as Module, Options, PairError, Refused, Warning, items};
 use sdlbc::FunctionKind;
 
 use crate::description::{Files, Reading};
@@ -35,11 +35,11 @@ pub(crate) fn load(files: &Files, reading: &Reading) -> Result<Loaded, Error> {
     let (defines, meaning) = (reading.defines.clone(), reading.options.clone());
     let options = Options { version: reading.version, defines, meaning, ..Options::default() };
     let loaded = match files {
-        Files::Both(both) => load::module(&items(&[read(both)?], None), &options),
+        Files::Both(both) => agalc::module(&items(&[read(both)?], None), &options),
         Files::Pair(vertex, fragment) => {
             let [vertex, fragment] = [read(vertex)?, read(fragment)?];
             let items = [Item::of_stage(&vertex, Stage::Vertex), Item::of_stage(&fragment, Stage::Fragment)];
-            load::module(&items, &options)
+            agalc::module(&items, &options)
         }
     };
     let first = match files {

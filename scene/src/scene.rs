@@ -32,7 +32,7 @@ pub struct Scene {
     /// Every file that it refers to, including its own.
     pub files: Vec<PathBuf>,
     /// Warnings about the programs' files.
-    pub warnings: Vec<load::Warning>,
+    pub warnings: Vec<agalc::Warning>,
 }
 
 impl Scene {

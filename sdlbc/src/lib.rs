@@ -134,7 +134,7 @@ pub use infer::{Context, infer};
 pub use link::{LinkError, Pruned, pack, prune};
 pub use module::{
     Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
-    Interpolation, Lines, Module, OutputKind, Sampler, Signature, Source, Unit,
+    Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
 };
 pub use nested::Nested;
 pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};

@@ -110,8 +110,24 @@ pub struct FunctionDebug {
     pub name: String,
     /// The names of values.
     pub ids: BTreeMap<Id, String>,
+    /// The named parts of its arrays of uniforms, by the array's id; those of an array in ascending order of their places.
+    pub members: BTreeMap<Id, Vec<Member>>,
     /// The line numbers of its instructions.
     pub lines: Option<Lines>,
+}
+
+/// A named part of an array of uniforms: a value with a name and a type of its own, for which targets may have a member of a
+/// structure. Its place in memory is that of the elements that it covers, so it does not change what a program reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its name; not empty.
+    pub name: String,
+    /// The first element of the array that it covers.
+    pub first: u32,
+    /// The first component of that element that it covers: 0, unless its type is a float or a float2.
+    pub component: u32,
+    /// Its type: a float or a vector of floats within one element; a matrix with one column per element; or an array of float4.
+    pub ty: Type,
 }
 
 /// The line numbers of a function's instructions.

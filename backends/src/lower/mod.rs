@@ -71,7 +71,7 @@ impl Body {
 pub(crate) fn lower(
     module: &Module,
     target: Target,
-    options: &crate::Options,
+    layout: &crate::Layout,
     stage: Option<FunctionKind>,
 ) -> Result<Lowered, Error> {
     sdlbc::verify(module).map_err(Error::Invalid)?;
@@ -84,7 +84,7 @@ pub(crate) fn lower(
     }
     let mut lowering = Lowering {
         target,
-        clip: Clip::new(target, options),
+        clip: Clip::new(target, layout),
         source,
         module: naga::Module::default(),
         names: Names::new(Language::of(target)),

@@ -1,12 +1,12 @@
 //! Modules that verify but that no AGAL program becomes: each is written, or refused with the name of what the target cannot
 //! express.
 
-use backends::{Error, Glsl, Options, glsl, spirv, wgsl};
 use sdlbc::builder::Lane;
 use sdlbc::{
     Builder, Debug, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op, OutputKind,
     Scalar, Type, limits,
 };
+use sdlbc_naga::{Error, Glsl, Layout, glsl, spirv, wgsl};
 
 fn attribute(builder: &mut Builder, name: &str, location: u32) -> Id {
     builder.input(name, Type::FLOAT4, InputKind::Attribute { location })
@@ -32,7 +32,7 @@ fn module(builder: Builder) -> Module {
 
 /// Writes the module in every language, and returns the GLSL.
 fn write_all(module: &Module) -> String {
-    let options = Options::default();
+    let options = Layout::default();
     spirv(module, &options).unwrap_or_else(|error| panic!("SPIR-V: {error}"));
     wgsl(module, &options).unwrap_or_else(|error| panic!("WGSL: {error}"));
     glsl(module, FunctionKind::Vertex, Glsl::Core450, &options).unwrap_or_else(|error| panic!("GLSL: {error}"))
@@ -147,8 +147,8 @@ fn the_feature_that_a_target_lacks_is_named() {
     let index = builder.output(FunctionOutput { ty: Type::FLOAT, name: "size".into(), kind: OutputKind::PointSize });
     builder.poke(index, size);
     let module = module(builder);
-    assert!(spirv(&module, &Options::default()).is_ok());
-    match wgsl(&module, &Options::default()) {
+    assert!(spirv(&module, &Layout::default()).is_ok());
+    match wgsl(&module, &Layout::default()) {
         Err(Error::Unsupported { what, .. }) => assert_eq!(what, "a point size"),
         other => panic!("{other:?}"),
     }
@@ -176,7 +176,7 @@ fn a_sample_that_only_a_conditional_uses_stays_before_it() {
     builder.poke(index, coordinate);
     let reject = builder.close();
     builder.branch(condition, accept, reject);
-    let text = wgsl(&module(builder), &Options::default()).expect("WGSL");
+    let text = wgsl(&module(builder), &Layout::default()).expect("WGSL");
     let (sample, branch) = (text.find("textureSample"), text.find("if "));
     assert!(sample.is_some() && sample < branch, "{text}");
 }
@@ -208,7 +208,7 @@ fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_binding_in_glsl_450() {
     let text = stage("vertex", "position") + &stage("fragment", "colour 0");
     let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let texts = [FunctionKind::Vertex, FunctionKind::Fragment]
-        .map(|kind| backends::glsl(&module, kind, Glsl::Core450, &Options::default()).expect("GLSL"));
+        .map(|kind| sdlbc_naga::glsl(&module, kind, Glsl::Core450, &Layout::default()).expect("GLSL"));
     for kind in ["layout(std140, binding = ", "layout(binding = "] {
         let bindings = texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix(kind));
         let bindings: Vec<&str> = bindings.filter_map(|rest| rest.split(')').next()).collect();
@@ -222,8 +222,8 @@ fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_binding_in_glsl_450() {
 fn a_loop_whose_exit_is_unreachable_is_refused_only_for_wgsl() {
     let text = include_str!("../../../testdata/fuzz/backends/loop_whose_exit_is_not_reached.sdlasm");
     let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let Err(Error::Unsupported { what, .. }) = wgsl(&module, &Options::default()) else { panic!("it must be refused") };
+    let Err(Error::Unsupported { what, .. }) = wgsl(&module, &Layout::default()) else { panic!("it must be refused") };
     assert_eq!(what, "a loop without an exit");
-    assert!(spirv(&module, &Options::default()).is_ok());
-    assert!(glsl(&module, FunctionKind::Fragment, Glsl::Es300, &Options::default()).is_ok());
+    assert!(spirv(&module, &Layout::default()).is_ok());
+    assert!(glsl(&module, FunctionKind::Fragment, Glsl::Es300, &Layout::default()).is_ok());
 }

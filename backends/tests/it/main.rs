@@ -1,4 +1,4 @@
-//! The integration tests of `backends`, in one binary: `cargo test -p backends --test it NAME`.
+//! The integration tests of `backends`, in one binary: `cargo test -p sdlbc-naga --test it NAME`.
 
 mod any_module;
 mod pairs;

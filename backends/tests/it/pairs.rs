@@ -1,13 +1,13 @@
 //! The two GLSL shaders of a pair are linked by name if the version has neither locations for varyings nor bindings.
 
-use backends::{Glsl, Options};
 use sdlbc::FunctionKind;
+use sdlbc_naga::{Glsl, Layout};
 
 /// The GLSL of both stages of a pair, from the text of a module.
 fn texts(module: &str) -> [String; 2] {
     let module = sdlbc::parse(module).expect("a module");
     [FunctionKind::Vertex, FunctionKind::Fragment]
-        .map(|stage| backends::glsl(&module, stage, Glsl::Core330, &Options::default()).expect("GLSL"))
+        .map(|stage| sdlbc_naga::glsl(&module, stage, Glsl::Core330, &Layout::default()).expect("GLSL"))
 }
 
 #[test]

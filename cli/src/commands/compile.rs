@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use backends::{Depth, Glsl, Options};
+use backends::{Depth, Glsl, Layout};
 use sdlbc::{FunctionKind, LinkError, Module};
 
 use super::module_with;
@@ -79,12 +79,13 @@ fn unknown(path: &Path) -> UsageError {
 }
 
 fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<PendingOutput>> {
-    let options = Options {
+    let options = Layout {
         depth: args.depth.map(|depth| match depth {
             DepthRange::ZeroToOne => Depth::ZeroToOne,
             DepthRange::NegOneToOne => Depth::NegativeOneToOne,
         }),
         flip_y: args.flip_y.map(|flip| flip == FlipY::Always),
+        ..Layout::default()
     };
     let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
         Ok(vec![PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text }])
@@ -106,7 +107,7 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
 }
 
 /// Writes GLSL. A GLSL file contains one stage: of a pair, the stage that the extension names, or both in two files.
-fn glsl(args: &Compile, module: &Module, path: &Path, options: &Options) -> Result<Vec<PendingOutput>> {
+fn glsl(args: &Compile, module: &Module, path: &Path, options: &Layout) -> Result<Vec<PendingOutput>> {
     let version = match args.glsl {
         GlslVersion::Core450 => Glsl::Core450,
         GlslVersion::Core330 => Glsl::Core330,

@@ -15,8 +15,8 @@ use agal_front::register::File;
 use agal_front::token::{Mask, Token};
 use agal_front::{Program, Stage};
 use agal_machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
+use agalc::{Content, Input, items};
 use anyhow::{Result, anyhow, bail};
-use load::{Content, Input, items};
 use scene::Description;
 use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
@@ -53,7 +53,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         Content::Ir(ir) => return show(files, args, module::run(files, args, &loading, *ir)?),
     };
     let mut programs = [agal];
-    let _ = load::lift(&mut programs, &loading);
+    let _ = agalc::lift(&mut programs, &loading);
     let [mut agal] = programs;
     report::drop_silenced(judging, &mut agal.findings);
     let agal = agal.sound().map_err(|error| report::load_error(&error))?;

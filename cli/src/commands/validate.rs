@@ -10,8 +10,8 @@ use agal_front::link::varyings;
 use agal_front::player::keep_first_stop;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
+use agalc::{Agal, Content, ErrorKind, Form, Options, Text, detect, items, share_version};
 use anyhow::{Result, anyhow, bail};
-use load::{Agal, Content, ErrorKind, Form, Options, Text, detect, items, share_version};
 use serde::Serialize;
 
 use super::{all, read_all};
@@ -106,14 +106,14 @@ fn checked(files: &Files, inputs: &[PathBuf], how: &Reporting, rules: &Rules) ->
         if matches!(detect(&item.input().bytes), Form::Sdlbc | Form::ModuleText) {
             bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it");
         }
-        checked.push(match load::read(&item, &options) {
+        checked.push(match agalc::read(&item, &options) {
             Ok(Content::Agal(mut agal)) => {
                 report::file_warnings(&agal.warnings, &how.judging);
                 let findings = std::mem::take(&mut agal.findings);
                 Checked { name, text: agal.text.take(), agal: Some(*agal), findings }
             }
             Ok(Content::Ir(_)) => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
-            Err(load::Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
+            Err(agalc::Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
                 Checked { name, text, agal: None, findings }
             }
             Err(error) => return Err(report::load_error(&error)),

@@ -10,8 +10,8 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
-    ("load", &["agal-front", "sdlbc"]),
-    ("scene", &["agal-front", "interp", "libm", "load", "png", "sdlbc", "toml"]),
+    ("agalc", &["agal-front", "sdlbc"]),
+    ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),
     ("testing", &["crc32fast", "similar"]),
 ];
@@ -20,7 +20,7 @@ const TESTS: [(&str, &[&str]); 2] = [("laws", &["interp"]), ("agal-machine", &["
 /// The crate that all tests share. It depends on no other crate of the workspace.
 const SHARED: &str = "testing";
 /// The crate that may use anything but the laws and the suite. Nothing uses it.
-const TOP: (&str, &str) = ("cli", "agalc");
+const TOP: (&str, &str) = ("cli", "agalc-cli");
 /// The conformance suite, which may use anything but the command line. Nothing uses it.
 const SUITE: &str = "conformance";
 /// The crates that only tests need, which are not published.

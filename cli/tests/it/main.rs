@@ -1,4 +1,4 @@
-//! The integration tests of `cli`, in one binary: `cargo test -p agalc --test it NAME`.
+//! The integration tests of `cli`, in one binary: `cargo test -p agalc-cli --test it NAME`.
 
 mod arrows;
 mod command;

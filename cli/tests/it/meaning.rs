@@ -33,7 +33,7 @@ fn close(a: f32, b: f32) -> bool {
 /// Runs both programs. Returns the number of components compared, or where the results differ.
 fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) -> Result<usize, String> {
     let lifted = translate(&[program], options).map_err(|findings| format!("{findings:?}"))?;
-    let text = backends::wgsl(&lifted.module, &backends::Options::default()).map_err(|error| error.to_string())?;
+    let text = backends::wgsl(&lifted.module, &backends::Layout::default()).map_err(|error| error.to_string())?;
     let module = naga::front::wgsl::parse_str(&text).map_err(|error| error.emit_to_string(&text))?;
     let stage = match program.stage {
         Stage::Vertex => naga::ShaderStage::Vertex,

@@ -1,5 +1,5 @@
 //! The outputs as people read them: byte-for-byte goldens of a few pairs (testdata/output; `UPDATE_EXPECT=1 cargo test
-//! -p agalc --test it output::` renews them), and properties of readable shaders, checked for all pairs.
+//! -p agalc-cli --test it output::` renews them), and properties of readable shaders, checked for all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -123,7 +123,7 @@ impl Witness for Browser {
 
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
         let wgsl =
-            backends::wgsl(&draw.module, &backends::Options::default()).map_err(|error| super::untranslated(&error))?;
+            backends::wgsl(&draw.module, &backends::Layout::default()).map_err(|error| super::untranslated(&error))?;
         self.draw_text(draw, &wgsl)
     }
 

@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use backends::Options;
+use backends::Layout;
 use sdlbc::{FunctionKind, Module};
 
 use super::gl::Stage;
@@ -29,7 +29,7 @@ pub(super) fn find() -> Result<(), String> {
 
 /// GLSL of both stages.
 pub(super) fn stages(module: &Module, interface: &Interface) -> Result<[Stage; 2], Failure> {
-    let words = backends::spirv(module, &Options::default()).map_err(|error| untranslated(&error))?;
+    let words = backends::spirv(module, &Layout::default()).map_err(|error| untranslated(&error))?;
     if interface.halves {
         return Err(Failure::Unsupported("halves in GLSL".into()));
     }

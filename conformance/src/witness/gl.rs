@@ -3,7 +3,7 @@
 //! Rule: pictures are drawn with y negated, so that OpenGL's first row is the top one; a front face, clockwise on the
 //! screen, is then counterclockwise to OpenGL. Bindings are set by the names in the text.
 
-use backends::{Glsl, Options};
+use backends::{Glsl, Layout};
 use glow::HasContext;
 use interp::{Draw, Image};
 use sdlbc::{FunctionKind, Module};
@@ -172,7 +172,7 @@ impl Witness for OpenGl {
 
 /// Our GLSL of both stages.
 fn own(module: &Module, interface: &Interface, version: Glsl) -> Result<[Stage; 2], Failure> {
-    let options = Options { flip_y: Some(true), ..Options::default() };
+    let options = Layout { flip_y: Some(true), ..Layout::default() };
     let write = |kind, version| backends::glsl(module, kind, version, &options).map_err(|error| untranslated(&error));
     let stage = |kind| {
         let text = write(kind, version)?;

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use backends::Options;
+use backends::Layout;
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind, Module, Sampler, Scalar};
 
@@ -139,7 +139,7 @@ impl Vulkan {
                 if interface.halves_between {
                     return Err(Failure::Unsupported("halves between stages (storageInputOutput16)".into()));
                 }
-                let options = Options { flip_y: Some(false), ..Options::default() };
+                let options = Layout { flip_y: Some(false), ..Layout::default() };
                 let mut words = backends::spirv(&draw.module, &options).map_err(|error| untranslated(&error))?;
                 number_bindings(&mut words, interface)?;
                 let entry_points = [&interface.vertex, &interface.fragment].map(|name| {
@@ -156,7 +156,7 @@ impl Vulkan {
                 Ok((module, String::new()))
             }
             Code::Wgsl => {
-                let text = backends::wgsl(&draw.module, &Options::default()).map_err(|error| untranslated(&error))?;
+                let text = backends::wgsl(&draw.module, &Layout::default()).map_err(|error| untranslated(&error))?;
                 let source = wgpu::ShaderSource::Wgsl(Cow::from(&text));
                 let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
                 Ok((module, text))
@@ -314,7 +314,7 @@ impl Vulkan {
         }
         let text = match self.code {
             Code::Spirv => {
-                let options = Options { flip_y: Some(false), ..Options::default() };
+                let options = Layout { flip_y: Some(false), ..Layout::default() };
                 backends::spirv(module, &options).and_then(|words| backends::spirv_assembly(&words)).unwrap_or_default()
             }
             Code::Wgsl => source.to_string(),

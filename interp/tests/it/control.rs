@@ -1,8 +1,8 @@
 //! Divergent control flow: in every lane each program computes the stated result, with all lanes active and with each lane
 //! alone.
 
-use interp::{Column, Error, LANES, Mask, Program, Resources};
 use sdlbc::{InputKind, Module};
+use sdlbc_interp::{Column, Error, LANES, Mask, Program, Resources};
 
 /// A vertex function from an int to an int: the given code between the lines that all tests share.
 fn module(code: &str, others: &str) -> Module {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use interp::{Cull, DepthTest, Draw, Image, Pair, Resources, Shader as _, Texture, draw};
 use sdlbc::FunctionKind;
+use sdlbc_interp::{Cull, DepthTest, Draw, Image, Pair, Resources, Shader as _, Texture, draw};
 
 const TEXTURED: &str = r#"vertex function "vertex" {
   input %1 va0: float4 = attribute 0

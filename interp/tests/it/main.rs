@@ -1,4 +1,4 @@
-//! The integration tests of `interp`, in one binary: `cargo test -p interp --test it NAME`.
+//! The integration tests of `interp`, in one binary: `cargo test -p sdlbc-interp --test it NAME`.
 
 mod control;
 mod drawn;

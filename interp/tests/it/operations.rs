@@ -5,11 +5,11 @@
 mod cases;
 
 use cases::{Case, cases, is_same};
-use interp::{Column, LANES, Program, Resources};
 use sdlbc::compute::{Value, components, compute};
 use sdlbc::{
     Builder, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op, OutputKind, Scalar, Type,
 };
+use sdlbc_interp::{Column, LANES, Program, Resources};
 use testing::Random;
 
 /// Whether operands are vertex attributes or uniforms.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use interp::{
+use sdlbc::{FunctionKind, InputKind, Interpolation, Module, Op};
+use sdlbc_interp::{
     Column, Fragments, LANES, Mask, Observer, Pair, Program, Ran, Resources, Shader, Site, Varying, Vertices,
 };
-use sdlbc::{FunctionKind, InputKind, Interpolation, Module, Op};
 
 fn parsed(text: &str) -> Module {
     let module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));

@@ -1,10 +1,10 @@
-//! Measures the executor: `cargo test --release -p interp --test it speed:: -- --ignored --nocapture`.
+//! Measures the executor: `cargo test --release -p sdlbc-interp --test it speed:: -- --ignored --nocapture`.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use interp::{Draw, Level, Pair, Resources, Texture};
 use sdlbc::{Dimension, FunctionKind};
+use sdlbc_interp::{Draw, Level, Pair, Resources, Texture};
 
 /// A lit, textured picture: about 50 scalar operations a fragment, and a sample with all mip levels.
 const LIT: &str = "vertex function \"vs\" {
@@ -83,7 +83,7 @@ fn a_lit_picture() {
     };
     for _ in 0..5 {
         let start = Instant::now();
-        let image = interp::draw(&draw, &pair);
+        let image = sdlbc_interp::draw(&draw, &pair);
         let time = start.elapsed();
         assert!(image.targets[0].iter().all(|pixel| pixel[3] == 1.0 || pixel[3] < 1.3));
         println!("{time:?}, {:.1} million fragments a second", 512.0 * 512.0 / time.as_secs_f64() / 1e6);

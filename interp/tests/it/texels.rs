@@ -1,7 +1,7 @@
 //! The arguments of the sampling operations: which texture, which level, and which lanes.
 
-use interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use sdlbc::{Dimension, FunctionKind, InputKind};
+use sdlbc_interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 
 /// Red, green and blue by level: 0, 1, 2; and alpha 1/255 for each column of texels.
 fn texture() -> Texture {

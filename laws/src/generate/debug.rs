@@ -22,7 +22,7 @@ pub(super) fn table(dice: &mut Dice<'_, '_>, features: &Features, functions: &[F
         } else {
             Some(lines(dice, debug.sources.len(), count(&function.body)))
         };
-        let about = FunctionDebug { function: index, name, ids, lines };
+        let about = FunctionDebug { function: index, name, ids, lines, ..FunctionDebug::default() };
         if about != (FunctionDebug { function: index, ..FunctionDebug::default() }) {
             debug.functions.push(about);
         }

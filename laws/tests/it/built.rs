@@ -83,7 +83,7 @@ fn change(module: &mut Module, random: &mut Random) {
             let lines = (random.below(2) == 0).then_some(lines);
             let ids = (0..random.below(3)).map(|_| (any_id(random), any_name(random))).collect();
             let name = if random.below(2) == 0 { String::new() } else { any_name(random) };
-            module.debug.functions.push(FunctionDebug { function, name, ids, lines });
+            module.debug.functions.push(FunctionDebug { function, name, ids, lines, ..FunctionDebug::default() });
         }
         10 => {
             let text = [String::new(), any_name(random), "x".repeat(limits::STRINGS)];

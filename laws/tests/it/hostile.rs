@@ -190,7 +190,7 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
         if large {
             laws::written_or_refused(module);
         } else if verified.is_ok() {
-            let written = laws::outputs(module, laws::TARGETS[number / 2 % 5], &backends::Options::default());
+            let written = laws::outputs(module, laws::TARGETS[number / 2 % 5], &backends::Layout::default());
             if let Err(error @ (backends::Error::Internal(_) | backends::Error::Invalid(_))) = written {
                 return Some(format!("{what}: {error}"));
             }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use backends::{Error, Glsl, Options, Target};
+use backends::{Error, Glsl, Layout, Target};
 use laws::{TARGETS, outputs};
 use sdlbc::{Block, Op, decode, dump, encode, infer_types, parse, print, verify};
 use testing::repository;
@@ -96,7 +96,7 @@ fn every_operation_is_lowered_for_every_target() {
     for &op in Op::ALL {
         let module = parse(&program(op)).expect("a program");
         for target in TARGETS {
-            if let Err(error) = outputs(&module, target, &Options::default()) {
+            if let Err(error) = outputs(&module, target, &Layout::default()) {
                 panic!("{op} in {target}: {error}");
             }
         }
@@ -110,7 +110,7 @@ fn halves_are_rejected_by_a_target_without_them() {
     let text = text.replace("add %2,", "add %100,");
     let module = parse(&text).expect("a program");
     assert_eq!(verify(&module), Ok(()), "{text}");
-    let refused = |target| match outputs(&module, target, &Options::default()) {
+    let refused = |target| match outputs(&module, target, &Layout::default()) {
         Err(Error::Unsupported { what, .. }) => Some(what),
         _ => None,
     };

@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use backends::{Error, Options, Target};
+use backends::{Error, Layout, Target};
 use laws::{Mood, TARGETS, from_seed, hostile_from_seed, naga_accepts, outputs};
 use sdlbc::{FunctionKind, Module};
 use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, caught, on_two_threads, repository, say, testdata};
@@ -155,7 +155,7 @@ fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
     for (number, target) in TARGETS.into_iter().enumerate() {
         let mut failed =
             |what: String| found.failures.push(Failure { name: name.clone(), what: format!("{target}: {what}") });
-        let written = caught(|| outputs(module, target, &Options::default()));
+        let written = caught(|| outputs(module, target, &Layout::default()));
         let files = match written {
             Ok(Ok(files)) => files,
             Ok(Err(Error::Unsupported { what, .. })) => {

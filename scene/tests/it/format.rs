@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use agalc_scene::{
+    Description, ErrorKind, LARGEST_DESCRIPTION, LARGEST_FILE, LARGEST_TARGETS, Loading, Picture, Scene,
+};
 use interp::{Cull, DepthTest, Topology};
-use scene::{Description, ErrorKind, LARGEST_DESCRIPTION, LARGEST_FILE, LARGEST_TARGETS, Loading, Picture, Scene};
 use sdlbc::{Dimension, FunctionKind};
 use tempfile::TempDir;
 use testing::testdata;
@@ -22,7 +24,7 @@ fn inputs() -> TempDir {
     folder
 }
 
-fn load(folder: &TempDir, text: &str) -> Result<Scene, scene::Error> {
+fn load(folder: &TempDir, text: &str) -> Result<Scene, agalc_scene::Error> {
     let path = folder.path().join("scene.toml");
     std::fs::write(&path, text).expect("a file");
     Scene::load(path)
@@ -79,8 +81,8 @@ fn all_errors_in_a_program_are_reported_with_its_text() {
     std::fs::write(folder.path().join("f.agal"), "mul oc, ft0\ndp5 ft1, v0, v0\n").expect("a file");
     let error = load(&folder, "vertex = \"v.agal\"\nfragment = \"f.agal\"\n").expect_err("it is wrong");
     assert!(error.file.ends_with("f.agal"));
-    let ErrorKind::Program(load::Error { kind, .. }) = &*error.kind else { panic!("{error}") };
-    let load::ErrorKind::Program { text: Some(text), findings, .. } = kind else { panic!("{error}") };
+    let ErrorKind::Program(agalc::Error { kind, .. }) = &*error.kind else { panic!("{error}") };
+    let agalc::ErrorKind::Program { text: Some(text), findings, .. } = kind else { panic!("{error}") };
     assert!(text.as_str().starts_with("mul oc"));
     assert!(findings.len() >= 2 && findings.iter().all(|finding| finding.place.span.is_some()), "{findings:?}");
     assert!(error.to_string().contains("line 1: "), "{error}");
@@ -300,7 +302,7 @@ fn meshes_and_textures_on_the_command_line_are_read_like_those_in_a_scene() {
     description.set_texture("fs1", "a \"quoted\" name.png").expect("a texture");
     description.set_texture("vs0", "noise").expect("a texture");
     assert_eq!(description.textures.len(), 2);
-    let said = |error: Result<(), scene::Error>| error.expect_err("it is wrong").to_string();
+    let said = |error: Result<(), agalc_scene::Error>| error.expect_err("it is wrong").to_string();
     assert_eq!(said(description.set_mesh("tours")), "`mesh = tours`: unknown shape `tours`; did you mean `torus`?");
     assert_eq!(
         said(description.set_texture("fs0", "{ kind = \"sky\", sise = 3 }")),

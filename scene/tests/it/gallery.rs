@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use scene::{Picture, Scene};
+use agalc_scene::{Picture, Scene};
 use testing::repository;
 
 fn names(folder: &str) -> BTreeSet<String> {

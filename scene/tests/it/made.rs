@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
+use agalc_scene::{Description, Image, Shape};
 use interp::Texture;
-use scene::{Description, Image, Shape};
 use sdlbc::{Dimension, FunctionKind};
 
 fn texture(text: &str) -> Texture {

@@ -1,4 +1,4 @@
-//! The integration tests of `scene`, in one binary: `cargo test -p scene --test it NAME`.
+//! The integration tests of `scene`, in one binary: `cargo test -p agalc-scene --test it NAME`.
 
 mod format;
 mod gallery;

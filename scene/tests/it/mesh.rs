@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use scene::{Attribute, Body, Description, Mesh, Scene, Shape};
+use agalc_scene::{Attribute, Body, Description, Mesh, Scene, Shape};
 use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Module, OutputKind, Type};
 use testing::testdata;
 
@@ -104,7 +104,7 @@ fn two_neighbouring_bones_influence_each_vertex_of_a_cylinder() {
 }
 
 /// The values of an attribute that a vertex function reads from a file's mesh, and the indices.
-fn columns(mesh: &Path, location: u32) -> Result<(Vec<[f32; 4]>, Vec<u32>), scene::Error> {
+fn columns(mesh: &Path, location: u32) -> Result<(Vec<[f32; 4]>, Vec<u32>), agalc_scene::Error> {
     let mut vertex = Builder::new(FunctionKind::Vertex, "vs_main");
     let inputs: Vec<_> = (0..Attribute::USUAL.len() as u32)
         .map(|location| vertex.input(&format!("va{location}"), Type::FLOAT4, InputKind::Attribute { location }))

@@ -1,8 +1,8 @@
 //! Pictures: writing and reading PNG files, converting render targets, and comparing two pictures.
 
+use agalc_scene::{ErrorKind, Limits, Picture, compare};
 use interp::Image;
 use png::{BitDepth, ColorType, Encoder};
-use scene::{ErrorKind, Limits, Picture, compare};
 
 /// A picture in which all pixels are different.
 fn many() -> Picture {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use load::{DebugLevel, Input, Item, Options, items, module};
-use scene::{ErrorKind, Scene};
+use agalc::{DebugLevel, Input, Item, Options, items, module};
+use agalc_scene::{ErrorKind, Scene};
 use sdlbc::{FunctionKind, Module};
 use tempfile::TempDir;
 
@@ -52,7 +52,7 @@ fn parsed(text: &str) -> Module {
     sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-fn load(files: &[(&str, Vec<u8>)], scene: &str) -> Result<Scene, scene::Error> {
+fn load(files: &[(&str, Vec<u8>)], scene: &str) -> Result<Scene, agalc_scene::Error> {
     let folder: TempDir = tempfile::tempdir().expect("a folder");
     for (name, bytes) in files {
         std::fs::write(folder.path().join(name), bytes).expect("a file");
@@ -63,7 +63,7 @@ fn load(files: &[(&str, Vec<u8>)], scene: &str) -> Result<Scene, scene::Error> {
 }
 
 /// A scene of two files.
-fn two(vertex: (&str, Vec<u8>), fragment: (&str, Vec<u8>)) -> Result<Scene, scene::Error> {
+fn two(vertex: (&str, Vec<u8>), fragment: (&str, Vec<u8>)) -> Result<Scene, agalc_scene::Error> {
     let scene = format!("vertex = \"{}\"\nfragment = \"{}\"", vertex.0, fragment.0);
     load(&[vertex, fragment], &scene)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use agal_front::{Compat, Rules};
-use scene::Scene;
+use agalc_scene::Scene;
 use sdlbc::{FunctionKind, InputKind};
 use testing::testdata;
 

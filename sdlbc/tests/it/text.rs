@@ -123,7 +123,7 @@ fn any_record(random: &mut Random, function: u32, instructions: usize) -> Functi
     let any_line = |random: &mut Random| if random.below(2) == 0 { 0 } else { any_word(random) };
     let lines = (random.below(2) == 0)
         .then(|| Lines { source: any_word(random), numbers: (0..length).map(|_| any_line(random)).collect() });
-    FunctionDebug { function, name, ids, lines }
+    FunctionDebug { function, name, ids, lines, ..FunctionDebug::default() }
 }
 
 fn any_function(random: &mut Random) -> Function {

@@ -316,6 +316,7 @@ fn module(random: &mut Random) -> Module {
                 name: name(random),
                 ids: (0..random.below(3)).map(|_| (id(random), name(random))).collect(),
                 lines: (random.below(2) == 0).then_some(lines),
+                ..FunctionDebug::default()
             });
         }
     }

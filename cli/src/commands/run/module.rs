@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use agalc::{Ir, Options};
 use anyhow::{Result, anyhow, bail};
 use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
-use load::{Ir, Options};
 use sdlbc::{Block, Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
 use serde::Serialize;
 use serde_json::Value;

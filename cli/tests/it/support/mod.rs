@@ -12,8 +12,8 @@ use std::sync::LazyLock;
 
 use agal_front::lift::{self, translate};
 use agal_front::{Finding, Program};
-use backends::{Glsl, Options};
-use load::{Agal, Content, Input, Item};
+use agalc::{Agal, Content, Input, Item};
+use backends::{Glsl, Layout};
 use sdlbc::{FunctionKind, Module};
 
 pub(crate) use laws::naga_accepts;
@@ -34,7 +34,7 @@ impl Source {
     pub(crate) fn read(path: &Path) -> Source {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let input = Input { name: path.display().to_string(), bytes };
-        let content = load::read(&Item::new(&input, None), &load::Options::default());
+        let content = agalc::read(&Item::new(&input, None), &agalc::Options::default());
         match content.unwrap_or_else(|error| panic!("{error}")) {
             Content::Agal(agal) => Source { path: path.to_path_buf(), program: agal.program.clone(), agal: *agal },
             Content::Ir(_) => panic!("{} is a module", path.display()),
@@ -55,7 +55,7 @@ impl Work {
     /// The programs with one version, as the command compiles them: the higher one, if a text does not state it.
     pub(crate) fn programs(&self) -> Vec<Program> {
         let mut programs: Vec<Agal> = self.sources.iter().map(|source| source.agal.clone()).collect();
-        load::share_version(&mut programs, None);
+        agalc::share_version(&mut programs, None);
         programs.into_iter().map(|agal| agal.program).collect()
     }
 
@@ -172,7 +172,7 @@ impl OutputFile {
 
 /// Compiles the module to one format: one file, or for GLSL one per stage.
 pub(crate) fn outputs(module: &Module, kind: Kind) -> Result<Vec<OutputFile>, backends::Error> {
-    let options = Options::default();
+    let options = Layout::default();
     let output = |extension, bytes| OutputFile { kind, extension, bytes };
     Ok(match kind {
         Kind::Spirv => vec![output("spv", little_endian(&backends::spirv(module, &options)?))],

@@ -24,7 +24,7 @@ fn errors_that_dawn_reports_for_a_text_are_reported() {
     let mut browser = lock(&browser);
     let mut draw = empty(&format!("{VERTEX}{FRAGMENT}"), 2, 2);
     add(&mut draw, &WHOLE, [[1.0; 4]; 4]);
-    let good = backends::wgsl(&draw.module, &backends::Options::default()).expect("WGSL");
+    let good = backends::wgsl(&draw.module, &backends::Layout::default()).expect("WGSL");
 
     let wrong = good.replacen("return", "return nowhere + ", 1);
     let why = broken(browser.draw_text(&draw, &wrong));

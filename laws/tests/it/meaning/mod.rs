@@ -13,7 +13,7 @@ mod smaller;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use backends::{Depth, Error, Options, Target};
+use backends::{Depth, Error, Layout, Target};
 use given::Given;
 use laws::shader::{self, Discarding};
 use naga::{Binding, BuiltIn};
@@ -100,7 +100,7 @@ fn compare_texts(module: &Module, target: Target) -> Result<Compared, String> {
 }
 
 /// The module's own clip space.
-const OPTIONS: Options = Options { depth: Some(Depth::ZeroToOne), flip_y: Some(false) };
+const OPTIONS: Layout = Layout { depth: Some(Depth::ZeroToOne), flip_y: Some(false), ..Layout::STAGE3D };
 
 /// Reads the output for a stage with one of naga's front ends; `None` if the target cannot express it.
 fn reread(module: &Module, target: Target, stage: FunctionKind) -> Result<Option<naga::Module>, String> {
@@ -311,5 +311,5 @@ fn a_module_of_loops_and_its_spirv_compute_the_same() {
 #[ignore]
 fn show() {
     let module = loops::module(number("SEED").unwrap_or(0));
-    println!("{}\n{}", sdlbc::print(&module), backends::wgsl(&module, &Options::default()).unwrap());
+    println!("{}\n{}", sdlbc::print(&module), backends::wgsl(&module, &Layout::default()).unwrap());
 }

@@ -6,20 +6,20 @@
 //! the vertex function of a pair comes first ([`module()`]).
 //!
 //! ```
-//! use load::{Input, Options, items, module};
+//! use agalc::{Input, Options, items, module};
 //!
 //! let input = |name: &str, text: &str| Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
 //! let inputs = [input("a.frag", "mov oc, v0"), input("a.vert", "mov op, va0\nmov v0, va1")];
 //! let loaded = module(&items(&inputs, None), &Options::default())?;
 //! let kinds: Vec<&str> = loaded.module.functions.iter().map(|function| function.kind.name()).collect();
 //! assert_eq!(kinds, ["vertex", "fragment"]);
-//! # Ok::<(), load::Refused>(())
+//! # Ok::<(), agalc::Refused>(())
 //! ```
 //!
 //! Inputs that cannot be used are rejected with all their errors:
 //!
 //! ```
-//! # use load::{ErrorKind, Foreign, Input, Options, items, module};
+//! # use agalc::{ErrorKind, Foreign, Input, Options, items, module};
 //! let input = Input { name: "a.wgsl".to_string(), bytes: b"@vertex fn main() {}".to_vec() };
 //! let refused = module(&items(&[input], None), &Options::default()).unwrap_err();
 //! let error = refused.errors().next().unwrap();

@@ -2,7 +2,7 @@
 
 use testing::{Random, files_below, testdata};
 
-use load::{Content, ErrorKind, Foreign, Form, Input, Item, Options, detect, items, read};
+use agalc::{Content, ErrorKind, Foreign, Form, Input, Item, Options, detect, items, read};
 
 /// The files of testdata whose names end in `ending`.
 fn files(ending: &str) -> Vec<(String, Vec<u8>)> {
@@ -182,7 +182,7 @@ fn any_bytes_are_read_or_refused() {
         };
         let inputs = [damaged(), damaged()];
         for inputs in [&inputs[..1], &inputs] {
-            match load::module(&items(inputs, None), &Options::default()) {
+            match agalc::module(&items(inputs, None), &Options::default()) {
                 Ok(loaded) => assert_eq!(sdlbc::verify(&loaded.module), Ok(())),
                 Err(refused) => assert!(!refused.to_string().is_empty(), "{refused:?}"),
             }

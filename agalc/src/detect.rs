@@ -39,7 +39,7 @@ pub enum Form {
 /// ([`read()`](crate::read()) is more careful: whatever assembles is AGAL.)
 ///
 /// ```
-/// use load::{Foreign, Form, detect};
+/// use agalc::{Foreign, Form, detect};
 ///
 /// assert_eq!(detect(b"mov oc, v0"), Form::AgalText);
 /// assert_eq!(detect(b"vertex function \"vs_main\" {\n}\n"), Form::ModuleText);

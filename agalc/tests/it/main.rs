@@ -1,0 +1,3 @@
+//! The integration tests of `agalc`, in one binary: `cargo test -p agalc --test it NAME`.
+
+mod detect;

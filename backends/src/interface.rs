@@ -1,0 +1,114 @@
+//! The interface of a written shader: the names and numbers by which an application finds what the shader reads and writes.
+//!
+//! It describes one output (a language, a layout), after every name in it has been chosen. What the program itself reads and
+//! writes, in any target, is in the module.
+
+use sdlbc::{Dimension, FunctionKind, Id, Type};
+
+/// What a written shader reads and writes, by the names and numbers in its text or words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interface {
+    /// The entry points, in the order of the module's functions.
+    pub entries: Vec<EntryPoint>,
+    /// The resources: the vertex stage's first, constants before textures, textures by slot.
+    pub resources: Vec<Resource>,
+}
+
+/// An entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// Its stage.
+    pub stage: FunctionKind,
+    /// Its name in the output.
+    pub name: String,
+    /// Its attributes or varyings, and builtins.
+    pub inputs: Vec<Variable>,
+    /// Its varyings or colours, the position and the depth.
+    pub outputs: Vec<Variable>,
+}
+
+/// An input or output of an entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its index in the function's `inputs` or `outputs`.
+    pub index: usize,
+    /// Its name in the output; empty if the output has none for it (a single colour in WGSL).
+    pub name: String,
+    /// Its location; `None` for a builtin.
+    pub location: Option<u32>,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// Its stage.
+    pub stage: FunctionKind,
+    /// The id of the input that it holds, in the stage's entry function; with one block for all uniforms, of the first.
+    pub input: Id,
+    /// Its name in the output. For a block without an instance name, the name of its only member.
+    pub name: String,
+    /// Its group and binding; `None` for push constants and plain uniforms, and for GLSL ES, which has no layout qualifiers.
+    pub binding: Option<(u32, u32)>,
+    /// What it is.
+    pub kind: ResourceKind,
+}
+
+/// The kind of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResourceKind {
+    /// Constants.
+    Constants {
+        /// How they are passed in this output.
+        passed: Passed,
+        /// The name of the block in GLSL (for `glGetUniformBlockIndex`), or of the structure; `None` if it has none.
+        block: Option<String>,
+        /// The size in bytes, and for push constants the offset in the range.
+        size: u32,
+        /// The offset in the push constant range.
+        offset: u32,
+        /// Its members; a single one without a name if it is an array.
+        members: Vec<Field>,
+    },
+    /// A texture.
+    Texture {
+        /// Its dimension.
+        dimension: Dimension,
+        /// The slot: the number of the sampler register.
+        slot: u32,
+        /// Whether it is combined with its sampler.
+        combined: bool,
+        /// The texture unit in GLSL.
+        unit: Option<u32>,
+    },
+    /// A sampler.
+    Sampler {
+        /// The slot: the number of the sampler register.
+        slot: u32,
+    },
+}
+
+/// How constants are passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Passed {
+    /// In a uniform buffer.
+    Buffer,
+    /// In the push constant range.
+    Push,
+    /// As plain uniforms.
+    Plain,
+}
+
+/// A member of a block of constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in the output; empty if the block is an array.
+    pub name: String,
+    /// How a plain uniform is looked up (`vc.mvp`, `vc[0]`, `vc`): for `glGetUniformLocation`.
+    pub path: String,
+    /// Its offset in the block in bytes.
+    pub offset: u32,
+    /// Its type.
+    pub ty: Type,
+}

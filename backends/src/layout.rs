@@ -1,0 +1,281 @@
+//! Layouts: where an application finds what a shader reads.
+//!
+//! A [`Layout`] is plain data: one row of [`Layout::ALL`], or such a row with single fields changed. It says in which group
+//! and at which binding each resource is, in which form constants and textures are passed, and what the entry points are
+//! called. Where a target lacks a form (WGSL has no combined samplers, SPIR-V has no plain uniforms), it uses the other one.
+
+use std::borrow::Cow;
+
+use sdlbc::FunctionKind;
+
+use crate::Depth;
+
+/// A range of bindings: the resource with index i is at `binding + step * i` in `group`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The group (WebGPU), descriptor set (Vulkan) or register space (HLSL).
+    pub group: u32,
+    /// The binding of the first resource.
+    pub binding: u32,
+    /// The distance between two resources.
+    pub step: u32,
+}
+
+impl Place {
+    /// A place from its three numbers.
+    pub const fn new(group: u32, binding: u32, step: u32) -> Place {
+        Place { group, binding, step }
+    }
+}
+
+/// Where the resources of a stage are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Places {
+    /// The constants: the stage's first uniform, or all of them in one block.
+    pub constants: Place,
+    /// The stage's further uniforms, which only modules that do not come from AGAL have, counted from 0.
+    pub further: Place,
+    /// Textures, or textures combined with their samplers.
+    pub textures: Place,
+    /// Samplers, unless they are combined with their textures.
+    pub samplers: Place,
+}
+
+/// What the index of a texture in its [`Place`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Numbering {
+    /// The number of its sampler register: fs3 has index 3.
+    Slot,
+    /// Its position among the stage's textures in the order of their slots, without gaps.
+    Dense,
+}
+
+/// How constants are passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Constants {
+    /// Uniform buffers.
+    Block,
+    /// A push constant range (Vulkan) or immediates (WebGPU). The fragment stage's follow the vertex stage's. In GLSL, plain
+    /// uniforms.
+    Push,
+    /// Plain uniforms of OpenGL (`uniform vec4 vc[5]`, for `glUniform4fv`), where the target has them; otherwise uniform
+    /// buffers.
+    Plain,
+}
+
+/// Whether a texture and its sampler are one resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Samplers {
+    /// Two resources, as in WebGPU, Direct3D and Metal.
+    Separate,
+    /// One combined image sampler, where the target has it (SPIR-V; GLSL always).
+    Combined,
+}
+
+/// How many files a pair becomes, for targets whose files can hold both stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Modules {
+    /// One file with both entry points.
+    Together,
+    /// A file for each stage.
+    Apart,
+}
+
+/// How long an array of constants is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Length {
+    /// Up to the last register that is read; an array that is read at a computed index, the whole register file, but at most
+    /// this long.
+    Read {
+        /// The limit for arrays that are read at a computed index.
+        indexed: u32,
+    },
+    /// The whole register file of the program's version (a module's own length, if it is longer).
+    File,
+}
+
+/// The default precision of floats and samplers in GLSL ES.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// `highp`, as AGAL computes.
+    High,
+    /// `mediump`, faster on some mobile devices and less exact.
+    Medium,
+}
+
+/// Where an application finds what a shader reads.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// The name, for `--layout`.
+    pub name: &'static str,
+    /// What it is for, in one line.
+    pub about: &'static str,
+    /// The places of the vertex stage.
+    pub vertex: Places,
+    /// The places of the fragment stage.
+    pub fragment: Places,
+    /// How textures are numbered.
+    pub numbering: Numbering,
+    /// How constants are passed.
+    pub constants: Constants,
+    /// Whether all uniforms of a stage are in one block.
+    pub one_block: bool,
+    /// Whether textures and samplers are combined.
+    pub samplers: Samplers,
+    /// Whether a pair becomes one file or two.
+    pub modules: Modules,
+    /// The name of every entry point; by default the function's own (`vs_main` and `fs_main`). Two entry points of one file
+    /// with the same name are an error, except in SPIR-V.
+    pub entry: Option<Cow<'static, str>>,
+    /// How long arrays of constants are.
+    pub length: Length,
+    /// The version of SPIR-V: major and minor.
+    pub spirv: (u8, u8),
+    /// The depth range of the vertex stage's position; the target's own by default.
+    pub depth: Option<Depth>,
+    /// Whether the position's y is negated; by default where the target's clip space has y down (Vulkan).
+    pub flip_y: Option<bool>,
+    /// The default precision in GLSL ES.
+    pub precision: Precision,
+}
+
+impl Layout {
+    /// The default: the places follow the numbers of Stage3D's registers. The other rows state how they differ from it.
+    pub const STAGE3D: Layout = Layout {
+        name: "stage3d",
+        about: "one group: constants at 0 and 1, fragment textures at 2 + 2N and their samplers next to them",
+        vertex: Places {
+            constants: Place::new(0, 0, 1),
+            further: Place::new(0, 258, 2),
+            textures: Place::new(0, 130, 2),
+            samplers: Place::new(0, 131, 2),
+        },
+        fragment: Places {
+            constants: Place::new(0, 1, 1),
+            further: Place::new(0, 259, 2),
+            textures: Place::new(0, 2, 2),
+            samplers: Place::new(0, 3, 2),
+        },
+        numbering: Numbering::Slot,
+        constants: Constants::Block,
+        one_block: false,
+        samplers: Samplers::Separate,
+        modules: Modules::Together,
+        entry: None,
+        length: Length::Read { indexed: u32::MAX },
+        spirv: (1, 3),
+        depth: None,
+        flip_y: None,
+        precision: Precision::High,
+    };
+
+    /// Every layout, by name.
+    pub const ALL: [Layout; 6] = [
+        Layout::STAGE3D,
+        Layout {
+            name: "wgpu",
+            about: "for wgpu and WebGPU: constants in group 0, fragment textures in group 1, vertex textures in group 2",
+            vertex: Places {
+                constants: Place::new(0, 0, 1),
+                further: Place::new(0, 2, 2),
+                textures: Place::new(2, 0, 2),
+                samplers: Place::new(2, 1, 2),
+            },
+            fragment: Places {
+                constants: Place::new(0, 1, 1),
+                further: Place::new(0, 3, 2),
+                textures: Place::new(1, 0, 2),
+                samplers: Place::new(1, 1, 2),
+            },
+            numbering: Numbering::Dense,
+            ..Layout::STAGE3D
+        },
+        Layout {
+            name: "vulkan",
+            about: "for Vulkan 1.0: uniform buffers in set 0, combined image samplers in set 1 (vertex stage: set 2)",
+            vertex: Places {
+                constants: Place::new(0, 0, 1),
+                further: Place::new(0, 2, 2),
+                textures: Place::new(2, 0, 1),
+                samplers: Place::new(2, 32, 1),
+            },
+            fragment: Places {
+                constants: Place::new(0, 1, 1),
+                further: Place::new(0, 3, 2),
+                textures: Place::new(1, 0, 1),
+                samplers: Place::new(1, 32, 1),
+            },
+            samplers: Samplers::Combined,
+            spirv: (1, 0),
+            ..Layout::STAGE3D
+        },
+        Layout {
+            name: "sdl-gpu",
+            about: "for SDL 3's GPU API: a module a stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3",
+            vertex: Places {
+                constants: Place::new(1, 0, 1),
+                further: Place::new(1, 1, 1),
+                textures: Place::new(0, 0, 1),
+                samplers: Place::new(0, 32, 1),
+            },
+            fragment: Places {
+                constants: Place::new(3, 0, 1),
+                further: Place::new(3, 1, 1),
+                textures: Place::new(2, 0, 1),
+                samplers: Place::new(2, 32, 1),
+            },
+            numbering: Numbering::Dense,
+            one_block: true,
+            samplers: Samplers::Combined,
+            modules: Modules::Apart,
+            entry: Some(Cow::Borrowed("main")),
+            spirv: (1, 0),
+            flip_y: Some(false),
+            ..Layout::STAGE3D
+        },
+        Layout {
+            name: "webgl2",
+            about: "for WebGL 2: plain uniforms, textures by the names of their samplers",
+            constants: Constants::Plain,
+            modules: Modules::Apart,
+            ..Layout::STAGE3D
+        },
+        Layout {
+            name: "ruffle",
+            about: "for Ruffle's Stage3D renderer: a module a stage, samplers at 2 + N, textures at 10 + N",
+            vertex: Places {
+                constants: Place::new(0, 0, 1),
+                further: Place::new(0, 258, 2),
+                textures: Place::new(0, 34, 1),
+                samplers: Place::new(0, 26, 1),
+            },
+            fragment: Places {
+                constants: Place::new(0, 1, 1),
+                further: Place::new(0, 259, 2),
+                textures: Place::new(0, 10, 1),
+                samplers: Place::new(0, 2, 1),
+            },
+            modules: Modules::Apart,
+            entry: Some(Cow::Borrowed("main")),
+            length: Length::Read { indexed: 128 },
+            ..Layout::STAGE3D
+        },
+    ];
+
+    /// Returns the layout with this name.
+    pub fn named(name: &str) -> Option<Layout> {
+        Layout::ALL.into_iter().find(|layout| layout.name == name)
+    }
+
+    /// Returns the places of a stage.
+    pub fn places(&self, stage: FunctionKind) -> &Places {
+        if stage == FunctionKind::Vertex { &self.vertex } else { &self.fragment }
+    }
+}
+
+/// The layout `stage3d`.
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout::STAGE3D
+    }
+}
