@@ -52,3 +52,8 @@ pub use text::Text;
 
 pub use backends::{Code, Depth, Glsl, Interface, Layout, Output, Target};
 pub use sdlbc::{FunctionKind, Module};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -18,9 +18,8 @@ use crate::read::{Agal, items};
 /// use agalc::{Layout, Shader};
 ///
 /// let shader = Shader::pair("m44 op, va0, vc0\nmov v0, va1", "tex oc, v0, fs0 <2d,linear>")?;
-/// let layout = Layout::named("wgpu").expect("a layout");
-/// let wgsl = shader.wgsl(&layout)?;
-/// assert!(wgsl.contains("@group(1) @binding(0) var fs0: texture_2d<f32>;"));
+/// let wgsl = shader.wgsl(&Layout::default())?;
+/// assert!(wgsl.contains("@group(0) @binding(2) var fs0: texture_2d<f32>;"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -141,3 +141,8 @@ pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};
 pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
 pub use types::{Dimension, Scalar, Type};
 pub use verify::{Detail, Rule, Types, Violation, types as infer_types, verify};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
