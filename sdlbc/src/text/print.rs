@@ -65,8 +65,7 @@ fn fit_into_functions(module: &Module) -> bool {
     let records = &module.debug.functions;
     let rising = records.windows(2).all(|pair| matches!(pair, [a, b] if a.function < b.function));
     let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < module.functions.len());
-    let has_content = |debug: &FunctionDebug| !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some();
-    rising && records.iter().all(|debug| exists(debug.function) && has_content(debug))
+    rising && records.iter().all(|debug| exists(debug.function) && !debug.is_empty())
 }
 
 /// The number of instructions of a block, including those in nested blocks.
