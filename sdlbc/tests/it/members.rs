@@ -212,3 +212,17 @@ fn the_builder_renumbers_members_and_cuts_them_to_the_final_length() {
     assert_eq!(build(4), named(&[("matrix", matrix)]));
     assert_eq!(build(3), []);
 }
+
+#[test]
+fn a_violation_is_at_the_line_of_its_member() {
+    let text = "generic function \"\" {\n  input %1 a: float4[2] = uniform\n  member %1[1] b: float\n  member %1[0] c: float\n}\n\
+                generic function \"\" {\n  member %1[1] b: float\n}\n";
+    let (module, comments) = sdlbc::parse_with_comments(text).expect("well written");
+    let violations = verify(&module).expect_err("two");
+    let lines = violations.iter().map(|violation| {
+        let span = comments.span_of(violation).expect("a place");
+        assert_eq!(&text[span.clone()], "member");
+        text[..span.start].lines().count()
+    });
+    assert_eq!(lines.collect::<Vec<_>>(), [4, 7]);
+}
