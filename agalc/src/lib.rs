@@ -35,6 +35,8 @@ mod module;
 mod options;
 mod pair;
 mod read;
+#[cfg(feature = "render")]
+pub mod render;
 mod text;
 
 pub use detect::{Form, Input, detect};
