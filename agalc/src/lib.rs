@@ -38,6 +38,8 @@ mod module;
 mod options;
 mod pair;
 mod read;
+#[cfg(feature = "render")]
+pub mod render;
 mod shader;
 mod text;
 
