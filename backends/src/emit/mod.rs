@@ -4,24 +4,52 @@
 //! already decided which values get a name, so the writers get a module whose `Emit` statements hold only those
 //! ([`for_text`]); they inline the rest. The SPIR-V writer gets the module unchanged.
 
+mod combined;
 mod glsl;
 mod spirv;
 mod wgsl;
 
 use naga::{Block, Statement, SwitchCase};
+use sdlbc::FunctionKind;
 
+use crate::interface::Interface;
 use crate::lower::{Body, Lowered};
+use crate::names::Given;
+use crate::{Code, Error, Layout, Output, Target};
 
-pub(crate) use glsl::glsl;
-pub(crate) use spirv::spirv;
-pub(crate) use wgsl::wgsl;
+/// Writes a lowered module and describes its interface by the names in the code. `stage` is the one that a GLSL text holds.
+pub(crate) fn write(
+    mut lowered: Lowered,
+    target: Target,
+    stage: Option<FunctionKind>,
+    layout: &Layout,
+) -> Result<Output, Error> {
+    let (code, given) = match target {
+        Target::Spirv => {
+            let given = name(&mut lowered);
+            (Code::Words(spirv::spirv(&lowered, layout)?), given)
+        }
+        Target::Wgsl => {
+            let (text, given) = wgsl::wgsl(&lowered)?;
+            (Code::Text(text), given)
+        }
+        Target::Glsl(version) => {
+            let (text, given) = glsl::glsl(&lowered, stage.unwrap_or_default(), version, layout)?;
+            (Code::Text(text), given)
+        }
+    };
+    let Lowered { entries, mut resources, .. } = lowered;
+    resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
+    let interface = Interface::resolved(entries, resources, |label| given.name(label).to_string());
+    Ok(Output { code, interface, renamed: Vec::new() })
+}
 
 /// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.
-fn name(lowered: &mut Lowered) {
-    let named = lowered.names.plain();
+fn name(lowered: &mut Lowered) -> Given {
+    let given = lowered.names.plain();
     let change = |name: &mut Option<String>| {
-        if let Some(given) = name.as_deref().and_then(&named) {
-            *name = Some(given);
+        if let Some(label) = name {
+            *label = given.name(label).to_string();
         }
     };
     let module = &mut lowered.module;
@@ -39,7 +67,7 @@ fn name(lowered: &mut Lowered) {
         }
     }
     for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entries) {
-        entry.name.clone_from(name);
+        entry.name.clone_from(&name.name);
     }
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {
@@ -47,6 +75,7 @@ fn name(lowered: &mut Lowered) {
         function.arguments.iter_mut().for_each(|argument| change(&mut argument.name));
         function.local_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
     }
+    given
 }
 
 /// Returns the module with `Emit` statements for named values only.
