@@ -1,4 +1,4 @@
-//! Translates SDLSHADERBC modules to SPIR-V, WGSL and GLSL through naga.
+//! Translates SDLSHADERBC modules to SPIR-V, WGSL, GLSL, HLSL and the Metal Shading Language (MSL) through naga.
 //!
 //! Data flows one way: a verified [`sdlbc::Module`] is planned (which values get a name, and which are inlined), lowered to
 //! a [`naga::Module`], validated by naga, and written. The output depends only on the module and the options. This crate
@@ -18,6 +18,7 @@ mod plan;
 mod reached;
 mod share;
 mod tidy;
+mod versions;
 mod words;
 
 use std::fmt;
@@ -27,6 +28,7 @@ use sdlbc::{FunctionKind, Module};
 pub use assembly::spirv_assembly;
 pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
 pub use layout::{Constants, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
+pub use versions::{MslVersion, ShaderModel};
 
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,6 +51,31 @@ pub enum Target {
     Wgsl,
     /// GLSL for OpenGL.
     Glsl(Glsl),
+    /// HLSL for Direct3D.
+    Hlsl(ShaderModel),
+    /// The Metal Shading Language.
+    Msl(MslVersion),
+}
+
+impl Target {
+    /// Whether a discarded fragment goes on executing, so that a `return` must follow where control flow relies on its end.
+    pub(crate) const fn goes_on_after_discard(self) -> bool {
+        matches!(self, Target::Wgsl | Target::Hlsl(_) | Target::Msl(_))
+    }
+
+    /// Whether a loop without an exit is an error (WGSL, HLSL) or undefined (MSL, as in C++).
+    pub(crate) const fn refuses_endless_loops(self) -> bool {
+        matches!(self, Target::Wgsl | Target::Hlsl(_) | Target::Msl(_))
+    }
+
+    /// Whether it has floats of 16 bits.
+    pub(crate) fn has_halves(self) -> bool {
+        match self {
+            Target::Spirv | Target::Wgsl | Target::Msl(_) => true,
+            Target::Glsl(_) => false,
+            Target::Hlsl(model) => model >= ShaderModel::V6_2,
+        }
+    }
 }
 
 impl fmt::Display for Target {
@@ -59,6 +86,8 @@ impl fmt::Display for Target {
             Target::Glsl(Glsl::Core450) => "GLSL 450",
             Target::Glsl(Glsl::Core330) => "GLSL 330",
             Target::Glsl(Glsl::Es300) => "GLSL ES 300",
+            Target::Hlsl(model) => return write!(f, "HLSL {model}"),
+            Target::Msl(version) => return write!(f, "MSL {version}"),
         })
     }
 }
@@ -151,10 +180,14 @@ pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layou
     {
         return Err(Error::NoStage(stage));
     }
+    let linked = matches!(target, Target::Hlsl(_)).then(|| emit::linked_by_order(module)).flatten();
+    let module = linked.as_ref().unwrap_or(module);
     let lowered = lower::lower(module, target, layout, stage)?;
     let code = match (target, stage) {
         (Target::Spirv, _) => Code::Words(emit::spirv(lowered)?),
         (Target::Wgsl, _) => Code::Text(emit::wgsl(&lowered)?),
+        (Target::Hlsl(model), _) => Code::Text(emit::hlsl(&lowered, model, layout)?),
+        (Target::Msl(version), _) => Code::Text(emit::msl(&lowered, version)?),
         (Target::Glsl(version), stage) => {
             let only =
                 || module.functions.iter().map(|function| function.kind).find(|&kind| kind != FunctionKind::Generic);
@@ -190,4 +223,22 @@ pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, layout: &Layout
         return Err(Error::NoStage(stage));
     }
     emit::glsl(&lower::lower(module, Target::Glsl(version), layout, Some(stage))?, stage, version)
+}
+
+/// Translates a module to HLSL, with an entry point for each vertex and fragment function.
+///
+/// # Errors
+/// The module does not verify, or this shader model of HLSL cannot express it.
+pub fn hlsl(module: &Module, model: ShaderModel, layout: &Layout) -> Result<String, Error> {
+    let linked = emit::linked_by_order(module);
+    let module = linked.as_ref().unwrap_or(module);
+    emit::hlsl(&lower::lower(module, Target::Hlsl(model), layout, None)?, model, layout)
+}
+
+/// Translates a module to the Metal Shading Language, with an entry point for each vertex and fragment function.
+///
+/// # Errors
+/// The module does not verify, or this version of MSL cannot express it.
+pub fn msl(module: &Module, version: MslVersion, layout: &Layout) -> Result<String, Error> {
+    emit::msl(&lower::lower(module, Target::Msl(version), layout, None)?, version)
 }

@@ -5,6 +5,10 @@
 //! ([`for_text`]); they inline the rest. The SPIR-V writer gets the module unchanged.
 
 mod glsl;
+mod hlsl;
+mod items;
+mod msl;
+mod slots;
 mod spirv;
 mod wgsl;
 
@@ -13,8 +17,53 @@ use naga::{Block, Statement, SwitchCase};
 use crate::lower::{Body, Lowered};
 
 pub(crate) use glsl::glsl;
+pub(crate) use hlsl::{hlsl, linked_by_order};
+pub(crate) use msl::msl;
 pub(crate) use spirv::spirv;
 pub(crate) use wgsl::wgsl;
+
+/// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and what
+/// they are called instead.
+const OWN_FUNCTIONS: [(&str, &str); 6] = [
+    ("naga_abs", "absolute"),
+    ("naga_div", "quotient"),
+    ("naga_f2i32", "to_int"),
+    ("naga_f2u32", "to_uint"),
+    ("naga_mod", "remainder"),
+    ("naga_neg", "negative"),
+];
+
+/// The largest offset that can be added to a float's integer part without an overflow: naga's conversion is at most the
+/// largest float below 2 to the power of 31, which is 2147483520.
+const SAFE_OFFSET: u32 = 127;
+
+/// Adds offsets of indices without naga's conversion to unsigned numbers and back, where the sum cannot overflow: the index is
+/// a variable that holds a converted float. `form` is the text before, between and after the two operands of such a sum.
+fn plain_offsets(text: &str, [before, between, after]: [&str; 3]) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(before) {
+        let (kept, sum) = rest.split_at(at);
+        plain += kept;
+        let operands = sum[before.len()..].split_once(between).and_then(|(index, rest)| {
+            let (offset, rest) = rest.split_once(after)?;
+            let converted = plain.contains(&format!("int {index} = naga_f2i32("));
+            let fits = offset.parse().is_ok_and(|offset: u32| offset <= SAFE_OFFSET);
+            (converted && fits).then_some((index, offset, rest))
+        });
+        rest = match operands {
+            Some((index, offset, rest)) => {
+                plain += &format!("{index} + {offset}");
+                rest
+            }
+            None => {
+                plain += before;
+                &sum[before.len()..]
+            }
+        };
+    }
+    plain + rest
+}
 
 /// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.
 fn name(lowered: &mut Lowered) {

@@ -365,10 +365,12 @@ impl Lower<'_, '_> {
         by_component: bool,
     ) -> Result<Value, Error> {
         let old = matches!(self.lowering.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
-        let (Type::Vector(scalar, width), true) = (ty, by_component && old) else {
+        // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
+        let hlsl = matches!(self.lowering.target, Target::Hlsl(_));
+        let (Type::Vector(scalar, width), true) = (ty, by_component && (old || hlsl)) else {
             return Ok(self.compute(Expression::Select { condition, accept, reject }));
         };
-        if scalar == Scalar::Float {
+        if scalar == Scalar::Float && !hlsl {
             return Ok(self.compute(Expression::Select { condition, accept, reject }));
         }
         // `mix` of ints and bools with a bool selector needs a later version.

@@ -42,7 +42,7 @@ pub(crate) struct Lowered {
     pub(crate) entries: Vec<String>,
     /// Bindings for GLSL: a block's binding point, a texture's unit.
     pub(crate) bindings: Vec<(ResourceBinding, u8)>,
-    /// The value that WGSL returns after a discard, by function, since a discard does not end the invocation there.
+    /// The value that is returned after a discard, by function, in targets where a discard does not end the invocation.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
     /// Whether WGSL must turn off its uniformity diagnostic.
     pub(crate) diverges: bool,
@@ -79,7 +79,7 @@ pub(crate) fn lower(
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
     let source = &without_unreachable(module);
-    if target == Target::Wgsl && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
+    if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
     let mut lowering = Lowering {
@@ -95,7 +95,7 @@ pub(crate) fn lower(
         shared: HashMap::new(),
         generics: HashMap::new(),
         zeroes: HashMap::new(),
-        watched: if target == Target::Wgsl { watched(source) } else { HashSet::new() },
+        watched: if target.goes_on_after_discard() { watched(source) } else { HashSet::new() },
         discarded: None,
     };
     let entries = source.functions.iter().enumerate().filter(|(_, function)| function.kind != FunctionKind::Generic);
@@ -170,7 +170,7 @@ struct Lowering<'m> {
     /// Called functions, with the stage if they use its resources.
     generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// The functions after whose calls WGSL checks whether the fragment was discarded, and the flag that records it.
+    /// The functions after whose calls the caller checks whether the fragment was discarded, and the flag that records it.
     watched: HashSet<usize>,
     discarded: Option<Handle<GlobalVariable>>,
 }
@@ -352,7 +352,7 @@ impl<'m> Lowering<'m> {
                 Builtin::InstanceIndex => BuiltIn::InstanceIndex,
                 Builtin::FragmentCoordinate => BuiltIn::Position { invariant: false },
                 Builtin::FrontFacing => BuiltIn::FrontFacing,
-                Builtin::PointCoordinate if self.target == Target::Wgsl => {
+                Builtin::PointCoordinate if matches!(self.target, Target::Wgsl | Target::Hlsl(_)) => {
                     return self.unsupported("the point coordinate");
                 }
                 Builtin::PointCoordinate => BuiltIn::PointCoord,
@@ -367,7 +367,7 @@ impl<'m> Lowering<'m> {
             OutputKind::Varying { location, interpolation } => self.varying(location, interpolation)?,
             OutputKind::Colour { target } => location_binding(target, None),
             OutputKind::Depth => Binding::BuiltIn(BuiltIn::FragDepth),
-            OutputKind::PointSize if matches!(self.target, Target::Wgsl) => return self.unsupported("a point size"),
+            OutputKind::PointSize if matches!(self.target, Target::Wgsl | Target::Hlsl(_)) => return self.unsupported("a point size"),
             OutputKind::PointSize => Binding::BuiltIn(BuiltIn::PointSize),
             OutputKind::Returned => return self.unsupported("a returned value of an entry point"),
         })
@@ -426,7 +426,7 @@ impl<'m> Lowering<'m> {
             Scalar::Int => naga::Scalar::I32,
             Scalar::Uint => naga::Scalar::U32,
             Scalar::Float => naga::Scalar::F32,
-            Scalar::Half if matches!(self.target, Target::Glsl(_)) => return self.unsupported("half floats"),
+            Scalar::Half if !self.target.has_halves() => return self.unsupported("half floats"),
             Scalar::Half => naga::Scalar::F16,
         })
     }

@@ -116,7 +116,7 @@ pub(super) fn repeats(inst: &Inst, types: &Types, target: Target) -> usize {
         Rule::Quotient(_) if glsl && ints => 3,
         Rule::Quotient(BinaryOperator::Modulo) if glsl => 2,
         Rule::Logical(_) if glsl && wide(0) => 4,
-        Rule::Select if old && wide(0) => 4,
+        Rule::Select if (old || matches!(target, Target::Hlsl(_))) && wide(0) => 4,
         // A matrix's column is read from a named value.
         Rule::Peek if matches!(of(0), Some(Type::Matrix { .. })) => 2,
         _ => 1,

@@ -102,6 +102,8 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
             let text = backends::spirv_assembly(&backends::spirv(module, &options)?)?;
             one("SPIR-V text", text.into_bytes(), true)
         }
+        Kind::Hlsl => one("HLSL", backends::hlsl(module, args.shader_model, &options)?.into_bytes(), true),
+        Kind::Msl => one("MSL", backends::msl(module, args.msl_version, &options)?.into_bytes(), true),
         Kind::Glsl => glsl(args, module, path, &options),
     }
 }
