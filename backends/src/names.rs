@@ -208,7 +208,9 @@ impl Names {
                     // In MSL, an attribute such as `[[buffer(0)]]` is too.
                     function = label.or(main).or(function);
                 }
-                if label.is_some() || (before != '.' && attribute == Attribute::No) {
+                // The first word of an attribute of MSL, as in `[[position]]`, is no name.
+                let is_attribute = attribute != Attribute::No || text[..at].ends_with("[[");
+                if label.is_some() || (before != '.' && !is_attribute) {
                     words.push(Word { text: word, at, label });
                 }
             }

@@ -32,6 +32,7 @@ pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
 
 /// Tidies HLSL or MSL.
 pub(crate) fn c_like(text: &str) -> String {
+    let text = text.replace(" while(true) {", " while (true) {").replace(" switch(", " switch (");
     without_parentheses(&else_ifs(text.lines()), false)
 }
 

@@ -233,7 +233,7 @@ fn results(items: &mut Vec<Item>, names: &mut Names) {
         while let Some(line) = lines.next() {
             let built = ordered.iter().find_map(|(name, members)| Some((name, members, built(&line, name)?)));
             let Some((name, members, (local, value))) = built else {
-                body.push(zeroes(&line));
+                body.push(initialised(&zeroes(&line)));
                 continue;
             };
             let indent = " ".repeat(line.len() - line.trim_start().len());
@@ -334,6 +334,29 @@ fn splats(text: &str) -> String {
         rest = &after[".".len() + count..];
     }
     plain + rest
+}
+
+/// The longest array whose zeroes are written one by one.
+const LISTED: usize = 64;
+
+/// Writes the zero that a variable begins with as a person would: naga casts 0 to every type, which not every compiler accepts
+/// for an array.
+fn initialised(line: &str) -> String {
+    let plain = || {
+        let (declaration, value) = line.strip_suffix("0;")?.split_once(" = (")?;
+        let ty = value.strip_suffix(')')?;
+        let zero = match ty.split('[').next()? {
+            "float" => "0.0".to_string(),
+            "int" => "0".to_string(),
+            "uint" => "0u".to_string(),
+            "bool" => "false".to_string(),
+            vector => format!("({vector})0"),
+        };
+        let Some((_, length)) = ty.split_once('[') else { return Some(format!("{declaration} = {zero};")) };
+        let length = length.strip_suffix(']')?.parse().ok().filter(|length| *length <= LISTED)?;
+        Some(format!("{declaration} = {{ {} }};", vec![zero; length].join(", ")))
+    };
+    plain().unwrap_or_else(|| line.to_string())
 }
 
 /// Writes whole numbers without naga's conversion, `int(8)`, except where the type is not clear without it.

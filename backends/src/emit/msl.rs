@@ -70,10 +70,29 @@ fn plain_arrays(items: &mut Vec<Item>) {
             Item::Struct(of) => of.members.iter_mut().for_each(|member| *member = declaration(member)),
             Item::Function(of) => {
                 of.arguments.iter_mut().for_each(pointer);
-                of.body.iter_mut().for_each(|line| *line = declaration(line));
+                of.body.iter_mut().for_each(|line| *line = initialised(&declaration(line)));
             }
         }
     }
+}
+
+/// Writes the zero that a variable begins with as a person would: naga writes `{}` for every type.
+fn initialised(line: &str) -> String {
+    let plain = || {
+        let declaration = line.strip_suffix(" = {};")?;
+        let zero = match declaration.trim_start().split_once(' ')? {
+            ("float", _) => "0.0",
+            ("int", _) => "0",
+            ("uint", _) => "0u",
+            ("bool", _) => "false",
+            (ty, name) if !name.ends_with(']') && ty.starts_with("float") && !ty.contains('x') => {
+                return Some(format!("{declaration} = {ty}(0.0);"));
+            }
+            _ => return None,
+        };
+        (!declaration.ends_with(']')).then(|| format!("{declaration} = {zero};"))
+    };
+    plain().unwrap_or_else(|| line.to_string())
 }
 
 /// Reads what comes into a stage from its structure, without naga's copies.
