@@ -3,8 +3,10 @@
 mod arrows;
 mod command;
 mod complaints;
+mod direct3d;
 mod files;
 mod meaning;
+mod metal;
 mod modules;
 mod mutants;
 mod mutations;
