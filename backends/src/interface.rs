@@ -3,7 +3,7 @@
 //! It describes one output (a language, a layout), after every name in it has been chosen. What the program itself reads and
 //! writes, in any target, is in the module.
 
-use sdlbc::{Dimension, FunctionKind, Id, Type};
+use sdlbc::{Dimension, FunctionKind, Id, Module, Type};
 
 /// What a written shader reads and writes, by the names and numbers in its text or words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,4 +111,62 @@ pub struct Field {
     pub offset: u32,
     /// Its type.
     pub ty: Type,
+}
+
+impl Interface {
+    /// Builds the interface from entry points and resources with labels in place of names. `name` returns the name for a label.
+    pub(crate) fn resolved<'a>(
+        mut entries: Vec<EntryPoint>,
+        mut resources: Vec<Resource>,
+        name: impl Fn(&str) -> String + 'a,
+    ) -> Interface {
+        for entry in &mut entries {
+            entry.name = name(&entry.name);
+            let variables = entry.inputs.iter_mut().chain(&mut entry.outputs);
+            variables.for_each(|variable| variable.name = name(&variable.name));
+        }
+        for resource in &mut resources {
+            resource.name = name(&resource.name);
+            let ResourceKind::Constants { passed, block, members, .. } = &mut resource.kind else { continue };
+            *block = block.as_deref().map(&name);
+            for field in members {
+                field.name = name(&field.name);
+                // OpenGL finds the members of a block with an instance name by the name of the block.
+                let of = block.as_ref().filter(|_| *passed == Passed::Buffer).unwrap_or(&resource.name);
+                field.path = if field.name.is_empty() { resource.name.clone() } else { format!("{of}.{}", field.name) };
+            }
+        }
+        resources.sort_by_key(Resource::order);
+        Interface { entries, resources }
+    }
+}
+
+impl EntryPoint {
+    /// Changes the indices of inputs and outputs from those in `from` to those in `to`, which has the same ones and more.
+    pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
+        let function =
+            |module: &'_ Module| module.functions.iter().find(|function| function.kind == self.stage).cloned();
+        let (Some(from), Some(to)) = (function(from), function(to)) else { return };
+        for input in &mut self.inputs {
+            let kind = from.inputs.get(input.index).map(|input| input.kind);
+            let same = to.inputs.iter().position(|other| Some(other.kind) == kind);
+            input.index = same.unwrap_or(input.index);
+        }
+        for output in &mut self.outputs {
+            let kind = from.outputs.get(output.index).map(|output| output.kind);
+            let same = to.outputs.iter().position(|other| Some(other.kind) == kind);
+            output.index = same.unwrap_or(output.index);
+        }
+    }
+}
+
+impl Resource {
+    /// The vertex stage's resources come first, constants before textures, textures by slot, each before its sampler.
+    fn order(&self) -> (FunctionKind, u8, u32, u8) {
+        match self.kind {
+            ResourceKind::Constants { .. } => (self.stage, 0, 0, 0),
+            ResourceKind::Texture { slot, .. } => (self.stage, 1, slot, 0),
+            ResourceKind::Sampler { slot } => (self.stage, 1, slot, 1),
+        }
+    }
 }

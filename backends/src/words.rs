@@ -39,8 +39,13 @@ impl Language {
         match self {
             Language::Spirv => false,
             Language::Wgsl => wgsl::RESERVED_SET.contains(word) || wgsl::BUILTIN_IDENTIFIER_SET.contains(word),
-            Language::Glsl => GLSL.contains(word),
-            Language::Hlsl => HLSL.contains(word) || is_numeric_type(word) || ANY_CASE.iter().any(|any| any.eq_ignore_ascii_case(word)),
+            // naga's own functions begin like this; a name must not depend on whether one stage has such a function.
+            Language::Glsl => GLSL.contains(word) || word.starts_with("naga_"),
+            Language::Hlsl => {
+                HLSL.contains(word)
+                    || is_numeric_type(word)
+                    || ANY_CASE.iter().any(|any| any.eq_ignore_ascii_case(word))
+            }
             Language::Msl => MSL.contains(word) || is_numeric_type(word),
         }
     }
@@ -62,8 +67,8 @@ fn is_numeric_type(word: &str) -> bool {
 }
 
 const SCALARS: [&str; 16] = [
-    "bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat", "float", "double", "dword",
-    "llong", "ullong",
+    "bool", "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "bfloat", "float", "double",
+    "dword", "llong", "ullong",
 ];
 
 /// Words of HLSL that are reserved in any case.
@@ -204,10 +209,24 @@ mod tests {
 
     #[test]
     fn words_of_hlsl_and_msl_are_reserved_and_names_of_registers_are_not() {
-        for word in ["float4", "uint", "half3x4", "Texture2D", "TEXTURE2D", "Pass", "sample", "lerp", "linear", "inout", "class"] {
+        for word in [
+            "float4",
+            "uint",
+            "half3x4",
+            "Texture2D",
+            "TEXTURE2D",
+            "Pass",
+            "sample",
+            "lerp",
+            "linear",
+            "inout",
+            "class",
+        ] {
             assert!(Language::Hlsl.reserves(word), "{word}");
         }
-        for word in ["float4", "packed_float3", "vertex", "fragment", "constant", "metal", "main", "sampler", "mix", "ulong2"] {
+        for word in
+            ["float4", "packed_float3", "vertex", "fragment", "constant", "metal", "main", "sampler", "mix", "ulong2"]
+        {
             assert!(Language::Msl.reserves(word), "{word}");
         }
         for word in ["va0", "vc", "vt0_1", "op", "normal", "float5", "float4x", "x", "int4x5", "floats"] {

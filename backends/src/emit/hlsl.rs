@@ -6,33 +6,44 @@
 //! a step would leave something of naga's own that a program needs, it is an error.
 
 use naga::back::hlsl as hlsl_out;
-use naga::ShaderStage;
+use naga::{AddressSpace, ResourceBinding, ShaderStage, TypeInner};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use super::items::{
     Item, declared, functions, items, operands, renamed, take_struct, text_of, without_unused_functions, words,
 };
-use super::slots::{Kind, Slot, slots};
-use super::{OWN_FUNCTIONS, for_text, plain_offsets};
+use super::{OWN_FUNCTIONS, for_text, is_read, plain_offsets};
 use crate::lower::{Lowered, describe};
-use crate::names::{Names, Scope};
-use crate::{Error, Layout, Samplers, ShaderModel, Target, tidy};
+use crate::names::{Given, Names, Scope};
+use crate::{Error, ShaderModel, Target, tidy};
 
-/// A register, such as `t3, space1`, without its letter.
+/// A resource with its register, such as `t3, space1`.
 #[derive(Clone, Copy, Debug)]
-struct Register {
+struct Register<'l> {
+    stage: ShaderStage,
+    /// The binding in naga's module.
+    binding: ResourceBinding,
+    label: &'l str,
+    kind: Kind,
     number: u32,
     space: u8,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Constants,
+    Texture,
+    Sampler,
+}
+
 /// Writes the module as HLSL.
-pub(crate) fn hlsl(lowered: &Lowered, model: ShaderModel, layout: &Layout) -> Result<String, Error> {
-    let registers = registers(lowered, model, layout)?;
+pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Given), Error> {
+    let registers = registers(lowered, model)?;
     let text = by_naga(lowered, model, &registers)?;
     let mut names = lowered.names.clone();
     let mut items = items(&text);
     let entries: Vec<&str> = lowered.module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
-    declarations(&mut items, lowered, &registers, &mut names)?;
+    declarations(&mut items, &registers, &mut names)?;
     for entry in &lowered.module.entry_points {
         if entry.stage == ShaderStage::Fragment {
             flat_arguments(&mut items, &entry.name);
@@ -56,7 +67,8 @@ pub(crate) fn linked_by_order(module: &Module) -> Option<Module> {
         _ => None,
     });
     let read = read.collect::<Vec<u32>>();
-    let is_unread = |kind: OutputKind| matches!(kind, OutputKind::Varying { location, .. } if !read.contains(&location));
+    let is_unread =
+        |kind: OutputKind| matches!(kind, OutputKind::Varying { location, .. } if !read.contains(&location));
     if !function(FunctionKind::Vertex)?.outputs.iter().any(|output| is_unread(output.kind)) {
         return None;
     }
@@ -65,47 +77,48 @@ pub(crate) fn linked_by_order(module: &Module) -> Option<Module> {
     Some(pruned)
 }
 
-/// Returns the register of each resource. With register spaces, they are the layout's groups and bindings; without, each
-/// stage counts its own.
-fn registers(lowered: &Lowered, model: ShaderModel, layout: &Layout) -> Result<Vec<(Slot, Register)>, Error> {
-    let register = |slot: Slot| {
-        if model == ShaderModel::V5_0 {
-            return Ok((slot, Register { number: slot.number, space: 0 }));
-        }
-        // A combined sampler has the number of its texture, in the registers of samplers.
-        let combined = layout.samplers == Samplers::Combined && slot.kind == Kind::Sampler;
-        let variable = if combined { slot.of } else { slot.variable };
-        let Some(binding) = lowered.module.global_variables[variable].binding else {
-            return Err(Error::Internal("a resource without a binding".into()));
-        };
-        let space = u8::try_from(binding.group).map_err(|_| Error::Unsupported {
-            what: format!("the group {}: register spaces end at {}", binding.group, u8::MAX),
+/// Returns the register of each resource that the code reads.
+fn registers(lowered: &Lowered, model: ShaderModel) -> Result<Vec<Register<'_>>, Error> {
+    let mut registers = Vec::new();
+    for (handle, variable) in lowered.module.global_variables.iter() {
+        let bound = lowered
+            .bindings
+            .iter()
+            .find(|bound| Some(bound.binding) == variable.binding && is_read(lowered, handle, bound.stage));
+        let (Some(bound), Some(label)) = (bound, variable.name.as_deref()) else { continue };
+        let (group, number) = bound.place;
+        let space = u8::try_from(group).map_err(|_| Error::Unsupported {
+            what: format!("the group {group}: register spaces end at {}", u8::MAX),
             target: Target::Hlsl(model),
         })?;
-        Ok((slot, Register { number: binding.binding, space }))
-    };
-    slots(lowered).into_iter().map(register).collect()
+        let kind = match (variable.space, &lowered.module.types[variable.ty].inner) {
+            (AddressSpace::Uniform, _) => Kind::Constants,
+            (_, TypeInner::Sampler { .. }) => Kind::Sampler,
+            _ => Kind::Texture,
+        };
+        registers.push(Register { stage: bound.stage, binding: bound.binding, label, kind, number, space });
+    }
+    Ok(registers)
 }
 
 /// Returns the text that naga writes. Resources that the code does not read have no register, and naga leaves them out.
-fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[(Slot, Register)]) -> Result<String, Error> {
-    let bind = |register: Register| hlsl_out::BindTarget {
+fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[Register<'_>]) -> Result<String, Error> {
+    let bind = |register: &Register<'_>| hlsl_out::BindTarget {
         space: register.space,
         register: register.number,
         binding_array_size: None,
         dynamic_storage_buffer_offsets_index: None,
         restrict_indexing: false,
     };
-    let variables = &lowered.module.global_variables;
-    let places = registers.iter().filter_map(|(slot, register)| Some((variables[slot.variable].binding?, *register)));
     let options = hlsl_out::Options {
         shader_model: naga_model(model),
-        binding_map: places.clone().map(|(at, register)| (at, bind(register))).collect(),
+        binding_map: registers.iter().map(|register| (register.binding, bind(register))).collect(),
         fake_missing_bindings: false,
         special_constants_binding: None,
         // naga requires a register for the indices into its heap of samplers, whose declarations are replaced.
-        sampler_buffer_binding_map: places
-            .map(|(at, register)| (hlsl_out::SamplerIndexBufferKey { group: at.group }, bind(register)))
+        sampler_buffer_binding_map: registers
+            .iter()
+            .map(|register| (hlsl_out::SamplerIndexBufferKey { group: register.binding.group }, bind(register)))
             .collect(),
         zero_initialize_workgroup_memory: false,
         // Indices are clamped in the module, and an endless loop is refused.
@@ -129,12 +142,7 @@ fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[(Slot, Register)]
 }
 
 /// Writes samplers with a register of their own, and names the blocks of constants.
-fn declarations(
-    items: &mut Vec<Item>,
-    lowered: &Lowered,
-    registers: &[(Slot, Register)],
-    names: &mut Names,
-) -> Result<(), Error> {
+fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut Names) -> Result<(), Error> {
     items.retain(|item| !matches!(item, Item::Line(line) if is_heap(line)));
     let mut lines: Vec<&mut String> = items
         .iter_mut()
@@ -143,9 +151,8 @@ fn declarations(
             _ => None,
         })
         .collect();
-    for (slot, Register { number, space }) in registers {
-        let Some(label) = lowered.module.global_variables[slot.variable].name.as_deref() else { continue };
-        let written = match slot.kind {
+    for Register { stage, label, kind, number, space, .. } in registers {
+        let written = match kind {
             Kind::Texture => continue,
             Kind::Constants => format!("cbuffer {label} : "),
             Kind::Sampler => format!("static const SamplerState {label} = "),
@@ -153,15 +160,12 @@ fn declarations(
         let Some(line) = lines.iter_mut().find(|line| line.starts_with(&written)) else {
             return Err(Error::Internal(format!("naga's HLSL has no line that begins with `{written}`")));
         };
-        **line = match slot.kind {
-            Kind::Sampler => {
-                let space = if *space == 0 { String::new() } else { format!(", space{space}") };
-                format!("SamplerState {label} : register(s{number}{space});")
-            }
-            _ => {
-                let block = if slot.stage == ShaderStage::Vertex { "VertexConstants" } else { "FragmentConstants" };
-                line.replacen(&format!("cbuffer {label} "), &format!("cbuffer {} ", names.label(Scope::Module, block)), 1)
-            }
+        **line = if *kind == Kind::Sampler {
+            let space = if *space == 0 { String::new() } else { format!(", space{space}") };
+            format!("SamplerState {label} : register(s{number}{space});")
+        } else {
+            let block = if *stage == ShaderStage::Vertex { "VertexConstants" } else { "FragmentConstants" };
+            line.replacen(&written, &format!("cbuffer {} : ", names.label(Scope::Module, block)), 1)
         };
     }
     Ok(())
@@ -184,9 +188,10 @@ fn flat_arguments(items: &mut Vec<Item>, entry: &str) {
     for member in &input.members {
         // `float4 name = argument.member;`
         let copied = format!("{argument}.{}", declared(member));
-        let at = function.body.iter().position(|line| {
-            line.trim_end_matches(';').split_once(" = ").is_some_and(|(_, value)| value == copied)
-        });
+        let at = function
+            .body
+            .iter()
+            .position(|line| line.trim_end_matches(';').split_once(" = ").is_some_and(|(_, value)| value == copied));
         let local = at.map(|at| function.body.remove(at));
         let local = local.as_deref().and_then(|line| line.split(" = ").next()).map(declared);
         let Some((local, own)) = local.zip(member.rsplit_once(declared(member))) else { continue };
@@ -288,7 +293,9 @@ fn zeroes(line: &str) -> String {
     while let Some(at) = rest.find("ZeroValue") {
         let (before, call) = rest.split_at(at);
         let ty = call.strip_prefix("ZeroValue").and_then(|rest| rest.split_once("()"));
-        let ty = ty.filter(|(ty, _)| ty.chars().all(|c| c.is_ascii_alphanumeric()) && !before.ends_with(char::is_alphanumeric));
+        let ty = ty.filter(|(ty, _)| {
+            ty.chars().all(|c| c.is_ascii_alphanumeric()) && !before.ends_with(char::is_alphanumeric)
+        });
         text += before;
         rest = match ty {
             Some((ty, after)) => {
@@ -326,7 +333,8 @@ fn splats(text: &str) -> String {
             continue;
         };
         let value = &before[open + 1..];
-        let component = ["x", "y", "z", "w"].into_iter().find(|c| value.strip_suffix(c).is_some_and(|v| v.ends_with('.')));
+        let component =
+            ["x", "y", "z", "w"].into_iter().find(|c| value.strip_suffix(c).is_some_and(|v| v.ends_with('.')));
         plain += &before[..open];
         plain += component.map_or(value, |_| &value[..value.len() - "x".len()]);
         plain += if component.is_some() { "" } else { "." };

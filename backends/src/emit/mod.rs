@@ -4,23 +4,64 @@
 //! already decided which values get a name, so the writers get a module whose `Emit` statements hold only those
 //! ([`for_text`]); they inline the rest. The SPIR-V writer gets the module unchanged.
 
+mod combined;
 mod glsl;
 mod hlsl;
 mod items;
 mod msl;
-mod slots;
 mod spirv;
 mod wgsl;
 
-use naga::{Block, Statement, SwitchCase};
+use naga::{Block, GlobalVariable, Handle, ShaderStage, Statement, SwitchCase};
+use sdlbc::FunctionKind;
 
+use crate::interface::Interface;
 use crate::lower::{Body, Lowered};
+use crate::names::Given;
+use crate::{Code, Error, Layout, Output, Target};
 
-pub(crate) use glsl::glsl;
-pub(crate) use hlsl::{hlsl, linked_by_order};
-pub(crate) use msl::msl;
-pub(crate) use spirv::spirv;
-pub(crate) use wgsl::wgsl;
+pub(crate) use hlsl::linked_by_order;
+
+/// Writes a lowered module and describes its interface by the names in the code. `stage` is the one that a GLSL text holds.
+pub(crate) fn write(
+    mut lowered: Lowered,
+    target: Target,
+    stage: Option<FunctionKind>,
+    layout: &Layout,
+) -> Result<Output, Error> {
+    let (code, given) = match target {
+        Target::Spirv => {
+            let given = name(&mut lowered);
+            (Code::Words(spirv::spirv(&lowered, layout)?), given)
+        }
+        Target::Wgsl => {
+            let (text, given) = wgsl::wgsl(&lowered)?;
+            (Code::Text(text), given)
+        }
+        Target::Glsl(version) => {
+            let (text, given) = glsl::glsl(&lowered, stage.unwrap_or_default(), version, layout)?;
+            (Code::Text(text), given)
+        }
+        Target::Hlsl(model) => {
+            let (text, given) = hlsl::hlsl(&lowered, model)?;
+            (Code::Text(text), given)
+        }
+        Target::Msl(version) => {
+            let (text, given) = msl::msl(&lowered, version)?;
+            (Code::Text(text), given)
+        }
+    };
+    let Lowered { entries, mut resources, .. } = lowered;
+    resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
+    let interface = Interface::resolved(entries, resources, |label| given.name(label).to_string());
+    Ok(Output { code, interface, renamed: Vec::new() })
+}
+
+/// Whether the code of a stage uses a variable, directly or through calls.
+fn is_read(lowered: &Lowered, variable: Handle<GlobalVariable>, stage: ShaderStage) -> bool {
+    let mut entries = lowered.module.entry_points.iter().enumerate().filter(|(_, entry)| entry.stage == stage);
+    entries.any(|(index, _)| !lowered.info.get_entry_point(index)[variable].is_empty())
+}
 
 /// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and what
 /// they are called instead.
@@ -66,11 +107,11 @@ fn plain_offsets(text: &str, [before, between, after]: [&str; 3]) -> String {
 }
 
 /// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.
-fn name(lowered: &mut Lowered) {
-    let named = lowered.names.plain();
+fn name(lowered: &mut Lowered) -> Given {
+    let given = lowered.names.plain();
     let change = |name: &mut Option<String>| {
-        if let Some(given) = name.as_deref().and_then(&named) {
-            *name = Some(given);
+        if let Some(label) = name {
+            *label = given.name(label).to_string();
         }
     };
     let module = &mut lowered.module;
@@ -88,7 +129,7 @@ fn name(lowered: &mut Lowered) {
         }
     }
     for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entries) {
-        entry.name.clone_from(name);
+        entry.name.clone_from(&name.name);
     }
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {
@@ -96,6 +137,7 @@ fn name(lowered: &mut Lowered) {
         function.arguments.iter_mut().for_each(|argument| change(&mut argument.name));
         function.local_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
     }
+    given
 }
 
 /// Returns the module with `Emit` statements for named values only.

@@ -3,25 +3,25 @@
 //! naga writes `metal::` before each word of the language, wraps arrays in structures, and passes the arguments and results
 //! of entry points through structures of their own, from which it copies. The steps here write the same without them.
 
-use naga::ShaderStage;
 use naga::back::msl as msl_out;
+use naga::{AddressSpace, ShaderStage, TypeInner};
 
 use super::items::{Item, Struct, declared, functions, items, operands, renamed, take_struct, text_of, words};
-use super::slots::{Kind, slots};
-use super::{OWN_FUNCTIONS, for_text, plain_offsets};
+use super::{OWN_FUNCTIONS, for_text, is_read, plain_offsets};
 use crate::lower::{Lowered, describe};
-use crate::names::{Names, Scope};
+use crate::names::{Given, Names, Scope};
 use crate::{Error, MslVersion, Target, tidy};
 
 /// Writes the module as MSL.
-pub(crate) fn msl(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
+pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Given), Error> {
     let text = by_naga(lowered, version)?;
     // `sample` is the access that textures have if none is written; the rest of a varying's qualifiers are the default too.
     let text = text.replace(", metal::access::sample>", ">").replace(", center_perspective]]", "]]");
     let text = constructors(&text.replace("metal::", ""));
     let mut names = lowered.names.clone();
     let mut items = items(&text);
-    items.retain(|item| !matches!(item, Item::Line(line) if line.starts_with(['#', '/']) || line.starts_with("using ")));
+    items
+        .retain(|item| !matches!(item, Item::Line(line) if line.starts_with(['#', '/']) || line.starts_with("using ")));
     plain_arrays(&mut items);
     let variable = names.label(Scope::Module, "input");
     for entry in &lowered.module.entry_points {
@@ -31,8 +31,8 @@ pub(crate) fn msl(lowered: &Lowered, version: MslVersion) -> Result<String, Erro
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
     let text = plain_offsets(&text_of(&items), ["as_type<int>(as_type<uint>(", ") + as_type<uint>(", "))"]);
     let text = renamed(&text, |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
-    let text = names.resolve(&tidy::c_like(&literals(&text)), None);
-    Ok(format!("#include <metal_stdlib>\n\nusing namespace metal;\n\n{text}"))
+    let (text, given) = names.resolve(&tidy::c_like(&literals(&text)), None);
+    Ok((format!("#include <metal_stdlib>\n\nusing namespace metal;\n\n{text}"), given))
 }
 
 /// Declares arrays without the structures that naga puts around them, since no array is a value here: constants are passed
@@ -134,7 +134,8 @@ fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Na
         let indent = " ".repeat(line.len() - line.trim_start().len());
         let value = line.trim().strip_prefix("return ").and_then(|rest| rest.strip_suffix(';'));
         // `const auto _tmp = Varyings {a, b};` and `return vs_mainOutput { _tmp.a, _tmp.b };`
-        let built = line.trim().strip_prefix("const auto _tmp").and_then(|rest| rest.strip_suffix(';')?.split_once(" = "));
+        let built =
+            line.trim().strip_prefix("const auto _tmp").and_then(|rest| rest.strip_suffix(';')?.split_once(" = "));
         let returned = |next: &String| next.trim_start().starts_with(&format!("return {structure} {{"));
         if let Some((_, value)) = built
             && lines.next_if(returned).is_some()
@@ -214,7 +215,8 @@ fn literals(text: &str) -> String {
     let mut short = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let length = if is_number(first) { rest.find(|c| !is_number(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let length =
+            if is_number(first) { rest.find(|c| !is_number(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
         let (word, after) = rest.split_at(length);
         let value = word.parse::<f32>().ok().filter(|_| word.starts_with("0.000"));
         let value = value.map(|value| format!("{value:?}")).filter(|value| value.len() < word.len());
@@ -227,24 +229,25 @@ fn literals(text: &str) -> String {
 /// Returns the text that naga writes.
 fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
     let module = for_text(lowered);
-    let variables = &module.global_variables;
-    let slots = slots(lowered);
     let mut per_entry_point_map = msl_out::EntryPointResourceMap::default();
     for entry in &module.entry_points {
         let mut of_entry = msl_out::EntryPointResources::default();
-        for slot in slots.iter().filter(|slot| slot.stage == entry.stage) {
-            let Some(at) = variables[slot.variable].binding else { continue };
-            let number = u8::try_from(slot.number).map_err(|_| Error::Unsupported {
-                what: format!("{} resources of one kind in a stage", slot.number),
+        for bound in lowered.bindings.iter().filter(|bound| bound.stage == entry.stage) {
+            let variable = module.global_variables.iter().find(|(handle, variable)| {
+                variable.binding == Some(bound.binding) && is_read(lowered, *handle, bound.stage)
+            });
+            let Some((_, variable)) = variable else { continue };
+            let number = u8::try_from(bound.place.1).map_err(|_| Error::Unsupported {
+                what: format!("{} resources of one kind in a stage", bound.place.1),
                 target: Target::Msl(version),
             })?;
             let mut target = msl_out::BindTarget::default();
-            match slot.kind {
-                Kind::Constants => target.buffer = Some(number),
-                Kind::Texture => target.texture = Some(number),
-                Kind::Sampler => target.sampler = Some(msl_out::BindSamplerTarget::Resource(number)),
+            match (variable.space, &module.types[variable.ty].inner) {
+                (AddressSpace::Uniform, _) => target.buffer = Some(number),
+                (_, TypeInner::Sampler { .. }) => target.sampler = Some(msl_out::BindSamplerTarget::Resource(number)),
+                _ => target.texture = Some(number),
             }
-            of_entry.resources.insert(at, target);
+            of_entry.resources.insert(bound.binding, target);
         }
         per_entry_point_map.insert(entry.name.clone(), of_entry);
     }
@@ -263,7 +266,8 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
         force_loop_bounding: false,
         ..msl_out::Options::default()
     };
-    let pipeline = msl_out::PipelineOptions { allow_and_force_point_size: has_point_size(&module), ..Default::default() };
+    let pipeline =
+        msl_out::PipelineOptions { allow_and_force_point_size: has_point_size(&module), ..Default::default() };
     let unsupported = |what: String| Error::Unsupported { what, target: Target::Msl(version) };
     let (text, reflection) =
         msl_out::write_string(&module, &lowered.info, &options, &pipeline).map_err(|error| match error {
@@ -280,9 +284,8 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
 
 /// Whether the vertex stage writes a point size. If so, naga writes it; otherwise it would add one.
 fn has_point_size(module: &naga::Module) -> bool {
-    let is_size = |binding: &Option<naga::Binding>| {
-        matches!(binding, Some(naga::Binding::BuiltIn(naga::BuiltIn::PointSize)))
-    };
+    let is_size =
+        |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(naga::BuiltIn::PointSize)));
     let vertex = module.entry_points.iter().find(|entry| entry.stage == ShaderStage::Vertex);
     let result = vertex.and_then(|entry| entry.function.result.as_ref());
     result.is_some_and(|result| match &module.types[result.ty].inner {

@@ -2,27 +2,19 @@
 
 use naga::back::spv;
 
-use super::name;
-use crate::Error;
+use super::combined::combined;
 use crate::lower::{Lowered, describe};
+use crate::{Error, Layout, Samplers};
 
-/// Writes a module as SPIR-V words for Vulkan 1.1.
-pub(crate) fn spirv(mut lowered: Lowered) -> Result<Vec<u32>, Error> {
-    name(&mut lowered);
+/// Writes a module, whose labels have been replaced by names, as SPIR-V words for Vulkan.
+pub(super) fn spirv(lowered: &Lowered, layout: &Layout) -> Result<Vec<u32>, Error> {
+    let info = |(descriptor_set, binding)| spv::BindingInfo { descriptor_set, binding, binding_array_size: None };
     let options = spv::Options {
-        lang_version: (1, 3),
+        lang_version: layout.spirv,
         // The position is adjusted and the depth clamped in the module.
         flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
         fake_missing_bindings: false,
-        binding_map: lowered
-            .module
-            .global_variables
-            .iter()
-            .filter_map(|(_, variable)| variable.binding)
-            .map(|at| {
-                (at, spv::BindingInfo { descriptor_set: at.group, binding: at.binding, binding_array_size: None })
-            })
-            .collect(),
+        binding_map: lowered.bindings.iter().map(|bound| (bound.binding, info(bound.place))).collect(),
         bounds_check_policies: naga::proc::BoundsCheckPolicies {
             index: naga::proc::BoundsCheckPolicy::Unchecked, // indices are clamped in the module
             buffer: naga::proc::BoundsCheckPolicy::Unchecked,
@@ -34,5 +26,7 @@ pub(crate) fn spirv(mut lowered: Lowered) -> Result<Vec<u32>, Error> {
         emit_int_div_checks: true,
         ..spv::Options::default()
     };
-    spv::write_vec(&lowered.module, &lowered.info, &options, None).map_err(|error| Error::Internal(describe(&error)))
+    let words = spv::write_vec(&lowered.module, &lowered.info, &options, None);
+    let words = words.map_err(|error| Error::Internal(describe(&error)))?;
+    if layout.samplers == Samplers::Combined { combined(&words) } else { Ok(words) }
 }

@@ -327,15 +327,26 @@ impl<'m> Lower<'_, 'm> {
         }
         let value = match self.lowered_inputs.get(&id) {
             Some(&LoweredInput::Argument(index)) => self.fixed(Expression::FunctionArgument(index), block),
-            Some(&LoweredInput::Uniform(variable)) if !matches!(self.ty(id), Type::Array(..)) => {
-                let pointer = self.fixed(Expression::GlobalVariable(variable), block);
-                let value = self.compute(Expression::Load { pointer });
+            Some(&LoweredInput::Member(argument, index)) => {
+                let base = self.fixed(Expression::FunctionArgument(argument), block);
+                let value = self.compute(Expression::AccessIndex { base, index });
                 self.flush(block);
                 value
             }
-            Some(&LoweredInput::Uniform(variable) | &LoweredInput::Texture(variable, _)) => {
-                self.fixed(Expression::GlobalVariable(variable), block)
+            Some(&LoweredInput::Uniform(variable, member)) => {
+                let mut pointer = self.fixed(Expression::GlobalVariable(variable), block);
+                if let Some(index) = member {
+                    pointer = self.compute(Expression::AccessIndex { base: pointer, index });
+                }
+                // Elements are read one at a time.
+                let value = match self.ty(id) {
+                    Type::Array(..) => pointer,
+                    _ => self.compute(Expression::Load { pointer }),
+                };
+                self.flush(block);
+                value
             }
+            Some(&LoweredInput::Texture(variable, _)) => self.fixed(Expression::GlobalVariable(variable), block),
             Some(LoweredInput::Local) | None => return Err(Error::Internal(format!("{id} is used and never defined"))),
         };
         self.values.insert(id, value);
