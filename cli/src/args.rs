@@ -15,7 +15,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(crate) use layout::LayoutOptions;
 pub(crate) use picture::{Compare, Named, Render};
 
-/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL and GLSL.
+/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL.
 #[derive(Debug, Parser)]
 #[command(name = "agalc", version, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -59,7 +59,7 @@ pub(crate) struct Compile {
     /// detected from the first bytes. `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .sdlbc, .sdlasm; may be
+    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .hlsl, .metal, .msl, .sdlbc, .sdlasm; may be
     /// repeated. `-` is standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) outputs: Vec<PathBuf>,
@@ -71,6 +71,12 @@ pub(crate) struct Compile {
     /// The version of GLSL
     #[arg(long, value_enum, default_value = "450")]
     pub(crate) glsl: GlslVersion,
+    /// The shader model of HLSL: 5.0, 5.1, 6.0 ... 6.9
+    #[arg(long, value_name = "MODEL", default_value_t, value_parser = shader_model)]
+    pub(crate) shader_model: backends::ShaderModel,
+    /// The version of the Metal Shading Language: 1.0, 1.1, 1.2, 2.0 ... 2.4, 3.0, 3.1, 3.2, 4.0
+    #[arg(long, value_name = "VERSION", default_value_t, value_parser = msl_version)]
+    pub(crate) msl_version: backends::MslVersion,
     /// Remove the varyings of a pair that the fragment stage does not read, and the code that computes only them
     #[arg(long)]
     pub(crate) prune_varyings: bool,
@@ -487,10 +493,26 @@ pub(crate) enum Kind {
     Wgsl,
     /// GLSL for OpenGL
     Glsl,
+    /// HLSL for Direct3D
+    Hlsl,
+    /// The Metal Shading Language
+    Msl,
     /// The module, as an SDLSHADERBC file
     Sdlbc,
     /// The module, as text
     Sdlasm,
+}
+
+/// Reads a value of `--shader-model`.
+fn shader_model(number: &str) -> Result<backends::ShaderModel, String> {
+    let known = backends::ShaderModel::ALL.map(backends::ShaderModel::number).join(", ");
+    backends::ShaderModel::numbered(number).ok_or_else(|| format!("the shader models are {known}"))
+}
+
+/// Reads a value of `--msl-version`.
+fn msl_version(number: &str) -> Result<backends::MslVersion, String> {
+    let known = backends::MslVersion::ALL.map(backends::MslVersion::number).join(", ");
+    backends::MslVersion::numbered(number).ok_or_else(|| format!("the versions are {known}"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -89,6 +89,8 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
         Kind::Spirv => translated(args, module, path, Target::Spirv, false),
         Kind::SpirvAsm => translated(args, module, path, Target::Spirv, true),
         Kind::Glsl => translated(args, module, path, Target::Glsl(args.glsl.into()), false),
+        Kind::Hlsl => translated(args, module, path, Target::Hlsl(args.shader_model), false),
+        Kind::Msl => translated(args, module, path, Target::Msl(args.msl_version), false),
     }
 }
 

@@ -3,9 +3,11 @@
 mod arrows;
 mod command;
 mod complaints;
+mod direct3d;
 mod files;
 mod layouts;
 mod meaning;
+mod metal;
 mod modules;
 mod mutants;
 mod mutations;
