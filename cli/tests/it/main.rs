@@ -8,6 +8,7 @@ mod meaning;
 mod modules;
 mod mutants;
 mod mutations;
+mod names;
 mod output;
 mod pairs;
 mod readme;
