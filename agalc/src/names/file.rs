@@ -1,7 +1,7 @@
 //! Names in a TOML file: `"vc0..3" = "clip: mat4x4"`.
 //!
-//! Rule: the file is flat. A key is the registers and its value the name and type; a key with components needs no quotes,
-//! because TOML reads `vc7.x` as a key `x` of a table `vc7`. All errors are returned, each with its line and column.
+//! Rule: the file is flat. A key is the registers and its value the name and type. A key with components that has no quotes is
+//! understood too: TOML reads `vc7.x` as a key `x` of a table `vc7`. All errors are returned, each with its line and column.
 
 use std::fmt;
 use std::ops::Range;
@@ -81,7 +81,9 @@ impl fmt::Display for FileErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FileErrorKind::Toml(message) => {
-                write!(f, "{message}; write lines such as \"vc0..3\" = \"clip: mat4x4\" and va1 = \"uv: vec2\"")
+                let example =
+                    "write lines such as \"vc0..3\" = \"clip: mat4x4\", with quotes around keys that have a dot";
+                write!(f, "{message}; {example}")
             }
             FileErrorKind::NotText => f.write_str("expected a string with a name and perhaps a type: \"clip: mat4x4\""),
             FileErrorKind::Expected(wants) => write!(f, "expected {wants}"),
@@ -163,7 +165,7 @@ mod tests {
             "\"vc0..3\" = \"clip: mat4x4\"\nva1 = 'uv: vec2'\nvc7.x = \"opacity\"\nfs0 = \"albedo\"\nfc.0 = 'x'\n";
         let error = read(text, "a.names.toml").expect_err("fc.0 has a wrong component");
         assert_eq!(error.len(), 1);
-        assert_eq!(error[0].to_string(), "a.names.toml:5:1: expected registers and nothing else, such as \"vc0..3\"");
+        assert_eq!(error[0].to_string(), "a.names.toml:5:4: expected registers and nothing else, such as \"vc0..3\"");
         let entries = read(&text.replace("fc.0 = 'x'", "[fc0]\nyz = 'x'"), "a").expect("entries");
         let shown: Vec<String> = entries.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["vc0..3 = clip: mat4x4", "va1 = uv: vec2", "vc7.x = opacity", "fs0 = albedo", "fc0.yz = x"]);

@@ -11,6 +11,7 @@ mod metal;
 mod modules;
 mod mutants;
 mod mutations;
+mod names;
 mod output;
 mod pairs;
 mod readme;
