@@ -54,8 +54,8 @@ pub enum ProblemKind {
     NotAModule,
     /// A name is given for registers of a pair that does not exist.
     NoPair,
-    /// A name for registers cannot be read.
-    Name,
+    /// Names for registers cannot be read.
+    Names,
     /// The folder for the generated files is unknown or cannot be written.
     Output {
         /// The path, if it is known.

@@ -100,7 +100,7 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 /// Reports the warnings about files that are accepted.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) {
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        warning(&found.to_string(), render::help(&found.kind));
+        warning(&found.to_string(), render::help(&found.kind).unwrap_or("check the names"));
     }
 }
 

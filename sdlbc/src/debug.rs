@@ -6,7 +6,7 @@
 use std::fmt;
 
 use crate::codec::checksum;
-use crate::{Debug, Dialect, Id, Module, encode_in, limits};
+use crate::{Debug, Dialect, FunctionDebug, Id, Module, encode_in, limits};
 
 /// Splits a module into the program without its debug table, and the table alone, which identifies the program's file.
 ///
@@ -147,7 +147,10 @@ pub fn fit(module: &mut Module) -> Vec<LeftOut> {
             why.is_none()
         });
     }
-    module.debug.functions.retain(|debug| !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some());
+    let is_empty = |debug: &FunctionDebug| {
+        debug.name.is_empty() && debug.ids.is_empty() && debug.members.is_empty() && debug.lines.is_none()
+    };
+    module.debug.functions.retain(|debug| !is_empty(debug));
     let mut bytes = limits::strings(module);
     for (index, source) in module.debug.sources.iter_mut().enumerate().rev() {
         if bytes > limits::STRINGS && !source.text.is_empty() {

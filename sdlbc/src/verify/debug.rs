@@ -21,7 +21,7 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     }
     let mut last = None;
     for (index, entry) in debug.functions.iter().enumerate() {
-        let empty = entry.name.is_empty() && entry.ids.is_empty() && entry.lines.is_none();
+        let empty = entry.name.is_empty() && entry.ids.is_empty() && entry.members.is_empty() && entry.lines.is_none();
         table.at = if empty { At::Debug } else { At::DebugFunction(index) };
         table.function = usize::try_from(entry.function).ok().filter(|&index| index < module.functions.len());
         if table.function.is_none() && !separate {
