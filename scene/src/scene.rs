@@ -202,6 +202,20 @@ fn bits(scalar: Scalar, number: f64) -> u32 {
     }
 }
 
+/// Returns the input that is a stage's constant registers, by name and length: `vc` or `fc`, or the only array of float4 if a
+/// user has named it.
+fn constants(module: &Module, stage: FunctionKind) -> Option<(&str, u32)> {
+    let arrays = || {
+        inputs(module).filter_map(move |(of, input)| match (input.kind, input.ty) {
+            (InputKind::Uniform, Type::Array(Scalar::Float, 4, count)) if of == stage => Some((&*input.name, count)),
+            _ => None,
+        })
+    };
+    let register = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
+    let named = arrays().find(|(name, _)| *name == register);
+    named.or_else(|| arrays().next().filter(|_| arrays().count() == 1))
+}
+
 /// Returns the uniforms: the constant registers, and those that are set by name.
 fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, String), Vec<u32>>, Error> {
     let mut uniforms: BTreeMap<(FunctionKind, String), Vec<u32>> = BTreeMap::new();
@@ -210,9 +224,8 @@ fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(Func
         all.find(|(_, input)| input.name == name).map(|(_, input)| input.ty)
     };
     for (&(stage, number), row) in &description.constants {
-        let name = if stage == FunctionKind::Vertex { "vc" } else { "fc" };
         // Constants that the program does not read are ignored.
-        let Some(Type::Array(_, _, count)) = known(stage, name) else { continue };
+        let Some((name, count)) = constants(module, stage) else { continue };
         if number >= count {
             continue;
         }

@@ -1,13 +1,13 @@
 //! The names that a text gives to its registers: by `alias` lines of the macro language, and by comments.
 //!
 //! Rule: names never change what is assembled. A comment names registers only if all of it has the form below; any other
-//! comment is prose and says nothing. Words are letters, digits and `_`; several words are joined by `_`.
+//! comment is prose and says nothing. Words are letters, digits and `_`; several words are joined by `_`. After a colon, several
+//! words are a description rather than a name, so there only one word counts.
 //!
 //! ```text
 //! comment   = "//" item { ( "," | ";" ) item }
-//! item      = registers separator word [ word ] [ word ] [ ":" type ]
+//! item      = registers ( ( "=" | "->" ) word [ word ] [ word ] | ( ":" | " - " | " is " ) word ) [ ":" type ]
 //! registers = FILE [ NUMBER [ ( ".." | "-" ) [ [ FILE ] NUMBER ] | "." letters ] | "[" NUMBER [ ( ".." | "-" ) NUMBER ] "]" ]
-//! separator = "=" | ":" | "->" | " - " | " is "
 //! type      = WORD [ "[" [ NUMBER ] "]" ]
 //! ```
 
@@ -232,10 +232,10 @@ fn items(text: &str, comment: Range<usize>) -> Option<Vec<Item>> {
 
 /// The most words of a name; a longer text is a sentence.
 const WORDS: usize = 3;
+/// A longer word is not part of a name.
+const LONGEST_WORD: usize = 60;
 /// Words that begin a remark about a register, and not its name.
 const REMARKS: [&str; 5] = ["unused", "unknown", "not", "free", "same"];
-/// Words before a name that are not part of it.
-const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
 /// Reads a text from left to right.
 struct Cursor<'a> {
@@ -369,8 +369,8 @@ impl<'a> Cursor<'a> {
     fn item(&mut self) -> Option<Item> {
         let start = self.at;
         let registers = self.read_registers().ok()?;
-        self.separator()?;
-        let name = self.name()?;
+        let most = self.separator()?;
+        let name = self.name(most)?;
         let end = self.at;
         self.spaces();
         let ty = if self.eat(":") { Some(self.ty()?) } else { None };
@@ -379,14 +379,18 @@ impl<'a> Cursor<'a> {
         Some(Item { registers, name, ty, range: start..end })
     }
 
-    fn separator(&mut self) -> Option<()> {
+    /// Reads what is between registers and their name; returns how many words the name may have.
+    fn separator(&mut self) -> Option<usize> {
         let spaced = self.spaces();
-        let found = self.eat("=") || self.eat(":") || self.eat("->") || spaced && (self.eat("- ") || self.eat("is "));
+        let most = match self.eat("=") || self.eat("->") {
+            true => Some(WORDS),
+            false => (self.eat(":") || spaced && (self.eat("- ") || self.eat("is "))).then_some(1),
+        };
         self.spaces();
-        found.then_some(())
+        most
     }
 
-    fn name(&mut self) -> Option<String> {
+    fn name(&mut self, most: usize) -> Option<String> {
         let mut words: Vec<&str> = Vec::new();
         loop {
             let before = self.at;
@@ -395,14 +399,11 @@ impl<'a> Cursor<'a> {
                 self.at = before;
                 break;
             };
-            let is_article = words.is_empty() && ARTICLES.contains(&word) && self.rest().starts_with(' ');
-            let is_word = !word.starts_with(|c: char| c.is_ascii_digit()) || !words.is_empty();
-            if !is_word || is_register(word) || words.len() == WORDS {
+            let begins_well = !words.is_empty() || !word.starts_with(|c: char| c.is_ascii_digit());
+            if !begins_well || is_register(word) || words.len() == most || word.len() > LONGEST_WORD {
                 return None;
             }
-            if !is_article {
-                words.push(word);
-            }
+            words.push(word);
         }
         let is_remark = words.first().is_none_or(|first| REMARKS.contains(&first.to_ascii_lowercase().as_str()));
         (!is_remark).then(|| words.join("_"))
@@ -459,10 +460,10 @@ mod tests {
             ("// vc[4-6] = world matrix", "vc4..6 = world_matrix"),
             ("// vc[4] -> tint", "vc4 = tint"),
             ("// fc0.x = alpha, fc0.yzw = tint", "fc0.x = alpha, fc0.yzw = tint"),
-            ("// fc0.a = alpha; fc1: colour 2", "fc0.w = alpha, fc1 = colour_2"),
+            ("// fc0.a = alpha; fc1 = colour 2", "fc0.w = alpha, fc1 = colour_2"),
             ("// va1 is uv", "va1 = uv"),
             ("//va1 - uv", "va1 = uv"),
-            ("// fs0: the sky", "fs0 = sky"),
+            ("// fs0: sky", "fs0 = sky"),
             ("// va4 = colour: Unorm8x4", "va4 = colour: Unorm8x4"),
             ("// op = clip position", "op = clip_position"),
             ("// oc1: normal", "oc1 = normal"),
@@ -489,6 +490,9 @@ mod tests {
             "// vt0 = va0",
             "// vt0 = position + offset",
             "// fs0: skin, opaque",
+            "// v2: texture coordinates",
+            "// v2 - texture coordinates",
+            "// vc0 = one two three four",
             "// va1: texture coordinates (float2), 0..1",
             "// va1: is_register(word",
             "// ft0 is z, ft1.x its squared length",

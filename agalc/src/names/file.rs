@@ -163,7 +163,7 @@ mod tests {
             "\"vc0..3\" = \"clip: mat4x4\"\nva1 = 'uv: vec2'\nvc7.x = \"opacity\"\nfs0 = \"albedo\"\nfc.0 = 'x'\n";
         let error = read(text, "a.names.toml").expect_err("fc.0 has a wrong component");
         assert_eq!(error.len(), 1);
-        assert_eq!(error[0].to_string(), "a.names.toml:5:1: expected registers and nothing else, such as \"vc0..3\"");
+        assert_eq!(error[0].to_string(), "a.names.toml:5:4: expected registers and nothing else, such as \"vc0..3\"");
         let entries = read(&text.replace("fc.0 = 'x'", "[fc0]\nyz = 'x'"), "a").expect("entries");
         let shown: Vec<String> = entries.iter().map(ToString::to_string).collect();
         assert_eq!(shown, ["vc0..3 = clip: mat4x4", "va1 = uv: vec2", "vc7.x = opacity", "fs0 = albedo", "fc0.yz = x"]);

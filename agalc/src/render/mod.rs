@@ -18,7 +18,7 @@ use codespan_reporting::term::{self, WriteStyle};
 pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
 
-use crate::names::{FileError, NameError, NameWarning, NamesFile, Origin};
+use crate::names::{FileError, NameError, NameWarning, NameWarningKind, NamesFile, Origin};
 use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};
 
 /// Source lines with more bytes than this are referred to by number and not shown.
@@ -226,12 +226,12 @@ fn in_file(diagnostic: Diagnostic<()>, message: &str, file: &NamesFile, span: Ra
 }
 
 fn warning(warning: &Warning) -> String {
+    let help = vec![format!("help: {}", help(&warning.kind))];
     if let WarningKind::Name(NameWarning { origin: Origin::File { file, span }, .. }) = &warning.kind {
-        return in_file(Diagnostic::warning(), &warning.to_string(), file, span.clone());
+        return in_file(Diagnostic::warning().with_notes(help), &warning.to_string(), file, span.clone());
     }
     let source = Source::new("", None, None);
-    let help = help(&warning.kind).map(|help| format!("help: {help}"));
-    source.plain(Diagnostic::warning().with_message(warning.to_string()).with_notes(help.into_iter().collect()))
+    source.plain(Diagnostic::warning().with_message(warning.to_string()).with_notes(help))
 }
 
 /// An error without a place.
@@ -240,11 +240,18 @@ fn headed(message: &str) -> String {
 }
 
 /// Advice on a warning about a file.
-pub fn help(kind: &WarningKind) -> Option<&'static str> {
+pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
-        WarningKind::LeftOut(_) => Some("it is left out of the debug table"),
-        WarningKind::NotUtf8(_) => Some("save the file as UTF-8"),
-        WarningKind::Name(_) | WarningKind::NothingToInline => None,
+        WarningKind::LeftOut(_) => "it is left out of the debug table",
+        WarningKind::NotUtf8(_) => "save the file as UTF-8",
+        WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
+        WarningKind::Name(found) => match found.kind {
+            NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",
+            NameWarningKind::Became(_) => "names have letters, digits and single `_`",
+            NameWarningKind::Taken(_) => "choose another name for one of them",
+            NameWarningKind::Overridden { .. } => "remove one of the names",
+            _ => "check the registers, or remove the name",
+        },
     }
 }
 

@@ -1,3 +1,5 @@
 //! The integration tests of `agalc`, in one binary: `cargo test -p agalc --test it NAME`.
 
 mod detect;
+mod names;
+mod names_keep_meaning;

@@ -17,7 +17,8 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ("testing", &["crc32fast", "similar"]),
 ];
 /// The crates of the workspace that the tests of a crate may use in addition; all tests may use `testing`.
-const TESTS: [(&str, &[&str]); 2] = [("laws", &["interp"]), ("agal-machine", &["laws"])];
+const TESTS: [(&str, &[&str]); 3] =
+    [("laws", &["interp"]), ("agal-machine", &["laws"]), ("agalc", &["interp", "laws"])];
 /// The crate that all tests share. It depends on no other crate of the workspace.
 const SHARED: &str = "testing";
 /// The crate that may use anything but the laws and the suite. Nothing uses it.

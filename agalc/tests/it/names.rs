@@ -1,0 +1,333 @@
+//! Names: what they become, what is refused, and which of several counts.
+
+use agalc::names::{NameErrorKind, NameWarningKind, Names, VertexFormat, apply};
+use agalc::{DebugLevel, Input, Loaded, Options, Refused, WarningKind, items, module};
+use sdlbc::{Lines, Module, Type};
+
+const VERTEX: &str = "m44 op, va0, vc0\nm34 vt0.xyz, va0, vc4\nmul vt0.xyz, vt0.xyz, vc7.x\nmov vt0.w, va0.w\n\
+                      add vt0.xy, vt0.xy, vc8.zwzw\nmov v0, vt0\nm33 vt1.xyz, va1, vc9\nmov vt1.w, va1.w\nmov v1, vt1\n\
+                      mul v2, va2, vc12";
+const FRAGMENT: &str = "tex ft0, v0, fs0 <2d>\nmul ft0, ft0, v2\nmul ft0, ft0, fc0.w\nadd oc, ft0, v1";
+const SKINNED: &str =
+    "mov vt0.x, va1.x\nm34 vt1.xyz, va0, vc[vt0.x+5]\nmov vt1.w, va0.w\nm44 op, vt1, vc0\nmov v0, vc4";
+
+fn load(texts: &[(&str, &str)], options: &Options) -> Result<Loaded, Refused> {
+    let input = |&(name, text): &(&str, &str)| Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
+    let inputs: Vec<Input> = texts.iter().map(input).collect();
+    module(&items(&inputs, None), options)
+}
+
+fn names(entries: &[&str]) -> Names {
+    let mut names = Names::default();
+    for entry in entries {
+        names.push(Names::parse_entry(entry).unwrap_or_else(|error| panic!("{entry}: {error}")));
+    }
+    names
+}
+
+fn named(texts: &[(&str, &str)], entries: &[&str]) -> Result<Loaded, Refused> {
+    load(texts, &Options { names: names(entries), ..Options::default() })
+}
+
+/// The members of all arrays: `clip: float4x4 @0`.
+fn members(module: &Module) -> Vec<String> {
+    let all = module.debug.functions.iter().flat_map(|debug| debug.members.values().flatten());
+    let shown = |member: &sdlbc::Member| {
+        let component = ["", ".y", ".z", ".w"][member.component as usize];
+        format!("{}: {} @{}{component}", member.name, member.ty, member.first)
+    };
+    all.map(shown).collect()
+}
+
+fn inputs(module: &Module, function: usize) -> Vec<String> {
+    module.functions[function].inputs.iter().map(|input| format!("{}: {}", input.name, input.ty)).collect()
+}
+
+fn warnings(loaded: &Loaded) -> Vec<String> {
+    loaded.warnings.iter().map(ToString::to_string).collect()
+}
+
+fn errors(result: Result<Loaded, Refused>) -> Vec<String> {
+    result.expect_err("a name does not fit").names.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn types_of_constants_are_inferred_from_their_use() {
+    let entries = ["vc0..3=clip", "vc4=world", "vc7=scale", "vc8.zw=offset", "vc9..11=normals", "vc12=tint"];
+    let loaded = named(&[("a.vert", VERTEX)], &entries).expect("a module");
+    assert_eq!(
+        members(&loaded.module),
+        [
+            "clip: float4x4 @0",
+            "world: float3x4 @4",
+            "scale: float @7",
+            "offset: float2 @8.z",
+            "normals: float3x3 @9",
+            "tint: float4 @12"
+        ]
+    );
+    assert_eq!(loaded.warnings, []);
+    assert_eq!(sdlbc::verify(&loaded.module), Ok(()));
+}
+
+#[test]
+fn a_row_of_dot_products_with_one_vector_is_a_matrix_and_other_ranges_are_arrays() {
+    let text = "dp4 vt0.x, va0, vc0\ndp4 vt0.y, va0, vc1\ndp4 vt0.z, va0, vc2\ndp4 vt0.w, va0, vc3\nmov op, vt0\n\
+                dp3 vt1.x, va1, vc4\ndp3 vt1.y, va0, vc5\nmov vt1.zw, va0\nmov v0, vt1";
+    let loaded = named(&[("a.vert", text)], &["vc0..3=clip", "vc4..5=lights"]).expect("a module");
+    assert_eq!(members(&loaded.module), ["clip: float4x4 @0", "lights: float4[2] @4"]);
+}
+
+#[test]
+fn registers_at_computed_indices_are_arrays_and_an_array_grows_for_a_matrix() {
+    let loaded = named(&[("a.vert", SKINNED)], &["vc0..3=clip", "vc5=bones", "vc4=tint"]).expect("a module");
+    assert_eq!(members(&loaded.module), ["clip: float4x4 @0", "tint: float4 @4", "bones: float4[123] @5"]);
+    let debug = &loaded.module.debug.functions[0];
+    assert!(debug.ids.values().any(|name| name == "bones") && !debug.ids.values().any(|name| name == "vc"));
+    let loaded = named(&[("a.vert", SKINNED)], &["vc5..64=bones"]).expect("a module");
+    assert_eq!(members(&loaded.module), ["bones: float4[60] @5"]);
+    let part = "m44 vt0.xy, va0, vc0\nmov vt0.zw, va0\nmov op, vt0";
+    let loaded = named(&[("a.vert", part)], &["vc0..3=clip:mat4"]).expect("a module");
+    assert_eq!(inputs(&loaded.module, 0), ["va0: float4", "vc: float4[4]"]);
+    let loaded = named(&[("a.vert", part)], &["vc0=clip"]).expect("a module");
+    assert_eq!(members(&loaded.module), ["clip: float2x4 @0"]);
+}
+
+#[test]
+fn everything_that_has_a_register_gets_its_name() {
+    let entries = [
+        "va0=position:vec3",
+        "va1=normal:float3",
+        "va2=tint:bytes4",
+        "v0=uv",
+        "v1=world normal",
+        "vc=transform",
+        "op=clip",
+        "fs0=albedo",
+        "fc=material",
+        "oc=colour",
+        "vt0=here",
+        "ft0=texel",
+    ];
+    let loaded = named(&[("a.vert", VERTEX), ("a.frag", FRAGMENT)], &entries).expect("a module");
+    let module = &loaded.module;
+    assert_eq!(inputs(module, 0), ["position: float3", "normal: float3", "tint: float4", "transform: float4[13]"]);
+    assert_eq!(
+        inputs(module, 1),
+        ["uv: float4", "world_normal: float4", "v2: float4", "material: float4[1]", "albedo: texture2d"]
+    );
+    let outputs = |function: usize| module.functions[function].outputs.iter().map(|output| &*output.name);
+    assert_eq!(outputs(0).chain(outputs(1)).collect::<Vec<_>>(), ["clip", "uv", "world_normal", "v2", "colour"]);
+    let values: Vec<&str> =
+        module.debug.functions.iter().flat_map(|debug| debug.ids.values()).map(String::as_str).collect();
+    assert!(values.contains(&"here") && values.contains(&"texel") && values.contains(&"world_normal"), "{values:?}");
+    assert!(!values.iter().any(|name| ["vt0", "ft0", "v0", "v1", "op", "oc", "va0"].contains(name)), "{values:?}");
+    let formats: Vec<_> = loaded.formats.iter().map(|(location, format)| (*location, *format)).collect();
+    assert_eq!(formats, [(0, VertexFormat::Float32x3), (1, VertexFormat::Float32x3), (2, VertexFormat::Unorm8x4)]);
+    assert_eq!(warnings(&loaded), ["`world normal`, the name of `v1`, is not an identifier; it became `world_normal`"]);
+}
+
+#[test]
+fn later_sources_override_earlier_ones() {
+    let text = format!("// vc0-3 = from comment\n// vc7 = scale\n// va1 = n: vec3\n{VERTEX}");
+    let only = load(&[("a.vert", &text)], &Options::default()).expect("a module");
+    assert_eq!(members(&only.module), ["from_comment: float4x4 @0", "scale: float @7"]);
+    assert_eq!(inputs(&only.module, 0)[1], "n: float3");
+    let mut given =
+        Names::from_toml("\"vc0..3\" = 'from file'\nva1 = 'normal'\nvc7 = 'size'", "a.toml").expect("names");
+    given.extend(names(&["vc7=given", "vc0..1=half"]));
+    let options = Options { names: given, ..Options::default() };
+    let loaded = load(&[("a.vert", &text)], &options).expect("a module");
+    assert_eq!(members(&loaded.module), ["half: float4[2] @0", "given: float @7"]);
+    assert_eq!(inputs(&loaded.module, 0)[1], "normal: float4", "the name overrides the comment as a whole");
+    assert_eq!(
+        warnings(&loaded),
+        ["`from file`, the name of `vc0..3`, is not used, because `vc0..1` has the name `half`"]
+    );
+    let ignoring = Options { ignore_source_names: true, ..Options::default() };
+    assert_eq!(members(&load(&[("a.vert", &text)], &ignoring).expect("a module").module), [""; 0]);
+}
+
+#[test]
+fn aliases_are_names_unless_they_mean_several_registers() {
+    let text = "alias va0, position\nalias vc0, clip\nalias vc4.x, half\nalias vt0, temp\nalias vt0, other\nalias va1, thing\n\
+                alias va2, thing\nalias vc5, CONST(2)\nalias vc6, CONST(3)\ntemp = position * half\nvt0 += va1\nvt0 += va2\n\
+                vt0 *= 2\nvt0 += 3\nop = mul4x4(temp, clip)";
+    let loaded = load(&[("a.vert", text)], &Options::default()).expect("a module");
+    assert_eq!(inputs(&loaded.module, 0)[..3], ["position: float4", "va1: float4", "va2: float4"]);
+    assert_eq!(members(&loaded.module), ["clip: float4x4 @0", "half: float @4"]);
+    assert!(loaded.module.debug.functions[0].ids.values().any(|name| name == "vt0"));
+}
+
+#[test]
+fn components_of_temporaries_have_names_in_programs() {
+    let text = "dp3 vt0.x, va0, va1\nmul vt0.yzw, va0, vt0.x\nmov op, va0\nmov v0, vt0";
+    let loaded = named(&[("a.vert", text)], &["vt0.x=shine", "vt0.yzw=rest"]).expect("a module");
+    let values: Vec<&String> = loaded.module.debug.functions[0].ids.values().collect();
+    assert!(values.contains(&&"shine".to_string()) && values.contains(&&"rest".to_string()), "{values:?}");
+}
+
+#[test]
+fn what_cannot_be_honoured_is_an_error() {
+    let vertex = [("a.vert", VERTEX)];
+    for (entries, expected) in [
+        (&["vc0..3=m:mat3"][..], "`vc0..3` cannot be a mat3x3, which takes 3 registers; this names 4"),
+        (&["vc0..2=m:mat3"], "`vc0..2` cannot be a float3x3, because the program reads vc0.w"),
+        (&["vc12=m:vec3"], "`vc12` cannot be a float3, because the program reads vc12.w"),
+        (&["vc7.yz=m"], "`vc7.yz` cannot be a float2, which begins at x or z and not at y; name each component"),
+        (&["vc12.yzw=m"], "`vc12.yzw` cannot be a float3, which begins at x and not at y; name each component"),
+        (&["vc7.x=m:vec2"], "`vc7.x` cannot be a vec2, which takes 2 registers; this names 1"),
+        (&["vc0..3=m", "vc2=n"], "`vc2` overlaps `vc0..3`, which has the name `m`; keep one of the two"),
+        (&["va0=m", "va0=n"], "`va0` already has the name `m`; keep one of the two"),
+        (&["v0=m:vec2"], "`v0` cannot have a type; only constants and attributes can"),
+        (
+            &["va0=m:mat4"],
+            "`va0` cannot be a mat4x4; an attribute is a float, vec2 to vec4, or a format such as Unorm8x4",
+        ),
+        (
+            &["vc7=m:bytes4"],
+            "`vc7` cannot be Unorm8x4, which is a format of vertex buffers; a constant is a float, vec2 to vec4, a matrix or vec4[N]",
+        ),
+        (&["va0..1=m"], "`va0..1` cannot have one name; only constants can be named together"),
+        (
+            &["va0.xy=m"],
+            "`va0.xy` cannot have a name; only components of constants can, and of temporaries in AGAL programs",
+        ),
+        (&["vc4095=m:mat4"], "`vc4095` is beyond the end of the constants, of which there are 4096"),
+    ] {
+        assert_eq!(errors(named(&vertex, entries)), [expected]);
+    }
+    assert_eq!(
+        errors(named(&[("a.vert", SKINNED)], &["vc5=m:vec4", "vc126..129=n:vec4[4]"])),
+        [
+            "`vc5` must be an array, because the program reads vc5 at a computed index; name a range such as vc5..",
+            "`vc126..129` is beyond the end of the constants, of which there are 128"
+        ]
+    );
+}
+
+#[test]
+fn a_name_that_does_not_fit_leaves_the_module_as_it_was() {
+    let before = named(&[("a.vert", VERTEX)], &[]).expect("a module").module;
+    let mut module = before.clone();
+    let errors =
+        apply(&mut module, &names(&["va0=position:vec3", "vc12=tint:vec2", "vt0.x=a"])).expect_err("two errors");
+    assert!(matches!(errors[..], [ref part, ref more] if part.kind == NameErrorKind::Components
+        && matches!(more.kind, NameErrorKind::ReadsMore { register: 12, component: 2, .. })));
+    assert_eq!(module, before);
+}
+
+#[test]
+fn names_from_the_text_that_do_not_fit_are_dropped_without_a_word() {
+    let text = format!(
+        "// vc0..2: m: mat3\n// vc7.yz = m\n// va0.xy = m\n// vc5: vec5: what\n// v0 = m: vec2\n// vc50: m\n{VERTEX}"
+    );
+    let with = load(&[("a.vert", &text)], &Options::default()).expect("a module");
+    let without = named(&[("a.vert", VERTEX)], &[]).expect("a module");
+    assert_eq!((with.module, with.warnings), (without.module, without.warnings));
+}
+
+#[test]
+fn what_is_not_used_or_changed_is_a_warning() {
+    let entries = [
+        "vc100=a",
+        "va7=b",
+        "fs0=c",
+        "vt5=d",
+        "va0=same",
+        "va1=same",
+        "vc0..3=same",
+        "vc7=same",
+        "v0=in  out",
+        "vc8.x=e",
+    ];
+    let loaded = named(&[("a.vert", VERTEX)], &entries).expect("a module");
+    let kinds = loaded.warnings.iter().map(|warning| match &warning.kind {
+        WarningKind::Name(warning) => (warning.registers.to_string(), warning.kind.clone()),
+        other => panic!("{other:?}"),
+    });
+    let mut kinds: Vec<_> = kinds.collect();
+    kinds.sort_by(|one, other| one.0.cmp(&other.0));
+    let expected = [
+        ("fs0", NameWarningKind::NoStage(agal_front::Stage::Fragment)),
+        ("v0", NameWarningKind::Became("in_out".to_string())),
+        ("va1", NameWarningKind::Taken("same_2".to_string())),
+        ("va7", NameWarningKind::Unused),
+        ("vc100", NameWarningKind::Unused),
+        ("vc7", NameWarningKind::Taken("same_2".to_string())),
+        ("vc8.x", NameWarningKind::Unused),
+        ("vt5", NameWarningKind::Unused),
+    ];
+    assert_eq!(kinds, expected.map(|(registers, kind)| (registers.to_string(), kind)));
+}
+
+#[test]
+fn explicit_names_apply_without_a_debug_table_and_lines_stay_with_their_instructions() {
+    let options =
+        |debug| Options { debug, names: names(&["vc0..3=clip", "va0=p:vec3", "va1=n:vec2"]), ..Options::default() };
+    let none = load(&[("a.vert", VERTEX)], &options(DebugLevel::None)).expect("a module").module;
+    assert_eq!(members(&none), ["clip: float4x4 @0"]);
+    assert!(none.debug.functions[0].ids.is_empty());
+    assert_eq!(sdlbc::verify(&none), Ok(()));
+    let full = load(&[("a.vert", VERTEX)], &options(DebugLevel::Lines)).expect("a module").module;
+    assert_eq!(sdlbc::verify(&full), Ok(()));
+    let Some(Lines { numbers, .. }) = &full.debug.functions[0].lines else { panic!("it has lines") };
+    // Of each kept instruction, the line is the one that it had.
+    let plain = Options { debug: DebugLevel::Lines, ..Options::default() };
+    let plain = load(&[("a.vert", VERTEX)], &plain).expect("a module").module;
+    let lines = |module: &Module| -> Vec<(sdlbc::Op, u32)> {
+        let numbers = &module.debug.functions[0].lines.as_ref().expect("lines").numbers;
+        let body = &module.functions[0].body;
+        let all = body.iter().zip(numbers).map(|(inst, line)| (inst.op, *line));
+        all.filter(|(op, _)| !matches!(op, sdlbc::Op::Swizzle | sdlbc::Op::LiteralFloat | sdlbc::Op::Vector)).collect()
+    };
+    assert_eq!(lines(&full), lines(&plain));
+    assert!(numbers.len() <= full.functions[0].body.len() && numbers.iter().any(|&line| line == 10));
+}
+
+#[test]
+fn names_are_applied_again_to_a_module_that_has_them() {
+    let entries = ["vc0..3=clip", "vc=transform", "va1=n:vec3", "v0=uv"];
+    let once = named(&[("a.vert", VERTEX)], &entries).expect("a module").module;
+    let mut twice = once.clone();
+    apply(&mut twice, &names(&entries)).expect("they fit");
+    assert_eq!(twice, once);
+    apply(&mut twice, &names(&["vc0..3=mvp", "vc=other", "va1=normal", "v0=at"])).expect("they fit");
+    assert_eq!(members(&twice), ["mvp: float4x4 @0"]);
+    assert_eq!(inputs(&twice, 0)[1..], ["normal: float3", "va2: float4", "other: float4[13]"]);
+    let errors = apply(&mut twice, &names(&["va1=n:vec4"])).expect_err("it has three");
+    assert_eq!(errors[0].kind, NameErrorKind::Attribute { ty: Type::floats(3) });
+}
+
+#[test]
+fn names_come_back_from_the_comments_that_they_are_written_as() {
+    let entries = ["vc0..3=clip:mat4", "vc7.x=scale", "va1=uv:float2", "v0=uv", "vt0=here", "vc=transform", "op=clip"];
+    let comments = names(&entries).comments(agal_front::Stage::Vertex);
+    let text = format!("{comments}{VERTEX}");
+    let by_text = load(&[("a.vert", &text)], &Options::default()).expect("a module");
+    let by_option = named(&[("a.vert", VERTEX)], &entries).expect("a module");
+    assert_eq!(by_text.module, by_option.module);
+    assert_eq!(by_text.formats, by_option.formats);
+}
+
+#[test]
+fn inlined_constants_are_literals_and_need_no_upload() {
+    let text = "alias vc4, CONST(0.5, 2)\nalias vc5.w, CONST(7)\nalias vc0, clip\nvt0 = va0 * 0.5\nvt0 += vc5\nop = mul4x4(vt0, clip)\n\
+                v0 = va0 * 2";
+    let options = Options { inline_constants: true, ..Options::default() };
+    let loaded = load(&[("a.vert", text)], &options).expect("a module");
+    assert!(loaded.programs[0].aliases.iter().all(|alias| alias.values.is_none()));
+    assert_eq!(inputs(&loaded.module, 0), ["va0: float4", "vc: float4[6]"]);
+    let printed = sdlbc::print(&loaded.module);
+    assert!(
+        ["literalfloat 0.5", "literalfloat 2.0", "literalfloat 7.0"].iter().all(|one| printed.contains(one)),
+        "{printed}"
+    );
+    assert!(!printed.contains("peek %2, 4"), "{printed}");
+    // What a computed index may reach is still uploaded.
+    let indexed = format!("{text}\nv1 = vc[va1.x+4]");
+    let loaded = load(&[("a.vert", &indexed)], &options).expect("a module");
+    assert_eq!(loaded.programs[0].aliases.iter().filter(|alias| alias.values.is_some()).count(), 2);
+    let loaded = load(&[("a.vert", VERTEX)], &options).expect("a module");
+    assert_eq!(warnings(&loaded), ["`a.vert` gives no constant a value, so there is nothing to inline"]);
+}

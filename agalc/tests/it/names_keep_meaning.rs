@@ -1,0 +1,168 @@
+//! Names do not change what a program computes: random programs and the pairs of testdata run before and after.
+//!
+//! An attribute that gets fewer components is given 0, 0, 1 for the others before, too.
+
+use std::collections::BTreeMap;
+
+use agal_front::disassemble::disassemble;
+use agal_front::{Rules, Stage};
+use agalc::names::{Names, VertexFormat, apply};
+use agalc::{Input, Options, items, module};
+use interp::{Column, LANES, Program, Ran, Resources};
+use laws::programs;
+use sdlbc::{FunctionKind, InputKind, Module, Type};
+use testing::{Effort, Random, files, testdata};
+
+fn input(name: &str, text: &str) -> Input {
+    Input { name: name.to_string(), bytes: text.as_bytes().to_vec() }
+}
+
+/// A number that depends on nothing but its place, with whole numbers and zeros among them.
+fn number(place: u64) -> f32 {
+    let mut random = Random(place.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    match random.below(4) {
+        0 => random.below(5) as f32,
+        _ => random.below(4000) as f32 / 1000.0 - 2.0,
+    }
+}
+
+/// Runs an entry function. Attributes in `formats` have only the components of their formats.
+fn run(module: &Module, function: usize, formats: &BTreeMap<u32, VertexFormat>) -> Ran {
+    let program = Program::new(module, function).expect("a program");
+    let found = &module.functions[function];
+    let mut resources = Resources::default();
+    for input in found.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
+        let Type::Array(_, _, length) = input.ty else { panic!("constants are an array") };
+        let words = (0..u64::from(length) * 4).map(|place| number(place + 7).to_bits()).collect();
+        resources.uniforms.insert((found.kind, input.name.clone()), words);
+    }
+    let columns = |kind: InputKind| -> Option<[Column; 4]> {
+        let (location, width) = match kind {
+            InputKind::Attribute { location } => {
+                (location, formats.get(&location).map_or(4, |format| format.components()))
+            }
+            InputKind::Varying { location, .. } => (100 + location, 4),
+            _ => return None,
+        };
+        Some(std::array::from_fn(|component| {
+            std::array::from_fn(|lane| match component < usize::from(width) {
+                true => number(u64::from(location) << 32 | (component * LANES + lane) as u64).to_bits(),
+                false => if component == 3 { 1f32 } else { 0f32 }.to_bits(),
+            })
+        }))
+    };
+    program.run(&resources, u64::MAX, &columns, None).expect("it ends")
+}
+
+fn same(before: &Module, after: &Module, formats: &BTreeMap<u32, VertexFormat>, what: &str) {
+    assert_eq!(sdlbc::verify(after), Ok(()), "{what}\n{}", sdlbc::print(after));
+    for (index, function) in before.functions.iter().enumerate() {
+        if function.kind != FunctionKind::Generic {
+            let (old, new) = (run(before, index, formats), run(after, index, formats));
+            assert!(old == new, "{what}\n{}\n{}", sdlbc::print(before), sdlbc::print(after));
+        }
+    }
+}
+
+/// Some names and types for the registers of a stage, most of which a program can have.
+fn some_names(random: &mut Random, stage: Stage) -> Vec<String> {
+    let mut names = Vec::new();
+    let (constant, temporary) = if stage == Stage::Vertex { ("vc", "vt") } else { ("fc", "ft") };
+    let mut register = random.below(3);
+    while register < 30 {
+        let count = 1 + random.below(4);
+        names.push(match random.below(6) {
+            0 => format!("{constant}{register}=a{register}"),
+            1 => format!("{constant}{register}.x=b{register}"),
+            2 => format!("{constant}{register}..{}=c{register}:vec4[]", register + count - 1),
+            3 if count > 1 => format!("{constant}{register}..{}=d{register}:mat{count}x4", register + count - 1),
+            4 => format!("{constant}{register}=e{register}:vec{}", 2 + random.below(3)),
+            _ => format!("{constant}{register}..{}=f{register}", register + count - 1),
+        });
+        register += count + random.below(2);
+    }
+    for number in 0..8 {
+        if stage == Stage::Vertex && random.below(2) == 0 {
+            names.push(format!("va{number}=attribute:float{}", 1 + random.below(4)));
+        }
+        if random.below(2) == 0 {
+            names.push(format!("v{number}=varying{number}"));
+            names.push(format!("{temporary}{number}=work"));
+        }
+    }
+    names
+}
+
+#[test]
+fn random_programs_compute_the_same_with_names() {
+    let (mut applied, mut members, mut narrowed) = (0u64, 0, 0);
+    let effort = Effort::of("NAMED_PROGRAMS", 4000);
+    for seed in effort.seeds() {
+        let mut random = Random(seed ^ 0x5eed);
+        let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
+        let length = 1 + random.below(40) as usize;
+        let program = programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length);
+        let text = disassemble(&program);
+        let before = module(&items(&[input("a.agal", &text)], None), &Options::default()).expect("a module").module;
+        let mut after = before.clone();
+        let mut formats = BTreeMap::new();
+        // One by one, so that a name that does not fit leaves the others. Members are those of one call, so the last one that
+        // fits has all before it.
+        let mut names = Names::default();
+        for entry in some_names(&mut random, stage) {
+            let mut more = names.clone();
+            more.push(Names::parse_entry(&entry).expect("an entry"));
+            let mut named = before.clone();
+            if let Ok(found) = apply(&mut named, &more) {
+                (after, names, formats) = (named, more, found.formats);
+                applied += 1;
+            }
+        }
+        members += after.debug.functions.iter().flat_map(|debug| debug.members.values().flatten()).count() as u64;
+        narrowed += formats.values().filter(|format| format.components() < 4).count() as u64;
+        same(&before, &after, &formats, &format!("seed {seed:#x}: {names:?}\n{text}"));
+    }
+    let enough = [(applied, 20_000), (members, 800), (narrowed, 1200)];
+    assert!(enough.iter().all(|(found, full)| *found >= effort.at_least(*full)), "{enough:?}");
+}
+
+#[test]
+fn the_pairs_of_testdata_compute_the_same_with_the_names_of_their_comments() {
+    let (mut pairs, mut named) = (0, 0);
+    for vertex in files(&testdata("pairs"), ".vert.agal") {
+        let fragment =
+            vertex.with_file_name(vertex.file_name().expect("a name").to_string_lossy().replace(".vert.", ".frag."));
+        let read = |path: &std::path::Path| {
+            input(&path.display().to_string(), &std::fs::read_to_string(path).expect("a text"))
+        };
+        let inputs = [read(&vertex), read(&fragment)];
+        let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
+        let with = module(&items(&inputs, None), &options).expect("a module");
+        let ignoring = Options { ignore_source_names: true, ..options };
+        let without = module(&items(&inputs, None), &ignoring).expect("a module");
+        assert_eq!(with.warnings, []);
+        pairs += 1;
+        named += usize::from(with.module != without.module);
+        same(&without.module, &with.module, &BTreeMap::new(), &vertex.display().to_string());
+    }
+    assert!(pairs > 80 && named > 0, "{named} of {pairs}");
+}
+
+#[test]
+fn a_narrow_attribute_reads_zeros_and_one_in_all_kinds_of_code() {
+    let text = "mov vt0, va0\nmov vt0.x, va1.w\nadd vt1, va1.yyzw, va0\nmul vt2, va1.xyxx, va1.y\nm44 op, va1, vc0\n\
+                ife va1.x, va1.z\nmov vt1, va1\neif\nadd v0, vt0, vt1\nadd v1, vt2, va1.xyww\nmov v2, va1.zzzz";
+    let before = module(&items(&[input("a.vert", text)], None), &Options::default()).expect("a module").module;
+    for width in 1..=4 {
+        for other in 1..=4 {
+            let mut names = Names::default();
+            names.push(Names::parse_entry(&format!("va1=a:float{width}")).expect("an entry"));
+            names.push(Names::parse_entry(&format!("va0=b:float{other}")).expect("an entry"));
+            let mut after = before.clone();
+            let applied = apply(&mut after, &names).expect("they fit");
+            let types: Vec<Type> = after.functions[0].inputs.iter().take(2).map(|input| input.ty).collect();
+            assert_eq!(types, [Type::floats(other), Type::floats(width)]);
+            same(&before, &after, &applied.formats, &format!("{width} {other}"));
+        }
+    }
+}
