@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use backends::{Field, Interface, Passed, ResourceKind};
 use sdlbc::{Dimension, FunctionKind, Id, InputKind, Module, OutputKind, Sampler, Type};
 
-use crate::format::Format;
 use crate::naming::{Scope, camel, snake, upper};
+use agalc::names::VertexFormat;
 
 /// A register file's values that are known, by stage and number of the register.
 pub(crate) type Values = BTreeMap<(Stage, u32), [Option<f32>; 4]>;
@@ -120,7 +120,7 @@ impl Shape {
 pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) location: u32,
-    pub(crate) format: Format,
+    pub(crate) format: VertexFormat,
 }
 
 /// A texture with the state of its sampler.
@@ -164,7 +164,7 @@ pub(crate) fn describe(
     name: &str,
     module: &Module,
     interface: &Interface,
-    formats: &BTreeMap<u32, Format>,
+    formats: &BTreeMap<u32, VertexFormat>,
     values: &Values,
 ) -> Described {
     let mut types = Scope::with(&["Vertex", "Constants", "Textures", "VertexTextures", "Resources"]);
@@ -276,7 +276,7 @@ fn described(ty: Type) -> String {
     }
 }
 
-fn attributes(interface: &Interface, formats: &BTreeMap<u32, Format>) -> Vec<Attribute> {
+fn attributes(interface: &Interface, formats: &BTreeMap<u32, VertexFormat>) -> Vec<Attribute> {
     let entry = interface.entries.iter().find(|entry| entry.stage == FunctionKind::Vertex);
     let inputs = entry.into_iter().flat_map(|entry| &entry.inputs);
     let mut inputs: Vec<_> = inputs.filter_map(|input| Some((input.location?, input))).collect();
@@ -284,7 +284,7 @@ fn attributes(interface: &Interface, formats: &BTreeMap<u32, Format>) -> Vec<Att
     let mut scope = Scope::default();
     let attribute = |(location, input): (u32, &backends::Variable)| {
         let width = input.ty.width().unwrap_or(4);
-        let format = formats.get(&location).copied().unwrap_or(Format::floats(width));
+        let format = formats.get(&location).copied().unwrap_or(VertexFormat::floats(width));
         Attribute { name: scope.take(snake(&input.name)), location, format }
     };
     inputs.into_iter().map(attribute).collect()

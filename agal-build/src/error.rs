@@ -1,5 +1,6 @@
 //! Errors: everything that is wrong with all pairs, each with its kind and as text with the source line.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -54,8 +55,8 @@ pub enum ProblemKind {
     NotAModule,
     /// A name is given for registers of a pair that does not exist.
     NoPair,
-    /// A name for registers cannot be read.
-    Name,
+    /// Names for registers cannot be read.
+    Names,
     /// The folder for the generated files is unknown or cannot be written.
     Output {
         /// The path, if it is known.
@@ -80,7 +81,8 @@ impl From<Problem> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut pairs: Vec<&str> = self.problems.iter().filter_map(|problem| problem.pair.as_deref()).collect();
-        pairs.dedup();
+        let mut seen = BTreeSet::new();
+        pairs.retain(|pair| seen.insert(*pair));
         let count = self.problems.len();
         write!(f, "{count} {}", if count == 1 { "error" } else { "errors" })?;
         match pairs.as_slice() {

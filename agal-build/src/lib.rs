@@ -68,8 +68,6 @@ mod error;
 #[cfg(feature = "build")]
 mod find;
 #[cfg(feature = "build")]
-mod format;
-#[cfg(feature = "build")]
 mod naming;
 #[cfg(feature = "build")]
 mod pair;

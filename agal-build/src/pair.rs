@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use agalc::{Input, Item, Loaded};
+use agalc::names::Names;
+use agalc::{Input, Item, Loaded, Options};
 use backends::{Code, Interface, Modules};
 use sdlbc::{FunctionKind, Module};
 
@@ -17,9 +18,10 @@ use crate::rust::{self, Included};
 pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<Generated, Vec<Problem>> {
     let name = sources.name.as_str();
     let inputs = inputs(sources, read)?;
-    let loaded = load(sources, &inputs, config)?;
+    let options = Options { names: names(sources, config, read)?, ..config.options.clone() };
+    let loaded = load(sources, &inputs, &options)?;
     let warnings = agalc::render::warnings(&loaded);
-    let Loaded { module, programs, .. } = &loaded;
+    let Loaded { module, programs, formats, .. } = &loaded;
     let refuse = |error: backends::Error| {
         let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
         vec![problem]
@@ -34,8 +36,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
             included.push(file);
         }
     }
-    let formats = BTreeMap::new();
-    let described = describe::describe(name, module, &interface, &formats, &values(programs));
+    let described = describe::describe(name, module, &interface, formats, &values(programs));
     let shown: Vec<String> = sources.paths().iter().map(|path| slashed(path)).collect();
     let code = rust::module(&described, &shown, &included, config.style());
     files.insert(format!("{name}.rs"), code.into_bytes());
@@ -63,7 +64,50 @@ fn inputs(sources: &Sources, read: &mut Vec<PathBuf>) -> Result<Vec<Input>, Vec<
     if problems.is_empty() { Ok(inputs) } else { Err(problems) }
 }
 
-fn load(sources: &Sources, inputs: &[Input], config: &Config) -> Result<Loaded, Vec<Problem>> {
+/// The names of a pair: those in the file beside it, and those of the configuration.
+fn names(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<Names, Vec<Problem>> {
+    let (mut names, mut problems) = (config.options.names.clone(), Vec::new());
+    let pair = sources.name.as_str();
+    let path = sources.names();
+    match std::fs::read_to_string(&path) {
+        Ok(text) => match Names::from_toml(&text, &slashed(&path)) {
+            Ok(of_file) => names.extend(of_file),
+            Err(errors) => problems.extend(errors.0.iter().map(|error| {
+                let text = agalc::render::file_error(error);
+                Problem { pair: Some(pair.to_string()), kind: ProblemKind::Names, text }
+            })),
+        },
+        // Without the file, its folder is watched: it may be added.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => read.extend(watched(&path)),
+        Err(error) => {
+            let text = format!("cannot read `{}`: {error}", path.display());
+            let kind = ProblemKind::Read { path: path.clone(), error: error.kind() };
+            problems.push(Problem::new(Some(pair), kind, text));
+        }
+    }
+    if path.is_file() {
+        read.push(path);
+    }
+    for (_, text) in config.names.iter().filter(|(of, _)| of == pair) {
+        match Names::parse_entry(text) {
+            Ok(entry) => names.push(entry),
+            Err(error) => {
+                let text = format!("`{text}`, a name for the pair `{pair}`: {error}");
+                problems.push(Problem::new(Some(pair), ProblemKind::Names, text));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(names) } else { Err(problems) }
+}
+
+/// The folder of a file, unless it is the package's, which everything is written below.
+fn watched(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    let is_below = folder.components().any(|part| matches!(part, std::path::Component::Normal(_)));
+    is_below.then(|| folder.to_path_buf())
+}
+
+fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded, Vec<Problem>> {
     let items = match (&sources.files, inputs) {
         (Files::Two(_), [vertex, fragment]) => vec![
             Item::of_stage(vertex, agal_front::Stage::Vertex),
@@ -71,7 +115,7 @@ fn load(sources: &Sources, inputs: &[Input], config: &Config) -> Result<Loaded, 
         ],
         _ => agalc::items(inputs, None),
     };
-    agalc::module(&items, &config.options).map_err(|refused| {
+    agalc::module(&items, options).map_err(|refused| {
         let texts = agalc::render::refused(&refused);
         let kind = ProblemKind::Shaders(Box::new(refused));
         let problem = |text| Problem { pair: Some(sources.name.clone()), kind: kind.clone(), text };

@@ -3,6 +3,8 @@
 //! Rule: the text is as rustfmt formats it with its default settings (lines of 100 columns, lists of 60), so that a generated
 //! file may be committed. A test formats the code of every pair of testdata.
 
+use agalc::names::VertexFormat;
+
 use crate::describe::{Attribute, Block, Described, Member, Shape};
 use crate::wgpu;
 
@@ -260,8 +262,8 @@ fn vertex(code: &mut Code, attributes: &[Attribute], style: Style) {
     code.block("pub struct Vertex {", "}", |code| {
         for (attribute, (_, padding)) in attributes.iter().zip(&places.0) {
             let Attribute { name, location, format } = attribute;
-            code.doc(&format!("Location {location}, `{format}`."));
-            code.line(&format!("pub {name}: {},", format.rust()));
+            code.doc(&format!("Location {location}, `{}`.", format.name()));
+            code.line(&format!("pub {name}: {},", holder(*format)));
             if *padding > 0 {
                 code.doc("Not read.");
                 code.line(&format!("pub _{name}_padding: [u8; {padding}],"));
@@ -270,11 +272,27 @@ fn vertex(code: &mut Code, attributes: &[Attribute], style: Style) {
     });
 }
 
+/// The Rust type that holds an attribute of a format. Halves are held as their bits, since Rust has no stable type for them.
+fn holder(format: VertexFormat) -> String {
+    let name = format.name();
+    let component = match () {
+        () if name.starts_with("Unorm8") => "u8",
+        () if name.starts_with("Snorm8") => "i8",
+        () if name.starts_with("Unorm16") || name.starts_with("Float16") => "u16",
+        () if name.starts_with("Snorm16") => "i16",
+        () => "f32",
+    };
+    match format.components() {
+        1 => component.to_string(),
+        count => format!("[{component}; {count}]"),
+    }
+}
+
 /// The offset of each attribute and the padding after it, and the size of all.
 pub(crate) fn places(attributes: &[Attribute]) -> (Vec<(u32, u32)>, u32) {
     let (mut places, mut at) = (Vec::new(), 0);
     for attribute in attributes {
-        let size = attribute.format.size();
+        let size = attribute.format.bytes();
         let end = (at + size).next_multiple_of(4);
         places.push((at, end - at - size));
         at = end;

@@ -88,7 +88,7 @@ fn described() -> Described {
         inputs.find(|input| input.kind == sdlbc::InputKind::Uniform).expect("a uniform").id
     };
     let interface = interface([FunctionKind::Vertex, FunctionKind::Fragment].map(uniform));
-    let formats = BTreeMap::from([(1, crate::format::Format::Unorm8x4)]);
+    let formats = BTreeMap::from([(1, agalc::names::VertexFormat::Unorm8x4)]);
     let values = Values::from([
         ((Stage::Vertex, 4), [None, Some(1.0), None, None]),
         ((Stage::Fragment, 0), [Some(0.1), Some(f32::INFINITY), None, Some(-0.0)]),

@@ -52,7 +52,7 @@ fn vertex_layout(code: &mut Code, attributes: &[Attribute]) {
         let head = format!("pub const ATTRIBUTES: [wgpu::VertexAttribute; {}] = ", attributes.len());
         let fields = |(attribute, (offset, _)): (&Attribute, &(u32, u32))| {
             vec![
-                format!("format: wgpu::VertexFormat::{},", attribute.format),
+                format!("format: wgpu::VertexFormat::{},", attribute.format.name()),
                 format!("offset: {offset},"),
                 format!("shader_location: {},", attribute.location),
             ]

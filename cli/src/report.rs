@@ -7,9 +7,9 @@ use crate::shown;
 use agal_front::assemble::Alias;
 use agal_front::finding::Finding;
 use agal_front::{Kind, Program};
-use agalc::names::{FileError, NameError, Origin};
+use agalc::names::{FileError, NameError, NameWarning, Origin};
 use agalc::render::{self, Diagnostic, Source};
-use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
+use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
 use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
 use sdlbc::Module;
 
@@ -101,7 +101,15 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 /// Reports the warnings about files that are accepted.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) {
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        warning(&render::message(found), render::help(&found.kind));
+        // A name from a file of names has its place.
+        let message = match &found.kind {
+            WarningKind::Name(NameWarning { origin: Origin::File { file, span }, .. }) => {
+                let (line, column) = file.position(span.start);
+                format!("{}:{line}:{column}: {found}", file.name())
+            }
+            _ => found.to_string(),
+        };
+        warning(&message, render::help(&found.kind));
     }
 }
 

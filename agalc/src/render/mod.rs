@@ -18,7 +18,7 @@ use codespan_reporting::term::{self, WriteStyle};
 pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
 
-use crate::names::{NameWarning, NameWarningKind, Origin};
+use crate::names::{FileError, NameError, NameWarning, NameWarningKind, NamesFile, Origin};
 use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};
 
 /// Source lines with more bytes than this are referred to by number and not shown.
@@ -188,7 +188,8 @@ pub fn errors(error: &Error) -> Vec<String> {
 /// Returns the errors of inputs that cannot become a module, as text.
 pub fn refused(refused: &Refused) -> Vec<String> {
     let inputs = refused.errors().flat_map(errors);
-    inputs.chain(refused.pair.iter().map(|error| headed(&error.to_string()))).collect()
+    let pair = refused.pair.iter().map(|error| headed(&error.to_string()));
+    inputs.chain(pair).chain(refused.names.iter().map(name_error)).collect()
 }
 
 /// Returns the warnings about inputs that became a module, as text.
@@ -203,21 +204,34 @@ pub fn warnings(loaded: &Loaded) -> Vec<String> {
     all
 }
 
-fn warning(warning: &Warning) -> String {
-    let source = Source::new("", None, None);
-    let help = format!("help: {}", help(&warning.kind));
-    source.plain(Diagnostic::warning().with_message(message(warning)).with_notes(vec![help]))
+/// Returns an error in a file of names as text, with its line.
+pub fn file_error(error: &FileError) -> String {
+    in_file(Diagnostic::error(), &error.kind.to_string(), &error.file, error.span.clone())
 }
 
-/// The message of a warning about a file; one about a name in a file of names begins with its place.
-pub fn message(warning: &Warning) -> String {
-    match &warning.kind {
-        WarningKind::Name(NameWarning { origin: Origin::File { file, span }, .. }) => {
-            let (line, column) = file.position(span.start);
-            format!("{}:{line}:{column}: {warning}", file.name())
-        }
-        _ => warning.to_string(),
+/// Returns why a name cannot be honoured, with its line if it is from a file.
+fn name_error(error: &NameError) -> String {
+    match &error.origin {
+        Origin::File { file, span } => in_file(Diagnostic::error(), &error.to_string(), file, span.clone()),
+        _ => headed(&error.to_string()),
     }
+}
+
+/// A diagnostic about a part of a file of names.
+fn in_file(diagnostic: Diagnostic<()>, message: &str, file: &NamesFile, span: Range<usize>) -> String {
+    let name = &*shown::name(file.name());
+    let source = Source::new(name, Some(file.text()), None);
+    let label = source.error_at(message, span, file.position(0)).labels;
+    source.plain(Diagnostic { message: message.to_string(), labels: label, ..diagnostic })
+}
+
+fn warning(warning: &Warning) -> String {
+    let help = vec![format!("help: {}", help(&warning.kind))];
+    if let WarningKind::Name(NameWarning { origin: Origin::File { file, span }, .. }) = &warning.kind {
+        return in_file(Diagnostic::warning().with_notes(help), &warning.to_string(), file, span.clone());
+    }
+    let source = Source::new("", None, None);
+    source.plain(Diagnostic::warning().with_message(warning.to_string()).with_notes(help))
 }
 
 /// An error without a place.
@@ -231,7 +245,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(_) => "save the file as UTF-8",
         WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
-        WarningKind::Name(NameWarning { kind, .. }) => match kind {
+        WarningKind::Name(found) => match found.kind {
             NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",
             NameWarningKind::Became(_) => "names have letters, digits and single `_`",
             NameWarningKind::Taken(_) => "choose another name for one of them",

@@ -1,0 +1,96 @@
+//! What is reported for wrong shaders and names: all of it at once, each with its place.
+
+use agal_build::{Config, ProblemKind};
+use tempfile::TempDir;
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    folder
+}
+
+/// The texts of all problems, with the folder's name left out.
+fn problems(config: &Config, folder: &TempDir) -> Vec<String> {
+    let error = config.generate().expect_err("an error");
+    let shown = format!("{}/", folder.path().display());
+    error.problems.iter().map(|problem| problem.text.replace(&shown, "")).collect()
+}
+
+const GOOD: (&str, &str) = ("mov op, va0\nmov v0, va1\n", "mov oc, v0\n");
+
+#[test]
+fn all_errors_of_all_pairs_have_their_lines() {
+    let folder = folder(&[
+        ("a.vert.agal", "mov op, va0\nmov v0, va99\n"),
+        ("a.frag.agal", "mov oc, v0\nfoo oc, v0\n"),
+        ("b.vert.agal", GOOD.0),
+        ("b.frag.agal", "mov oc, v0.q\n"),
+    ]);
+    let shown = problems(Config::new().folder(folder.path()), &folder);
+    for (place, line) in
+        [("a.vert.agal:2:", "mov v0, va99"), ("a.frag.agal:2:1", "foo oc, v0"), ("b.frag.agal:1:", "v0.q")]
+    {
+        let found =
+            shown.iter().find(|text| text.contains(place)).unwrap_or_else(|| panic!("no {place} in {shown:#?}"));
+        assert!(found.starts_with("error[AGAL") && found.contains(line) && found.contains('^'), "{found}");
+    }
+    assert_eq!(shown.len(), 3, "{shown:#?}");
+}
+
+#[test]
+fn wrong_names_are_reported_with_their_file_or_their_call() {
+    let files =
+        [("a.vert.agal", GOOD.0), ("a.frag.agal", GOOD.1), ("a.names.toml", "va1 = \"uv: vec5\"\nvb0 = \"x\"\n")];
+    let folder = folder(&files);
+    let mut config = Config::new();
+    config.folder(folder.path()).name("a", "vc0", "clip: mat5").name("b", "vc0", "x");
+    let shown = problems(&config, &folder);
+    for part in ["a.names.toml:1:12", "a.names.toml:2:1", "`vc0=clip: mat5`, a name for the pair `a`: column 11"] {
+        assert!(shown.iter().any(|text| text.contains(part)), "no {part} in {shown:#?}");
+    }
+    std::fs::remove_file(folder.path().join("a.names.toml")).expect("removed");
+    let mut config = Config::new();
+    config.folder(folder.path()).name("b", "vc0", "x");
+    assert_eq!(problems(&config, &folder), ["error: `vc0=x` is a name for the pair `b`, and there is no such pair"]);
+}
+
+#[test]
+fn a_file_that_is_missing_and_names_that_cannot_be_modules_are_reported() {
+    let folder = folder(&[("a.vert.agal", GOOD.0), ("a.frag.agal", GOOD.1)]);
+    let path = |name: &str| folder.path().join(name);
+    let mut config = Config::new();
+    config.pair("a", path("a.vert.agal"), path("none.agal")).pair("a", path("a.vert.agal"), path("a.frag.agal"));
+    config.pair("my-pair", path("a.vert.agal"), path("a.frag.agal"));
+    let shown = problems(&config, &folder);
+    for part in
+        ["cannot read `none.agal`", "two pairs with the name `a`", "`my-pair` is not a name for a module; `my_pair` is"]
+    {
+        assert!(shown.iter().any(|text| text.contains(part)), "no {part} in {shown:#?}");
+    }
+    let error = config.generate().expect_err("an error");
+    assert!(matches!(error.problems[0].kind, ProblemKind::NotAModule | ProblemKind::Twice), "{:?}", error.problems);
+    assert_eq!(error.to_string(), "3 errors in the shaders of a, my-pair; nothing was generated");
+}
+
+#[test]
+fn an_error_leaves_the_folder_for_generated_files_as_it_was() {
+    let files = folder(&[("a.vert.agal", GOOD.0), ("a.frag.agal", GOOD.1)]);
+    let out = tempfile::tempdir().expect("a folder");
+    let compile = || Config::new().folder(files.path()).out_dir(out.path()).compile();
+    let list = || {
+        let entries = std::fs::read_dir(out.path()).expect("the folder").flatten();
+        let mut files: Vec<_> = entries.map(|entry| (entry.file_name(), std::fs::read(entry.path()).ok())).collect();
+        files.sort();
+        files
+    };
+    compile().expect("generated");
+    let before = list();
+    assert_eq!(before.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["a.rs", "a.wgsl"]);
+    std::fs::write(files.path().join("b.vert.agal"), GOOD.0).expect("a file");
+    std::fs::write(files.path().join("b.frag.agal"), "wrong").expect("a file");
+    std::fs::write(files.path().join("a.frag.agal"), "mov oc, v0.x\n").expect("a file");
+    compile().expect_err("b is wrong");
+    assert_eq!(list(), before);
+}

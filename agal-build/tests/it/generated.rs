@@ -1,0 +1,119 @@
+//! The code that is generated for every pair of testdata: formatted, documented, without warnings, and for `no_std`.
+
+use std::path::Path;
+use std::process::Command;
+
+use agal_build::agalc::Options;
+use agal_build::{Config, Generated, Layout, Target};
+use agal_front::Rules;
+use testing::repository;
+
+/// All pairs of testdata.
+fn pairs(configure: impl Fn(&mut Config)) -> Generated {
+    let mut config = Config::new();
+    // One pair has `ted`, which is allowed by an option.
+    let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
+    config.folder(repository().join("testdata/pairs")).options(options);
+    configure(&mut config);
+    generated(&config)
+}
+
+fn generated(config: &Config) -> Generated {
+    config.generate().unwrap_or_else(|error| {
+        let texts: Vec<String> = error.problems.into_iter().map(|problem| problem.text).collect();
+        panic!("{}", texts.join("\n"));
+    })
+}
+
+fn write(folder: &Path, generated: &Generated) {
+    for (name, contents) in &generated.files {
+        std::fs::write(folder.join(name), contents).expect("a file");
+    }
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}\n{stdout}\n{stderr}");
+}
+
+#[test]
+fn the_code_of_every_pair_is_as_rustfmt_formats_it() {
+    let generated = pairs(|_| ());
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &generated);
+    let mut files: Vec<&String> = generated.files.keys().filter(|name| name.ends_with(".rs")).collect();
+    files.sort();
+    assert!(files.len() > 40, "{} pairs", files.len());
+    run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(files).current_dir(folder.path()));
+}
+
+#[test]
+fn without_wgpu_and_bytemuck_the_code_of_every_pair_is_documented_and_needs_no_std() {
+    let targets = [Target::Wgsl, Target::Spirv, Target::Glsl450, Target::Glsl330, Target::GlslEs300];
+    let generated = pairs(|config| _ = config.wgpu(false).bytemuck(false).targets(targets));
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &generated);
+    let mut source = "//! Every pair.\n#![no_std]\n#![deny(missing_docs, warnings)]\n".to_string();
+    for name in generated.files.keys().filter(|name| name.ends_with(".rs")) {
+        source += &format!("include!({name:?});\n");
+    }
+    let path = folder.path().join("every.rs");
+    std::fs::write(&path, source).expect("a file");
+    let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    run(Command::new(rustc)
+        .args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata"])
+        .arg(&path)
+        .current_dir(folder.path()));
+}
+
+#[test]
+fn every_file_that_was_read_is_listed_and_the_folder() {
+    let generated = pairs(|_| ());
+    let folder = repository().join("testdata/pairs");
+    for name in ["", "fog.vert.agal", "fog.frag.agal"] {
+        let path = if name.is_empty() { folder.clone() } else { folder.join(name) };
+        assert!(generated.read.contains(&path), "{} is not listed", path.display());
+    }
+}
+
+/// The member that each named register becomes, the width of an attribute, the values of the source, and the warning about a
+/// register that is not read.
+#[test]
+fn names_become_members_and_a_name_that_is_not_used_is_a_warning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    file("lit.vert.agal", "m44 op, va0, vc0\nmul v0, va1, vc4.x\n");
+    file("lit.frag.agal", "alias v0, colour\nalias fc1, CONST(0.5, 2)\noc = colour * 0.5\n");
+    file("lit.names.toml", "\"vc0..3\" = \"clip: mat4x4\"\nvc9 = \"fog\"\n");
+    let mut config = Config::new();
+    config.folder(folder.path()).name("lit", "vc4.x", "opacity").attribute("lit", "va1", "colour: bytes4");
+    let generated = generated(&config);
+    let code = String::from_utf8(generated.files["lit.rs"].clone()).expect("text");
+    for expected in [
+        "pub clip: [[f32; 4]; 4],",
+        "pub opacity: f32,",
+        "pub colour: [u8; 4],",
+        "format: wgpu::VertexFormat::Unorm8x4,",
+        "array_stride: 20,",
+        "[0.5, 2.0, 0.0, 0.0]",
+    ] {
+        assert!(code.contains(expected), "no {expected} in\n{code}");
+    }
+    let [warning] = generated.warnings.as_slice() else { panic!("{:#?}", generated.warnings) };
+    assert!(warning.contains("vc9") && warning.contains("lit.names.toml:2:7"), "{warning}");
+    assert!(generated.read.contains(&folder.path().join("lit.names.toml")));
+}
+
+#[test]
+fn a_layout_with_a_file_for_each_stage_has_a_constant_for_each() {
+    let generated = pairs(|config| _ = config.layout(Layout::named("ruffle").expect("a layout")));
+    let code = String::from_utf8(generated.files["fog.rs"].clone()).expect("text");
+    for expected in [
+        "pub const WGSL_VERTEX: &str = include_str!(\"fog.vert.wgsl\");",
+        "pub fn fragment_shader_module(",
+        "pub const VS_MAIN: &str = \"main\";",
+    ] {
+        assert!(code.contains(expected), "no {expected} in\n{code}");
+    }
+}
