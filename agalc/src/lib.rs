@@ -35,6 +35,7 @@ mod module;
 mod options;
 mod pair;
 mod read;
+pub mod reflect;
 mod text;
 
 pub use detect::{Form, Input, detect};
@@ -43,4 +44,5 @@ pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};
 pub use read::{Agal, Content, Ir, Item, expand, items, read};
+pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
 pub use text::Text;

@@ -15,7 +15,6 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
 use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
-use sdlbc::Module;
 
 /// How many findings are shown; further ones are counted.
 const SHOWN: usize = 20;
@@ -39,6 +38,13 @@ impl std::error::Error for Refused {}
 /// Reports an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
     emit("", "", &Diagnostic::error().with_message(format!("{error:#}")));
+}
+
+/// Reports what the player refuses about a draw.
+pub(crate) fn draw_error(error: &agalc::DrawError) {
+    let diagnostic =
+        Diagnostic::error().with_code(format!("AGAL{}", error.kind.code())).with_message(error.to_string());
+    emit("", "", &diagnostic.with_notes(vec![format!("help: {}", error.kind.help())]));
 }
 
 /// Reports a warning with advice.
@@ -192,13 +198,13 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) {
     }
 }
 
-/// Returns the module built from inputs, and reports everything that was found in them.
-pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) -> anyhow::Result<Module> {
+/// Returns what was built from inputs, and reports everything that was found in them.
+pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) -> anyhow::Result<Loaded> {
     match loaded {
-        Ok(Loaded { module, programs, warnings }) => {
-            programs.iter().for_each(|agal| program(agal, judging));
-            file_warnings(&warnings, judging);
-            Ok(module)
+        Ok(loaded) => {
+            loaded.programs.iter().for_each(|agal| program(agal, judging));
+            file_warnings(&loaded.warnings, judging);
+            Ok(loaded)
         }
         Err(agalc::Refused { inputs, pair, warnings }) => {
             let mut errors: Vec<anyhow::Error> = Vec::new();

@@ -1,29 +1,77 @@
-//! `compile`: writes a module in each of the requested formats.
+//! `compile`: writes a module in each of the requested formats, and its reflection.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use agalc::reflect::{ShaderCross, shadercross};
+use agalc::{Loaded, reflect};
 use anyhow::{Context, Result};
-use backends::{Depth, Glsl, Layout};
+use backends::{Code, Depth, Glsl, Interface, Layout, Target};
 use sdlbc::{FunctionKind, LinkError, Module};
 
-use super::module_with;
-use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind};
+use super::loaded;
+use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind, ReflectFormat};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::shown;
 
+/// An output, and for a translation its target and its interface.
+struct Made {
+    output: PendingOutput,
+    written: Option<(Target, Interface)>,
+}
+
 /// Runs `compile`.
 pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
-    let mut module = module_with(files, &args.inputs, &args.reading, args.debug)?;
-    link(args, &mut module)?;
+    let mut loaded = loaded(files, &args.inputs, &args.reading, args.debug)?;
+    link(args, &mut loaded.module)?;
     let mut made = Vec::new();
     for (path, kind) in jobs {
         let name = Sink::new(&path).quoted();
-        made.extend(make(args, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
+        made.extend(make(args, &loaded.module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
-    files.write(made)
+    let reflected = args.reflect.as_deref().map(|path| reflected(args, &loaded, &made, path)).transpose()?;
+    files.write(made.into_iter().map(|made| made.output).chain(reflected.into_iter().flatten()).collect())
+}
+
+/// Describes the program and the outputs as JSON.
+fn reflected(args: &Compile, loaded: &Loaded, made: &[Made], path: &Path) -> Result<Vec<PendingOutput>> {
+    let named = |made: &Made| {
+        let (target, interface) = made.written.as_ref()?;
+        Some((*target, made.output.sink.name(), interface.clone()))
+    };
+    let named: Vec<(Target, String, Interface)> = made.iter().filter_map(named).collect();
+    let outputs: Vec<(Target, &str, &Interface)> =
+        named.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
+    let reflection = reflect(&loaded.module, &outputs).with_programs(&loaded.programs);
+    let sink = Sink::new(path);
+    let json =
+        |sink: Sink, what: String, text: String| PendingOutput { sink, what, bytes: text.into_bytes(), is_text: true };
+    if args.reflect_format == ReflectFormat::Agalc {
+        return Ok(vec![json(sink, "reflection".to_string(), reflection.to_json())]);
+    }
+    let stages = reflection.stages.iter().filter_map(|stage| shadercross(&reflection, stage.stage));
+    let stages: Vec<_> = stages.collect();
+    let is_split = stages.len() > 1;
+    if is_split && !is_file(&sink)? {
+        let message = format!(
+            "SDL_shadercross describes one stage in a file, and {} is a single file: name a file, or compile one program",
+            sink.quoted()
+        );
+        return Err(UsageError(message).into());
+    }
+    // x.json becomes x.vert.json and x.frag.json, like GLSL.
+    let of = |stage: &ShaderCross| {
+        let sink = if is_split { sink.with(extension(stage.stage)) } else { sink.clone() };
+        json(sink, format!("reflection, {}", stage.stage.name()), stage.to_json())
+    };
+    Ok(stages.iter().map(of).collect())
+}
+
+/// The extension of a stage's files.
+fn extension(stage: FunctionKind) -> &'static str {
+    if stage == FunctionKind::Vertex { "vert" } else { "frag" }
 }
 
 /// Removes and renumbers varyings, if requested.
@@ -78,7 +126,7 @@ fn unknown(path: &Path) -> UsageError {
     })
 }
 
-fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<PendingOutput>> {
+fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<Made>> {
     let options = Layout {
         depth: args.depth.map(|depth| match depth {
             DepthRange::ZeroToOne => Depth::ZeroToOne,
@@ -87,27 +135,46 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
         flip_y: args.flip_y.map(|flip| flip == FlipY::Always),
         ..Layout::default()
     };
-    let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
-        Ok(vec![PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text }])
+    let sink = Sink::new(path);
+    let whole = |what: &str, target, to_text| {
+        Ok(vec![translated(module, target, None, &options, to_text, sink.clone(), what.to_string())?])
+    };
+    let module_file = |what: &str, bytes: Vec<u8>, is_text| {
+        let output = PendingOutput { sink: sink.clone(), what: what.into(), bytes, is_text };
+        Ok(vec![Made { output, written: None }])
     };
     match kind {
-        Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(module, args.dialect.into()), false),
-        Kind::Sdlasm => one("SDLSHADERBC text", sdlbc::print(module).into_bytes(), true),
-        Kind::Wgsl => one("WGSL", backends::wgsl(module, &options)?.into_bytes(), true),
-        Kind::Spirv => {
-            let words = backends::spirv(module, &options)?;
-            one("SPIR-V", words.iter().flat_map(|word| word.to_le_bytes()).collect(), false)
-        }
-        Kind::SpirvAsm => {
-            let text = backends::spirv_assembly(&backends::spirv(module, &options)?)?;
-            one("SPIR-V text", text.into_bytes(), true)
-        }
+        Kind::Sdlbc => module_file("SDLSHADERBC", sdlbc::encode_in(module, args.dialect.into()), false),
+        Kind::Sdlasm => module_file("SDLSHADERBC text", sdlbc::print(module).into_bytes(), true),
+        Kind::Wgsl => whole("WGSL", Target::Wgsl, false),
+        Kind::Spirv => whole("SPIR-V", Target::Spirv, false),
+        Kind::SpirvAsm => whole("SPIR-V text", Target::Spirv, true),
         Kind::Glsl => glsl(args, module, path, &options),
     }
 }
 
+/// Translates the module or one stage of it; SPIR-V is written as text if `to_text` is set.
+fn translated(
+    module: &Module,
+    target: Target,
+    stage: Option<FunctionKind>,
+    layout: &Layout,
+    to_text: bool,
+    sink: Sink,
+    what: String,
+) -> Result<Made> {
+    let output = backends::write(module, target, stage, layout)?;
+    let (bytes, is_text) = match output.code {
+        Code::Text(text) => (text.into_bytes(), true),
+        Code::Words(words) if to_text => (backends::spirv_assembly(&words)?.into_bytes(), true),
+        Code::Words(words) => (words.iter().flat_map(|word| word.to_le_bytes()).collect(), false),
+    };
+    let output_file = PendingOutput { sink, what, bytes, is_text };
+    Ok(Made { output: output_file, written: Some((target, output.interface)) })
+}
+
 /// Writes GLSL. A GLSL file contains one stage: of a pair, the stage that the extension names, or both in two files.
-fn glsl(args: &Compile, module: &Module, path: &Path, options: &Layout) -> Result<Vec<PendingOutput>> {
+fn glsl(args: &Compile, module: &Module, path: &Path, options: &Layout) -> Result<Vec<Made>> {
     let version = match args.glsl {
         GlslVersion::Core450 => Glsl::Core450,
         GlslVersion::Core330 => Glsl::Core330,
@@ -135,11 +202,10 @@ fn glsl(args: &Compile, module: &Module, path: &Path, options: &Layout) -> Resul
     let is_split = !alone && is_file(&sink)?;
     let mut made = Vec::new();
     for stage in stages {
-        let extension = if stage == FunctionKind::Vertex { "vert" } else { "frag" };
         // x.glsl becomes x.vert.glsl and x.frag.glsl, which GLSL tools recognise.
-        let sink = if is_split { sink.with(extension) } else { sink.clone() };
-        let bytes = backends::glsl(module, stage, version, options)?.into_bytes();
-        made.push(PendingOutput { sink, what: format!("GLSL, {}", stage.name()), bytes, is_text: true });
+        let sink = if is_split { sink.with(extension(stage)) } else { sink.clone() };
+        let what = format!("GLSL, {}", stage.name());
+        made.push(translated(module, Target::Glsl(version), Some(stage), options, false, sink, what)?);
     }
     Ok(made)
 }

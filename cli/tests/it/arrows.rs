@@ -10,7 +10,7 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
-    ("agalc", &["agal-front", "sdlbc"]),
+    ("agalc", &["agal-front", "backends", "sdlbc", "serde", "serde_json"]),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),
     ("testing", &["crc32fast", "similar"]),
