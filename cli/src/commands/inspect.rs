@@ -2,22 +2,18 @@
 
 use std::fmt::Write;
 
-use agalc::reflect::{Agal, Constants, Register, Sampler, Stage};
+use agalc::reflect::{Constants, Register, Sampler, Stage};
 use agalc::{Loaded, Reflection, reflect};
 use sdlbc::{Function, InputKind, Module, OutputKind, Type};
 
 /// The reflection as JSON.
 pub(super) fn json(loaded: &Loaded) -> String {
-    reflection(loaded).to_json()
-}
-
-fn reflection(loaded: &Loaded) -> Reflection {
-    reflect(&loaded.module, &[]).with_programs(&loaded.programs)
+    reflect(&loaded.module, &[]).with_programs(&loaded.programs).to_json()
 }
 
 /// Describes each function: what it reads and writes, and the number of its instructions.
 pub(super) fn describe(loaded: &Loaded) -> String {
-    let reflection = reflection(loaded);
+    let reflection = reflect(&loaded.module, &[]);
     let mut text = String::new();
     for (index, function) in loaded.module.functions.iter().enumerate() {
         match reflection.stages.iter().find(|stage| stage.function == index) {
@@ -33,10 +29,9 @@ pub(super) fn describe(loaded: &Loaded) -> String {
 type Row = [String; 6];
 
 fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
-    let from = stage.agal.as_ref().map(origin).unwrap_or_default();
     let count = stage.instructions;
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "{} function `{}`: {count} instructions{from}", stage.stage.name(), stage.name);
+    let _ = writeln!(text, "{} function `{}`: {count} instructions", stage.stage.name(), stage.name);
     let mut rows: Vec<Row> = Vec::new();
     for one in &stage.attributes {
         let what = format!("vertex attribute at location {}", one.location);
@@ -85,12 +80,6 @@ fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
 fn row(verb: &str, register: &str, name: &str, ty: Type, components: &str, what: String) -> Row {
     let name = if name == register { "" } else { name };
     [verb.to_string(), register.to_string(), name.to_string(), ty.to_string(), components.to_string(), what]
-}
-
-/// The AGAL program that a stage comes from.
-fn origin(agal: &Agal) -> String {
-    let tokens = if agal.tokens == 1 { "token" } else { "tokens" };
-    format!(", from {} {tokens} of AGAL {}", agal.tokens, agal.version)
 }
 
 /// The constants, and below them their named parts and the registers that are read.

@@ -308,7 +308,7 @@ fn inspect_shows_all_fields_of_a_sampler() {
         ),
         (
             "2d,anisotropic2x,clamp_u_repeat_v,video,centroid,single",
-            "texture2d x     sampled at slot 3: anisotropic 2x, no mip levels, u clamp, v repeat, video, centroid, one component",
+            "texture2d x   sampled at slot 3: anisotropic 2x, no mip levels, u clamp, v repeat, video, centroid, one component",
         ),
         (
             "2d,repeat_u_clamp_v,ignoresampler,15.875",

@@ -11,6 +11,7 @@ mod mutations;
 mod output;
 mod pairs;
 mod readme;
+mod reflection;
 mod render;
 mod run;
 mod signals;
