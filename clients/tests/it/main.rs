@@ -1,0 +1,5 @@
+//! The clients draw the scenes of [`clients::scenes`].
+
+mod sdl;
+mod vulkan;
+mod webgl;
