@@ -3,6 +3,24 @@
 //! Data flows one way: a verified [`sdlbc::Module`] is planned (which values get a name, and which are inlined), lowered to
 //! a [`naga::Module`], validated by naga, and written. The output depends only on the module and the options. This crate
 //! knows nothing of AGAL.
+//!
+//! ```
+//! use sdlbc_naga::{Code, Layout, Target, write};
+//!
+//! let module = sdlbc::parse(
+//!     r#"
+//! fragment function "fs_main" {
+//!   input %1 v0: float4 = varying 0
+//!   output 0 oc: float4 = colour 0
+//!   poke %1, 0
+//! }
+//! "#,
+//! )
+//! .expect("a module");
+//! let output = write(&module, Target::Wgsl, None, &Layout::default()).expect("WGSL");
+//! let Code::Text(text) = output.code else { panic!("WGSL is text") };
+//! assert!(text.contains("fn fs_main(@location(0) v0: vec4<f32>) -> @location(0) vec4<f32>"), "{text}");
+//! ```
 
 mod assembly;
 mod clip;

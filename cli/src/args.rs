@@ -1,5 +1,6 @@
 //! The command line.
 
+mod layout;
 mod picture;
 
 use std::ffi::OsString;
@@ -10,6 +11,7 @@ use agal_front::{Compat, Profile, Rules};
 use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use layout::LayoutOptions;
 pub(crate) use picture::{Compare, Named, Render};
 
 /// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL and GLSL.
@@ -68,12 +70,6 @@ pub(crate) struct Compile {
     /// The version of GLSL
     #[arg(long, value_enum, default_value = "450")]
     pub(crate) glsl: GlslVersion,
-    /// The depth range of clip space; by default that of the target
-    #[arg(long, value_enum)]
-    pub(crate) depth: Option<DepthRange>,
-    /// Whether the vertex stage negates y; by default only if y points down in the target's clip space (SPIR-V)
-    #[arg(long, value_enum)]
-    pub(crate) flip_y: Option<FlipY>,
     /// Remove the varyings of a pair that the fragment stage does not read, and the code that computes only them
     #[arg(long)]
     pub(crate) prune_varyings: bool,
@@ -86,6 +82,8 @@ pub(crate) struct Compile {
     /// How the sections of SDLSHADERBC files are numbered
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) dialect: DialectName,
+    #[command(flatten)]
+    pub(crate) layout: LayoutOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -479,20 +477,14 @@ pub(crate) enum GlslVersion {
     Es300,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DepthRange {
-    /// z in 0..w
-    ZeroToOne,
-    /// z in -w..w
-    NegOneToOne,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FlipY {
-    /// Keep y
-    None,
-    /// Negate y
-    Always,
+impl From<GlslVersion> for agalc::Glsl {
+    fn from(version: GlslVersion) -> agalc::Glsl {
+        match version {
+            GlslVersion::Core450 => agalc::Glsl::Core450,
+            GlslVersion::Core330 => agalc::Glsl::Core330,
+            GlslVersion::Es300 => agalc::Glsl::Es300,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -11,11 +11,11 @@ mod files;
 mod input;
 mod output;
 mod report;
-mod shown;
 
 use std::io::Write;
 use std::process::ExitCode;
 
+use agalc::render::shown;
 use anyhow::{Context, Result};
 use clap::Parser;
 

@@ -5,22 +5,15 @@ use std::io::{IsTerminal, Write};
 use crate::args::{Judging, Warnings};
 use crate::shown;
 use agal_front::assemble::Alias;
-use agal_front::disassemble::instruction;
-use agal_front::finding::{Finding, Severity};
-use agal_front::program::HEADER_BYTES;
-use agal_front::token::TOKEN_BYTES;
+use agal_front::finding::Finding;
 use agal_front::{Kind, Program};
-use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
-use codespan_reporting::diagnostic::{Diagnostic, Label};
-use codespan_reporting::files::SimpleFile;
-use codespan_reporting::term;
+use agalc::render::{self, Diagnostic, Source};
+use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
 use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
 use sdlbc::Module;
 
 /// How many findings are shown; further ones are counted.
 const SHOWN: usize = 20;
-/// Source lines with more bytes than this are referred to by number and not shown.
-const LONGEST_LINE: usize = 400;
 
 /// An input was refused; its errors have been reported.
 #[derive(Debug)]
@@ -66,7 +59,7 @@ pub(crate) fn show(name: &str, text: Option<&str>, program: Option<&Program>, fi
     let name = &*shown::name(name);
     let source = Source::new(name, text, program);
     let (shown, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
-    shown.into_iter().for_each(|((), finding)| source.report(finding));
+    shown.into_iter().for_each(|((), finding)| finding_in(&source, finding));
     if further > 0 {
         let note = format!("{name}: {}", not_shown(further, "finding"));
         emit("", "", &Diagnostic::note().with_message(note));
@@ -91,86 +84,9 @@ pub(crate) fn errors(findings: &[Finding]) -> usize {
     findings.iter().map(Finding::errors).sum()
 }
 
-/// The input that findings refer to. The lines of a text are indexed once, however many findings are shown.
-pub(crate) struct Source<'a> {
-    name: &'a str,
-    text: Option<&'a str>,
-    program: Option<&'a Program>,
-    shown: ShownText,
-}
-
-impl<'a> Source<'a> {
-    pub(crate) fn new(name: &'a str, text: Option<&'a str>, program: Option<&'a Program>) -> Source<'a> {
-        Source { name, text, program, shown: ShownText::new(name, text.unwrap_or_default()) }
-    }
-
-    /// Reports a finding.
-    pub(crate) fn report(&self, finding: &Finding) {
-        self.shown.emit(diagnostic(self.name, self.text, self.program, finding));
-    }
-}
-
-/// Renders a finding with its place: the line of the text, or the token as an instruction.
-fn diagnostic(name: &str, text: Option<&str>, program: Option<&Program>, finding: &Finding) -> Diagnostic<()> {
-    let diagnostic = match finding.severity {
-        Severity::Error => Diagnostic::error(),
-        Severity::Warning => Diagnostic::warning(),
-    };
-    let mut diagnostic = diagnostic.with_code(format!("AGAL{}", finding.code()));
-    let place = finding.place;
-    let token = token_of(program, finding);
-    match place.span.zip(text) {
-        Some((span, text)) if line_length(text, span.start) > LONGEST_LINE => {
-            let mut place = format!("\n --> {name}:{}:{}", span.line, span.column);
-            if let Some(call) = span.call {
-                place += &format!(", in the expansion of the call at {name}:{}:{}", call.line, call.column);
-            }
-            diagnostic = diagnostic.with_message(finding.kind.to_string() + &place);
-        }
-        Some((span, _)) => {
-            diagnostic = diagnostic
-                .with_message(finding.kind.to_string())
-                .with_label(Label::primary((), span.start..span.end.max(span.start + 1)));
-            if let Some(call) = span.call {
-                let label = Label::secondary((), call.start..call.end);
-                diagnostic = diagnostic.with_label(label.with_message("in the expansion of this call"));
-            }
-            diagnostic.notes.extend(token);
-        }
-        None => {
-            let mut message = format!("{name}: {}", finding.kind);
-            if let Some(token) = token {
-                message += &format!("\n --> {token}");
-            } else if let Some(byte) = place.byte {
-                let end = program.filter(|program| byte == HEADER_BYTES + TOKEN_BYTES * program.tokens.len());
-                let end = end.map_or(String::new(), |program| format!("the end of the {} program, ", program.stage));
-                message += &format!("\n --> {end}byte {byte}");
-            }
-            if let (Some(token), Some(program)) = (place.token, program)
-                && let Some(token) = program.tokens.get(token as usize - 1)
-            {
-                message += &format!(": {}", instruction(token, program.stage));
-            }
-            diagnostic = diagnostic.with_message(message);
-        }
-    }
-    diagnostic.notes.extend(finding.verdict().map(str::to_string));
-    diagnostic.with_notes(finding.kind.help().map(|help| format!("help: {help}")).into_iter().collect())
-}
-
-/// The stage, token and byte offset of a finding about a token.
-fn token_of(program: Option<&Program>, finding: &Finding) -> Option<String> {
-    let (token, byte) = (finding.place.token?, finding.place.byte?);
-    let stage = program.map_or(String::new(), |program| format!("{} program, ", program.stage));
-    Some(format!("{stage}token {token}, byte {byte}"))
-}
-
-/// Returns the length of the line that contains a byte of the text.
-fn line_length(text: &str, at: usize) -> usize {
-    let (before, after) = text.as_bytes().split_at(at.min(text.len()));
-    let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
-    let start = before.iter().rev().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count();
-    start + after.iter().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count()
+/// Reports a finding.
+pub(crate) fn finding_in(source: &Source<'_>, finding: &Finding) {
+    emit_in(source, source.finding(finding));
 }
 
 /// Reports the findings about an AGAL program that is accepted.
@@ -184,11 +100,7 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 /// Reports the warnings about files that are accepted.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) {
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        let help = match found.kind {
-            WarningKind::LeftOut(_) => "it is left out of the debug table",
-            _ => "save the file as UTF-8",
-        };
-        warning(&found.to_string(), help);
+        warning(&found.to_string(), render::help(&found.kind));
     }
 }
 
@@ -312,17 +224,9 @@ fn violations(
     text: &str,
     violations: &[(sdlbc::Violation, Option<std::ops::Range<usize>>)],
 ) -> anyhow::Error {
+    let source = Source::new(name, Some(text), None);
     for (violation, span) in violations.iter().take(SHOWN) {
-        let message = violation.message();
-        match span {
-            Some(span) => {
-                let before = text.get(..span.start).unwrap_or_default();
-                let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count();
-                let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
-                at_span(name, text, &message, span.clone(), (line, column));
-            }
-            None => emit("", "", &Diagnostic::error().with_message(format!("{name}: {message}"))),
-        }
+        emit_in(&source, source.violation(violation, span.clone()));
     }
     if violations.len() > SHOWN {
         let note = format!("{name}: {}", not_shown(violations.len() - SHOWN, "error"));
@@ -334,13 +238,8 @@ fn violations(
 
 /// Reports an error at a place in a text.
 pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
-    let diagnostic = if line_length(text, span.start) > LONGEST_LINE {
-        Diagnostic::error().with_message(format!("{message}\n --> {name}:{}:{}", at.0, at.1))
-    } else {
-        let label = Label::primary((), span.start..span.end.max(span.start + 1));
-        Diagnostic::error().with_message(message).with_label(label)
-    };
-    emit(name, text, &diagnostic);
+    let source = Source::new(name, Some(text), None);
+    emit_in(&source, source.error_at(message, span, at));
 }
 
 /// Reports what was done.
@@ -362,35 +261,15 @@ pub(crate) fn uploads(aliases: &[Alias]) {
     }
 }
 
-/// A text as it is shown, with its name, and a map from its bytes to those of the original.
-struct ShownText {
-    file: SimpleFile<String, String>,
-    lines: shown::Lines,
-}
-
-impl ShownText {
-    fn new(name: &str, text: &str) -> ShownText {
-        let mut lines = shown::Lines::new(text);
-        let text = std::mem::take(&mut lines.text);
-        ShownText { file: SimpleFile::new(shown::name(name).into_owned(), text), lines }
-    }
-
-    fn emit(&self, mut diagnostic: Diagnostic<()>) {
-        let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
-        let messages = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
-        for message in messages.chain([&mut diagnostic.message]) {
-            *message = shown::text(message).into_owned();
-        }
-        for label in &mut diagnostic.labels {
-            label.range = self.lines.place(label.range.start)..self.lines.place(label.range.end);
-        }
-        let mut stream = BufferedStandardStream::stderr(colour);
-        // If standard error is closed, the message is lost.
-        let _ = term::emit_to_write_style(&mut stream, &term::Config::default(), &self.file, &diagnostic);
-        let _ = stream.flush();
-    }
+/// Writes a diagnostic to standard error.
+fn emit_in(source: &Source<'_>, diagnostic: Diagnostic<()>) {
+    let colour = if std::io::stderr().is_terminal() { ColorChoice::Auto } else { ColorChoice::Never };
+    let mut stream = BufferedStandardStream::stderr(colour);
+    // If standard error is closed, the message is lost.
+    let _ = source.write(diagnostic, &mut stream);
+    let _ = stream.flush();
 }
 
 fn emit(name: &str, text: &str, diagnostic: &Diagnostic<()>) {
-    ShownText::new(name, text).emit(diagnostic.clone());
+    emit_in(&Source::new(name, Some(text), None), diagnostic.clone());
 }

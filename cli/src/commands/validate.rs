@@ -10,6 +10,7 @@ use agal_front::link::varyings;
 use agal_front::player::keep_first_stop;
 use agal_front::token::Mask;
 use agal_front::{Finding, Program, Rules, Stage};
+use agalc::render::Source;
 use agalc::{Agal, Content, ErrorKind, Form, Options, Text, detect, items, share_version};
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
@@ -149,12 +150,12 @@ fn report_all(checked: &[Checked]) -> Result<()> {
     let mut sources = Vec::new();
     for Checked { name, text, agal, .. } in checked {
         let program = agal.as_ref().map(|agal| &agal.program);
-        sources.push(report::Source::new(name, text.as_ref().map(Text::as_str), program));
+        sources.push(Source::new(name, text.as_ref().map(Text::as_str), program));
     }
     let (shown, further) = report::first_of(all, KEPT);
     for (index, found) in shown {
         if let Some(source) = sources.get(index) {
-            source.report(found);
+            report::finding_in(source, found);
         }
     }
     if further > 0 {

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph"]),
     ("agal-front", &["sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
-    ("agalc", &["agal-front", "sdlbc"]),
+    ("agalc", &["agal-front", "backends", "codespan-reporting", "sdlbc"]),
+    ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),
     ("testing", &["crc32fast", "similar"]),

@@ -4,6 +4,7 @@ mod arrows;
 mod command;
 mod complaints;
 mod files;
+mod layouts;
 mod meaning;
 mod modules;
 mod mutants;

@@ -7,18 +7,18 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// Whether a terminal might interpret a character, or display it misleadingly.
-pub(crate) fn is_hidden(c: char) -> bool {
+pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Escapes a text of several lines; line ends and tabs are kept.
-pub(crate) fn text(text: &str) -> Cow<'_, str> {
+pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
 /// Escapes a name within a line.
-pub(crate) fn name(name: &str) -> Cow<'_, str> {
+pub fn name(name: &str) -> Cow<'_, str> {
     escaped(name, is_hidden)
 }
 
@@ -34,7 +34,7 @@ fn escaped(text: &str, hidden: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// Escapes a path; bytes that are not valid UTF-8 are shown as `\x` escapes.
-pub(crate) fn path(path: &Path) -> String {
+pub fn path(path: &Path) -> String {
     let mut shown = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
         shown += &name(chunk.valid());
@@ -46,15 +46,17 @@ pub(crate) fn path(path: &Path) -> String {
 }
 
 /// A source text with control characters replaced, each by one character, so that columns stay the same; and a map of byte offsets.
-pub(crate) struct Lines {
-    pub(crate) text: String,
+#[derive(Debug)]
+pub struct Lines {
+    /// The text as it is shown.
+    pub text: String,
     /// For each character whose length changed: the offset of its end in the original and here.
     shifts: Vec<(usize, usize)>,
 }
 
 impl Lines {
     /// Replaces control characters. A CR alone becomes a line end.
-    pub(crate) fn new(text: &str) -> Lines {
+    pub fn new(text: &str) -> Lines {
         let mut lines = Lines { text: String::with_capacity(text.len()), shifts: Vec::new() };
         let mut rest = text.char_indices().peekable();
         while let Some((at, c)) = rest.next() {
@@ -78,7 +80,7 @@ impl Lines {
     }
 
     /// Maps a byte offset in the original to the offset here.
-    pub(crate) fn place(&self, at: usize) -> usize {
+    pub fn place(&self, at: usize) -> usize {
         let shifted = self.shifts.partition_point(|(before, _)| *before <= at);
         let last = shifted.checked_sub(1).and_then(|last| self.shifts.get(last));
         last.map_or(at, |(before, now)| now + (at - before))

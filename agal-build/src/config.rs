@@ -1,0 +1,255 @@
+//! The configuration of a build script.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use backends::{Glsl, Layout};
+
+use crate::error::{Error, Problem, ProblemKind};
+use crate::find::{self, Files, Sources};
+use crate::naming::snake;
+use crate::rust::Style;
+use crate::{cargo, pair};
+
+/// A language that shaders are translated to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Target {
+    /// WGSL: the constant `WGSL`.
+    Wgsl,
+    /// SPIR-V: the constant `SPIRV`, an array of words.
+    Spirv,
+    /// GLSL 450: the constants `GLSL_450_VERTEX` and `GLSL_450_FRAGMENT`.
+    Glsl450,
+    /// GLSL 330: the constants `GLSL_330_VERTEX` and `GLSL_330_FRAGMENT`.
+    Glsl330,
+    /// GLSL ES 300 and WebGL 2: the constants `GLSL_ES_300_VERTEX` and `GLSL_ES_300_FRAGMENT`.
+    GlslEs300,
+}
+
+impl Target {
+    pub(crate) fn backend(self) -> backends::Target {
+        match self {
+            Target::Wgsl => backends::Target::Wgsl,
+            Target::Spirv => backends::Target::Spirv,
+            Target::Glsl450 => backends::Target::Glsl(Glsl::Core450),
+            Target::Glsl330 => backends::Target::Glsl(Glsl::Core330),
+            Target::GlslEs300 => backends::Target::Glsl(Glsl::Es300),
+        }
+    }
+}
+
+/// Which shaders are translated, to what, and how.
+///
+/// Paths are relative to the package's folder, where cargo runs build scripts.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub(crate) pairs: Vec<Sources>,
+    folders: Vec<PathBuf>,
+    /// By pair: `vc0..3=clip: mat4x4`.
+    pub(crate) names: Vec<(String, String)>,
+    pub(crate) targets: BTreeSet<Target>,
+    pub(crate) layout: Layout,
+    pub(crate) options: agalc::Options,
+    bytemuck: bool,
+    wgpu: bool,
+    out_dir: Option<PathBuf>,
+}
+
+/// What is generated from shaders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Generated {
+    /// The files, by name: `lit.rs`, and what it includes.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// Every file that was read, and the folders that were searched.
+    pub read: Vec<PathBuf>,
+    /// Warnings about the shaders as text, with their source lines.
+    pub warnings: Vec<String>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config::new()
+    }
+}
+
+impl Config {
+    /// No shaders, WGSL in the layout `wgpu`, and code for wgpu and bytemuck.
+    pub fn new() -> Config {
+        Config {
+            pairs: Vec::new(),
+            folders: Vec::new(),
+            names: Vec::new(),
+            targets: BTreeSet::from([Target::Wgsl]),
+            layout: Layout::named("wgpu").unwrap_or_default(),
+            options: agalc::Options::default(),
+            bytemuck: true,
+            wgpu: true,
+            out_dir: None,
+        }
+    }
+
+    /// Adds a vertex and a fragment program, as the module `name`.
+    pub fn pair(&mut self, name: &str, vertex: impl AsRef<Path>, fragment: impl AsRef<Path>) -> &mut Config {
+        let files = Files::Two([vertex.as_ref().to_path_buf(), fragment.as_ref().to_path_buf()]);
+        self.pairs.push(Sources { name: name.to_string(), files });
+        self
+    }
+
+    /// Adds a file with both programs: AGAL text with two parts, or an SDLSHADERBC module.
+    pub fn file(&mut self, name: &str, path: impl AsRef<Path>) -> &mut Config {
+        self.pairs.push(Sources { name: name.to_string(), files: Files::One(path.as_ref().to_path_buf()) });
+        self
+    }
+
+    /// Adds every pair in a folder: `lit.vert.agal` and `lit.frag.agal`, or `lit.agal` with both, or `lit.sdlbc`.
+    ///
+    /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are the same. Folders in it are not searched.)
+    pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
+        self.folders.push(path.as_ref().to_path_buf());
+        self
+    }
+
+    /// Names registers of a pair, with a type if it should not be inferred: `.name("lit", "vc0..3", "clip: mat4x4")`.
+    ///
+    /// These names override those in the file `lit.names.toml` beside the pair's first file and those in AGAL text.
+    pub fn name(&mut self, pair: &str, registers: &str, name: &str) -> &mut Config {
+        self.names.push((pair.to_string(), format!("{registers}={name}")));
+        self
+    }
+
+    /// Names an attribute, with its format in the vertex buffer: `.attribute("lit", "va2", "uv: Float32x2")`.
+    ///
+    /// Without a format an attribute is as many floats as its type has components.
+    pub fn attribute(&mut self, pair: &str, register: &str, name: &str) -> &mut Config {
+        self.name(pair, register, name)
+    }
+
+    /// Sets the targets; the default is WGSL.
+    pub fn targets(&mut self, targets: impl IntoIterator<Item = Target>) -> &mut Config {
+        self.targets = targets.into_iter().collect();
+        self
+    }
+
+    /// Sets where bindings are; the default is the layout `wgpu`.
+    pub fn layout(&mut self, layout: Layout) -> &mut Config {
+        self.layout = layout;
+        self
+    }
+
+    /// Sets how AGAL is read and by which rules it is checked.
+    pub fn options(&mut self, options: agalc::Options) -> &mut Config {
+        self.options = options;
+        self
+    }
+
+    /// Sets whether structures derive `bytemuck::Pod` and `bytemuck::Zeroable`; they do by default. The program then depends on
+    /// bytemuck with its features `derive` and `min_const_generics`.
+    pub fn bytemuck(&mut self, derive: bool) -> &mut Config {
+        self.bytemuck = derive;
+        self
+    }
+
+    /// Sets whether code for wgpu is generated; it is by default. The program then depends on wgpu 30.
+    pub fn wgpu(&mut self, generate: bool) -> &mut Config {
+        self.wgpu = generate;
+        self
+    }
+
+    /// Sets the folder for the generated files; the default is cargo's `OUT_DIR`, where [`include!`](crate::include!) finds them.
+    pub fn out_dir(&mut self, path: impl AsRef<Path>) -> &mut Config {
+        self.out_dir = Some(path.as_ref().to_path_buf());
+        self
+    }
+
+    pub(crate) fn style(&self) -> Style {
+        Style { bytemuck: self.bytemuck, wgpu: self.wgpu }
+    }
+
+    /// Generates the modules of all pairs in `OUT_DIR`, and tells cargo what was read and what is wrong.
+    ///
+    /// # Errors
+    /// All problems of all pairs, after they have been shown. Then no file is written.
+    pub fn compile(&self) -> Result<(), Error> {
+        let mut read = Vec::new();
+        let (warnings, done) = match self.generate_reading(&mut read) {
+            Ok(generated) => (generated.warnings, self.write(&generated.files)),
+            Err(error) => (Vec::new(), Err(error)),
+        };
+        let problems = done.as_ref().err().map(|error| error.problems.as_slice()).unwrap_or_default();
+        let errors: Vec<&str> = problems.iter().map(|problem| problem.text.as_str()).collect();
+        print!("{}", cargo::lines(&read, &warnings, &errors));
+        done
+    }
+
+    /// Generates the modules of all pairs without writing anything.
+    ///
+    /// # Errors
+    /// All problems of all pairs.
+    pub fn generate(&self) -> Result<Generated, Error> {
+        self.generate_reading(&mut Vec::new())
+    }
+
+    /// Generates the modules, and lists what is read, even if there is an error.
+    fn generate_reading(&self, read: &mut Vec<PathBuf>) -> Result<Generated, Error> {
+        let (pairs, mut problems) = self.sources(read);
+        let mut generated = Generated::default();
+        for sources in &pairs {
+            match pair::generate(sources, self, read) {
+                Ok(of_pair) => {
+                    generated.files.extend(of_pair.files);
+                    generated.warnings.extend(of_pair.warnings);
+                }
+                Err(of_pair) => problems.extend(of_pair),
+            }
+        }
+        let is_known = |name: &str| pairs.iter().any(|pair| pair.name == name);
+        // If something cannot be read, not all pairs are known.
+        let unknown = self.names.iter().filter(|(pair, _)| !is_known(pair));
+        let unknown: Vec<_> = if problems.is_empty() { unknown.collect() } else { Vec::new() };
+        for (pair, name) in unknown {
+            let text = format!("`{name}` is a name for the pair `{pair}`, and there is no such pair");
+            problems.push(Problem::new(Some(pair), ProblemKind::NoPair, text));
+        }
+        read.sort();
+        read.dedup();
+        generated.read = read.clone();
+        if problems.is_empty() { Ok(generated) } else { Err(Error { problems }) }
+    }
+
+    /// The pairs by themselves and those of folders.
+    fn sources(&self, read: &mut Vec<PathBuf>) -> (Vec<Sources>, Vec<Problem>) {
+        let (mut pairs, mut problems) = (self.pairs.clone(), Vec::new());
+        for folder in &self.folders {
+            // Cargo runs the script again when a file is added to it.
+            read.push(folder.clone());
+            match find::folder(folder) {
+                Ok(found) => pairs.extend(found),
+                Err(found) => problems.extend(found),
+            }
+        }
+        let mut modules = BTreeSet::new();
+        for Sources { name, .. } in &pairs {
+            if snake(name) != *name {
+                let text = format!("`{name}` is not a name for a module; `{}` is", snake(name));
+                problems.push(Problem::new(Some(name), ProblemKind::NotAModule, text));
+            } else if !modules.insert(name.clone()) {
+                let text = format!("there are two pairs with the name `{name}`; rename one of them");
+                problems.push(Problem::new(Some(name), ProblemKind::Twice, text));
+            }
+        }
+        (pairs, problems)
+    }
+
+    fn write(&self, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
+        let folder = self.out_dir.clone().or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from));
+        let folder = folder.ok_or_else(|| {
+            let text = "cargo sets OUT_DIR for build scripts only; elsewhere call `out_dir`".to_string();
+            Problem::new(None, ProblemKind::Output { path: None }, text)
+        })?;
+        cargo::write(&folder, files).map_err(|(path, error)| {
+            let text = format!("cannot write `{}`: {error}", path.display());
+            Problem::new(None, ProblemKind::Output { path: Some(path) }, text).into()
+        })
+    }
+}

@@ -1,0 +1,101 @@
+//! Errors: everything that is wrong with all pairs, each with its kind and as text with the source line.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Why nothing was generated: all problems of all pairs.
+///
+/// Both of its texts are one line, since the problems are shown by cargo; see [`Problem`].
+#[derive(Clone)]
+pub struct Error {
+    /// The problems, in the order of the pairs.
+    pub problems: Vec<Problem>,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The pair's name, if it belongs to one.
+    pub pair: Option<String>,
+    /// What it is.
+    pub kind: ProblemKind,
+    /// What is shown for it: one line, or the source line with a caret.
+    pub text: String,
+}
+
+/// What is wrong.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// A file or folder cannot be read.
+    Read {
+        /// Its path.
+        path: PathBuf,
+        /// Why not.
+        error: std::io::ErrorKind,
+    },
+    /// The shaders cannot become a module.
+    Shaders(Box<agalc::Refused>),
+    /// The module cannot be written in a target.
+    Target(String),
+    /// A folder has a shader of one stage and none of the other.
+    Lone {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder has no shaders.
+    Empty {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Two pairs have this name.
+    Twice,
+    /// A pair's name is not that of a Rust module.
+    NotAModule,
+    /// A name is given for registers of a pair that does not exist.
+    NoPair,
+    /// A name for registers cannot be read.
+    Name,
+    /// The folder for the generated files is unknown or cannot be written.
+    Output {
+        /// The path, if it is known.
+        path: Option<PathBuf>,
+    },
+}
+
+impl Problem {
+    /// A problem without a source line.
+    pub(crate) fn new(pair: Option<&str>, kind: ProblemKind, text: String) -> Problem {
+        Problem { pair: pair.map(str::to_string), kind, text: format!("error: {text}") }
+    }
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Error {
+        Error { problems: vec![problem] }
+    }
+}
+
+/// `2 errors in the shaders of lit; nothing was generated`
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut pairs: Vec<&str> = self.problems.iter().filter_map(|problem| problem.pair.as_deref()).collect();
+        pairs.dedup();
+        let count = self.problems.len();
+        write!(f, "{count} {}", if count == 1 { "error" } else { "errors" })?;
+        match pairs.as_slice() {
+            [] => {}
+            pairs => write!(f, " in the shaders of {}", pairs.join(", "))?,
+        }
+        f.write_str("; nothing was generated")
+    }
+}
+
+/// As Display: a build script's `main` shows an error so.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {}

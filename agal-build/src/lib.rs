@@ -1,0 +1,99 @@
+//! AGAL shaders in a Rust program: a build script translates them, and the program includes what was generated.
+//!
+//! ```no_run
+//! // build.rs
+//! # #[cfg(feature = "build")]
+//! use agal_build::{Config, Error, Target};
+//!
+//! # #[cfg(feature = "build")]
+//! fn main() -> Result<(), Error> {
+//!     Config::new()
+//!         .pair("lit", "shaders/lit.vert.agal", "shaders/lit.frag.agal") // or .folder("shaders")
+//!         .name("lit", "vc0..3", "clip: mat4x4")
+//!         .attribute("lit", "va2", "uv: Float32x2")
+//!         .targets([Target::Wgsl, Target::GlslEs300])
+//!         .compile()
+//! }
+//! # #[cfg(not(feature = "build"))]
+//! # fn main() {}
+//! ```
+//!
+//! ```ignore
+//! // src/main.rs
+//! agal_build::include!("lit");
+//! ```
+//!
+//! The macro includes a module `lit`. It holds, with documentation:
+//!
+//! | item | contents |
+//! |---|---|
+//! | `lit::WGSL`, `lit::GLSL_ES_300_VERTEX`, ... | the shaders in each target |
+//! | `lit::VS_MAIN`, `lit::FS_MAIN` | the names of the entry points |
+//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` has the values that the shader's source states |
+//! | `lit::Vertex` | a vertex; `Vertex::LAYOUT` is its `wgpu::VertexBufferLayout` |
+//! | `lit::FS0_SAMPLER` | a `wgpu::SamplerDescriptor` with the state that the shader asks for |
+//! | `lit::Constants`, `lit::Textures` | the resources of a bind group by name, with `layout`, `bind_group` and the number `GROUP` |
+//! | `lit::pipeline_layout`, `lit::shader_module`, `lit::vertex_state`, `lit::fragment_state` | what a pipeline is made of |
+//!
+//! # Dependencies of a program
+//!
+//! ```toml
+//! [dependencies]
+//! agal-build = { version = "0.1", default-features = false }
+//! bytemuck = { version = "1", features = ["derive", "min_const_generics"] }
+//! wgpu = "30"
+//!
+//! [build-dependencies]
+//! agal-build = "0.1"
+//! ```
+//!
+//! The crate is named twice: Cargo builds the features of build scripts apart from those of programs. Without its default
+//! feature `build` it is the macro alone and has no dependencies, so nothing of the translator is compiled into the program. One
+//! crate with two uses needs no second name and no second version to keep in step; whoever forgets `default-features = false`
+//! gets a slower build and no error.
+//!
+//! The generated code needs no `std` and no allocation, except for what uses wgpu ([`Config::wgpu`]). It names no other crates
+//! if [`Config::wgpu`] and [`Config::bytemuck`] are off.
+
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+
+#[cfg(feature = "build")]
+mod cargo;
+#[cfg(feature = "build")]
+mod config;
+#[cfg(feature = "build")]
+mod describe;
+#[cfg(feature = "build")]
+mod error;
+#[cfg(feature = "build")]
+mod find;
+#[cfg(feature = "build")]
+mod format;
+#[cfg(feature = "build")]
+mod naming;
+#[cfg(feature = "build")]
+mod pair;
+#[cfg(feature = "build")]
+mod rust;
+#[cfg(feature = "build")]
+mod wgpu;
+
+#[cfg(all(test, feature = "build"))]
+mod tests;
+
+#[cfg(feature = "build")]
+pub use agalc;
+#[cfg(feature = "build")]
+pub use backends::Layout;
+#[cfg(feature = "build")]
+pub use config::{Config, Generated, Target};
+#[cfg(feature = "build")]
+pub use error::{Error, Problem, ProblemKind};
+
+/// Includes the module that a build script generated for a pair: `agal_build::include!("lit");` defines `mod lit`.
+#[macro_export]
+macro_rules! include {
+    ($name:literal) => {
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $name, ".rs"));
+    };
+}

@@ -1,0 +1,108 @@
+//! Names in the generated code: how the shaders' names are spelled in Rust, and unique within their scope.
+
+use std::collections::BTreeSet;
+
+/// The words that cannot be identifiers in any edition of Rust.
+const RESERVED: [&str; 52] = [
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
+    "move", "mut", "override", "priv", "pub", "ref", "return", "self", "Self", "static", "struct", "super", "trait",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// The words of a name: parts between characters that identifiers do not have, split before capitals as in `lightDir`.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut previous = '_';
+    for c in name.chars() {
+        if c.is_ascii_alphanumeric() {
+            let begins = !previous.is_ascii_alphanumeric() || c.is_ascii_uppercase() && !previous.is_ascii_uppercase();
+            match words.last_mut() {
+                Some(word) if !begins => word.push(c.to_ascii_lowercase()),
+                _ => words.push(c.to_ascii_lowercase().to_string()),
+            }
+        }
+        previous = c;
+    }
+    words
+}
+
+/// Prevents an identifier that is empty, begins with a digit, or is a word of the language.
+fn legal(name: String, spare: &str) -> String {
+    match name.chars().next() {
+        None => spare.to_string(),
+        Some(first) if first.is_ascii_digit() => format!("{spare}_{name}"),
+        _ if RESERVED.contains(&name.as_str()) => format!("{name}_"),
+        _ => name,
+    }
+}
+
+/// A name as that of a field or function: `lightDir` becomes `light_dir`.
+pub(crate) fn snake(name: &str) -> String {
+    legal(words(name).join("_"), "unnamed")
+}
+
+/// A name as that of a constant: `lightDir` becomes `LIGHT_DIR`.
+pub(crate) fn upper(name: &str) -> String {
+    legal(words(name).join("_").to_uppercase(), "UNNAMED")
+}
+
+/// A name as that of a type: `lightDir` becomes `LightDir`.
+pub(crate) fn camel(name: &str) -> String {
+    let capital = |word: String| {
+        let mut characters = word.chars();
+        characters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + characters.as_str())
+    };
+    legal(words(name).into_iter().map(capital).collect(), "Unnamed")
+}
+
+/// The names of a scope.
+#[derive(Debug, Default)]
+pub(crate) struct Scope(BTreeSet<String>);
+
+impl Scope {
+    /// A scope in which these names are taken.
+    pub(crate) fn with(taken: &[&str]) -> Scope {
+        Scope(taken.iter().map(ToString::to_string).collect())
+    }
+
+    /// Takes a name; if it is taken, the name with the first free number from 2.
+    pub(crate) fn take(&mut self, name: String) -> String {
+        if self.0.insert(name.clone()) {
+            return name;
+        }
+        let separator = if name.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
+        let numbered = (2u32..).map(|number| format!("{name}{separator}{number}"));
+        let free = numbered.into_iter().find(|name| self.0.insert(name.clone()));
+        free.unwrap_or(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_spelled_as_rust_spells_them() {
+        for (name, spelled) in [
+            ("lightDir", ["light_dir", "LIGHT_DIR", "LightDir"]),
+            ("vc", ["vc", "VC", "Vc"]),
+            ("fs0_sampler", ["fs0_sampler", "FS0_SAMPLER", "Fs0Sampler"]),
+            ("MVP", ["mvp", "MVP", "Mvp"]),
+            ("type", ["type_", "TYPE", "Type"]),
+            ("self", ["self_", "SELF", "Self_"]),
+            ("2d", ["unnamed_2d", "UNNAMED_2D", "Unnamed_2d"]),
+            ("größe", ["gr_e", "GR_E", "GrE"]),
+            ("", ["unnamed", "UNNAMED", "Unnamed"]),
+        ] {
+            assert_eq!([snake(name), upper(name), camel(name)], spelled, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_a_number() {
+        let mut scope = Scope::with(&["vertex"]);
+        let taken = ["vertex", "vertex", "vc1", "vc1", "vc1_2"].map(|name| scope.take(name.to_string()));
+        assert_eq!(taken, ["vertex2", "vertex3", "vc1", "vc1_2", "vc1_2_2"]);
+    }
+}

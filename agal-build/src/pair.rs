@@ -1,0 +1,146 @@
+//! One pair: reads its files, translates it, and writes its module.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use agalc::{Input, Item, Loaded};
+use backends::{Code, Interface, Modules};
+use sdlbc::{FunctionKind, Module};
+
+use crate::config::{Config, Generated, Target};
+use crate::describe::{self, Stage, Values};
+use crate::error::{Problem, ProblemKind};
+use crate::find::{Files, Sources};
+use crate::rust::{self, Included};
+
+/// Generates the files of a pair.
+pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<Generated, Vec<Problem>> {
+    let name = sources.name.as_str();
+    let inputs = inputs(sources, read)?;
+    let loaded = load(sources, &inputs, config)?;
+    let warnings = agalc::render::warnings(&loaded);
+    let Loaded { module, programs, .. } = &loaded;
+    let refuse = |error: backends::Error| {
+        let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
+        vec![problem]
+    };
+    let interface = interface(module, config).map_err(refuse)?;
+    let (mut files, mut included) = (BTreeMap::new(), Vec::new());
+    for &target in &config.targets {
+        for stage in stages(module, target, config) {
+            let output = backends::write(module, target.backend(), stage, &config.layout).map_err(refuse)?;
+            let (file, contents) = include(name, target, stage, &output.code);
+            files.insert(file.file.clone(), contents);
+            included.push(file);
+        }
+    }
+    let formats = BTreeMap::new();
+    let described = describe::describe(name, module, &interface, &formats, &values(programs));
+    let shown: Vec<String> = sources.paths().iter().map(|path| slashed(path)).collect();
+    let code = rust::module(&described, &shown, &included, config.style());
+    files.insert(format!("{name}.rs"), code.into_bytes());
+    Ok(Generated { files, warnings, read: Vec::new() })
+}
+
+/// A path as it is shown, the same on every system.
+fn slashed(path: &Path) -> String {
+    path.display().to_string().replace('\\', "/")
+}
+
+fn inputs(sources: &Sources, read: &mut Vec<PathBuf>) -> Result<Vec<Input>, Vec<Problem>> {
+    let (mut inputs, mut problems) = (Vec::new(), Vec::new());
+    for path in sources.paths() {
+        read.push(path.clone());
+        match std::fs::read(path) {
+            Ok(bytes) => inputs.push(Input { name: slashed(path), bytes }),
+            Err(error) => {
+                let text = format!("cannot read `{}`: {error}", path.display());
+                let kind = ProblemKind::Read { path: path.clone(), error: error.kind() };
+                problems.push(Problem::new(Some(&sources.name), kind, text));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(inputs) } else { Err(problems) }
+}
+
+fn load(sources: &Sources, inputs: &[Input], config: &Config) -> Result<Loaded, Vec<Problem>> {
+    let items = match (&sources.files, inputs) {
+        (Files::Two(_), [vertex, fragment]) => vec![
+            Item::of_stage(vertex, agal_front::Stage::Vertex),
+            Item::of_stage(fragment, agal_front::Stage::Fragment),
+        ],
+        _ => agalc::items(inputs, None),
+    };
+    agalc::module(&items, &config.options).map_err(|refused| {
+        let texts = agalc::render::refused(&refused);
+        let kind = ProblemKind::Shaders(Box::new(refused));
+        let problem = |text| Problem { pair: Some(sources.name.clone()), kind: kind.clone(), text };
+        texts.into_iter().map(problem).collect()
+    })
+}
+
+/// The stages of a module's entry points.
+fn entries(module: &Module) -> Vec<FunctionKind> {
+    let kinds = module.functions.iter().map(|function| function.kind);
+    kinds.filter(|kind| *kind != FunctionKind::Generic).collect()
+}
+
+/// The stages that become a file each; `None` for one file with all.
+fn stages(module: &Module, target: Target, config: &Config) -> Vec<Option<FunctionKind>> {
+    let is_apart = match target {
+        Target::Wgsl | Target::Spirv => config.layout.modules == Modules::Apart,
+        Target::Glsl450 | Target::Glsl330 | Target::GlslEs300 => true,
+    };
+    if is_apart { entries(module).into_iter().map(Some).collect() } else { vec![None] }
+}
+
+/// The interface of the WGSL, whether or not it is a target: it has the names and bindings that the Rust code uses.
+fn interface(module: &Module, config: &Config) -> Result<Interface, backends::Error> {
+    let mut interface = Interface::default();
+    for stage in stages(module, Target::Wgsl, config) {
+        let of_stage = backends::write(module, backends::Target::Wgsl, stage, &config.layout)?.interface;
+        interface.entries.extend(of_stage.entries);
+        interface.resources.extend(of_stage.resources);
+    }
+    Ok(interface)
+}
+
+/// The constant and the file of an output, with its contents.
+fn include(name: &str, target: Target, stage: Option<FunctionKind>, code: &Code) -> (Included, Vec<u8>) {
+    let (constant, infix, extension, language) = match target {
+        Target::Wgsl => ("WGSL", "", "wgsl", "WGSL"),
+        Target::Spirv => ("SPIRV", "", "spv", "SPIR-V"),
+        Target::Glsl450 => ("GLSL_450", ".450", "glsl", "GLSL 450"),
+        Target::Glsl330 => ("GLSL_330", ".330", "glsl", "GLSL 330"),
+        Target::GlslEs300 => ("GLSL_ES_300", ".es300", "glsl", "GLSL ES 300"),
+    };
+    let (suffix, part, about) = match stage {
+        None => ("", "", format!("The shaders in {language}.")),
+        Some(FunctionKind::Vertex) => ("_VERTEX", ".vert", format!("The vertex shader in {language}.")),
+        Some(_) => ("_FRAGMENT", ".frag", format!("The fragment shader in {language}.")),
+    };
+    let (contents, words) = match code {
+        Code::Text(text) => (text.clone().into_bytes(), None),
+        Code::Words(words) => (words.iter().flat_map(|word| word.to_le_bytes()).collect(), Some(words.len())),
+    };
+    let file = format!("{name}{infix}{part}.{extension}");
+    (Included { constant: format!("{constant}{suffix}"), about, file, words }, contents)
+}
+
+/// The values that the sources state for constants.
+fn values(programs: &[agalc::Agal]) -> Values {
+    let mut values = Values::new();
+    for agal in programs {
+        let (stage, file) = match agal.program.stage {
+            agal_front::Stage::Vertex => (Stage::Vertex, "vc"),
+            agal_front::Stage::Fragment => (Stage::Fragment, "fc"),
+        };
+        for alias in &agal.aliases {
+            let register = alias.target.split('.').next().and_then(|name| name.strip_prefix(file)?.parse().ok());
+            let (Some(known), Some(register)) = (alias.values, register) else { continue };
+            let register: &mut [Option<f32>; 4] = values.entry((stage, register)).or_default();
+            register.iter_mut().zip(known).for_each(|(value, known)| *value = known.or(*value));
+        }
+    }
+    values
+}

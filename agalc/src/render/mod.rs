@@ -1,0 +1,230 @@
+//! Diagnostics for people (feature `render`): the source line with a caret for text, the token and its offset for bytecode.
+//!
+//! [`errors()`] and [`warnings()`] return everything that was found, as text. A program that writes to a terminal, or selects
+//! what it shows, uses [`Source`].
+
+pub mod shown;
+
+use std::ops::Range;
+
+use agal_front::disassemble::instruction;
+use agal_front::finding::{Finding, Severity};
+use agal_front::program::HEADER_BYTES;
+use agal_front::token::TOKEN_BYTES;
+use agal_front::{Kind, Program};
+use codespan_reporting::files::{Error as FilesError, SimpleFile};
+use codespan_reporting::term::{self, WriteStyle};
+
+pub use codespan_reporting;
+pub use codespan_reporting::diagnostic::{Diagnostic, Label};
+
+use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};
+
+/// Source lines with more bytes than this are referred to by number and not shown.
+const LONGEST_LINE: usize = 400;
+
+/// The input that diagnostics refer to. The lines of a text are indexed once, however many diagnostics are shown.
+#[derive(Debug)]
+pub struct Source<'a> {
+    name: &'a str,
+    text: Option<&'a str>,
+    program: Option<&'a Program>,
+    file: SimpleFile<String, String>,
+    lines: shown::Lines,
+}
+
+impl<'a> Source<'a> {
+    /// An input with its text, if it has one, and its program, if it could be read.
+    pub fn new(name: &'a str, text: Option<&'a str>, program: Option<&'a Program>) -> Source<'a> {
+        let mut lines = shown::Lines::new(text.unwrap_or_default());
+        let file = SimpleFile::new(shown::name(name).into_owned(), std::mem::take(&mut lines.text));
+        Source { name, text, program, file, lines }
+    }
+
+    /// Returns a finding with its place: the line of the text, or the token as an instruction.
+    pub fn finding(&self, finding: &Finding) -> Diagnostic<()> {
+        let name = self.name;
+        let diagnostic = match finding.severity {
+            Severity::Error => Diagnostic::error(),
+            Severity::Warning => Diagnostic::warning(),
+        };
+        let mut diagnostic = diagnostic.with_code(format!("AGAL{}", finding.code()));
+        let token = self.token(finding);
+        match finding.place.span.zip(self.text) {
+            Some((span, text)) if line_length(text, span.start) > LONGEST_LINE => {
+                let mut place = format!("\n --> {name}:{}:{}", span.line, span.column);
+                if let Some(call) = span.call {
+                    place += &format!(", in the expansion of the call at {name}:{}:{}", call.line, call.column);
+                }
+                diagnostic = diagnostic.with_message(finding.kind.to_string() + &place);
+            }
+            Some((span, _)) => {
+                diagnostic = diagnostic
+                    .with_message(finding.kind.to_string())
+                    .with_label(Label::primary((), span.start..span.end.max(span.start + 1)));
+                if let Some(call) = span.call {
+                    let label = Label::secondary((), call.start..call.end);
+                    diagnostic = diagnostic.with_label(label.with_message("in the expansion of this call"));
+                }
+                diagnostic.notes.extend(token);
+            }
+            None => diagnostic = diagnostic.with_message(self.without_text(finding, token)),
+        }
+        diagnostic.notes.extend(finding.verdict().map(str::to_string));
+        diagnostic.with_notes(finding.kind.help().map(|help| format!("help: {help}")).into_iter().collect())
+    }
+
+    /// The message of a finding in bytecode: the token as an instruction, or the byte.
+    fn without_text(&self, finding: &Finding, token: Option<String>) -> String {
+        let (place, program) = (finding.place, self.program);
+        let mut message = format!("{}: {}", self.name, finding.kind);
+        if let Some(token) = token {
+            message += &format!("\n --> {token}");
+        } else if let Some(byte) = place.byte {
+            let end = program.filter(|program| byte == HEADER_BYTES + TOKEN_BYTES * program.tokens.len());
+            let end = end.map_or(String::new(), |program| format!("the end of the {} program, ", program.stage));
+            message += &format!("\n --> {end}byte {byte}");
+        }
+        if let (Some(token), Some(program)) = (place.token, program)
+            && let Some(token) = (token as usize).checked_sub(1).and_then(|index| program.tokens.get(index))
+        {
+            message += &format!(": {}", instruction(token, program.stage));
+        }
+        message
+    }
+
+    /// The stage, token and byte offset of a finding about a token.
+    fn token(&self, finding: &Finding) -> Option<String> {
+        let (token, byte) = (finding.place.token?, finding.place.byte?);
+        let stage = self.program.map_or(String::new(), |program| format!("{} program, ", program.stage));
+        Some(format!("{stage}token {token}, byte {byte}"))
+    }
+
+    /// Returns an error at a place in the text, given as a range of bytes and as line and column.
+    pub fn error_at(&self, message: &str, span: Range<usize>, (line, column): (usize, usize)) -> Diagnostic<()> {
+        if line_length(self.text.unwrap_or_default(), span.start) > LONGEST_LINE {
+            return Diagnostic::error().with_message(format!("{message}\n --> {}:{line}:{column}", self.name));
+        }
+        let label = Label::primary((), span.start..span.end.max(span.start + 1));
+        Diagnostic::error().with_message(message).with_label(label)
+    }
+
+    /// Returns a rule of SDLSHADERBC that the module in the text breaks.
+    pub fn violation(&self, violation: &sdlbc::Violation, span: Option<Range<usize>>) -> Diagnostic<()> {
+        let message = violation.message();
+        let Some(span) = span else { return Diagnostic::error().with_message(format!("{}: {message}", self.name)) };
+        let before = self.text.and_then(|text| text.get(..span.start)).unwrap_or_default();
+        let line = 1 + before.bytes().filter(|&byte| byte == b'\n').count();
+        let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
+        self.error_at(&message, span, (line, column))
+    }
+
+    /// Writes a diagnostic about the text.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, diagnostic: Diagnostic<()>, to: &mut dyn WriteStyle) -> Result<(), FilesError> {
+        term::emit_to_write_style(to, &term::Config::default(), &self.file, &self.escaped(diagnostic))
+    }
+
+    /// Escapes what a terminal might interpret, and moves the labels to their places in the text as it is shown.
+    fn escaped(&self, mut diagnostic: Diagnostic<()>) -> Diagnostic<()> {
+        let messages = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
+        for message in messages.chain([&mut diagnostic.message]) {
+            *message = shown::text(message).into_owned();
+        }
+        for label in &mut diagnostic.labels {
+            label.range = self.lines.place(label.range.start)..self.lines.place(label.range.end);
+        }
+        diagnostic
+    }
+
+    /// Returns a diagnostic about the text as text.
+    pub fn plain(&self, diagnostic: Diagnostic<()>) -> String {
+        let message = diagnostic.message.clone();
+        let config = term::Config::default();
+        let text = term::emit_into_string(&config, &self.file, &self.escaped(diagnostic));
+        text.map_or(message, |text| text.trim_end().to_string())
+    }
+}
+
+/// Returns the length of the line that contains a byte of the text.
+fn line_length(text: &str, at: usize) -> usize {
+    let (before, after) = text.as_bytes().split_at(at.min(text.len()));
+    let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
+    let start = before.iter().rev().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count();
+    start + after.iter().take(LONGEST_LINE + 1).take_while(|byte| !is_end(byte)).count()
+}
+
+/// Returns an input's errors as text, each with its place.
+pub fn errors(error: &Error) -> Vec<String> {
+    let name = &*shown::name(&error.name);
+    match &error.kind {
+        ErrorKind::Parse { text, errors } => {
+            let source = Source::new(name, Some(text.as_str()), None);
+            let at = |error: &sdlbc::ParseError| {
+                source.error_at(&error.kind.to_string(), error.span.clone(), (error.line, error.column))
+            };
+            errors.iter().map(|error| source.plain(at(error))).collect()
+        }
+        ErrorKind::Rules { text, violations } => {
+            let source = Source::new(name, text.as_ref().map(Text::as_str), None);
+            let plain = |(violation, span): &(_, Option<Range<usize>>)| {
+                source.plain(source.violation(violation, span.clone().filter(|_| text.is_some())))
+            };
+            violations.iter().map(plain).collect()
+        }
+        ErrorKind::Program { text, program, findings } => {
+            let source = Source::new(name, text.as_ref().map(Text::as_str), program.as_deref());
+            let errors = findings.iter().filter(|finding| finding.is_error());
+            errors.map(|finding| source.plain(source.finding(finding))).collect()
+        }
+        ErrorKind::Foreign(foreign) => vec![headed(&format!("{error}{}", advice(*foreign)))],
+        _ => vec![headed(&error.to_string())],
+    }
+}
+
+/// Returns the errors of inputs that cannot become a module, as text.
+pub fn refused(refused: &Refused) -> Vec<String> {
+    let inputs = refused.errors().flat_map(errors);
+    inputs.chain(refused.pair.iter().map(|error| headed(&error.to_string()))).collect()
+}
+
+/// Returns the warnings about inputs that became a module, as text.
+pub fn warnings(loaded: &Loaded) -> Vec<String> {
+    let mut all: Vec<String> = loaded.warnings.iter().map(warning).collect();
+    for agal in &loaded.programs {
+        let name = &*shown::name(&agal.name);
+        let source = Source::new(name, agal.text(), Some(&agal.program));
+        let findings = agal.findings.iter().filter(|found| !matches!(found.kind, Kind::Further { .. }));
+        all.extend(findings.map(|finding| source.plain(source.finding(finding))));
+    }
+    all
+}
+
+fn warning(warning: &Warning) -> String {
+    let source = Source::new("", None, None);
+    let help = format!("help: {}", help(&warning.kind));
+    source.plain(Diagnostic::warning().with_message(warning.to_string()).with_notes(vec![help]))
+}
+
+/// An error without a place.
+fn headed(message: &str) -> String {
+    Source::new("", None, None).plain(Diagnostic::error().with_message(message))
+}
+
+/// Advice on a warning about a file.
+pub fn help(kind: &WarningKind) -> &'static str {
+    match kind {
+        WarningKind::LeftOut(_) => "it is left out of the debug table",
+        WarningKind::NotUtf8(_) => "save the file as UTF-8",
+    }
+}
+
+/// Advice on a file that is not a program, to be added to the error.
+pub fn advice(foreign: Foreign) -> &'static str {
+    match foreign.help() {
+        Some(_) => "",
+        None => "; an input is AGAL, as text or bytecode, or SDLSHADERBC",
+    }
+}
