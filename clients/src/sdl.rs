@@ -13,7 +13,7 @@ use sdl3_sys::everything::*;
 use sdlbc::Dimension;
 
 use crate::scenes::Targets;
-use crate::shader::Shader;
+use crate::shader::Translated;
 
 /// A device.
 pub struct Sdl {
@@ -66,7 +66,7 @@ impl Sdl {
     ///
     /// # Errors
     /// The shader needs what this client does not have, or SDL fails.
-    pub fn draw(&self, shader: &Shader<'_>) -> Result<Targets, String> {
+    pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
         draw::draw(&mut Held::new(self.device), shader)
     }
 }

@@ -3,7 +3,7 @@
 //! Rule: every name, number and offset comes from the interface that was written with the code, or from the module. A client
 //! knows the rules of its graphics interface and nothing of the shader.
 
-use backends::{EntryPoint, Field, Interface, Layout, Modules, Output, Passed, Resource, ResourceKind, Target};
+use backends::{EntryPoint, Field, Interface, Layout, Output, Passed, Resource, ResourceKind, Target};
 use interp::{Draw, Texture};
 use sdlbc::{Function, FunctionKind, InputKind, Sampler, Type};
 
@@ -12,7 +12,7 @@ pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragm
 
 /// A draw with its shaders translated.
 #[derive(Debug)]
-pub struct Shader<'a> {
+pub struct Translated<'a> {
     /// What to draw.
     pub draw: &'a Draw,
     /// The written files: one for both stages, or one for each.
@@ -71,19 +71,16 @@ pub struct Sampled<'a> {
     pub sampler: Sampler,
 }
 
-impl<'a> Shader<'a> {
+impl<'a> Translated<'a> {
     /// Translates the shaders of a draw.
     ///
     /// # Errors
     /// The target or the layout cannot express them.
-    pub fn new(draw: &'a Draw, target: Target, layout: &Layout) -> Result<Shader<'a>, String> {
-        let stages: &[_] = match layout.modules {
-            Modules::Together => &[None],
-            Modules::Apart => &STAGES.map(Some),
-        };
-        let write = |&stage: &_| backends::write(&draw.module, target, stage, layout);
-        let outputs = stages.iter().map(write).collect::<Result<_, _>>().map_err(|error| error.to_string())?;
-        Ok(Shader { draw, outputs })
+    pub fn new(draw: &'a Draw, target: Target, layout: &Layout) -> Result<Translated<'a>, String> {
+        let files = agalc::files(&draw.module, target, layout).into_iter();
+        let outputs = files.map(|stage| backends::write(&draw.module, target, stage, layout));
+        let outputs = outputs.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        Ok(Translated { draw, outputs })
     }
 
     /// The function of a stage.

@@ -10,7 +10,7 @@ use std::ffi::CStr;
 use ash::vk;
 
 use crate::scenes::Targets;
-use crate::shader::Shader;
+use crate::shader::Translated;
 
 /// A device and its only queue.
 pub struct Vulkan {
@@ -85,7 +85,7 @@ impl Vulkan {
     ///
     /// # Errors
     /// The shader needs what this client or the device does not have, or Vulkan fails.
-    pub fn draw(&self, shader: &Shader<'_>) -> Result<Targets, String> {
+    pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
         let mut made = Made { vulkan: self, last_first: Vec::new() };
         draw::draw(&mut made, shader)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use conformance::witness::browser::{Answer, PROGRAM, Page, Session};
 
 use crate::scenes::Targets;
-use crate::shader::Shader;
+use crate::shader::Translated;
 
 /// The page. WebGL is drawn on the processor, so that its pictures are the same on every machine.
 const PAGE: Page = Page {
@@ -50,7 +50,7 @@ impl WebGl {
     ///
     /// # Errors
     /// The shader needs what this client does not have, or WebGL rejects it.
-    pub fn draw(&mut self, shader: &Shader<'_>) -> Result<Targets, String> {
+    pub fn draw(&mut self, shader: &Translated<'_>) -> Result<Targets, String> {
         self.jobs += 1;
         match self.session.ask(self.jobs, job::job(self.jobs, shader)?, PICTURE)? {
             Answer::Image(bytes) => {

@@ -7,7 +7,7 @@ use sdlbc::{FunctionKind, Sampler};
 use super::pipeline::pipeline;
 use super::{Commands, Held, made};
 use crate::scenes::Targets;
-use crate::shader::{STAGES, Shader, repeats};
+use crate::shader::{STAGES, Translated, repeats};
 
 const COLOUR: SDL_GPUTextureFormat = SDL_GPU_TEXTUREFORMAT_R8G8B8A8_UNORM;
 const DEPTH: SDL_GPUTextureFormat = SDL_GPU_TEXTUREFORMAT_D32_FLOAT;
@@ -22,7 +22,7 @@ struct Bound {
 }
 
 /// Draws and reads the targets.
-pub(super) fn draw(held: &mut Held, shader: &Shader<'_>) -> Result<Targets, String> {
+pub(super) fn draw(held: &mut Held, shader: &Translated<'_>) -> Result<Targets, String> {
     let draw = shader.draw;
     let commands = Commands::new(held.device)?;
     let bound = upload(held, shader, &commands)?;
@@ -36,7 +36,7 @@ pub(super) fn draw(held: &mut Held, shader: &Shader<'_>) -> Result<Targets, Stri
 }
 
 /// Uploads the mesh and the textures.
-fn upload(held: &mut Held, shader: &Shader<'_>, commands: &Commands) -> Result<Bound, String> {
+fn upload(held: &mut Held, shader: &Translated<'_>, commands: &Commands) -> Result<Bound, String> {
     let vertices = shader.vertices()?;
     let pipeline = pipeline(held, shader, &vertices, [COLOUR, DEPTH])?;
     // SAFETY: the copy pass ends before anything else is recorded.
@@ -92,7 +92,7 @@ fn sampler(held: &mut Held, state: Sampler) -> Result<*mut SDL_GPUSampler, Strin
 }
 
 /// Pushes the constants of both stages. They stay for all draws of the command buffer until they are pushed again.
-fn push_constants(commands: &Commands, shader: &Shader<'_>) -> Result<(), String> {
+fn push_constants(commands: &Commands, shader: &Translated<'_>) -> Result<(), String> {
     for stage in STAGES {
         for block in shader.blocks(stage)? {
             let (_, slot) = block.resource.binding.ok_or("the constants have no binding")?;

@@ -9,7 +9,7 @@ use sdl3_sys::everything::*;
 use sdlbc::FunctionKind;
 
 use super::{Held, made};
-use crate::shader::{STAGES, Shader, Vertices};
+use crate::shader::{STAGES, Translated, Vertices};
 
 /// A shader, which is needed until its pipeline is created.
 struct Stage {
@@ -19,7 +19,7 @@ struct Stage {
 
 impl Stage {
     /// Creates the shader of a stage.
-    fn new(device: *mut SDL_GPUDevice, shader: &Shader<'_>, stage: FunctionKind) -> Result<Stage, String> {
+    fn new(device: *mut SDL_GPUDevice, shader: &Translated<'_>, stage: FunctionKind) -> Result<Stage, String> {
         let (output, entry) = shader.entry(stage)?;
         let Code::Words(words) = &output.code else { return Err("the shader is not SPIR-V".to_string()) };
         let name = CString::new(entry.name.as_str()).map_err(|error| error.to_string())?;
@@ -64,7 +64,7 @@ fn format(width: u32) -> SDL_GPUVertexElementFormat {
 /// Creates the pipeline.
 pub(super) fn pipeline(
     held: &mut Held,
-    shader: &Shader<'_>,
+    shader: &Translated<'_>,
     vertices: &Vertices,
     [colour, depth]: [SDL_GPUTextureFormat; 2],
 ) -> Result<*mut SDL_GPUGraphicsPipeline, String> {

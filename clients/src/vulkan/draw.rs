@@ -8,10 +8,10 @@ use sdlbc::{Dimension, Sampler};
 use super::pipeline::{Pipeline, descriptor, flag, pipeline};
 use super::{COLOUR, DEPTH, Image, Made, failed, whole};
 use crate::scenes::Targets;
-use crate::shader::{STAGES, Shader, repeats};
+use crate::shader::{STAGES, Translated, repeats};
 
 /// Draws and reads the targets.
-pub(super) fn draw(made: &mut Made<'_>, shader: &Shader<'_>) -> Result<Targets, String> {
+pub(super) fn draw(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Targets, String> {
     let draw = shader.draw;
     let pass = render_pass(made, draw)?;
     let (colours, frame) = frame(made, draw, pass)?;
@@ -110,7 +110,7 @@ fn commands(made: &mut Made<'_>) -> Result<vk::CommandBuffer, String> {
 /// The descriptor sets, filled with the scene's constants and textures.
 fn descriptor_sets(
     made: &mut Made<'_>,
-    shader: &Shader<'_>,
+    shader: &Translated<'_>,
     ready: &Pipeline,
     commands: vk::CommandBuffer,
 ) -> Result<Vec<vk::DescriptorSet>, String> {

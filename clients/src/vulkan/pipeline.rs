@@ -10,7 +10,7 @@ use interp::{Cull, DepthTest, Topology};
 use sdlbc::FunctionKind;
 
 use super::{Made, failed};
-use crate::shader::{STAGES, Shader, Vertices};
+use crate::shader::{STAGES, Translated, Vertices};
 
 /// A pipeline and what is needed to bind resources for it.
 pub(super) struct Pipeline {
@@ -36,7 +36,7 @@ pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
 }
 
 /// The layouts of all descriptor sets. A set that the shader does not use between two that it uses is empty.
-fn sets(made: &mut Made<'_>, shader: &Shader<'_>) -> Result<Vec<vk::DescriptorSetLayout>, String> {
+fn sets(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Vec<vk::DescriptorSetLayout>, String> {
     let mut sets: BTreeMap<u32, Vec<vk::DescriptorSetLayoutBinding<'_>>> = BTreeMap::new();
     for stage in STAGES {
         for resource in shader.resources(stage) {
@@ -65,7 +65,7 @@ fn sets(made: &mut Made<'_>, shader: &Shader<'_>) -> Result<Vec<vk::DescriptorSe
 /// The layout of the pipeline: its descriptor sets and push constant ranges.
 fn layout(
     made: &mut Made<'_>,
-    shader: &Shader<'_>,
+    shader: &Translated<'_>,
     sets: &[vk::DescriptorSetLayout],
 ) -> Result<vk::PipelineLayout, String> {
     let mut ranges = Vec::new();
@@ -89,7 +89,7 @@ fn layout(
 /// A stage's module and the name of its entry point.
 fn module(
     made: &mut Made<'_>,
-    shader: &Shader<'_>,
+    shader: &Translated<'_>,
     stage: FunctionKind,
 ) -> Result<(vk::ShaderModule, CString), String> {
     let (output, entry) = shader.entry(stage)?;
@@ -114,7 +114,7 @@ fn format(width: u32) -> vk::Format {
 /// Creates the pipeline.
 pub(super) fn pipeline(
     made: &mut Made<'_>,
-    shader: &Shader<'_>,
+    shader: &Translated<'_>,
     vertices: &Vertices,
     pass: vk::RenderPass,
 ) -> Result<Pipeline, String> {

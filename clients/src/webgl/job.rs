@@ -5,7 +5,7 @@ use interp::{Cull, DepthTest, Topology};
 use sdlbc::{Dimension, FunctionKind, Sampler, Scalar, Type};
 use serde_json::{Value, json};
 
-use crate::shader::{Block, STAGES, Sampled, Shader, repeats};
+use crate::shader::{Block, STAGES, Sampled, Translated, repeats};
 
 /// The bytes that a description points into.
 #[derive(Default)]
@@ -22,7 +22,7 @@ impl Bytes {
 }
 
 /// The job for a draw.
-pub(super) fn job(number: u64, shader: &Shader<'_>) -> Result<Vec<u8>, String> {
+pub(super) fn job(number: u64, shader: &Translated<'_>) -> Result<Vec<u8>, String> {
     let mut bytes = Bytes::default();
     let draw = shader.draw;
     if draw.topology != Topology::Triangles {
@@ -77,7 +77,7 @@ pub(super) fn job(number: u64, shader: &Shader<'_>) -> Result<Vec<u8>, String> {
     Ok(job)
 }
 
-fn text<'a>(shader: &'a Shader<'_>, stage: FunctionKind) -> Result<&'a str, String> {
+fn text<'a>(shader: &'a Translated<'_>, stage: FunctionKind) -> Result<&'a str, String> {
     match &shader.entry(stage)?.0.code {
         Code::Text(text) => Ok(text),
         Code::Words(_) => Err("the shader is not a text".to_string()),
@@ -128,7 +128,7 @@ fn sampler(state: Sampler) -> Value {
     json!({ "TEXTURE_MIN_FILTER": min, "TEXTURE_MAG_FILTER": filter, "TEXTURE_WRAP_S": s, "TEXTURE_WRAP_T": t })
 }
 
-fn mesh(shader: &Shader<'_>, bytes: &mut Bytes) -> Result<Value, String> {
+fn mesh(shader: &Translated<'_>, bytes: &mut Bytes) -> Result<Value, String> {
     let vertices = shader.vertices()?;
     let attributes: Vec<Value> = (vertices.attributes.iter())
         .map(

@@ -2,7 +2,7 @@
 
 use backends::{Constants, Layout, Target};
 use clients::scenes::{SCENES, SMALL, hold};
-use clients::shader::Shader;
+use clients::shader::Translated;
 use clients::vulkan::Vulkan;
 
 fn layout() -> Layout {
@@ -12,7 +12,7 @@ fn layout() -> Layout {
 fn draws(client: &str, layout: &Layout, scenes: &[&str]) {
     let vulkan = Vulkan::new().expect("Vulkan");
     println!("{client}: {}", vulkan.name());
-    hold(client, scenes, |draw| vulkan.draw(&Shader::new(draw, Target::Spirv, layout)?));
+    hold(client, scenes, |draw| vulkan.draw(&Translated::new(draw, Target::Spirv, layout)?));
 }
 
 #[test]
