@@ -112,3 +112,42 @@ pub struct Field {
     /// Its type.
     pub ty: Type,
 }
+
+impl Interface {
+    /// Builds the interface from entry points and resources with labels in place of names. `name` returns the name for a label.
+    pub(crate) fn resolved<'a>(
+        mut entries: Vec<EntryPoint>,
+        mut resources: Vec<Resource>,
+        name: impl Fn(&str) -> String + 'a,
+    ) -> Interface {
+        for entry in &mut entries {
+            entry.name = name(&entry.name);
+            let variables = entry.inputs.iter_mut().chain(&mut entry.outputs);
+            variables.for_each(|variable| variable.name = name(&variable.name));
+        }
+        for resource in &mut resources {
+            resource.name = name(&resource.name);
+            let ResourceKind::Constants { passed, block, members, .. } = &mut resource.kind else { continue };
+            *block = block.as_deref().map(&name);
+            for field in members {
+                field.name = name(&field.name);
+                // OpenGL finds the members of a block with an instance name by the name of the block.
+                let of = block.as_ref().filter(|_| *passed == Passed::Buffer).unwrap_or(&resource.name);
+                field.path = if field.name.is_empty() { resource.name.clone() } else { format!("{of}.{}", field.name) };
+            }
+        }
+        resources.sort_by_key(Resource::order);
+        Interface { entries, resources }
+    }
+}
+
+impl Resource {
+    /// The vertex stage's resources come first, constants before textures, textures by slot, each before its sampler.
+    fn order(&self) -> (FunctionKind, u8, u32, u8) {
+        match self.kind {
+            ResourceKind::Constants { .. } => (self.stage, 0, 0, 0),
+            ResourceKind::Texture { slot, .. } => (self.stage, 1, slot, 0),
+            ResourceKind::Sampler { slot } => (self.stage, 1, slot, 1),
+        }
+    }
+}

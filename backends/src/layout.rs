@@ -90,8 +90,14 @@ pub enum Length {
         /// The limit for arrays that are read at a computed index.
         indexed: u32,
     },
-    /// The whole register file of the program's version (a module's own length, if it is longer).
-    File,
+    /// The whole register file, whose length depends on the program's version (128 or 250 in the vertex stage; 28, 64 or 200 in
+    /// the fragment stage). An array that is longer by itself keeps its length.
+    File {
+        /// The number of the vertex stage's registers.
+        vertex: u32,
+        /// The number of the fragment stage's registers.
+        fragment: u32,
+    },
 }
 
 /// The default precision of floats and samplers in GLSL ES.
@@ -135,7 +141,9 @@ pub struct Layout {
     pub depth: Option<Depth>,
     /// Whether the position's y is negated; by default where the target's clip space has y down (Vulkan).
     pub flip_y: Option<bool>,
-    /// The default precision in GLSL ES.
+    /// Whether WGSL has the attributes in a structure `Vertex` even if none has a name of its own.
+    pub vertex_struct: bool,
+    /// The default precision in the fragment stage of GLSL ES. The vertex stage computes with high precision.
     pub precision: Precision,
 }
 
@@ -166,6 +174,7 @@ impl Layout {
         spirv: (1, 3),
         depth: None,
         flip_y: None,
+        vertex_struct: false,
         precision: Precision::High,
     };
 
@@ -188,6 +197,7 @@ impl Layout {
                 samplers: Place::new(1, 1, 2),
             },
             numbering: Numbering::Dense,
+            vertex_struct: true,
             ..Layout::STAGE3D
         },
         Layout {

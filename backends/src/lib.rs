@@ -28,7 +28,9 @@ mod emit;
 mod gone;
 mod interface;
 mod layout;
+mod lengths;
 mod lower;
+mod members;
 mod names;
 mod neighbours;
 mod order;
@@ -105,6 +107,27 @@ pub enum Error {
     },
     /// A GLSL text holds one stage, and the module does not have the requested one.
     NoStage(FunctionKind),
+    /// Two entry points of one file would have the same name.
+    SameEntry {
+        /// The name.
+        name: String,
+        /// The target.
+        target: Target,
+    },
+    /// The layout gives two resources of a stage the same binding.
+    SameBinding {
+        /// The stage.
+        stage: FunctionKind,
+        /// The group.
+        group: u32,
+        /// The binding.
+        binding: u32,
+    },
+    /// The module has both stages, and a file of the target, or of the layout, holds one.
+    StageNeeded {
+        /// The target.
+        target: Target,
+    },
     /// naga rejected the module that was built for it: a bug in this crate.
     Internal(String),
 }
@@ -133,6 +156,17 @@ impl fmt::Display for Error {
             }
             Error::Unsupported { what, target } => write!(f, "{target} cannot express {what}"),
             Error::NoStage(kind) => write!(f, "the module has no {} function", kind.name()),
+            Error::SameEntry { name, target } => {
+                write!(f, "two entry points of one {target} file would be called `{name}`; write the stages apart")
+            }
+            Error::SameBinding { stage, group, binding } => write!(
+                f,
+                "the layout gives two resources of the {} stage the binding {binding} of group {group}; choose places that differ",
+                stage.name()
+            ),
+            Error::StageNeeded { target } => {
+                write!(f, "the module has both stages, and one {target} file of this layout holds one; choose a stage")
+            }
             Error::Internal(message) => write!(f, "internal error: {message}"),
         }
     }
@@ -147,6 +181,17 @@ pub struct Output {
     pub code: Code,
     /// What it reads and writes, by the names and numbers in it.
     pub interface: Interface,
+    /// The inputs, outputs and members that have another name in it than in the module.
+    pub renamed: Vec<Renamed>,
+}
+
+/// A name that the output could not keep: a word of the language, the name of something else, or not a word at all.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Renamed {
+    /// The name in the module.
+    pub wanted: String,
+    /// The name in the output.
+    pub given: String,
 }
 
 /// The code of a written shader.
@@ -164,23 +209,28 @@ pub enum Code {
 /// The module does not verify or lacks the stage, or the target cannot express it. GLSL holds one stage, so a stage must be
 /// given if the module has both.
 pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
-    if let Some(stage) = stage
-        && !module.functions.iter().any(|function| function.kind == stage)
-    {
-        return Err(Error::NoStage(stage));
+    let stage = stage_of(module, target, stage, layout)?;
+    emit::write(lower::lower(module, target, layout, stage)?, target, stage, layout)
+}
+
+/// Returns the stage to write; `None` for all that the module has.
+fn stage_of(
+    module: &Module,
+    target: Target,
+    stage: Option<FunctionKind>,
+    layout: &Layout,
+) -> Result<Option<FunctionKind>, Error> {
+    let mut stages =
+        module.functions.iter().map(|function| function.kind).filter(|&kind| kind != FunctionKind::Generic);
+    if let Some(stage) = stage {
+        return if stages.any(|kind| kind == stage) { Ok(Some(stage)) } else { Err(Error::NoStage(stage)) };
     }
-    let lowered = lower::lower(module, target, layout, stage)?;
-    let code = match (target, stage) {
-        (Target::Spirv, _) => Code::Words(emit::spirv(lowered)?),
-        (Target::Wgsl, _) => Code::Text(emit::wgsl(&lowered)?),
-        (Target::Glsl(version), stage) => {
-            let only =
-                || module.functions.iter().map(|function| function.kind).find(|&kind| kind != FunctionKind::Generic);
-            let stage = stage.or_else(only).unwrap_or_default();
-            Code::Text(emit::glsl(&lowered, stage, version)?)
-        }
-    };
-    Ok(Output { code, interface: Interface::default() })
+    let one_a_file = matches!(target, Target::Glsl(_)) || layout.modules == Modules::Apart;
+    match (stages.next(), stages.next()) {
+        (Some(_), Some(_)) if one_a_file => Err(Error::StageNeeded { target }),
+        (Some(only), None) => Ok(Some(only)),
+        _ => Ok(None),
+    }
 }
 
 /// Translates a module to SPIR-V words, with an entry point for each vertex and fragment function.
@@ -188,7 +238,10 @@ pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layou
 /// # Errors
 /// The module does not verify, or SPIR-V cannot express it.
 pub fn spirv(module: &Module, layout: &Layout) -> Result<Vec<u32>, Error> {
-    emit::spirv(lower::lower(module, Target::Spirv, layout, None)?)
+    match write(module, Target::Spirv, None, layout)?.code {
+        Code::Words(words) => Ok(words),
+        Code::Text(_) => Err(Error::Internal("SPIR-V as text".into())),
+    }
 }
 
 /// Translates a module to WGSL, with an entry point for each vertex and fragment function.
@@ -196,7 +249,7 @@ pub fn spirv(module: &Module, layout: &Layout) -> Result<Vec<u32>, Error> {
 /// # Errors
 /// The module does not verify, or WGSL cannot express it.
 pub fn wgsl(module: &Module, layout: &Layout) -> Result<String, Error> {
-    emit::wgsl(&lower::lower(module, Target::Wgsl, layout, None)?)
+    text(module, Target::Wgsl, None, layout)
 }
 
 /// Translates one stage of a module to GLSL.
@@ -204,8 +257,12 @@ pub fn wgsl(module: &Module, layout: &Layout) -> Result<String, Error> {
 /// # Errors
 /// The module does not verify or lacks the stage, or this version of GLSL cannot express it.
 pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, layout: &Layout) -> Result<String, Error> {
-    if !module.functions.iter().any(|function| function.kind == stage) {
-        return Err(Error::NoStage(stage));
+    text(module, Target::Glsl(version), Some(stage), layout)
+}
+
+fn text(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<String, Error> {
+    match write(module, target, stage, layout)?.code {
+        Code::Text(text) => Ok(text),
+        Code::Words(_) => Err(Error::Internal(format!("{target} as words"))),
     }
-    emit::glsl(&lower::lower(module, Target::Glsl(version), layout, Some(stage))?, stage, version)
 }

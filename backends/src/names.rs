@@ -7,7 +7,7 @@
 //! something else in scope. The names then replace the labels in one pass over whole words; nothing looks at the text
 //! after that.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use crate::words::Language;
@@ -40,6 +40,10 @@ pub(crate) struct Names {
     results: HashMap<(usize, usize), usize>,
     /// The variables that GLSL has for resources and for inputs and outputs with a location, with naga's word for each.
     interface: Vec<Variable>,
+    /// The labels of GLSL's blocks.
+    blocks: Vec<usize>,
+    /// Whether the module has both stages.
+    pair: bool,
 }
 
 /// A GLSL variable that naga names by its stage and number.
@@ -55,12 +59,30 @@ impl Variable {
     fn is_resource(&self) -> bool {
         self.written.starts_with("_group")
     }
+
+    /// The location, if it is passed from the vertex to the fragment stage.
+    fn varying(&self) -> Option<u32> {
+        self.written.strip_prefix("_vs2fs_location").and_then(|location| location.parse().ok())
+    }
 }
 
 impl Names {
     /// Starts without labels, for text in `language`.
     pub(crate) fn new(language: Language) -> Names {
-        Names { language, labels: Vec::new(), scopes: 0, results: HashMap::new(), interface: Vec::new() }
+        Names {
+            language,
+            labels: Vec::new(),
+            scopes: 0,
+            results: HashMap::new(),
+            interface: Vec::new(),
+            blocks: Vec::new(),
+            pair: false,
+        }
+    }
+
+    /// Records that the module has both stages, so that the names of both are known.
+    pub(crate) fn set_pair(&mut self) {
+        self.pair = true;
     }
 
     /// Returns a new scope for a function.
@@ -95,6 +117,11 @@ impl Names {
         }
     }
 
+    /// Records the label of a block of constants, which both stages of a program name the same way.
+    pub(crate) fn block(&mut self, label: &str) {
+        self.blocks.extend(index_of(label));
+    }
+
     /// Assigns names to all labels, unique in their scopes. None is a word of the language or satisfies `is_used`. The labels in
     /// `first` get their names before the others, in the module's scope.
     fn assign(&self, first: &[usize], is_used: impl Fn(&str) -> bool) -> Assignment {
@@ -115,60 +142,74 @@ impl Names {
     }
 
     /// Returns the names of a SPIR-V module, where they only serve readers.
-    pub(crate) fn plain(&self) -> impl Fn(&str) -> Option<String> {
-        let given = self.assign(&[], |_| false);
-        move |label| index_of(label).and_then(|index| given.names.get(index).cloned())
+    pub(crate) fn plain(&self) -> Given {
+        Given { names: self.assign(&[], |_| false).names, written: HashMap::new() }
     }
 
-    /// Returns the labels of GLSL's variables in a stage, by naga's word for each. Only variables named after registers are
-    /// included, since a stage that is translated separately names them the same way. The others keep naga's words, which
-    /// contain their number and by which the stages are linked.
+    /// Returns the labels of GLSL's variables in a stage, by naga's word for each. A varying keeps naga's word, which contains
+    /// its number, if the stages name it differently, or if the other stage is unknown and the name is not a register's: stages
+    /// that are translated separately must agree. Everything else has its own name.
     pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
-        let base = |label: usize| self.labels[label].base.as_str();
-        // Resources of both stages are named before these variables, and everything else in the module after them: things that
-        // only one stage has, such as the functions that it calls, must not change a name that both stages have.
-        let resources = self.interface.iter().filter(|variable| variable.is_resource());
-        let resources: HashSet<&str> = resources.map(|variable| base(variable.label)).collect();
-        let mut taken = HashSet::new();
-        let mut refused = HashSet::new();
-        let mut named: HashMap<&str, &str> = HashMap::new();
-        let mut several = HashSet::new();
-        for Variable { written, label, .. } in &self.interface {
-            if *named.entry(written.as_str()).or_insert(base(*label)) != base(*label) {
-                several.insert(written.as_str());
+        let differs = self.differing();
+        let is_kept = |variable: &&Variable| match variable.varying() {
+            None => true,
+            Some(location) => {
+                !differs.contains(&location) && (self.pair || is_register(&self.labels[variable.label].base))
             }
-        }
-        for variable @ Variable { stage, written, label } in &self.interface {
-            let name = base(*label);
-            // A varying must have the same name in both stages; otherwise it keeps naga's.
-            let differs = several.contains(written.as_str());
-            let clashes = !variable.is_resource() && (resources.contains(name) || !taken.insert((*stage, name)));
-            if !is_register(name) || differs || clashes {
-                refused.insert(written.as_str());
-            }
-        }
+        };
         let mine = self.interface.iter().filter(|variable| variable.stage == stage);
-        let kept = mine.filter(|variable| !refused.contains(variable.written.as_str()));
-        kept.map(|variable| (variable.written.as_str(), variable.label)).collect()
+        mine.filter(is_kept).map(|variable| (variable.written.as_str(), variable.label)).collect()
     }
 
-    /// Returns the labels that are named first in GLSL: the resources of both stages, so that their names are distinct in the
-    /// program, then variables with a location.
-    fn first(&self, variables: &HashMap<&str, usize>) -> Vec<usize> {
+    /// Returns the locations of the varyings whose names differ between the stages.
+    fn differing(&self) -> HashSet<u32> {
+        let mut named: HashMap<u32, &str> = HashMap::new();
+        let mut differing = HashSet::new();
+        for variable in &self.interface {
+            let name = self.labels[variable.label].base.as_str();
+            if let Some(location) = variable.varying()
+                && *named.entry(location).or_insert(name) != name
+            {
+                differing.insert(location);
+            }
+        }
+        differing
+    }
+
+    /// Returns the labels that are named first in GLSL, in an order that is the same for both stages of a program: the resources
+    /// and blocks of both, then varyings. Things that only one stage has, such as the functions that it calls, must not change
+    /// a name that both have. The stage's other variables follow.
+    fn first(&self, stage: naga::ShaderStage, variables: &HashMap<&str, usize>) -> Vec<usize> {
         let resources = self.interface.iter().filter(|variable| variable.is_resource()).map(|variable| variable.label);
-        let resources = resources.filter(|&label| is_register(&self.labels[label].base));
+        let mut first: Vec<usize> = resources.chain(self.blocks.iter().copied()).collect();
+        let differs = self.differing();
+        // The label of this stage, if it has the varying.
+        let mut varyings: BTreeMap<u32, usize> = BTreeMap::new();
+        for variable in &self.interface {
+            if let Some(location) = variable.varying().filter(|location| !differs.contains(location)) {
+                let label = varyings.entry(location).or_insert(variable.label);
+                if variable.stage == stage {
+                    *label = variable.label;
+                }
+            }
+        }
+        let is_named = |label: &usize| self.pair || is_register(&self.labels[*label].base);
+        first.extend(varyings.into_values().filter(is_named));
+        let known: HashSet<usize> = first.iter().copied().collect();
         let of_stage: HashSet<usize> = variables.values().copied().collect();
-        let located = self.interface.iter().filter(|variable| !variable.is_resource()).map(|variable| variable.label);
-        resources.chain(located.filter(|label| of_stage.contains(label))).collect()
+        let others = self.interface.iter().map(|variable| variable.label);
+        first.extend(others.filter(|label| of_stage.contains(label) && !known.contains(label)));
+        first
     }
 
     /// Replaces the labels in the text by names.
-    pub(crate) fn resolve(&self, text: &str, stage: Option<&GlslStage<'_>>) -> String {
+    pub(crate) fn resolve(&self, text: &str, stage: Option<&GlslStage<'_>>) -> (String, Given) {
         let none = HashMap::new();
         let variables = stage.map_or(&none, |stage| &stage.variables);
         let words = self.words(text, variables, stage.and_then(|stage| index_of(stage.entry)));
         let used: HashSet<&str> = words.iter().filter(|word| word.label.is_none()).map(|word| word.text).collect();
-        let given = self.assign(&self.first(variables), |name| used.contains(name));
+        let first = stage.map_or(Vec::new(), |stage| self.first(stage.stage, variables));
+        let given = self.assign(&first, |name| used.contains(name));
         let mut resolved = String::with_capacity(text.len());
         let mut rest = 0;
         for Word { text: word, at, label, .. } in words {
@@ -179,7 +220,13 @@ impl Names {
             }
         }
         resolved.push_str(&text[rest..]);
-        resolved
+        let is_written = |variable: &&Variable| {
+            stage.is_some_and(|stage| stage.stage == variable.stage)
+                && !variables.contains_key(variable.written.as_str())
+        };
+        let written =
+            self.interface.iter().filter(is_written).map(|variable| (variable.label, variable.written.clone()));
+        (resolved, Given { names: given.names, written: written.collect() })
     }
 
     /// Returns the words of a text with their labels, except those that name a component, a member or an attribute.
@@ -231,9 +278,28 @@ impl Names {
     }
 }
 
+/// The names in an output.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// By label.
+    names: Vec<String>,
+    /// naga's words for the variables that keep them, by label.
+    written: HashMap<usize, String>,
+}
+
+impl Given {
+    /// Returns the name for a label; any other text is a name already.
+    pub(crate) fn name<'a>(&'a self, label: &'a str) -> &'a str {
+        let Some(index) = index_of(label) else { return label };
+        let name = self.written.get(&index).or_else(|| self.names.get(index));
+        name.map_or(label, String::as_str)
+    }
+}
+
 /// The single stage that a GLSL text holds.
 #[derive(Debug)]
 pub(crate) struct GlslStage<'a> {
+    pub(crate) stage: naga::ShaderStage,
     /// The label of the entry point, which is `main` in the text.
     pub(crate) entry: &'a str,
     /// The labels of its variables, by naga's word for each.
@@ -390,7 +456,7 @@ mod tests {
             names(&[(Scope::Module, "type"), (Scope::Function(1), "helper"), (Scope::Function(1), "x")]);
         let [a, b, c] = &labels[..] else { panic!("three labels") };
         let text = format!("@location(x) var {a} = helper({b}).x * {c} + 1.5e3f;");
-        let resolved = names.resolve(&text, None);
+        let (resolved, _) = names.resolve(&text, None);
         assert_eq!(resolved, "@location(x) var type_1 = helper(helper_1).x * x + 1.5e3f;");
     }
 
@@ -405,7 +471,7 @@ mod tests {
         names.call_result(&labels[0], 4, &labels[2]);
         names.call_result(&labels[1], 4, &labels[3]);
         let text = format!("fn {}() {{ let _e4 = 1; }} fn {}() {{ let _e4 = {}(); }}", labels[0], labels[1], labels[0]);
-        let resolved = names.resolve(&text, None);
+        let (resolved, _) = names.resolve(&text, None);
         assert_eq!(resolved, "fn f() { let in_f = 1; } fn g() { let in_g = f(); }");
     }
 }

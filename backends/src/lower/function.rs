@@ -1,7 +1,7 @@
 //! Lowers a function's code: the values of instructions, and where they are written.
 //!
 //! Every value is one naga expression, computed once. The plan decides which values get a name; the text writers later see
-//! `Emit` statements only for those (`emit.rs`), so that they inline the rest. Computations are lowered in `compute.rs`,
+//! `Emit` statements only for those (`emit/`), so that they inline the rest. Computations are lowered in `compute.rs`,
 //! reads and writes of memory in `memory.rs`, and control flow in `control.rs`.
 
 use std::collections::{HashMap, HashSet};
@@ -327,15 +327,26 @@ impl<'m> Lower<'_, 'm> {
         }
         let value = match self.lowered_inputs.get(&id) {
             Some(&LoweredInput::Argument(index)) => self.fixed(Expression::FunctionArgument(index), block),
-            Some(&LoweredInput::Uniform(variable)) if !matches!(self.ty(id), Type::Array(..)) => {
-                let pointer = self.fixed(Expression::GlobalVariable(variable), block);
-                let value = self.compute(Expression::Load { pointer });
+            Some(&LoweredInput::Member(argument, index)) => {
+                let base = self.fixed(Expression::FunctionArgument(argument), block);
+                let value = self.compute(Expression::AccessIndex { base, index });
                 self.flush(block);
                 value
             }
-            Some(&LoweredInput::Uniform(variable) | &LoweredInput::Texture(variable, _)) => {
-                self.fixed(Expression::GlobalVariable(variable), block)
+            Some(&LoweredInput::Uniform(variable, member)) => {
+                let mut pointer = self.fixed(Expression::GlobalVariable(variable), block);
+                if let Some(index) = member {
+                    pointer = self.compute(Expression::AccessIndex { base: pointer, index });
+                }
+                // Elements are read one at a time.
+                let value = match self.ty(id) {
+                    Type::Array(..) => pointer,
+                    _ => self.compute(Expression::Load { pointer }),
+                };
+                self.flush(block);
+                value
             }
+            Some(&LoweredInput::Texture(variable, _)) => self.fixed(Expression::GlobalVariable(variable), block),
             Some(LoweredInput::Local) | None => return Err(Error::Internal(format!("{id} is used and never defined"))),
         };
         self.values.insert(id, value);

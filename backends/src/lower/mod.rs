@@ -3,6 +3,7 @@
 //! This file lowers everything around the code: types, arguments, results. The code is lowered in `function.rs`, control
 //! flow in `control.rs`, and resources with their bindings in `places.rs`.
 
+mod blocks;
 mod compute;
 mod control;
 mod function;
@@ -11,12 +12,13 @@ mod places;
 mod rules;
 
 pub(crate) use function::returns_after_discard;
+pub(crate) use places::Bound;
 
 use std::collections::{HashMap, HashSet};
 
 use naga::{
     AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult,
-    GlobalVariable, Handle, ResourceBinding, ShaderStage, Span, StructMember, TypeInner, VectorSize,
+    GlobalVariable, Handle, ShaderStage, Span, StructMember, TypeInner, VectorSize,
 };
 use sdlbc::{
     Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind, Scalar,
@@ -25,11 +27,13 @@ use sdlbc::{
 
 use crate::clip::Clip;
 use crate::gone::watched;
+use crate::interface::{EntryPoint as Entry, Resource, Variable};
+use crate::members::Members;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_diverge;
 use crate::reached::{has_endless_loop, without_unreachable};
 use crate::words::Language;
-use crate::{Error, Glsl, Target};
+use crate::{Error, Glsl, Layout, Target};
 
 /// A naga module that naga has validated, and the information that its writers need.
 #[derive(Debug)]
@@ -38,10 +42,12 @@ pub(crate) struct Lowered {
     pub(crate) info: naga::valid::ModuleInfo,
     /// The names for the labels that the module has in place of names.
     pub(crate) names: Names,
-    /// The names of the entry points in the source module.
-    pub(crate) entries: Vec<String>,
-    /// Bindings for GLSL: a block's binding point, a texture's unit.
-    pub(crate) bindings: Vec<(ResourceBinding, u8)>,
+    /// The entry points, with labels in place of names except their own.
+    pub(crate) entries: Vec<Entry>,
+    /// The resources, with labels in place of names.
+    pub(crate) resources: Vec<Resource>,
+    /// The bindings in the output.
+    pub(crate) bindings: Vec<Bound>,
     /// The value that WGSL returns after a discard, by function, since a discard does not end the invocation there.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
     /// Whether WGSL must turn off its uniformity diagnostic.
@@ -71,48 +77,69 @@ impl Body {
 pub(crate) fn lower(
     module: &Module,
     target: Target,
-    layout: &crate::Layout,
+    layout: &Layout,
     stage: Option<FunctionKind>,
 ) -> Result<Lowered, Error> {
     sdlbc::verify(module).map_err(Error::Invalid)?;
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
-    let source = &without_unreachable(module);
+    let mut source = without_unreachable(module);
+    crate::lengths::shorten(&mut source, layout);
+    let source = &source;
     if target == Target::Wgsl && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
+    let is_glsl = matches!(target, Target::Glsl(_));
+    let has_fragment = stage != Some(FunctionKind::Vertex);
     let mut lowering = Lowering {
         target,
+        layout,
         clip: Clip::new(target, layout),
         source,
+        members: Members::default(),
         module: naga::Module::default(),
         names: Names::new(Language::of(target)),
-        units: if matches!(target, Target::Glsl(_)) { places::vertex_units(source) } else { HashMap::new() },
         entries: Vec::new(),
+        found: Vec::new(),
         bindings: Vec::new(),
-        uniforms: HashMap::new(),
-        shared: HashMap::new(),
+        resources: HashMap::new(),
         generics: HashMap::new(),
         zeroes: HashMap::new(),
-        watched: if target == Target::Wgsl { watched(source) } else { HashSet::new() },
+        watched: if target == Target::Wgsl && has_fragment { watched(source) } else { HashSet::new() },
         discarded: None,
     };
-    let entries = source.functions.iter().enumerate().filter(|(_, function)| function.kind != FunctionKind::Generic);
+    // GLSL's names must be the same in both stages' texts and distinct in the program, so that both stages are lowered.
+    let is_here = |function: &Function| stage.is_none_or(|stage| stage == function.kind);
+    let entries = source
+        .functions
+        .iter()
+        .enumerate()
+        .filter(|(_, function)| function.kind != FunctionKind::Generic && (is_glsl || is_here(function)));
+    let stages = source.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
+    if stages.count() > 1 {
+        lowering.names.set_pair();
+    }
     // Names of entry points take precedence over all others, so they get the first labels.
-    let entries: Vec<(usize, &Function, String)> = entries
-        .map(|(index, function)| (index, function, lowering.names.label(Scope::Module, &function.name)))
-        .collect();
+    let mut taken = HashSet::new();
+    let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
+    for (index, function) in entries {
+        let name = layout.entry.as_deref().unwrap_or(&function.name);
+        if target == Target::Wgsl && !taken.insert(name) {
+            return Err(Error::SameEntry { name: name.to_string(), target });
+        }
+        labelled.push((index, function, lowering.names.label(Scope::Module, name)));
+    }
     if !lowering.watched.is_empty() {
         lowering.discarded = Some(lowering.flag("discarded"));
     }
-    for (index, function, label) in entries {
-        lowering.entry_point(index, label, stage.is_none_or(|stage| stage == function.kind))?;
+    for (index, function, label) in labelled {
+        lowering.entry_point(index, label, is_here(function))?;
     }
-    let Lowering { module, names, entries, bindings, zeroes, .. } = lowering;
+    let Lowering { module, names, entries, found, bindings, zeroes, .. } = lowering;
     let info = validate(&module)?;
-    let diverges = target == Target::Wgsl && may_diverge(source);
-    Ok(Lowered { module, info, names, entries, bindings, zeroes, diverges })
+    let diverges = target == Target::Wgsl && has_fragment && may_diverge(source);
+    Ok(Lowered { module, info, names, entries, resources: found, bindings, zeroes, diverges })
 }
 
 /// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that
@@ -120,7 +147,7 @@ pub(crate) fn lower(
 fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo, Error> {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
     let flags = ValidationFlags::all() - ValidationFlags::CONTROL_FLOW_UNIFORMITY;
-    let result = Validator::new(flags, Capabilities::SHADER_FLOAT16).validate(module);
+    let result = Validator::new(flags, Capabilities::SHADER_FLOAT16 | Capabilities::IMMEDIATES).validate(module);
     result.map_err(|error| Error::Internal(describe(error.as_inner())))
 }
 
@@ -140,33 +167,29 @@ pub(crate) fn describe(error: &dyn std::error::Error) -> String {
 #[derive(Clone, Copy, Debug)]
 enum LoweredInput {
     Argument(u32),
-    Uniform(Handle<GlobalVariable>),
+    /// A member of an argument.
+    Member(u32, u32),
+    /// The variable, and the value's member in it if it is a structure.
+    Uniform(Handle<GlobalVariable>, Option<u32>),
     Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
     /// A local array; the lowering of the code declares its variable.
     Local,
 }
 
-/// Identifies a resource that several functions share: its stage, and its slot or name.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Resource {
-    Texture(ShaderStage, u32),
-    Uniform(ShaderStage, String),
-}
-
 struct Lowering<'m> {
     target: Target,
+    layout: &'m Layout,
     clip: Clip,
     source: &'m Module,
+    members: Members,
     module: naga::Module,
     names: Names,
-    /// The vertex stage's texture units in GLSL, by slot.
-    units: HashMap<u32, u8>,
-    entries: Vec<String>,
-    bindings: Vec<(ResourceBinding, u8)>,
-    /// The number of uniforms of each stage.
-    uniforms: HashMap<ShaderStage, u32>,
-    /// The resources that functions share.
-    shared: HashMap<Resource, LoweredInput>,
+    entries: Vec<Entry>,
+    /// The resources that have been declared.
+    found: Vec<Resource>,
+    bindings: Vec<Bound>,
+    /// The resources of each stage.
+    resources: HashMap<ShaderStage, places::StageResources>,
     /// Called functions, with the stage if they use its resources.
     generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     zeroes: HashMap<Body, Option<Handle<Expression>>>,
@@ -188,25 +211,30 @@ impl<'m> Lowering<'m> {
             _ => ShaderStage::Fragment,
         };
         // The first bindings are the entry point's own.
-        let inputs = self.resources(function, stage)?;
+        self.find_resources(index, stage)?;
+        let inputs = self.resources(index, function, stage)?;
         let mut calls = HashMap::new();
         let mut bound = HashSet::new();
         for callee in sdlbc::call_order(self.source, index) {
             if code {
                 calls.insert(callee, self.generic(callee, stage, &calls, &mut bound)?);
             } else if let Some(function) = self.source.functions.get(callee) {
-                self.resources(function, stage)?;
+                self.resources(callee, function, stage)?;
             }
         }
         let mut builder = FunctionBuilder::new(label, self.names.function(), stage, inputs);
         let located = |input: &&Input| matches!(input.kind, InputKind::Attribute { .. } | InputKind::Varying { .. });
+        if self.has_vertex_struct(function) {
+            self.vertex_struct(function, &mut builder)?;
+        }
         for input in function.inputs.iter().filter(located) {
             builder.argument(input, &mut self.names);
         }
         for input in &function.inputs {
             self.input(input, &mut builder)?;
         }
-        builder.code.result = self.outputs(function, &builder)?;
+        let (result, outputs) = self.outputs(function, &builder)?;
+        builder.code.result = result;
         if !code {
             return Ok(());
         }
@@ -214,7 +242,9 @@ impl<'m> Lowering<'m> {
         if let Some(zero) = zero {
             self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
         }
-        self.entries.push(function.name.clone());
+        let inputs = self.described_inputs(function, &builder);
+        let name = if self.target == Target::Wgsl { builder.label.clone() } else { self.entry_name(function) };
+        self.entries.push(Entry { stage: function.kind, name, inputs, outputs });
         self.module.entry_points.push(EntryPoint {
             name: builder.label,
             stage,
@@ -249,7 +279,7 @@ impl<'m> Lowering<'m> {
         if let Some(&handle) = self.generics.get(&key) {
             return Ok(handle);
         }
-        let inputs = self.resources(function, stage)?;
+        let inputs = self.resources(index, function, stage)?;
         let debug = self.source.debug_of(index).map_or("", |debug| debug.name.as_str());
         let name = [function.name.as_str(), debug].into_iter().find(|name| !name.is_empty()).unwrap_or("function");
         let label = self.names.label(Scope::Module, name);
@@ -273,7 +303,7 @@ impl<'m> Lowering<'m> {
     /// Adds an input to a function.
     fn input(&mut self, input: &Input, builder: &mut FunctionBuilder) -> Result<(), Error> {
         let place = match input.kind {
-            _ if is_resource(input) => return Ok(()),
+            _ if is_resource(input) || builder.inputs.contains_key(&input.id) => return Ok(()),
             InputKind::Local => LoweredInput::Local,
             _ => {
                 let binding = match input.kind {
@@ -294,32 +324,112 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// Returns the result of an entry point: one value, or a structure of them in the order of the outputs.
-    fn outputs(&mut self, function: &Function, builder: &FunctionBuilder) -> Result<Option<FunctionResult>, Error> {
+    /// The name of an entry point in SPIR-V and in GLSL.
+    fn entry_name(&self, function: &Function) -> String {
+        match self.target {
+            Target::Glsl(_) => "main".to_string(),
+            _ => self.layout.entry.as_deref().unwrap_or(&function.name).to_string(),
+        }
+    }
+
+    /// Whether a function's attributes are members of a structure: in WGSL, where it helps tools that generate vertex layouts.
+    fn has_vertex_struct(&self, function: &Function) -> bool {
+        let mut attributes = function.inputs.iter().filter_map(|input| match input.kind {
+            InputKind::Attribute { location } => Some((location, &input.name)),
+            _ => None,
+        });
+        let named = |(location, name): (u32, &String)| *name != format!("va{location}");
+        self.target == Target::Wgsl
+            && function.kind == FunctionKind::Vertex
+            && if self.layout.vertex_struct { attributes.next().is_some() } else { attributes.any(named) }
+    }
+
+    /// Adds an argument that holds all attributes.
+    fn vertex_struct(&mut self, function: &Function, builder: &mut FunctionBuilder) -> Result<(), Error> {
+        let argument = u32::try_from(builder.code.arguments.len()).unwrap_or(u32::MAX);
+        let scope = self.names.members();
         let mut members = Vec::new();
+        let attributes = function.inputs.iter().filter(|input| matches!(input.kind, InputKind::Attribute { .. }));
+        for (index, input) in (0..).zip(attributes) {
+            let label = self.names.label(scope, &input.name);
+            builder.arguments.insert(input.id, label.clone());
+            builder.inputs.insert(input.id, LoweredInput::Member(argument, index));
+            let (ty, binding) = (self.ty(input.ty)?, Some(self.input_binding(input)?));
+            members.push(StructMember { name: Some(label), ty, binding, offset: 16 * index });
+        }
+        let span = 16 * u32::try_from(members.len()).unwrap_or(u32::MAX / 16);
+        let name = Some(self.names.label(Scope::Module, "Vertex"));
+        let inner = TypeInner::Struct { members, span };
+        let ty = self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
+        let name = Some(self.names.label(builder.scope, "vertex"));
+        builder.code.arguments.push(FunctionArgument { name, ty, binding: None });
+        Ok(())
+    }
+
+    /// Describes an entry point's inputs, with labels in place of names.
+    fn described_inputs(&self, function: &Function, builder: &FunctionBuilder) -> Vec<Variable> {
+        let variable = |(index, input): (usize, &Input)| {
+            let (builtin, location) = match input.kind {
+                InputKind::Attribute { location } | InputKind::Varying { location, .. } => (None, Some(location)),
+                InputKind::Builtin(builtin) => (Some(builtin), None),
+                _ => return None,
+            };
+            let label = builder.arguments.get(&input.id).cloned().unwrap_or_default();
+            let name = match (builtin, self.target) {
+                (Some(builtin), Target::Glsl(_)) => glsl_builtin(builtin).to_string(),
+                _ => label,
+            };
+            Some(Variable { index, name, location, ty: input.ty })
+        };
+        function.inputs.iter().enumerate().filter_map(variable).collect()
+    }
+
+    /// Returns the result of an entry point: one value, or a structure of them in the order of the outputs; and their
+    /// description, with labels in place of names.
+    fn outputs(
+        &mut self,
+        function: &Function,
+        builder: &FunctionBuilder,
+    ) -> Result<(Option<FunctionResult>, Vec<Variable>), Error> {
+        let mut members = Vec::new();
+        let mut described = Vec::new();
         let scope = self.names.members();
         let mut offset = 0;
-        for output in &function.outputs {
+        for (index, output) in function.outputs.iter().enumerate() {
             let binding = self.output_binding(output)?;
-            if let (Binding::Location { location, .. }, Target::Glsl(_)) = (&binding, self.target) {
+            let location = if let Binding::Location { location, .. } = binding { Some(location) } else { None };
+            let mut variable = String::new();
+            if let (Some(location), Target::Glsl(_)) = (location, self.target) {
                 // GLSL has a variable for each output with a location. The position and the depth use built-in variables.
                 let to = if builder.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
                 let label = self.names.label(builder.scope, &output.name);
                 self.names.variable(builder.stage, format_args!("_{to}_location{location}"), &label);
+                variable = label;
             }
             let ty = self.ty(output.ty)?;
-            let name = Some(self.names.label(scope, &output.name));
-            members.push(StructMember { name, ty, binding: Some(binding), offset });
+            let label = self.names.label(scope, &output.name);
+            let name = match (self.target, output.kind) {
+                (Target::Glsl(_), OutputKind::Position) => "gl_Position".to_string(),
+                (Target::Glsl(_), OutputKind::Depth) => "gl_FragDepth".to_string(),
+                (Target::Glsl(_), OutputKind::PointSize) => "gl_PointSize".to_string(),
+                (Target::Glsl(_), _) => variable,
+                // A single result has no name.
+                _ if function.outputs.len() == 1 => String::new(),
+                _ => label.clone(),
+            };
+            described.push(Variable { index, name, location, ty: output.ty });
+            members.push(StructMember { name: Some(label), ty, binding: Some(binding), offset });
             offset += 16;
         }
         if members.len() <= 1 {
-            return Ok(members.pop().map(|member| FunctionResult { ty: member.ty, binding: member.binding }));
+            let result = members.pop().map(|member| FunctionResult { ty: member.ty, binding: member.binding });
+            return Ok((result, described));
         }
         let name = if builder.stage == ShaderStage::Vertex { "Varyings" } else { "Targets" };
         let name = Some(self.names.label(Scope::Module, name));
         let inner = TypeInner::Struct { members, span: offset };
         let ty = self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
-        Ok(Some(FunctionResult { ty, binding: None }))
+        Ok((Some(FunctionResult { ty, binding: None }), described))
     }
 
     /// Adds a private bool, initially false.
@@ -393,23 +503,6 @@ impl<'m> Lowering<'m> {
         Ok(self.insert(inner))
     }
 
-    /// Returns the naga type of a uniform. Array elements have a stride of 16 bytes and four components each.
-    fn uniform_ty(&mut self, ty: Type, vertex: bool) -> Result<Handle<naga::Type>, Error> {
-        match ty {
-            Type::Array(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint), _, length) => {
-                let base = self.ty(Type::Vector(scalar, 4))?;
-                let size = std::num::NonZeroU32::new(length).map_or(ArraySize::Dynamic, ArraySize::Constant);
-                // Only GLSL shows the name, as that of the block.
-                let name = if vertex { "VertexConstants" } else { "FragmentConstants" };
-                let name = matches!(self.target, Target::Glsl(_)).then(|| self.names.label(Scope::Module, name));
-                let inner = TypeInner::Array { base, size, stride: 16 };
-                Ok(self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED))
-            }
-            Type::Array(..) => self.unsupported(format!("a uniform of type {ty}")),
-            ty => self.ty(ty),
-        }
-    }
-
     /// Returns the naga type of a local array; for an array of one element, that of the element.
     fn local_ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
         let Type::Array(scalar, width, length) = ty else { return self.ty(ty) };
@@ -427,6 +520,9 @@ impl<'m> Lowering<'m> {
             Scalar::Uint => naga::Scalar::U32,
             Scalar::Float => naga::Scalar::F32,
             Scalar::Half if matches!(self.target, Target::Glsl(_)) => return self.unsupported("half floats"),
+            Scalar::Half if self.target == Target::Spirv && self.layout.spirv < (1, 3) => {
+                return self.unsupported("half floats before version 1.3");
+            }
             Scalar::Half => naga::Scalar::F16,
         })
     }
@@ -455,6 +551,17 @@ impl FunctionBuilder {
 
     fn new(label: String, scope: Scope, stage: ShaderStage, inputs: HashMap<Id, LoweredInput>) -> FunctionBuilder {
         FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, arguments: HashMap::new() }
+    }
+}
+
+/// The built-in variable of GLSL.
+const fn glsl_builtin(builtin: Builtin) -> &'static str {
+    match builtin {
+        Builtin::VertexIndex => "gl_VertexID",
+        Builtin::InstanceIndex => "gl_InstanceID",
+        Builtin::FragmentCoordinate => "gl_FragCoord",
+        Builtin::FrontFacing => "gl_FrontFacing",
+        Builtin::PointCoordinate => "gl_PointCoord",
     }
 }
 

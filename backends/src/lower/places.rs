@@ -1,128 +1,422 @@
 //! Lowers resources: the global variables of uniforms and textures, with their bindings.
 //!
-//! All bindings are in group 0. The vertex stage's constants are at 0, the fragment stage's at 1. The texture in slot n of
-//! the fragment stage is at 2 + 2n and its sampler is next to it; the vertex stage's textures begin at 130 + 2n.
+//! The layout says where a resource is. naga requires that the bindings of an entry point are distinct, so a resource whose
+//! place is taken (where the samplers are not written, for instance) gets another binding in naga's module, which SPIR-V's
+//! writer maps to the layout's. OpenGL has numbers of its own, for blocks and for texture units, whatever the layout.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use naga::{
-    AddressSpace, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind, ShaderStage, Span,
-    TypeInner,
+    AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
+    ShaderStage, Span, StructMember, TypeInner,
 };
-use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Module, Type};
+use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Module, Scalar, Type};
 
-use super::{LoweredInput, Lowering, Resource, is_resource};
-use crate::Error;
+use super::blocks::{self, Block, Key};
+use super::{LoweredInput, Lowering, is_resource};
+use crate::interface::{Field, Passed, Resource, ResourceKind};
 use crate::names::Scope;
-
-/// The first texture of the fragment stage. Each texture uses two bindings, and a stage has at most [`sdlbc::limits::PLACES`].
-const FRAGMENT_TEXTURES: u32 = 2;
-/// The first texture of the vertex stage.
-const VERTEX_TEXTURES: u32 = FRAGMENT_TEXTURES + 2 * sdlbc::limits::PLACES;
-/// Uniforms after the first of a stage follow all textures.
-const FURTHER_UNIFORMS: u32 = VERTEX_TEXTURES + 2 * sdlbc::limits::PLACES;
+use crate::{Constants, Error, Glsl, Numbering, Place, Samplers, Target};
 
 /// The texture units in GLSL that are reserved for the fragment stage; AGAL has this many.
 const FRAGMENT_UNITS: u32 = 16;
 /// The number of texture units for both stages in every GL 4.5; glslang rejects higher ones.
 const UNITS: u32 = 80;
+/// The size of the push constant range in naga, in bytes. No WebGPU has a longer one, and few Vulkan drivers.
+const PUSH_RANGE: u32 = 256;
+/// The first of the bindings that naga's module has for resources whose own ones are taken.
+const SPARE: u32 = 1 << 20;
+
+/// The resources of a stage.
+#[derive(Default)]
+pub(super) struct StageResources {
+    blocks: Vec<Block>,
+    /// The block and the part of each uniform.
+    parts: HashMap<Key, (usize, usize)>,
+    /// The variable of each block, and the index of each part's member, once the block is declared.
+    declared: HashMap<usize, (Handle<GlobalVariable>, Vec<Option<u32>>)>,
+    /// The slots of all textures, ascending.
+    slots: Vec<u32>,
+    /// The stage's texture units in GLSL, by slot.
+    units: HashMap<u32, u8>,
+    /// The variables of textures, by slot.
+    textures: HashMap<u32, LoweredInput>,
+    /// The bindings in naga's module.
+    taken: HashSet<ResourceBinding>,
+    /// The bindings in the output.
+    given: HashSet<(u32, u32)>,
+}
+
+/// A binding of naga's module, and what the output has instead.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    pub(crate) stage: ShaderStage,
+    pub(crate) binding: ResourceBinding,
+    /// The binding by the layout.
+    pub(crate) place: (u32, u32),
+    /// The block's binding point or the texture's unit in GLSL.
+    pub(crate) gl: Option<u8>,
+}
+
+/// Returns the resources of the stage whose entry function is at `entry`.
+fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResources, Error> {
+    let module = lowering.source;
+    let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
+    let is_glsl = matches!(lowering.target, Target::Glsl(_));
+    let pushes = blocks::pushes(lowering.layout, is_glsl);
+    let mut blocks = blocks::blocks(module, &lowering.members, entry, lowering.layout, pushes);
+    if pushes {
+        if kind == FunctionKind::Fragment
+            && let Some(vertex) = module.functions.iter().position(|function| function.kind == FunctionKind::Vertex)
+        {
+            let of_vertex = blocks::blocks(module, &lowering.members, vertex, lowering.layout, pushes);
+            let start = of_vertex.iter().map(|block| block.size).sum::<u32>().next_multiple_of(16);
+            blocks.iter_mut().for_each(|block| block.offset = start);
+        }
+        if let Some(block) = blocks.iter().find(|block| block.offset.saturating_add(block.size) > PUSH_RANGE) {
+            let end = block.offset.saturating_add(block.size);
+            return lowering.unsupported(format!("{end} bytes of push constants, more than {PUSH_RANGE}"));
+        }
+    }
+    let mut parts = HashMap::new();
+    for (at, block) in blocks.iter().enumerate() {
+        parts.extend(block.parts.iter().enumerate().map(|(part, of)| (of.key.clone(), (at, part))));
+    }
+    let units = match kind {
+        _ if !is_glsl => HashMap::new(),
+        FunctionKind::Vertex => vertex_units(module),
+        _ => slots(module, kind).iter().filter_map(|&slot| Some((slot, u8::try_from(slot).ok()?))).collect(),
+    };
+    let slots = slots(module, kind).into_iter().collect();
+    Ok(StageResources { blocks, parts, slots, units, ..StageResources::default() })
+}
 
 impl Lowering<'_> {
-    /// Returns the variables of a function's uniforms and textures.
+    /// Finds the resources of a stage, before any of them is declared.
+    pub(super) fn find_resources(&mut self, entry: usize, stage: ShaderStage) -> Result<(), Error> {
+        let resources = stage_resources(self, entry)?;
+        self.resources.insert(stage, resources);
+        Ok(())
+    }
+
+    /// Returns the variables of a function's uniforms and textures. All functions of a stage share them.
     pub(super) fn resources(
         &mut self,
+        index: usize,
         function: &Function,
         stage: ShaderStage,
     ) -> Result<HashMap<Id, LoweredInput>, Error> {
         let resources = function.inputs.iter().filter(|input| is_resource(input));
-        resources.map(|input| Ok((input.id, self.resource(input, stage)?))).collect()
+        resources.map(|input| Ok((input.id, self.resource(index, input, stage)?))).collect()
     }
 
-    /// Returns the variable of a uniform or texture, which all functions of a stage share.
-    fn resource(&mut self, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
-        let key = match input.kind {
-            InputKind::Texture { slot, .. } => Some(Resource::Texture(stage, slot)),
-            // A uniform without a name is local to its function.
-            _ if input.name.is_empty() => None,
-            _ => Some(Resource::Uniform(stage, input.name.clone())),
-        };
-        if let Some(&place) = key.as_ref().and_then(|key| self.shared.get(key)) {
-            return Ok(place);
-        }
-        let place = self.new_resource(input, stage)?;
-        if let Some(key) = key {
-            self.shared.insert(key, place);
-        }
-        Ok(place)
-    }
-
-    fn new_resource(&mut self, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
-        let vertex = stage == ShaderStage::Vertex;
-        match (input.kind, input.ty) {
-            (InputKind::Uniform, ty) => {
-                // The first uniform holds the stage's constants. Further ones follow the textures, the vertex stage's at even
-                // indices and the fragment stage's at odd ones, so that stages translated separately fit together.
-                let index = self.uniforms.entry(stage).or_insert(0);
-                let place = 2 * *index + u32::from(!vertex);
-                let binding = if *index == 0 { place } else { FURTHER_UNIFORMS + place - 2 };
-                *index += 1;
-                let ty = self.uniform_ty(ty, vertex)?;
-                let variable = self.global(&input.name, AddressSpace::Uniform, binding, ty, stage);
-                if let Ok(place) = u8::try_from(place) {
-                    self.bindings.push((ResourceBinding { group: 0, binding }, place));
-                }
-                Ok(LoweredInput::Uniform(variable))
-            }
+    fn resource(&mut self, function: usize, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
+        // Taken out while it is worked on, since declaring a variable changes the module too.
+        let mut resources = self.resources.remove(&stage).unwrap_or_default();
+        let place = match (input.kind, input.ty) {
             (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
-                let binding = if vertex { VERTEX_TEXTURES } else { FRAGMENT_TEXTURES } + 2 * slot;
-                let dim = match dimension {
-                    Dimension::D2 => ImageDimension::D2,
-                    Dimension::D3 => ImageDimension::D3,
-                    Dimension::Cube => ImageDimension::Cube,
-                };
-                let class = ImageClass::Sampled { kind: ScalarKind::Float, multi: false };
-                let image = self.insert(TypeInner::Image { dim, arrayed: false, class });
-                let sampler = self.insert(TypeInner::Sampler { comparison: false });
-                let image = self.global(&input.name, AddressSpace::Handle, binding, image, stage);
-                let name = format!("{}_sampler", input.name);
-                let sampler = self.global(&name, AddressSpace::Handle, binding + 1, sampler, stage);
-                let unit = if vertex { self.units.get(&slot).copied() } else { u8::try_from(slot).ok() };
-                if let Some(unit) = unit {
-                    self.bindings.push((ResourceBinding { group: 0, binding }, unit));
-                }
-                Ok(LoweredInput::Texture(image, sampler))
+                self.texture(&mut resources, input, slot, dimension, stage)
             }
+            (InputKind::Uniform, _) => self.uniform(&mut resources, function, input, stage),
             _ => self.unsupported(format!("the input `{}`", input.name)),
+        };
+        self.resources.insert(stage, resources);
+        place
+    }
+
+    fn uniform(
+        &mut self,
+        resources: &mut StageResources,
+        function: usize,
+        input: &Input,
+        stage: ShaderStage,
+    ) -> Result<LoweredInput, Error> {
+        let is_own = input.name.is_empty() || self.members.get(function, input.id).is_some();
+        let key = if is_own { Key::Own(function, input.id) } else { Key::Named(input.name.clone()) };
+        let Some(&(at, part)) = resources.parts.get(&key) else {
+            return Err(Error::Internal(format!("the uniform `{}` was not found", input.name)));
+        };
+        if !resources.declared.contains_key(&at) {
+            let declared = self.block(resources, at, stage)?;
+            resources.declared.insert(at, declared);
+        }
+        let Some((variable, members)) = resources.declared.get(&at) else {
+            return Err(Error::Internal("a block was not declared".into()));
+        };
+        Ok(LoweredInput::Uniform(*variable, members.get(part).copied().flatten()))
+    }
+
+    /// Declares the variable of a block.
+    fn block(
+        &mut self,
+        resources: &mut StageResources,
+        at: usize,
+        stage: ShaderStage,
+    ) -> Result<(Handle<GlobalVariable>, Vec<Option<u32>>), Error> {
+        let vertex = stage == ShaderStage::Vertex;
+        let places = self.layout.places(kind_of(stage));
+        let passed = match (self.layout.constants, self.target) {
+            (Constants::Push | Constants::Plain, Target::Glsl(_)) => Passed::Plain,
+            (Constants::Push, _) => Passed::Push,
+            _ => Passed::Buffer,
+        };
+        let index = u32::try_from(at).unwrap_or(u32::MAX);
+        let place = match index.checked_sub(1) {
+            None => at_place(places.constants, 0),
+            Some(further) => at_place(places.further, further),
+        };
+        // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones.
+        let gl = index.checked_mul(2).and_then(|point| u8::try_from(point + u32::from(!vertex)).ok());
+        let Some(block) = resources.blocks.get(at).cloned() else {
+            return Err(Error::Internal("a block does not exist".into()));
+        };
+        let (ty, name, members, fields) = self.block_ty(&block, vertex, passed)?;
+        let space = if passed == Passed::Push { AddressSpace::Immediate } else { AddressSpace::Uniform };
+        let place = if passed == Passed::Push { None } else { Some((place, gl)) };
+        let (variable, label) = self.global(resources, &block.name, space, place, ty, stage)?;
+        if let Some(name) = &name {
+            self.names.block(name);
+        }
+        let is_core = self.target == Target::Glsl(Glsl::Core450);
+        let binding = match (passed, self.target) {
+            (Passed::Buffer, Target::Glsl(_)) => gl.filter(|_| is_core).map(|point| (0, u32::from(point))),
+            (Passed::Buffer, _) => place.map(|(place, _)| place),
+            _ => None,
+        };
+        self.found.push(Resource {
+            stage: kind_of(stage),
+            input: block.input,
+            name: label,
+            binding,
+            kind: ResourceKind::Constants {
+                passed,
+                block: name.filter(|_| block.structure.is_some() || passed == Passed::Buffer),
+                size: block.size,
+                offset: block.offset,
+                members: fields,
+            },
+        });
+        Ok((variable, members))
+    }
+
+    /// Returns the type of a block, its label, and the index and description of each part's member.
+    #[allow(clippy::type_complexity)]
+    fn block_ty(
+        &mut self,
+        block: &Block,
+        vertex: bool,
+        passed: Passed,
+    ) -> Result<(Handle<naga::Type>, Option<String>, Vec<Option<u32>>, Vec<Field>), Error> {
+        let is_glsl = matches!(self.target, Target::Glsl(_));
+        if let (None, 0, [part]) = (&block.structure, block.offset, &block.parts[..]) {
+            // Only GLSL shows the name, as that of the block.
+            let name = if vertex { "VertexConstants" } else { "FragmentConstants" };
+            let name = is_glsl.then(|| self.names.label(Scope::Module, name));
+            let inner = self.uniform_inner(part.ty)?;
+            let ty = self.module.types.insert(naga::Type { name: name.clone(), inner }, Span::UNDEFINED);
+            let field = Field { name: String::new(), path: String::new(), offset: 0, ty: part.ty };
+            return Ok((ty, name, vec![None], vec![field]));
+        }
+        let structure =
+            block.structure.as_deref().unwrap_or(if vertex { "VertexConstants" } else { "FragmentConstants" });
+        let name = self.names.label(Scope::Module, structure);
+        let scope = self.names.members();
+        let (mut members, mut at, mut fields): (Vec<StructMember>, _, _) = (Vec::new(), Vec::new(), Vec::new());
+        // SPIR-V states each member's offset, and plain uniforms have none.
+        let pads = self.target != Target::Spirv && passed != Passed::Plain;
+        let mut end = 0;
+        let whole = (block.offset.saturating_add(block.size), None);
+        let parts = block.parts.iter().map(|part| (block.offset.saturating_add(part.offset), Some(part)));
+        for (offset, part) in parts.chain([whole]) {
+            let alignment = part.map_or(16, |part| blocks::alignment(part.ty));
+            for (offset, ty) in blocks::padding(end, offset, alignment).into_iter().filter(|_| pads) {
+                let inner = self.uniform_inner(ty)?;
+                let ty = self.insert(inner);
+                let name = Some(self.names.label(scope, "padding"));
+                members.push(StructMember { name, ty, binding: None, offset });
+            }
+            let Some(part) = part else { break };
+            let inner = self.uniform_inner(part.ty)?;
+            let ty = self.insert(inner);
+            let label = self.names.label(scope, &part.name);
+            fields.push(Field { name: label.clone(), path: String::new(), offset: part.offset, ty: part.ty });
+            at.push(u32::try_from(members.len()).ok());
+            members.push(StructMember { name: Some(label), ty, binding: None, offset });
+            end = offset + self.end_of(part.ty);
+        }
+        let inner = TypeInner::Struct { members, span: block.offset.saturating_add(block.size).next_multiple_of(16) };
+        let ty = self.module.types.insert(naga::Type { name: Some(name.clone()), inner }, Span::UNDEFINED);
+        Ok((ty, Some(name), at, fields))
+    }
+
+    /// Returns the size of a member in the language, without padding after it.
+    fn end_of(&self, ty: Type) -> u32 {
+        match ty {
+            // std140 has a register for each column.
+            Type::Matrix { columns, rows: 2 } if !matches!(self.target, Target::Glsl(_)) => 8 * u32::from(columns),
+            ty => blocks::size(ty),
         }
     }
 
+    /// Returns the naga type of a uniform. Array elements have a stride of 16 bytes and four components each.
+    fn uniform_inner(&mut self, ty: Type) -> Result<TypeInner, Error> {
+        match ty {
+            Type::Array(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint), _, length) => {
+                let base = self.ty(Type::Vector(scalar, 4))?;
+                let size = std::num::NonZeroU32::new(length).map_or(ArraySize::Dynamic, ArraySize::Constant);
+                Ok(TypeInner::Array { base, size, stride: 16 })
+            }
+            Type::Array(..) => self.unsupported(format!("a uniform of type {ty}")),
+            ty => {
+                let ty = self.ty(ty)?;
+                Ok(self.module.types[ty].inner.clone())
+            }
+        }
+    }
+
+    fn texture(
+        &mut self,
+        resources: &mut StageResources,
+        input: &Input,
+        slot: u32,
+        dimension: Dimension,
+        stage: ShaderStage,
+    ) -> Result<LoweredInput, Error> {
+        if let Some(&texture) = resources.textures.get(&slot) {
+            return Ok(texture);
+        }
+        let index = match self.layout.numbering {
+            Numbering::Slot => slot,
+            Numbering::Dense => resources.slots.iter().take_while(|&&other| other < slot).count() as u32,
+        };
+        let places = self.layout.places(kind_of(stage));
+        let dim = match dimension {
+            Dimension::D2 => ImageDimension::D2,
+            Dimension::D3 => ImageDimension::D3,
+            Dimension::Cube => ImageDimension::Cube,
+        };
+        let class = ImageClass::Sampled { kind: ScalarKind::Float, multi: false };
+        let image = self.insert(TypeInner::Image { dim, arrayed: false, class });
+        let sampler = self.insert(TypeInner::Sampler { comparison: false });
+        let unit = resources.units.get(&slot).copied();
+        let place = at_place(places.textures, index);
+        let (image, name) =
+            self.global(resources, &input.name, AddressSpace::Handle, Some((place, unit)), image, stage)?;
+        let combined = match self.target {
+            Target::Glsl(_) => true,
+            Target::Spirv => self.layout.samplers == Samplers::Combined,
+            Target::Wgsl => false,
+        };
+        let binding = match self.target {
+            Target::Glsl(Glsl::Core450) => unit.map(|unit| (0, u32::from(unit))),
+            Target::Glsl(_) => None,
+            _ => Some(place),
+        };
+        let kind = ResourceKind::Texture { dimension, slot, combined, unit: unit.map(u32::from) };
+        self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding, kind });
+        let name = format!("{}_sampler", input.name);
+        let place = at_place(places.samplers, index);
+        let (sampler, name) = match combined {
+            true => self.vanishing(resources, &name, place, sampler, stage),
+            false => self.global(resources, &name, AddressSpace::Handle, Some((place, None)), sampler, stage)?,
+        };
+        if !combined {
+            let kind = ResourceKind::Sampler { slot };
+            self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding: Some(place), kind });
+        }
+        let texture = LoweredInput::Texture(image, sampler);
+        resources.textures.insert(slot, texture);
+        Ok(texture)
+    }
+
+    /// Declares a sampler that the output does not have, since it is combined with its texture.
+    fn vanishing(
+        &mut self,
+        resources: &mut StageResources,
+        name: &str,
+        place: (u32, u32),
+        ty: Handle<naga::Type>,
+        stage: ShaderStage,
+    ) -> (Handle<GlobalVariable>, String) {
+        let binding = resources.binding(place);
+        // SPIR-V's writer needs a number for it.
+        let place = (binding.group, binding.binding);
+        self.bindings.push(Bound { stage, binding, place, gl: None });
+        self.declare_global(name, AddressSpace::Handle, Some(binding), ty, stage)
+    }
+
+    /// Declares a variable at a place of the layout, and at a binding of OpenGL.
     fn global(
+        &mut self,
+        resources: &mut StageResources,
+        name: &str,
+        space: AddressSpace,
+        place: Option<((u32, u32), Option<u8>)>,
+        ty: Handle<naga::Type>,
+        stage: ShaderStage,
+    ) -> Result<(Handle<GlobalVariable>, String), Error> {
+        let Some((place, gl)) = place else { return Ok(self.declare_global(name, space, None, ty, stage)) };
+        // OpenGL has its own numbers.
+        if !resources.given.insert(place) && !matches!(self.target, Target::Glsl(_)) {
+            return Err(Error::SameBinding { stage: kind_of(stage), group: place.0, binding: place.1 });
+        }
+        let binding = resources.binding(place);
+        self.bindings.push(Bound { stage, binding, place, gl });
+        Ok(self.declare_global(name, space, Some(binding), ty, stage))
+    }
+
+    fn declare_global(
         &mut self,
         name: &str,
         space: AddressSpace,
-        binding: u32,
+        binding: Option<ResourceBinding>,
         ty: Handle<naga::Type>,
         stage: ShaderStage,
-    ) -> Handle<GlobalVariable> {
+    ) -> (Handle<GlobalVariable>, String) {
         let name = self.names.label(Scope::Module, name);
         let suffix = if stage == ShaderStage::Vertex { "vs" } else { "fs" };
-        self.names.variable(stage, format_args!("_group_0_binding_{binding}_{suffix}"), &name);
+        if let Some(ResourceBinding { group, binding }) = binding {
+            self.names.variable(stage, format_args!("_group_{group}_binding_{binding}_{suffix}"), &name);
+        }
         let variable = GlobalVariable {
-            name: Some(name),
+            name: Some(name.clone()),
             space,
-            binding: Some(ResourceBinding { group: 0, binding }),
+            binding,
             ty,
             init: None,
             memory_decorations: naga::MemoryDecorations::empty(),
         };
-        self.module.global_variables.append(variable, Span::UNDEFINED)
+        (self.module.global_variables.append(variable, Span::UNDEFINED), name)
     }
+}
+
+impl StageResources {
+    /// Returns a binding for naga's module: the place itself, if no other resource has it.
+    fn binding(&mut self, (group, binding): (u32, u32)) -> ResourceBinding {
+        let mut at = ResourceBinding { group, binding };
+        let mut spare = SPARE;
+        while !self.taken.insert(at) {
+            at.binding = spare;
+            spare += 1;
+        }
+        at
+    }
+}
+
+/// Returns the group and binding of the resource with this index.
+fn at_place(place: Place, index: u32) -> (u32, u32) {
+    (place.group, place.binding.saturating_add(place.step.saturating_mul(index)))
+}
+
+/// Returns the kind of a stage's entry function.
+pub(super) fn kind_of(stage: ShaderStage) -> FunctionKind {
+    if stage == ShaderStage::Vertex { FunctionKind::Vertex } else { FunctionKind::Fragment }
 }
 
 /// Assigns texture units to the vertex stage's slots in GLSL, where both stages share one set of units. In the fragment stage,
 /// slots are units. A slot of the vertex stage is 16 units higher, after the 16 of AGAL's fragment stage, or gets the lowest
 /// free unit if that one is taken. Slots beyond the number of units get none.
-pub(super) fn vertex_units(module: &Module) -> HashMap<u32, u8> {
+fn vertex_units(module: &Module) -> HashMap<u32, u8> {
     let mut taken = slots(module, FunctionKind::Fragment);
     let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));
     let (own, others): (Vec<u32>, Vec<u32>) = slots(module, FunctionKind::Vertex).into_iter().partition(is_free);

@@ -1,0 +1,117 @@
+//! Writes GLSL, one stage to a text.
+
+use naga::back::glsl as glsl_out;
+use sdlbc::FunctionKind;
+
+use super::for_text;
+use crate::lower::{Lowered, describe};
+use crate::names::{Given, GlslStage};
+use crate::{Constants, Error, Glsl, Layout, Precision, Target, tidy};
+
+/// Writes one stage of the module as GLSL.
+pub(super) fn glsl(
+    lowered: &Lowered,
+    stage: FunctionKind,
+    version: Glsl,
+    layout: &Layout,
+) -> Result<(String, Given), Error> {
+    let stage = match stage {
+        FunctionKind::Vertex => naga::ShaderStage::Vertex,
+        FunctionKind::Fragment => naga::ShaderStage::Fragment,
+        FunctionKind::Generic => return Err(Error::NoStage(stage)),
+    };
+    let module = for_text(lowered);
+    let entry = module.entry_points.iter().find(|entry| entry.stage == stage).map_or("", |entry| entry.name.as_str());
+    let named = GlslStage { stage, entry, variables: lowered.names.variables(stage) };
+    let options = glsl_out::Options {
+        version: match version {
+            Glsl::Core450 => glsl_out::Version::Desktop(450),
+            Glsl::Core330 => glsl_out::Version::Desktop(330),
+            Glsl::Es300 => glsl_out::Version::new_gles(300),
+        },
+        writer_flags: glsl_out::WriterFlags::empty(),
+        binding_map: {
+            let mine = lowered.bindings.iter().filter(|bound| bound.stage == stage);
+            mine.filter_map(|bound| Some((bound.binding, bound.gl?))).collect()
+        },
+        zero_initialize_workgroup_memory: false,
+    };
+    let pipeline = glsl_out::PipelineOptions { shader_stage: stage, entry_point: entry.to_string(), multiview: None };
+    let mut text = String::new();
+    glsl_out::Writer::new(&mut text, &module, &lowered.info, &options, &pipeline, Default::default())
+        .and_then(|mut writer| writer.write())
+        .map_err(|error| match error {
+            glsl_out::Error::MissingFeatures(what) => {
+                Error::Unsupported { what: format!("{what:?}"), target: Target::Glsl(version) }
+            }
+            error => Error::Internal(describe(&error)),
+        })?;
+    let text = without_base_instance(&text);
+    let text = blocks(&text, layout.constants != Constants::Block);
+    let text = tidy::glsl(&text, |a, b| named.is_same(a, b));
+    let (text, given) = lowered.names.resolve(&text, Some(&named));
+    let is_medium = layout.precision == Precision::Medium && version == Glsl::Es300;
+    let text = if is_medium && stage == naga::ShaderStage::Fragment { medium(&text) } else { text };
+    Ok((text, given))
+}
+
+/// Writes constants as plain uniforms if `plain`, and otherwise a block that holds a structure as a block with its members.
+/// naga writes each as a block with a single member: `layout(std140) uniform n1x_block_0Vertex { n1x variable; };`.
+fn blocks(text: &str, plain: bool) -> String {
+    let mut written = String::with_capacity(text.len());
+    for line in text.lines() {
+        match Constant::of(line) {
+            Some(constant) if plain => written += &format!("uniform {};", constant.variable),
+            Some(Constant { layout, block, variable }) => {
+                let (ty, name) = variable.split_once(' ').unwrap_or_default();
+                match members(text, ty).filter(|_| block.split_once("_block_").is_some_and(|(label, _)| label == ty)) {
+                    Some(members) => written += &format!("{layout}uniform {block} {{\n{members}}} {name};"),
+                    None => written += line,
+                }
+            }
+            None => written += line,
+        }
+        written.push('\n');
+    }
+    written
+}
+
+/// A line that declares a block with a single member.
+struct Constant<'t> {
+    /// The layout qualifier with a space after it.
+    layout: &'t str,
+    /// naga's name of the block.
+    block: &'t str,
+    /// The type and name of the member.
+    variable: &'t str,
+}
+
+impl Constant<'_> {
+    fn of(line: &str) -> Option<Constant<'_>> {
+        let at = line.find("uniform ").filter(|_| line.starts_with("layout(std140"))?;
+        let (layout, rest) = line.split_at(at);
+        let (block, rest) = rest.strip_prefix("uniform ")?.split_once(" { ")?;
+        let variable = rest.strip_suffix("; };")?;
+        Some(Constant { layout, block, variable })
+    }
+}
+
+/// Returns the lines of a structure's members.
+fn members<'t>(text: &'t str, structure: &str) -> Option<&'t str> {
+    let heading = format!("struct {structure} {{\n");
+    let (_, rest) = text.split_once(&heading)?;
+    rest.find("};\n").map(|end| &rest[..end])
+}
+
+/// Computes floats and samples textures with medium precision by default.
+fn medium(text: &str) -> String {
+    let text = text.replace("precision highp float;", "precision mediump float;");
+    text.replace("uniform highp sampler", "uniform mediump sampler")
+}
+
+/// Counts instances from 0, as GLSL does. naga's writer adds a uniform for the number of the first instance, which no
+/// application would know to set.
+fn without_base_instance(text: &str) -> String {
+    let text = text.replace(&format!("uniform uint {};\n\n", glsl_out::FIRST_INSTANCE_BINDING), "");
+    text.replace(&format!("(uint(gl_InstanceID) + {})", glsl_out::FIRST_INSTANCE_BINDING), "uint(gl_InstanceID)")
+}

@@ -1,0 +1,130 @@
+//! Writes a lowered module as SPIR-V words or as text; one file for each of naga's writers.
+//!
+//! naga's text writers give a name to every value that is used more than once, and to every read of memory. The plan has
+//! already decided which values get a name, so the writers get a module whose `Emit` statements hold only those
+//! ([`for_text`]); they inline the rest. The SPIR-V writer gets the module unchanged.
+
+mod combined;
+mod glsl;
+mod spirv;
+mod wgsl;
+
+use naga::{Block, Statement, SwitchCase};
+use sdlbc::FunctionKind;
+
+use crate::interface::Interface;
+use crate::lower::{Body, Lowered};
+use crate::names::Given;
+use crate::{Code, Error, Layout, Output, Target};
+
+/// Writes a lowered module and describes its interface by the names in the code. `stage` is the one that a GLSL text holds.
+pub(crate) fn write(
+    mut lowered: Lowered,
+    target: Target,
+    stage: Option<FunctionKind>,
+    layout: &Layout,
+) -> Result<Output, Error> {
+    let (code, given) = match target {
+        Target::Spirv => {
+            let given = name(&mut lowered);
+            (Code::Words(spirv::spirv(&lowered, layout)?), given)
+        }
+        Target::Wgsl => {
+            let (text, given) = wgsl::wgsl(&lowered)?;
+            (Code::Text(text), given)
+        }
+        Target::Glsl(version) => {
+            let (text, given) = glsl::glsl(&lowered, stage.unwrap_or_default(), version, layout)?;
+            (Code::Text(text), given)
+        }
+    };
+    let Lowered { entries, mut resources, .. } = lowered;
+    resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
+    let interface = Interface::resolved(entries, resources, |label| given.name(label).to_string());
+    Ok(Output { code, interface, renamed: Vec::new() })
+}
+
+/// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.
+fn name(lowered: &mut Lowered) -> Given {
+    let given = lowered.names.plain();
+    let change = |name: &mut Option<String>| {
+        if let Some(label) = name {
+            *label = given.name(label).to_string();
+        }
+    };
+    let module = &mut lowered.module;
+    module.global_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
+    let handles: Vec<_> = module.types.iter().map(|(handle, _)| handle).collect();
+    for handle in handles {
+        let mut ty = module.types[handle].clone();
+        change(&mut ty.name);
+        if let naga::TypeInner::Struct { members, .. } = &mut ty.inner {
+            members.iter_mut().for_each(|member| change(&mut member.name));
+        }
+        // The arena panics if a type is replaced by one that it already holds.
+        if ty != module.types[handle] {
+            module.types.replace(handle, ty);
+        }
+    }
+    for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entries) {
+        entry.name.clone_from(&name.name);
+    }
+    let functions = module.functions.iter_mut().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {
+        change(&mut function.name);
+        function.arguments.iter_mut().for_each(|argument| change(&mut argument.name));
+        function.local_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
+    }
+    given
+}
+
+/// Returns the module with `Emit` statements for named values only.
+fn for_text(lowered: &Lowered) -> naga::Module {
+    let mut module = lowered.module.clone();
+    let functions: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
+    let bodies = functions.into_iter().map(Body::Function).chain((0..module.entry_points.len()).map(Body::Entry));
+    for body in bodies {
+        let function = body.of(&mut module);
+        let zero = lowered.zeroes.get(&body).copied();
+        function.body = for_reading(&function.body, &function.named_expressions, zero);
+    }
+    module
+}
+
+type Named = naga::FastIndexMap<naga::Handle<naga::Expression>, String>;
+
+/// Returns the block with `Emit` statements for named values only, and with a `return` of `zero` after each discard if one
+/// is needed.
+fn for_reading(block: &Block, named: &Named, zero: Option<Option<naga::Handle<naga::Expression>>>) -> Block {
+    let mut read = Block::with_capacity(block.len());
+    for (statement, &span) in block.span_iter() {
+        match statement {
+            Statement::Emit(range) => {
+                for handle in range.clone().filter(|handle| named.contains_key(handle)) {
+                    read.push(Statement::Emit(naga::Range::new_from_bounds(handle, handle)), span);
+                }
+            }
+            Statement::If { condition, accept, reject } => {
+                let [accept, reject] = [accept, reject].map(|arm| for_reading(arm, named, zero));
+                read.push(Statement::If { condition: *condition, accept, reject }, span);
+            }
+            Statement::Loop { body, .. } => {
+                let body = for_reading(body, named, zero);
+                read.push(Statement::Loop { body, continuing: Block::new(), break_if: None }, span);
+            }
+            Statement::Switch { selector, cases } => {
+                let cases = cases.iter().map(|case| SwitchCase {
+                    value: case.value,
+                    body: for_reading(&case.body, named, zero),
+                    fall_through: case.fall_through,
+                });
+                read.push(Statement::Switch { selector: *selector, cases: cases.collect() }, span);
+            }
+            other => read.push(other.clone(), span),
+        }
+        if let (Statement::Kill, Some(value)) = (statement, zero) {
+            read.push(Statement::Return { value }, span);
+        }
+    }
+    read
+}

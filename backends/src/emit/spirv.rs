@@ -1,0 +1,32 @@
+//! Writes SPIR-V.
+
+use naga::back::spv;
+
+use super::combined::combined;
+use crate::lower::{Lowered, describe};
+use crate::{Error, Layout, Samplers};
+
+/// Writes a module, whose labels have been replaced by names, as SPIR-V words for Vulkan.
+pub(super) fn spirv(lowered: &Lowered, layout: &Layout) -> Result<Vec<u32>, Error> {
+    let info = |(descriptor_set, binding)| spv::BindingInfo { descriptor_set, binding, binding_array_size: None };
+    let options = spv::Options {
+        lang_version: layout.spirv,
+        // The position is adjusted and the depth clamped in the module.
+        flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
+        fake_missing_bindings: false,
+        binding_map: lowered.bindings.iter().map(|bound| (bound.binding, info(bound.place))).collect(),
+        bounds_check_policies: naga::proc::BoundsCheckPolicies {
+            index: naga::proc::BoundsCheckPolicy::Unchecked, // indices are clamped in the module
+            buffer: naga::proc::BoundsCheckPolicy::Unchecked,
+            image_load: naga::proc::BoundsCheckPolicy::Unchecked,
+            binding_array: naga::proc::BoundsCheckPolicy::Unchecked,
+        },
+        // An endless loop is the program's own; integer division follows the IR.
+        force_loop_bounding: false,
+        emit_int_div_checks: true,
+        ..spv::Options::default()
+    };
+    let words = spv::write_vec(&lowered.module, &lowered.info, &options, None);
+    let words = words.map_err(|error| Error::Internal(describe(&error)))?;
+    if layout.samplers == Samplers::Combined { combined(&words) } else { Ok(words) }
+}

@@ -1,0 +1,18 @@
+//! Writes WGSL.
+
+use naga::back::wgsl as wgsl_out;
+
+use super::for_text;
+use crate::lower::{Lowered, describe};
+use crate::names::Given;
+use crate::{Error, tidy};
+
+/// Writes the module as WGSL.
+pub(super) fn wgsl(lowered: &Lowered) -> Result<(String, Given), Error> {
+    let module = for_text(lowered);
+    let heading = if lowered.diverges { "diagnostic(off, derivative_uniformity);\n\n" } else { "" };
+    let text = wgsl_out::write_string(&module, &lowered.info, wgsl_out::WriterFlags::empty())
+        .map_err(|error| Error::Internal(describe(&error)))?;
+    let (text, given) = lowered.names.resolve(&tidy::wgsl(&text), None);
+    Ok((heading.to_string() + &text, given))
+}
