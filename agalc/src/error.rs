@@ -10,6 +10,7 @@ use sdlbc::limits::Counted;
 use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
 use crate::foreign::Foreign;
+use crate::names::NameWarning;
 use crate::text::Text;
 
 /// Why an input cannot be used.
@@ -86,6 +87,10 @@ pub enum WarningKind {
     NotUtf8(BytePosition),
     /// A name or a text that the format cannot store, which is left out of the debug table.
     LeftOut(LeftOut),
+    /// A name that is not used, or not as it was given.
+    Name(NameWarning),
+    /// Constants should become literals, but no program gives any a value.
+    NothingToInline,
 }
 
 /// Why inputs that are valid by themselves cannot become a module.
@@ -172,6 +177,10 @@ impl fmt::Display for Warning {
                 self.name
             ),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
+            WarningKind::Name(warning) => warning.fmt(f),
+            WarningKind::NothingToInline => {
+                write!(f, "{} gives no constant a value, so there is nothing to inline", self.name)
+            }
         }
     }
 }

@@ -34,7 +34,9 @@
 mod detect;
 mod error;
 mod foreign;
+mod inline;
 mod module;
+pub mod names;
 mod options;
 mod pair;
 mod read;

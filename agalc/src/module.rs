@@ -1,13 +1,16 @@
 //! Combines one or two inputs into a module.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use agal_front::finding::FindingPlace;
-use agal_front::lift::translate;
+use agal_front::lift::{self, translate};
 use agal_front::{Finding, Profile, Program};
 use sdlbc::{Debug, FunctionDebug, Lines, Module, Source, Unit};
 
 use crate::error::{Error, PairError, Warning, WarningKind};
+use crate::inline::{inlined, values};
+use crate::names::{NameError, Names, VertexFormat, apply_lifted};
 use crate::options::{DebugLevel, Options};
 use crate::pair::{append, number, pair, part_names};
 use crate::read::{Agal, Content, Item, read};
@@ -22,6 +25,8 @@ pub struct Loaded {
     pub programs: Vec<Agal>,
     /// Warnings about the files.
     pub warnings: Vec<Warning>,
+    /// The formats of attributes to which names give a type, by location.
+    pub formats: BTreeMap<u32, VertexFormat>,
 }
 
 /// Why there is no module, with the results of all inputs.
@@ -31,6 +36,8 @@ pub struct Refused {
     pub inputs: Vec<Result<Agal, Error>>,
     /// What is wrong with them together, if each is valid.
     pub pair: Option<PairError>,
+    /// The names that do not fit the module, if there is one.
+    pub names: Vec<NameError>,
     /// Warnings about the files.
     pub warnings: Vec<Warning>,
 }
@@ -46,6 +53,7 @@ impl Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let errors = self.errors().map(ToString::to_string).chain(self.pair.iter().map(ToString::to_string));
+        let errors = errors.chain(self.names.iter().map(ToString::to_string));
         f.write_str(&errors.collect::<Vec<_>>().join("\n"))
     }
 }
@@ -63,7 +71,7 @@ pub fn module(items: &[Item<'_>], options: &Options) -> Result<Loaded, Refused> 
         true => combine(contents, options),
         false => {
             let warnings = contents.iter().flat_map(Content::warnings).cloned().collect();
-            Err(Refused { inputs: errors.into_iter().map(Err).collect(), pair: None, warnings })
+            Err(Refused { inputs: errors.into_iter().map(Err).collect(), pair: None, names: Vec::new(), warnings })
         }
     }
 }
@@ -102,34 +110,69 @@ pub fn combine(contents: Vec<Content>, options: &Options) -> Result<Loaded, Refu
         }
     }
     if !errors.is_empty() {
-        return Err(Refused { inputs: errors, pair: None, warnings });
+        return Err(Refused { inputs: errors, pair: None, names: Vec::new(), warnings });
+    }
+    if options.inline_constants && programs.iter().all(|agal| values(agal).is_empty()) {
+        warnings.push(Warning { name: names.clone(), kind: WarningKind::NothingToInline });
     }
     let Some(lifted) = lift(&mut programs, options) else {
-        return Err(Refused { inputs: programs.into_iter().map(Agal::sound).collect(), pair: None, warnings });
+        return Err(Refused {
+            inputs: programs.into_iter().map(Agal::sound).collect(),
+            pair: None,
+            names: Vec::new(),
+            warnings,
+        });
     };
     append(&mut module, lifted);
-    let mut fit = |module: &mut Module| {
-        if count > 1 {
-            pair(module)?;
-            part_names(module);
-        }
-        // Names and texts that the format cannot store are reported, and left out of the debug table.
-        let left_out = sdlbc::fit(module).into_iter().map(WarningKind::LeftOut);
-        warnings.extend(left_out.map(|kind| Warning { name: names.clone(), kind }));
-        // Inputs that are within the limits may exceed them together, and AGAL in lenient mode has no limits.
-        if let Some((counted, found)) = sdlbc::limits::over(module).into_iter().next() {
-            return Err(PairError::TooMuch { names: names.clone(), counted, found });
-        }
-        // Several modules were only verified separately; a lifted program always verifies.
-        match modules > 0 && count > 1 {
-            true => sdlbc::verify(module).map_err(PairError::Rules),
-            false => Ok(()),
-        }
-    };
-    match fit(&mut module) {
-        Ok(()) => Ok(Loaded { module, programs, warnings }),
-        Err(error) => Err(Refused { inputs: programs.into_iter().map(Ok).collect(), pair: Some(error), warnings }),
+    if let Err(error) = fit(&mut module, (count, modules), &names, &mut warnings) {
+        let inputs = programs.into_iter().map(Ok).collect();
+        return Err(Refused { inputs, pair: Some(error), names: Vec::new(), warnings });
     }
+    match apply_lifted(&mut module, &names_of(&programs, options)) {
+        Ok(applied) => {
+            let of = |warning| Warning { name: names.clone(), kind: WarningKind::Name(warning) };
+            warnings.extend(applied.warnings.into_iter().map(of));
+            Ok(Loaded { module, programs, warnings, formats: applied.formats })
+        }
+        Err(errors) => {
+            Err(Refused { inputs: programs.into_iter().map(Ok).collect(), pair: None, names: errors, warnings })
+        }
+    }
+}
+
+/// Makes the functions of `count` inputs, of which `modules` are modules, one module that follows the rules.
+fn fit(
+    module: &mut Module,
+    (count, modules): (usize, usize),
+    names: &str,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), PairError> {
+    if count > 1 {
+        pair(module)?;
+        part_names(module);
+    }
+    // Names and texts that the format cannot store are reported, and left out of the debug table.
+    let left_out = sdlbc::fit(module).into_iter().map(WarningKind::LeftOut);
+    warnings.extend(left_out.map(|kind| Warning { name: names.to_string(), kind }));
+    // Inputs that are within the limits may exceed them together, and AGAL in lenient mode has no limits.
+    if let Some((counted, found)) = sdlbc::limits::over(module).into_iter().next() {
+        return Err(PairError::TooMuch { names: names.to_string(), counted, found });
+    }
+    // Several modules were only verified separately; a lifted program always verifies.
+    match modules > 0 && count > 1 {
+        true => sdlbc::verify(module).map_err(PairError::Rules),
+        false => Ok(()),
+    }
+}
+
+/// The names for a module: those that its texts give, and those of the options.
+fn names_of(programs: &[Agal], options: &Options) -> Names {
+    let mut names = Names::default();
+    if !options.ignore_source_names && options.debug > DebugLevel::None {
+        programs.iter().for_each(|agal| names.extend(Names::from_source(&agal.names)));
+    }
+    names.extend(options.names.clone());
+    names
 }
 
 /// Sets the version of texts that do not state theirs: the lowest that suffices, but not above that of the profile, so that
@@ -149,8 +192,14 @@ pub fn share_version<'a>(programs: impl IntoIterator<Item = &'a mut Agal>, profi
 /// Returns `None` if one of the findings is an error.
 pub fn lift(programs: &mut [Agal], options: &Options) -> Option<Module> {
     share_version(programs.iter_mut(), options.rules().profile);
+    let mut meaning =
+        lift::Options { temporaries: names_of(programs, options).temporaries(), ..options.meaning.clone() };
+    if options.inline_constants {
+        programs.iter().for_each(|agal| meaning.values.extend(values(agal)));
+        programs.iter_mut().for_each(inlined);
+    }
     let of: Vec<&Program> = programs.iter().map(|agal| &agal.program).collect();
-    let (module, findings) = match translate(&of, &options.meaning) {
+    let (module, findings) = match translate(&of, &meaning) {
         Ok(mut lifted) => {
             for (index, (agal, tokens)) in programs.iter().zip(lifted.tokens).enumerate() {
                 note_source(&mut lifted.module, number(index), agal, tokens, options.debug);

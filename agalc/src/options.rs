@@ -4,6 +4,8 @@ use agal_front::assemble::{AssembleOptions, Language};
 use agal_front::{Rules, Stage, lift};
 use sdlbc::Module;
 
+use crate::names::Names;
+
 /// How inputs are read and interpreted. The stage of a program is that of its [`Item`](crate::Item).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
@@ -21,6 +23,13 @@ pub struct Options {
     pub debug: DebugLevel,
     /// The debug table of a module if it is a separate file: its name and contents.
     pub debug_table: Option<(String, Module)>,
+    /// Names and types for registers, which override those that AGAL text gives.
+    pub names: Names,
+    /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table they always are.
+    pub ignore_source_names: bool,
+    /// Whether constants to which the macro language gives values become literals. What is read at a computed index is still
+    /// read from the constants.
+    pub inline_constants: bool,
 }
 
 impl Options {

@@ -1,6 +1,6 @@
 //! Reads one input: decodes, assembles or parses it.
 
-use agal_front::assemble::{Alias, Expansion, assemble, expand as expand_text};
+use agal_front::assemble::{Alias, Expansion, SourceName, assemble, expand as expand_text};
 use agal_front::finding::{Finding, SourceMap};
 use agal_front::program::Upload;
 use agal_front::{Kind, Program, Stage};
@@ -87,6 +87,8 @@ pub struct Agal {
     pub version_given: bool,
     /// The aliases of the macro language.
     pub aliases: Vec<Alias>,
+    /// The names that the text's comments and aliases give to registers.
+    pub names: Vec<SourceName>,
     /// Warnings about the file.
     pub warnings: Vec<Warning>,
 }
@@ -211,6 +213,7 @@ fn bytecode(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
                 findings,
                 version_given: true,
                 aliases: Vec::new(),
+                names: Vec::new(),
                 warnings: Vec::new(),
             })))
         }
@@ -236,6 +239,7 @@ fn assembled(item: &Item<'_>, options: &Options) -> Result<Content, Error> {
                 findings,
                 version_given: assembly.version_given,
                 aliases: assembly.aliases,
+                names: assembly.names,
                 text: Some(text),
                 warnings,
             })))

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use agal_front::finding::{Kind as Finding, allowable};
 use agal_front::{Compat, Profile, Rules};
+use agalc::names::{Entry, Names};
 use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -348,6 +349,9 @@ impl ValueEnum for ProfileName {
 pub(crate) struct Disassemble {
     #[command(flatten)]
     pub(crate) convert: Convert,
+    /// The names are written as comments, which reading understands
+    #[command(flatten)]
+    pub(crate) naming: Naming,
     /// Add comments with the number, offset and fields of each token, the used components of its result, and the registers live
     /// after it
     #[arg(long)]
@@ -430,6 +434,31 @@ pub(crate) struct Reading {
     /// The debug table of an input module, if it is in a separate file
     #[arg(long, value_name = "FILE")]
     pub(crate) debug_table: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) naming: Naming,
+    /// Ignore the names that comments and aliases of AGAL text give to registers
+    #[arg(long)]
+    pub(crate) no_source_names: bool,
+    /// Make the constants literals to which AGAL text in the macro language gives values, so that they need not be uploaded
+    #[arg(long)]
+    pub(crate) inline_constants: bool,
+}
+
+/// Names for registers.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct Naming {
+    /// Name registers, and give constants and attributes a type: `vc0..3=clip:mat4`, `va1=uv:float2`, `fs0=albedo`; may be
+    /// repeated (docs/names.md)
+    #[arg(long = "name", value_name = "REGISTERS=NAME[:TYPE]", value_parser = entry)]
+    pub(crate) given: Vec<Entry>,
+    /// A TOML file of names, with lines such as `"vc0..3" = "clip: mat4"`; by default `lit.names.toml` beside
+    /// `lit.vert.agal`, if there is one
+    #[arg(long = "names", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+fn entry(text: &str) -> Result<Entry, String> {
+    Names::parse_entry(text).map_err(|error| error.to_string())
 }
 
 /// The number of a finding that can be allowed.

@@ -13,7 +13,8 @@ use agal_front::disassemble::{annotate, disassemble, instruction};
 use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
 use agal_front::{Program, Stage};
-use agalc::{Content, ErrorKind, Form, Input, Ir, Item, Options, detect, items};
+use agalc::names::Names;
+use agalc::{Agal, Content, ErrorKind, Form, Input, Ir, Item, Options, detect, items};
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
@@ -66,7 +67,7 @@ fn print(files: &Files, args: &Show) -> Result<()> {
         report::file_warnings(&ir.warnings, &reading.judging);
         return text(files, args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
     }
-    let module = module_of(files, inputs, reading, DebugLevel::Names)?;
+    let module = module_of(files, &args.checked.inputs, inputs, reading, DebugLevel::Names)?;
     text(files, args, "SDLSHADERBC text", sdlbc::print(&module))
 }
 
@@ -106,7 +107,7 @@ fn module(files: &Files, paths: &[PathBuf], reading: &Reading) -> Result<Module>
 
 /// Like [`module`], with the given level of detail about AGAL programs in the debug table.
 fn module_with(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Module> {
-    module_of(files, read_all(files, paths)?, reading, debug)
+    module_of(files, paths, read_all(files, paths)?, reading, debug)
 }
 
 /// Reads every input.
@@ -117,8 +118,14 @@ fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
     paths.iter().map(|path| files.read(path)).collect()
 }
 
-fn module_of(files: &Files, inputs: Vec<Input>, reading: &Reading, debug: DebugLevel) -> Result<Module> {
-    let options = reading.options(files, &inputs, debug)?;
+fn module_of(
+    files: &Files,
+    paths: &[PathBuf],
+    inputs: Vec<Input>,
+    reading: &Reading,
+    debug: DebugLevel,
+) -> Result<Module> {
+    let options = reading.options(files, paths, &inputs, debug)?;
     report::loaded(agalc::module(&items(&inputs, reading.text.stage()), &options), &reading.judging)
 }
 
@@ -151,15 +158,26 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
             is_text: true,
         }]);
     }
-    let program = program(files, convert, "it cannot be converted back to AGAL")?;
+    let program = agal(files, convert, "it cannot be converted back to AGAL")?.program;
     files.write(vec![PendingOutput { sink, what: "AGAL".into(), bytes: program.encode(), is_text: false }])
 }
 
 fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
-    let program = program(files, &args.convert, "`agalc print` shows it")?;
-    let text = if args.annotate { annotate(&program) } else { disassemble(&program) };
+    let agal = agal(files, &args.convert, "`agalc print` shows it")?;
+    let mut names = Names::from_source(&agal.names);
+    names.extend(args.naming.names(files, &[])?);
+    let text = if args.annotate { annotate(&agal.program) } else { disassemble(&agal.program) };
+    let text = with_names(text, &names.comments(agal.program.stage));
     let sink = Sink::new(&args.convert.output);
     files.write(vec![PendingOutput { sink, what: "AGAL text".into(), bytes: text.into_bytes(), is_text: true }])
+}
+
+/// Adds comments to AGAL text, after the header comment if there is one, which must be in the first line.
+fn with_names(text: String, comments: &str) -> String {
+    match text.split_once('\n').filter(|(first, _)| first.to_ascii_lowercase().starts_with("// agal ")) {
+        Some((header, rest)) => format!("{header}\n{comments}{rest}"),
+        None => format!("{comments}{text}"),
+    }
 }
 
 /// Expands the macro language in the text of an input, and reports warnings.
@@ -175,18 +193,19 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
     report::show(&input.name, Some(text.as_str()), None, &findings);
     report::file_warnings(&warnings, &args.judging);
     report::uploads(&expansion.aliases);
-    Ok(expansion.text)
+    let comments: String = expansion.names.iter().map(|name| format!("// {name}\n")).collect();
+    Ok(with_names(expansion.text, &comments))
 }
 
 /// Reads the AGAL program of an input, and reports warnings. If the input is a module, the error ends with `instead`.
-fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
+fn agal(files: &Files, args: &Convert, instead: &str) -> Result<Agal> {
     let input = files.read(&args.input)?;
     match load(&Item::new(&input, args.text.stage()), &args.text.options(args.judging.rules()))? {
         Content::Agal(agal) => {
             let agal = agal.sound().map_err(|error| report::load_error(&error))?;
             report::program(&agal, &args.judging);
             report::file_warnings(&agal.warnings, &args.judging);
-            Ok(agal.program)
+            Ok(agal)
         }
         Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name)),
     }

@@ -1,15 +1,17 @@
-//! Reads inputs, and translates the options of the command line into those of `load`.
+//! Reads inputs, and translates the options of the command line into those of the library.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use agal_front::assemble::Language;
 use agal_front::{Rules, Stage, lift};
+use agalc::names::Names;
 use agalc::{Content, Form, Input, Item, Options, detect};
 use anyhow::{Result, anyhow};
 
-use crate::args::{DebugLevel, Ifg, Index, LanguageName, Reading, StageName, TextOptions};
+use crate::args::{DebugLevel, Ifg, Index, LanguageName, Naming, Reading, StageName, TextOptions};
 use crate::files::Files;
-use crate::report;
+use crate::{report, shown};
 
 impl TextOptions {
     /// The stage that every program must have.
@@ -33,8 +35,15 @@ impl TextOptions {
 }
 
 impl Reading {
-    /// How inputs are read and interpreted. Reads the debug table if one of the inputs is a module.
-    pub(crate) fn options(&self, files: &Files, inputs: &[Input], debug: DebugLevel) -> Result<Options> {
+    /// How inputs are read and interpreted. Reads the debug table if one of the inputs is a module, and the names for the inputs,
+    /// which were read from `paths`.
+    pub(crate) fn options(
+        &self,
+        files: &Files,
+        paths: &[PathBuf],
+        inputs: &[Input],
+        debug: DebugLevel,
+    ) -> Result<Options> {
         let options = self.text.options(self.judging.rules());
         let is_module = |input: &Input| matches!(detect(&input.bytes), Form::Sdlbc | Form::ModuleText);
         // It must not be overwritten, even if it is not read.
@@ -49,9 +58,55 @@ impl Reading {
             },
             debug: debug.into(),
             debug_table: table.map(|path| debug_table(files, path)).transpose()?,
+            names: self.naming.names(files, paths)?,
+            ignore_source_names: self.no_source_names,
+            inline_constants: self.inline_constants,
             ..options
         })
     }
+}
+
+impl Naming {
+    /// The names that the options give, and those of the file beside `paths`.
+    pub(crate) fn names(&self, files: &Files, paths: &[PathBuf]) -> Result<Names> {
+        let mut names = match self.file.clone().or_else(|| names_beside(paths)) {
+            Some(path) => names_in(files, &path)?,
+            None => Names::default(),
+        };
+        self.given.iter().for_each(|entry| names.push(entry.clone()));
+        Ok(names)
+    }
+}
+
+/// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. Inputs with
+/// different names are not the pair that a file is for.
+fn names_beside(paths: &[PathBuf]) -> Option<PathBuf> {
+    let beside = |path: &PathBuf| {
+        let name = path.file_name()?.to_str()?;
+        let stem = name.split('.').next().filter(|stem| !stem.is_empty() && name != "-")?;
+        Some(path.with_file_name(format!("{stem}.names.toml")))
+    };
+    let expected: BTreeSet<PathBuf> = paths.iter().filter_map(beside).collect();
+    let found: Vec<&PathBuf> = expected.iter().filter(|path| path.is_file()).collect();
+    match (&found[..], expected.len()) {
+        ([path], 1) => Some((*path).clone()),
+        ([path, ..], _) => {
+            let name = shown::path(path);
+            let message = format!("`{name}` is not read, because the inputs have different names");
+            report::warning(&message, &format!("`--names {name}` reads it"));
+            None
+        }
+        _ => None,
+    }
+}
+
+/// Reads a file of names, and reports its errors.
+fn names_in(files: &Files, path: &Path) -> Result<Names> {
+    let input = files.read(path)?;
+    let Ok(text) = String::from_utf8(input.bytes) else {
+        return Err(anyhow!("`{}` is not a file of names, because it is not text in UTF-8", input.name));
+    };
+    Names::from_toml(&text, &input.name).map_err(|errors| report::names_file(&input.name, &errors.0))
 }
 
 /// Reads a debug table from a file of its own; returns it with its name.

@@ -7,6 +7,7 @@ use crate::shown;
 use agal_front::assemble::Alias;
 use agal_front::finding::Finding;
 use agal_front::{Kind, Program};
+use agalc::names::{FileError, NameError, Origin};
 use agalc::render::{self, Diagnostic, Source};
 use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
 use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
@@ -100,19 +101,44 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 /// Reports the warnings about files that are accepted.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) {
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        warning(&found.to_string(), render::help(&found.kind));
+        warning(&render::message(found), render::help(&found.kind));
     }
+}
+
+/// Returns the error for a name that does not fit. One from a file of names is reported here, and a summary is returned.
+fn name_error(found: &NameError) -> anyhow::Error {
+    match &found.origin {
+        Origin::File { file, span } => {
+            at_span(file.name(), file.text(), &found.to_string(), span.clone(), file.position(span.start));
+            Refused { summary: format!("a name in `{}` does not fit; nothing was written", file.name()) }.into()
+        }
+        _ => anyhow::anyhow!("{found}"),
+    }
+}
+
+/// Reports the errors of a file of names, and returns the error to end the run with.
+pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
+    for error in errors.iter().take(SHOWN) {
+        let place = error.file.position(error.span.start);
+        at_span(name, error.file.text(), &error.kind.to_string(), error.span.clone(), place);
+    }
+    if errors.len() > SHOWN {
+        let note = format!("{name}: {}", not_shown(errors.len() - SHOWN, "error"));
+        emit("", "", &Diagnostic::note().with_message(note));
+    }
+    let plural = if errors.len() == 1 { "error" } else { "errors" };
+    Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
 }
 
 /// Returns the module built from inputs, and reports everything that was found in them.
 pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) -> anyhow::Result<Module> {
     match loaded {
-        Ok(Loaded { module, programs, warnings }) => {
+        Ok(Loaded { module, programs, warnings, .. }) => {
             programs.iter().for_each(|agal| program(agal, judging));
             file_warnings(&warnings, judging);
             Ok(module)
         }
-        Err(agalc::Refused { inputs, pair, warnings }) => {
+        Err(agalc::Refused { inputs, pair, names, warnings }) => {
             let mut errors: Vec<anyhow::Error> = Vec::new();
             for input in inputs {
                 match input {
@@ -127,6 +153,7 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
             }
             file_warnings(&warnings, judging);
             errors.extend(pair.as_ref().map(pair_error));
+            errors.extend(names.iter().map(name_error));
             let last = errors.pop();
             errors.iter().for_each(error);
             Err(last.unwrap_or_else(|| anyhow::anyhow!("the programs cannot be translated")))

@@ -95,6 +95,7 @@ fn check_translation(options: u8, program: &Program) -> bool {
             lints: true,
             ..Rules::default()
         },
+        ..Options::default()
     };
     let lifted = match translate(&[program], &options) {
         Ok(lifted) => lifted,

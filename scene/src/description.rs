@@ -379,6 +379,7 @@ fn reading(node: &Node<'_>) -> Result<Reading, Error> {
         truncate_index: table.find("index").map_or(Ok(false), |node| node.word("rounding of indices", &index))?,
         signed_offset: truth("signed_offsets")?,
         rules,
+        ..Options::default()
     };
     if let Some(define) = table.find("define") {
         for (key, node) in define.table("names")?.entries() {

@@ -33,7 +33,9 @@ pub(crate) struct Loaded {
 /// Reads the files of a scene.
 pub(crate) fn load(files: &Files, reading: &Reading) -> Result<Loaded, Error> {
     let (defines, meaning) = (reading.defines.clone(), reading.options.clone());
-    let options = Options { version: reading.version, defines, meaning, ..Options::default() };
+    // A scene refers to registers, whatever the text of a program calls them.
+    let options =
+        Options { version: reading.version, defines, meaning, ignore_source_names: true, ..Options::default() };
     let loaded = match files {
         Files::Both(both) => agalc::module(&items(&[read(both)?], None), &options),
         Files::Pair(vertex, fragment) => {
@@ -45,7 +47,7 @@ pub(crate) fn load(files: &Files, reading: &Reading) -> Result<Loaded, Error> {
     let first = match files {
         Files::Both(path) | Files::Pair(path, _) => path.display().to_string(),
     };
-    let Module { module, mut programs, warnings } = loaded.map_err(|refused| error(&first, refused))?;
+    let Module { module, mut programs, warnings, .. } = loaded.map_err(|refused| error(&first, refused))?;
     is_pair(&module).map_err(|kind| Error::of(first, kind))?;
     programs.sort_by_key(|agal| agal.program.stage);
     let warned = programs.iter().filter(|agal| !agal.findings.is_empty()).map(|agal| Warned {

@@ -15,6 +15,7 @@ pub(crate) mod advice;
 mod gaps;
 mod header;
 mod macros;
+mod names;
 mod operand;
 pub(crate) mod options;
 mod parts;
@@ -26,6 +27,7 @@ mod statement;
 use std::ops::Range;
 
 pub use macros::Alias;
+pub use names::{Extent, NamedBy, Registers, RegistersError, SourceName};
 pub use parts::{Part, parts};
 
 use crate::finding::{Finding, FindingPlace, Kind, SourceMap};
@@ -80,6 +82,8 @@ pub struct Assembly {
     /// The aliases of the macro language, in the order of the text; those with values are what the application must
     /// upload.
     pub aliases: Vec<Alias>,
+    /// The names that aliases and comments give to registers of the program's stage.
+    pub names: Vec<SourceName>,
 }
 
 /// A text in the macro language, expanded for the mini assembler.
@@ -89,6 +93,9 @@ pub struct Expansion {
     pub text: String,
     /// The aliases, in the order of the text.
     pub aliases: Vec<Alias>,
+    /// The names that aliases and comments give to registers, which the expanded text no longer has; none for a text that is
+    /// returned unchanged.
+    pub names: Vec<SourceName>,
     /// Warnings about the text.
     pub warnings: Vec<Finding>,
 }
@@ -100,8 +107,11 @@ pub struct Expansion {
 pub fn expand(text: &str, options: &AssembleOptions) -> Result<Expansion, Vec<Finding>> {
     let prepared = prepare(text, options);
     let expanded = prepared.expanded.as_ref().map(|expanded| expanded.text.clone());
-    let Assembly { warnings, aliases, .. } = read(text, prepared, options)?;
-    Ok(Expansion { text: expanded.unwrap_or_else(|| text.to_string()), aliases, warnings })
+    let Assembly { warnings, aliases, mut names, .. } = read(text, prepared, options)?;
+    if expanded.is_none() {
+        names.clear();
+    }
+    Ok(Expansion { text: expanded.unwrap_or_else(|| text.to_string()), aliases, names, warnings })
 }
 
 /// Assembles a program.
@@ -199,6 +209,8 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
         return Err(findings);
     }
     let tokens = statements.iter().map(|statement| statement.token).collect();
+    let aliases_named = expanded.as_ref().map_or(&[][..], |expanded| &expanded.named);
+    let names = names::source_names(own, aliases_named, stage, &places);
     let version_given = version.is_some();
     let version = version.map_or(inferred, |(version, _)| version);
     Ok(Assembly {
@@ -206,6 +218,7 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
         map: places.source_map(statements),
         warnings: findings,
         version_given,
+        names,
         aliases: expanded.map(|expanded| expanded.aliases).unwrap_or_default(),
     })
 }

@@ -40,6 +40,12 @@ impl Places<'_> {
         findings
     }
 
+    /// The spans of stretches of the original text, in the order given.
+    pub(super) fn spans(&self, written: Vec<Written>) -> Vec<Span> {
+        let lines = self.lines(written.iter());
+        written.into_iter().map(|written| self.span(&lines, written)).collect()
+    }
+
     pub(super) fn source_map(&self, statements: Vec<Statement>) -> SourceMap {
         let written: Vec<[Option<Written>; 4]> = statements
             .into_iter()

@@ -39,6 +39,45 @@ pub struct Options {
     pub signed_offset: bool,
     /// What is checked first, and how strictly. Where unwritten components are allowed, they read as zero.
     pub rules: Rules,
+    /// Constants whose values are known: they are literals and not read from the constant file, unless at a computed index.
+    pub values: BTreeMap<ConstantComponent, KnownValue>,
+    /// Names for values that are written to components of temporaries, in descending order of precedence.
+    pub temporaries: Vec<TemporaryName>,
+}
+
+/// One component of a constant register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstantComponent {
+    /// The stage that the register belongs to.
+    pub stage: Stage,
+    /// The register.
+    pub number: u32,
+    /// The component, 0 to 3.
+    pub component: u8,
+}
+
+/// The bits of a float.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KnownValue(u32);
+
+impl KnownValue {
+    /// A value; `None` for an infinity or NaN, which targets have no literals for.
+    pub fn new(value: f32) -> Option<KnownValue> {
+        value.is_finite().then_some(KnownValue(value.to_bits()))
+    }
+}
+
+/// A name for values that are written to components of a temporary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemporaryName {
+    /// The stage that the register belongs to.
+    pub stage: Stage,
+    /// The register.
+    pub number: u32,
+    /// The components, as bits.
+    pub components: u8,
+    /// The name.
+    pub name: String,
 }
 
 /// A module built from programs, and the findings of each program.
@@ -206,7 +245,7 @@ impl<'a> Lifter<'a> {
                 self.assign(token, live, &lanes);
                 // Intermediate values are named after the destination register.
                 if let Some(file) = token.dst().register_file() {
-                    let name = register(file, token.dst().number, self.program.stage);
+                    let name = self.written_name(file, u32::from(token.dst().number), live);
                     self.builder.name_since(first, &name);
                 }
             }
@@ -230,9 +269,19 @@ impl<'a> Lifter<'a> {
             let width = self.builder.ty(first.value).and_then(Type::width).unwrap_or(0);
             let whole = (0..width).all(|c| lanes.iter().any(|lane| lane.lane == c));
             if whole {
-                self.builder.name(first.value, &register(file, number, self.program.stage));
+                let name = self.written_name(file, number, live);
+                self.builder.name(first.value, &name);
             }
         }
+    }
+
+    /// The name of a value that is written to components of a register.
+    fn written_name(&self, file: File, number: u32, components: Mask) -> String {
+        let is = |name: &&TemporaryName| {
+            (name.stage, name.number) == (self.program.stage, number) && components.0 & !name.components == 0
+        };
+        let given = self.options.temporaries.iter().filter(|_| file == File::Temporary).find(is);
+        given.map_or_else(|| register(file, number, self.program.stage), |given| given.name.clone())
     }
 
     /// The value of a register's component.
@@ -240,6 +289,11 @@ impl<'a> Lifter<'a> {
         let of = |value| Lane { value, lane: component };
         match file {
             File::Constant => {
+                let of_stage = ConstantComponent { stage: self.program.stage, number, component };
+                if let Some(KnownValue(bits)) = self.options.values.get(&of_stage).copied() {
+                    let value = self.builder.outermost(|builder| builder.float(f32::from_bits(bits)));
+                    return Lane { value, lane: 0 };
+                }
                 let array = self.constants_input();
                 self.constants = self.constants.max(number + 1);
                 // Read once, before all conditionals.

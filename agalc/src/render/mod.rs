@@ -18,6 +18,7 @@ use codespan_reporting::term::{self, WriteStyle};
 pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
 
+use crate::names::{NameWarning, NameWarningKind, Origin};
 use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};
 
 /// Source lines with more bytes than this are referred to by number and not shown.
@@ -205,7 +206,18 @@ pub fn warnings(loaded: &Loaded) -> Vec<String> {
 fn warning(warning: &Warning) -> String {
     let source = Source::new("", None, None);
     let help = format!("help: {}", help(&warning.kind));
-    source.plain(Diagnostic::warning().with_message(warning.to_string()).with_notes(vec![help]))
+    source.plain(Diagnostic::warning().with_message(message(warning)).with_notes(vec![help]))
+}
+
+/// The message of a warning about a file; one about a name in a file of names begins with its place.
+pub fn message(warning: &Warning) -> String {
+    match &warning.kind {
+        WarningKind::Name(NameWarning { origin: Origin::File { file, span }, .. }) => {
+            let (line, column) = file.position(span.start);
+            format!("{}:{line}:{column}: {warning}", file.name())
+        }
+        _ => warning.to_string(),
+    }
 }
 
 /// An error without a place.
@@ -218,6 +230,14 @@ pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(_) => "save the file as UTF-8",
+        WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
+        WarningKind::Name(NameWarning { kind, .. }) => match kind {
+            NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",
+            NameWarningKind::Became(_) => "names have letters, digits and single `_`",
+            NameWarningKind::Taken(_) => "choose another name for one of them",
+            NameWarningKind::Overridden { .. } => "remove one of the names",
+            _ => "check the registers, or remove the name",
+        },
     }
 }
 

@@ -86,7 +86,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
         let message = "--allow-outside is for a scene; files on the command line may be anywhere";
         return Err(UsageError(message.into()).into());
     }
-    let module = module_of(files, read_all(files, &args.inputs)?, &args.reading, DebugLevel::None)?;
+    let module = module_of(files, &args.inputs, read_all(files, &args.inputs)?, &args.reading, DebugLevel::None)?;
     let mut description = Description::plain(args.size.unwrap_or([512, 512]));
     let describe = |description: &mut Description| -> Result<(), scene::Error> {
         match &args.mesh {

@@ -47,7 +47,11 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         );
     };
     let input = item.input();
-    let loading = reading.options(files, &inputs, DebugLevel::None)?;
+    // The values of the text's constants are set, whether or not they would be inlined.
+    let loading = agalc::Options {
+        inline_constants: false,
+        ..reading.options(files, std::slice::from_ref(&args.input), &inputs, DebugLevel::None)?
+    };
     let agal = match load(&item, &loading)? {
         Content::Agal(agal) => *agal,
         Content::Ir(ir) => return show(files, args, module::run(files, args, &loading, *ir)?),

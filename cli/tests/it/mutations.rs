@@ -118,6 +118,7 @@ fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Res
         truncate_index: random.below(2) == 0,
         signed_offset: random.below(2) == 0,
         rules: agal_front::Rules { allow, allow_ted: random.below(2) == 0, ..agal_front::Rules::default() },
+        ..lift::Options::default()
     };
     let lifted = match translate(&[program], &options) {
         Ok(lifted) => lifted,

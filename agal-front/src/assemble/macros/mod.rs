@@ -20,6 +20,7 @@ mod syntax;
 use std::ops::Range;
 
 pub use names::Alias;
+pub(super) use names::Named;
 pub(super) use notes::Notes as MacroNotes;
 pub(super) use output::Origin;
 
@@ -34,6 +35,8 @@ pub(super) struct Expanded {
     pub(super) origin: Origin,
     pub(super) notes: MacroNotes,
     pub(super) aliases: Vec<Alias>,
+    /// The registers that aliases name, as they are declared.
+    pub(super) named: Vec<Named>,
 }
 
 /// Expands a text. The optional header is a comment that states version and stage, and the range that it comes from.
@@ -47,7 +50,8 @@ pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<(Stri
     }
     let (output, notes, names) = expander.run();
     let (text, origin) = output.finish();
-    Expanded { text, origin, notes, aliases: names.into_list() }
+    let (aliases, named) = names.into_lists();
+    Expanded { text, origin, notes, aliases, named }
 }
 
 /// Whether a text has a line that only the macro language has: a directive, `alias`, `macro`, or an assignment.

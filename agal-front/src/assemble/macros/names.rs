@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::notes::similar;
-use super::operand::Operand;
+use super::operand::{Operand, SourcePlace};
 
 /// What an alias declares, as the application needs it.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,15 @@ pub struct Alias {
     pub values: Option<[Option<f32>; 4]>,
 }
 
+/// An alias of a register, and where its name is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::assemble) struct Named {
+    pub(in crate::assemble) name: String,
+    /// The register with its components.
+    pub(in crate::assemble) target: String,
+    pub(in crate::assemble) place: SourcePlace,
+}
+
 /// The names of a program.
 #[derive(Debug, Default)]
 pub(super) struct Names<'a> {
@@ -29,6 +38,7 @@ pub(super) struct Names<'a> {
     /// The number that a component holds.
     components: HashMap<String, f64>,
     list: Vec<Alias>,
+    named: Vec<Named>,
     /// The constants in the list, because a macro may declare them again.
     listed: HashSet<String>,
 }
@@ -44,12 +54,13 @@ impl<'a> Names<'a> {
     }
 
     /// Declares an alias; returns its former target if that was a different one.
-    pub(super) fn declare(&mut self, name: &'a str, target: Operand) -> Option<String> {
+    pub(super) fn declare(&mut self, name: &'a str, target: Operand, place: SourcePlace) -> Option<String> {
         let written = target.written();
         let former = self.aliases.insert(name, target).map(|former| former.written());
         let alias = Alias { name: name.to_string(), target: written.clone(), values: None };
         if former.as_ref() != Some(&written) {
             self.list.push(alias);
+            self.named.push(Named { name: name.to_string(), target: written.clone(), place });
         }
         former.filter(|former| *former != written)
     }
@@ -85,7 +96,8 @@ impl<'a> Names<'a> {
         similar(found, self.aliases.keys().copied().chain(others))
     }
 
-    pub(super) fn into_list(self) -> Vec<Alias> {
-        self.list
+    /// The aliases with their values, and the registers that they name.
+    pub(super) fn into_lists(self) -> (Vec<Alias>, Vec<Named>) {
+        (self.list, self.named)
     }
 }

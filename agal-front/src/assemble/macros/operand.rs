@@ -37,10 +37,10 @@ pub(super) struct Operand {
 
 /// Where a piece of text is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct SourcePlace {
-    pub(super) range: Range<usize>,
+pub(in crate::assemble) struct SourcePlace {
+    pub(in crate::assemble) range: Range<usize>,
     /// The call whose expansion contains it.
-    pub(super) call: Option<usize>,
+    pub(in crate::assemble) call: Option<usize>,
 }
 
 impl Operand {

@@ -180,7 +180,8 @@ impl<'a> Expander<'_, 'a> {
             let kind = Kind::AliasShadows { name: quote(name.text), target: target.written() };
             self.note_here(kind, name.range());
         }
-        let former = self.names.declare(name.text, target.clone());
+        let place = self.place(name.range());
+        let former = self.names.declare(name.text, target.clone(), place);
         match (values, former) {
             (Some(values), _) => self.constant(name, &target, &values),
             (None, Some(former)) => {

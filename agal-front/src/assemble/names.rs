@@ -1,0 +1,527 @@
+//! The names that a text gives to its registers: by `alias` lines of the macro language, and by comments.
+//!
+//! Rule: names never change what is assembled. A comment names registers only if all of it has the form below; any other
+//! comment is prose and says nothing. Words are letters, digits and `_`; several words are joined by `_`.
+//!
+//! ```text
+//! comment   = "//" item { ( "," | ";" ) item }
+//! item      = registers separator word [ word ] [ word ] [ ":" type ]
+//! registers = FILE [ NUMBER [ ( ".." | "-" ) [ [ FILE ] NUMBER ] | "." letters ] | "[" NUMBER [ ( ".." | "-" ) NUMBER ] "]" ]
+//! separator = "=" | ":" | "->" | " - " | " is "
+//! type      = WORD [ "[" [ NUMBER ] "]" ]
+//! ```
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::ops::Range;
+
+use super::lines;
+use super::macros::Named;
+use super::places::{Places, Written};
+use crate::finding::Span;
+use crate::register::{File, NAMES, Stage};
+
+/// Registers that a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Registers {
+    /// Their file.
+    pub file: File,
+    /// The stage that the file's name belongs to; `None` for varyings, which both stages have.
+    pub stage: Option<Stage>,
+    /// Which of the file's registers.
+    pub extent: Extent,
+}
+
+/// Which registers of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Extent {
+    /// The file as a whole: `vc`.
+    File,
+    /// One register or several: `vc7`, `vc0..3`, `vc8..`.
+    Whole {
+        /// The first register.
+        first: u32,
+        /// The last register; `None` for all that follow the first.
+        last: Option<u32>,
+    },
+    /// Adjacent components of one register: `vc7.yz`.
+    Part {
+        /// The register.
+        number: u32,
+        /// The first component, 0 to 3.
+        component: u8,
+        /// How many components.
+        count: u8,
+    },
+}
+
+/// Why a text does not name registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegistersError {
+    /// The byte of the text where something else is expected.
+    pub at: usize,
+    /// What is expected there.
+    pub wants: &'static str,
+}
+
+impl fmt::Display for RegistersError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected {}", self.wants)
+    }
+}
+
+impl std::error::Error for RegistersError {}
+
+/// No file has more registers than have numbers of this many digits.
+const DIGITS: usize = 4;
+
+impl Registers {
+    /// Reads registers from the beginning of a text; returns them with the number of bytes that they take.
+    ///
+    /// ```
+    /// use agal_front::assemble::{Extent, Registers};
+    ///
+    /// let (registers, length) = Registers::prefix("vc0..3 = clip")?;
+    /// assert_eq!((registers.to_string(), length), ("vc0..3".to_string(), 6));
+    /// assert_eq!(registers.extent, Extent::Whole { first: 0, last: Some(3) });
+    /// assert_eq!(Registers::prefix("tex0").unwrap_err().wants, "a register, such as vc0, va1 or fs0");
+    /// # Ok::<(), agal_front::assemble::RegistersError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the text does not name registers, and what is expected there.
+    pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
+        Cursor { text, at: 0 }.registers()
+    }
+}
+
+/// `vc0..3`, `vc8..`, `vc7.yz`, `vc`, `oc1`; `op`, `od` and `iid` have no number.
+impl fmt::Display for Registers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.file.name(self.stage.unwrap_or(Stage::Vertex)))?;
+        let numbered = |number: u32| match (self.file, self.stage) {
+            (File::Output, Some(Stage::Vertex)) | (File::Depth | File::Instance, _) if number == 0 => String::new(),
+            (File::Output, _) if number == 0 => String::new(),
+            _ => number.to_string(),
+        };
+        match self.extent {
+            Extent::File => Ok(()),
+            Extent::Whole { first, last: Some(last) } if first == last => f.write_str(&numbered(first)),
+            Extent::Whole { first, last: Some(last) } => write!(f, "{first}..{last}"),
+            Extent::Whole { first, last: None } => write!(f, "{first}.."),
+            Extent::Part { number, component, count } => {
+                let letters = "xyzw".chars().skip(usize::from(component)).take(usize::from(count));
+                write!(f, "{}.{}", numbered(number), letters.collect::<String>())
+            }
+        }
+    }
+}
+
+/// Where a name in a text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NamedBy {
+    /// An `alias` line of the macro language.
+    Alias,
+    /// A comment.
+    Comment,
+}
+
+/// A name that a text gives to registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceName {
+    /// The registers.
+    pub registers: Registers,
+    /// The name: letters, digits and `_`, not beginning with a digit.
+    pub name: String,
+    /// The word after the name that may be its type, as written.
+    pub ty: Option<String>,
+    /// Where the name is given: an alias's name, or a comment's item.
+    pub span: Span,
+    /// What gives it.
+    pub by: NamedBy,
+}
+
+/// `vc0..3 = clip: mat4`, the form in which a comment is read.
+impl fmt::Display for SourceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.registers, self.name)?;
+        self.ty.as_ref().map_or(Ok(()), |ty| write!(f, ": {ty}"))
+    }
+}
+
+/// The names that a text gives to registers of a stage: those of aliases, then those of comments, each in the order of the
+/// text. Registers that aliases give different names, such as a temporary that is used for several things, have none.
+pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &Places<'_>) -> Vec<SourceName> {
+    let of_stage = |registers: &Registers| registers.stage.is_none_or(|of| of == stage);
+    type Found = (Registers, String, Option<String>, Written, NamedBy);
+    let mut found: Vec<Found> = Vec::new();
+    for Named { name, target, place } in aliases {
+        let target = target.to_ascii_lowercase();
+        let Ok((registers, length)) = Registers::prefix(&target) else { continue };
+        if length == target.len() && of_stage(&registers) {
+            found.push((registers, name.clone(), None, (place.range.clone(), place.call), NamedBy::Alias));
+        }
+    }
+    // By registers their name and by name its registers, or `None` if there are several.
+    let (mut names, mut registers) = (HashMap::new(), HashMap::new());
+    for (of, name, ..) in &found {
+        names
+            .entry(*of)
+            .and_modify(|known: &mut Option<&str>| *known = known.filter(|known| known == name))
+            .or_insert(Some(name));
+        registers
+            .entry(name.as_str())
+            .and_modify(|known: &mut Option<Registers>| *known = known.filter(|known| known == of))
+            .or_insert(Some(*of));
+    }
+    let agrees = |of: &Registers, name: &str| {
+        names.get(of).is_some_and(Option::is_some) && registers.get(name).is_some_and(Option::is_some)
+    };
+    let mut kept: Vec<_> = found.iter().filter(|(of, name, ..)| agrees(of, name)).cloned().collect();
+    let mut seen: HashSet<Registers> = kept.iter().map(|(of, ..)| *of).collect();
+    kept.retain({
+        let mut first = HashSet::new();
+        move |(of, ..)| first.insert(*of)
+    });
+    for item in lines(own).flat_map(|line| items_of(own, line)).filter(|item| of_stage(&item.registers)) {
+        if seen.insert(item.registers) {
+            kept.push((item.registers, item.name, item.ty, (item.range, None), NamedBy::Comment));
+        }
+    }
+    let spans = places.spans(kept.iter().map(|(_, _, _, written, _)| written.clone()).collect());
+    let named = |((registers, name, ty, _, by), span)| SourceName { registers, name, ty, span, by };
+    kept.into_iter().zip(spans).map(named).collect()
+}
+
+/// One name of a comment.
+#[derive(Debug, PartialEq, Eq)]
+struct Item {
+    registers: Registers,
+    name: String,
+    ty: Option<String>,
+    range: Range<usize>,
+}
+
+/// The names in the comment of a line. A comment after a statement describes what that statement writes, so it does not name
+/// temporaries, which other statements use for something else.
+fn items_of(text: &str, line: Range<usize>) -> Vec<Item> {
+    let written = text.get(line.clone()).unwrap_or_default();
+    let Some(at) = written.find("//") else { return Vec::new() };
+    let mut items = items(text, line.start + at + 2..line.end).unwrap_or_default();
+    items.retain(|item| at == 0 || item.registers.file != File::Temporary);
+    items
+}
+
+/// The items of a comment; `None` if it is prose.
+fn items(text: &str, comment: Range<usize>) -> Option<Vec<Item>> {
+    let text = text.get(..comment.end)?;
+    let mut cursor = Cursor { text, at: comment.start };
+    let mut items = Vec::new();
+    loop {
+        cursor.spaces();
+        items.push(cursor.item()?);
+        cursor.spaces();
+        if cursor.rest().is_empty() {
+            return Some(items);
+        }
+        if !cursor.eat(",") && !cursor.eat(";") {
+            return None;
+        }
+    }
+}
+
+/// The most words of a name; a longer text is a sentence.
+const WORDS: usize = 3;
+/// Words that begin a remark about a register, and not its name.
+const REMARKS: [&str; 5] = ["unused", "unknown", "not", "free", "same"];
+/// Words before a name that are not part of it.
+const ARTICLES: [&str; 3] = ["the", "a", "an"];
+
+/// Reads a text from left to right.
+struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn eat(&mut self, word: &str) -> bool {
+        let found = self.rest().starts_with(word);
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
+    /// Skips spaces; returns whether there were any.
+    fn spaces(&mut self) -> bool {
+        self.take(|c| c == ' ' || c == '\t').is_some()
+    }
+
+    fn take(&mut self, is_part: impl Fn(char) -> bool) -> Option<&'a str> {
+        let rest = self.rest();
+        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).filter(|taken| !taken.is_empty())
+    }
+
+    fn refuse<T>(&self, wants: &'static str) -> Result<T, RegistersError> {
+        Err(RegistersError { at: self.at, wants })
+    }
+
+    fn number(&mut self, wants: &'static str) -> Result<u32, RegistersError> {
+        let before = self.at;
+        let digits = self.take(|c| c.is_ascii_digit()).filter(|digits| digits.len() <= DIGITS);
+        match digits.and_then(|digits| digits.parse().ok()) {
+            Some(number) => Ok(number),
+            None => Err(RegistersError { at: before, wants }),
+        }
+    }
+
+    fn registers(mut self) -> Result<(Registers, usize), RegistersError> {
+        let start = self.at;
+        let registers = self.read_registers()?;
+        Ok((registers, self.at - start))
+    }
+
+    fn read_registers(&mut self) -> Result<Registers, RegistersError> {
+        let before = self.at;
+        let letters = self.take(|c| c.is_ascii_lowercase()).unwrap_or_default();
+        let Some(name) = NAMES.iter().find(|name| name.text == letters) else {
+            return Err(RegistersError { at: before, wants: "a register, such as vc0, va1 or fs0" });
+        };
+        let extent = self.extent(name.file, letters)?;
+        if self.rest().starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+            return self.refuse("the end of the register");
+        }
+        Ok(Registers { file: name.file, stage: name.stage, extent })
+    }
+
+    fn extent(&mut self, file: File, letters: &str) -> Result<Extent, RegistersError> {
+        let wants = "the register's number";
+        let in_brackets = self.eat("[");
+        let first = match (in_brackets, file) {
+            (false, File::Constant) if !self.rest().starts_with(|c: char| c.is_ascii_digit()) => {
+                return Ok(Extent::File);
+            }
+            (false, File::Output | File::Depth | File::Instance)
+                if !self.rest().starts_with(|c: char| c.is_ascii_digit()) =>
+            {
+                0
+            }
+            _ => self.number(wants)?,
+        };
+        let mut extent = Extent::Whole { first, last: Some(first) };
+        if self.is_range(letters) {
+            self.spaces();
+            let _ = self.eat("..") || self.eat("-");
+            self.spaces();
+            self.eat(letters);
+            let at = self.at;
+            let last = match self.rest().starts_with(|c: char| c.is_ascii_digit()) {
+                true => Some(self.number("the number of the last register")?),
+                false => None,
+            };
+            if last.is_some_and(|last| last < first) {
+                return Err(RegistersError { at, wants: "a last register that is not below the first" });
+            }
+            extent = Extent::Whole { first, last };
+        } else if !in_brackets && self.eat(".") {
+            extent = self.components(first)?;
+        }
+        match in_brackets && !self.eat("]") {
+            true => self.refuse("`]`"),
+            false => Ok(extent),
+        }
+    }
+
+    /// Whether a range continues here: `..`, or `-` before a number. With spaces around it, the register is written in full, since
+    /// ` - ` also separates registers from a name.
+    fn is_range(&self, letters: &str) -> bool {
+        let is_digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+        let in_full = |rest: &str| rest.strip_prefix(letters).is_some_and(is_digit);
+        if self.rest().starts_with("..") {
+            return true;
+        }
+        if let Some(rest) = self.rest().strip_prefix('-') {
+            return is_digit(rest) || in_full(rest);
+        }
+        let rest = self.rest().trim_start_matches(' ');
+        let after = rest.strip_prefix("..").or_else(|| rest.strip_prefix('-'));
+        after.is_some_and(|after| in_full(after.trim_start_matches(' ')))
+    }
+
+    fn components(&mut self, number: u32) -> Result<Extent, RegistersError> {
+        let before = self.at;
+        let letters = self.take(|c| c.is_ascii_alphabetic()).unwrap_or_default();
+        let found = ["xyzw", "rgba"].into_iter().find_map(|all| all.find(letters).filter(|_| !letters.is_empty()));
+        let (component, count) = (found.and_then(|at| u8::try_from(at).ok()), u8::try_from(letters.len()).ok());
+        match component.zip(count) {
+            Some((component, count)) => Ok(Extent::Part { number, component, count }),
+            None => {
+                Err(RegistersError { at: before, wants: "adjacent components in their order, such as x, yz or xyz" })
+            }
+        }
+    }
+
+    /// One item of a comment; `None` if it has another form.
+    fn item(&mut self) -> Option<Item> {
+        let start = self.at;
+        let registers = self.read_registers().ok()?;
+        self.separator()?;
+        let name = self.name()?;
+        let end = self.at;
+        self.spaces();
+        let ty = if self.eat(":") { Some(self.ty()?) } else { None };
+        let end = if ty.is_some() { self.at } else { end };
+        self.at = end;
+        Some(Item { registers, name, ty, range: start..end })
+    }
+
+    fn separator(&mut self) -> Option<()> {
+        let spaced = self.spaces();
+        let found = self.eat("=") || self.eat(":") || self.eat("->") || spaced && (self.eat("- ") || self.eat("is "));
+        self.spaces();
+        found.then_some(())
+    }
+
+    fn name(&mut self) -> Option<String> {
+        let mut words: Vec<&str> = Vec::new();
+        loop {
+            let before = self.at;
+            self.spaces();
+            let Some(word) = self.take(|c| c.is_ascii_alphanumeric() || c == '_') else {
+                self.at = before;
+                break;
+            };
+            let is_article = words.is_empty() && ARTICLES.contains(&word) && self.rest().starts_with(' ');
+            let is_word = !word.starts_with(|c: char| c.is_ascii_digit()) || !words.is_empty();
+            if !is_word || is_register(word) || words.len() == WORDS {
+                return None;
+            }
+            if !is_article {
+                words.push(word);
+            }
+        }
+        let is_remark = words.first().is_none_or(|first| REMARKS.contains(&first.to_ascii_lowercase().as_str()));
+        (!is_remark).then(|| words.join("_"))
+    }
+
+    fn ty(&mut self) -> Option<String> {
+        self.spaces();
+        let start = self.at;
+        let word = self.take(|c| c.is_ascii_alphanumeric())?;
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        if self.eat("[") {
+            self.take(|c| c.is_ascii_digit());
+            if !self.eat("]") {
+                return None;
+            }
+        }
+        self.text.get(start..self.at).map(str::to_string)
+    }
+}
+
+/// Whether a word is a register, so that it is not a name.
+fn is_register(word: &str) -> bool {
+    Registers::prefix(word).is_ok_and(|(registers, length)| length == word.len() && registers.extent != Extent::File)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(comment: &str) -> Option<Vec<String>> {
+        let items = items(comment, 2..comment.len())?;
+        let one = |item: Item| {
+            assert!(
+                comment[item.range.clone()].starts_with(item.registers.file.name(Stage::Vertex).get(..1)?)
+                    || item.registers.stage == Some(Stage::Fragment)
+            );
+            let ty = item.ty.map(|ty| format!(": {ty}")).unwrap_or_default();
+            Some(format!("{} = {}{ty}", item.registers, item.name))
+        };
+        items.into_iter().map(one).collect()
+    }
+
+    #[test]
+    fn comments_name_registers_in_the_forms_that_real_sources_have() {
+        for (comment, expected) in [
+            ("// vc0-3: mvp", "vc0..3 = mvp"),
+            ("//vc0-vc3 = mvp", "vc0..3 = mvp"),
+            ("// vc0 - vc3: mvp", "vc0..3 = mvp"),
+            ("// vc0..vc3 = clip : mat4", "vc0..3 = clip: mat4"),
+            ("// vc8.. = bones: vec4[]", "vc8.. = bones: vec4[]"),
+            ("// vc8..127: bones", "vc8..127 = bones"),
+            ("// vc[4-6] = world matrix", "vc4..6 = world_matrix"),
+            ("// vc[4] -> tint", "vc4 = tint"),
+            ("// fc0.x = alpha, fc0.yzw = tint", "fc0.x = alpha, fc0.yzw = tint"),
+            ("// fc0.a = alpha; fc1: colour 2", "fc0.w = alpha, fc1 = colour_2"),
+            ("// va1 is uv", "va1 = uv"),
+            ("//va1 - uv", "va1 = uv"),
+            ("// fs0: the sky", "fs0 = sky"),
+            ("// va4 = colour: Unorm8x4", "va4 = colour: Unorm8x4"),
+            ("// op = clip position", "op = clip_position"),
+            ("// oc1: normal", "oc1 = normal"),
+            ("// vc: transform", "vc = transform"),
+            ("// vt0 = n", "vt0 = n"),
+            ("// v0: uv", "v0 = uv"),
+            ("//\tfd:\tdepth\t", "od = depth"),
+        ] {
+            assert_eq!(read(comment).map(|items| items.join(", ")).as_deref(), Some(expected), "{comment}");
+        }
+    }
+
+    #[test]
+    fn any_other_comment_is_prose() {
+        for comment in [
+            "// the vc0-3: mvp",
+            "// vc0-3 mvp",
+            "// vc0-3: rows of the model to clip matrix",
+            "// vc0-3: mvp.",
+            "// vc0-3: mvp, column major",
+            "// vc0 = 1, 0.5, 0, 0",
+            "// vc0 = 0",
+            "// vt0 = va0 * vc0",
+            "// vt0 = va0",
+            "// vt0 = position + offset",
+            "// fs0: skin, opaque",
+            "// va1: texture coordinates (float2), 0..1",
+            "// va1: is_register(word",
+            "// ft0 is z, ft1.x its squared length",
+            "// va2 is not used",
+            "// va2: unused",
+            "// vc3..1: mvp",
+            "// vc[0: mvp",
+            "// vc0.xz = tint",
+            "// va = everything",
+            "// v: uv",
+            "// vc0 = clip: 4x4",
+            "// vc0 = clip: mat4 transposed",
+            "// vc[va0.x+4]: bone",
+            "// vc0x: mvp",
+            "// VC0: mvp",
+            "// oc: what the player shows there",
+            "// vc99999: mvp",
+            "// fc0.x = alpha, tint",
+            "//",
+            "// vc0:",
+        ] {
+            assert_eq!(read(comment), None, "{comment}");
+        }
+    }
+
+    #[test]
+    fn registers_are_shown_as_they_are_read() {
+        for text in [
+            "vc0..3", "vc8..", "vc7", "vc7.x", "fc7.yzw", "vc", "fc", "va1", "v0", "fs0", "vs3", "op", "oc", "oc1",
+            "od", "iid", "vt0", "ft2.xy",
+        ] {
+            let (registers, length) = Registers::prefix(text).expect("registers");
+            assert_eq!((registers.to_string().as_str(), length), (text, text.len()));
+        }
+    }
+}

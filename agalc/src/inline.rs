@@ -1,0 +1,55 @@
+//! The constants whose values a program in the macro language states, so that they can become literals.
+//!
+//! Rule: a component that is stated to hold two different numbers, or one that targets have no literal for, is not known.
+
+use std::collections::BTreeMap;
+
+use agal_front::assemble::{Alias, Extent, Registers};
+use agal_front::lift::{ConstantComponent, KnownValue};
+
+use crate::read::Agal;
+
+/// The register of an alias with values.
+fn register(alias: &Alias) -> Option<u32> {
+    let (registers, _) = Registers::prefix(&alias.target.to_ascii_lowercase()).ok()?;
+    match registers.extent {
+        Extent::Whole { first, .. } => Some(first),
+        Extent::Part { number, .. } => Some(number),
+        Extent::File => None,
+    }
+}
+
+/// The components whose values are known.
+pub(crate) fn values(agal: &Agal) -> BTreeMap<ConstantComponent, KnownValue> {
+    let mut found: BTreeMap<ConstantComponent, Option<KnownValue>> = BTreeMap::new();
+    for alias in &agal.aliases {
+        let (Some(number), Some(values)) = (register(alias), alias.values) else { continue };
+        for (component, value) in (0u8..).zip(values) {
+            let Some(value) = value else { continue };
+            let key = ConstantComponent { stage: agal.program.stage, number, component };
+            let value = KnownValue::new(value);
+            found.entry(key).and_modify(|known| *known = known.filter(|known| Some(*known) == value)).or_insert(value);
+        }
+    }
+    found.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}
+
+/// Removes values that the code no longer reads from the aliases, so that the application need not upload them. A program that
+/// reads constants at computed indices may read any of them.
+pub(crate) fn inlined(agal: &mut Agal) {
+    if agal.program.tokens.iter().any(|token| [0, 1].iter().any(|&slot| token.src(slot).indirect)) {
+        return;
+    }
+    let known = values(agal);
+    for alias in &mut agal.aliases {
+        let (Some(number), Some(values)) = (register(alias), &mut alias.values) else { continue };
+        for (component, value) in (0u8..).zip(values.iter_mut()) {
+            if known.contains_key(&ConstantComponent { stage: agal.program.stage, number, component }) {
+                *value = None;
+            }
+        }
+        if values.iter().all(Option::is_none) {
+            alias.values = None;
+        }
+    }
+}

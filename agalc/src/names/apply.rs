@@ -1,0 +1,481 @@
+//! Puts names and types into a module.
+//!
+//! Rule: a module that verifies still verifies, and computes the same, for attributes whose missing components are 0, 0, 1. A name
+//! that does not fit changes nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agal_front::Stage;
+use agal_front::assemble::{Extent, Registers};
+use agal_front::register::File;
+use sdlbc::{Builtin, FunctionDebug, FunctionKind, Id, InputKind, Member, Module, Op, OutputKind, Scalar, Type};
+
+use super::constants::Constants;
+use super::entry::{Entry, identifier};
+use super::error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
+use super::types::{ValueType, VertexFormat};
+use super::usage::{Usage, each};
+use super::{Applied, Names, attributes};
+
+/// What is said about names.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    errors: Vec<NameError>,
+    warnings: Vec<NameWarning>,
+}
+
+impl Outcome {
+    /// Refuses a name; one from AGAL text is dropped.
+    pub(super) fn refuse(&mut self, entry: &Entry, kind: NameErrorKind) {
+        if entry.origin.is_explicit() {
+            self.errors.push(NameError { registers: entry.registers, origin: entry.origin.clone(), kind });
+        }
+    }
+
+    /// Warns about a name that was given on purpose.
+    pub(super) fn warn(&mut self, entry: &Entry, kind: NameWarningKind) {
+        if entry.origin.is_explicit() {
+            let Entry { registers, name, origin, .. } = entry;
+            self.warnings.push(NameWarning { registers: *registers, name: name.clone(), origin: origin.clone(), kind });
+        }
+    }
+
+    /// Reports that an entry names something that another one names, whose rank is not lower.
+    pub(super) fn clash(&mut self, entry: &Entry, other: &Entry) {
+        let is_same = (entry.registers, &entry.name, entry.ty) == (other.registers, &other.name, other.ty);
+        let (name, registers) = (other.name.clone(), other.registers);
+        if other.origin.rank() == entry.origin.rank() && !is_same {
+            self.refuse(entry, NameErrorKind::Overlaps { other: name, registers });
+        } else if registers != entry.registers {
+            self.warn(entry, NameWarningKind::Overridden { by: name, registers });
+        }
+    }
+
+    /// The name for an entry that nothing in `taken` has: `made`, with a number if need be. A name from AGAL text gets no number.
+    pub(super) fn free_name(&mut self, entry: &Entry, made: &str, taken: &mut BTreeSet<String>) -> Option<String> {
+        if made != entry.name {
+            self.warn(entry, NameWarningKind::Became(made.to_string()));
+        }
+        if taken.insert(made.to_string()) {
+            return Some(made.to_string());
+        }
+        if !entry.origin.is_explicit() {
+            return None;
+        }
+        let free = (2u32..).map(|number| format!("{made}_{number}")).find(|name| taken.insert(name.clone()))?;
+        self.warn(entry, NameWarningKind::Taken(free.clone()));
+        Some(free)
+    }
+}
+
+/// Things whose names must differ from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Scope {
+    Attribute,
+    /// Of both stages.
+    Varying,
+    /// Of both stages.
+    Uniform,
+    /// Of both stages.
+    Texture,
+    Builtin,
+    VertexOutput,
+    FragmentOutput,
+}
+
+/// An input or an output of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Input(usize, usize),
+    Output(usize, usize),
+}
+
+/// The entry functions of a module and the names that they get.
+pub(super) struct Work<'a> {
+    module: &'a mut Module,
+    outcome: Outcome,
+    formats: BTreeMap<u32, VertexFormat>,
+    /// By function: what the names of its values become that begin with a register.
+    renamed: BTreeMap<usize, BTreeMap<String, String>>,
+    /// Whether names of components of temporaries were used when programs were lifted.
+    lifted: bool,
+}
+
+/// Applies names; the module is only changed if all of them fit.
+pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<Applied, Vec<NameError>> {
+    if names.is_empty() {
+        return Ok(Applied::default());
+    }
+    let mut made = module.clone();
+    let (outcome, renamed) = (Outcome::default(), BTreeMap::new());
+    let mut work = Work { module: &mut made, outcome, formats: BTreeMap::new(), renamed, lifted };
+    let mut entries: Vec<&Entry> = names.entries().iter().collect();
+    entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
+    work.run(&entries);
+    let Work { outcome: Outcome { errors, warnings }, formats, .. } = work;
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    *module = made;
+    Ok(Applied { warnings, formats })
+}
+
+impl Work<'_> {
+    fn run(&mut self, entries: &[&Entry]) {
+        let entries: Vec<&Entry> = entries.iter().copied().filter(|entry| self.has_stage(entry)).collect();
+        let (constants, others): (Vec<&Entry>, Vec<&Entry>) = entries
+            .into_iter()
+            .partition(|entry| entry.registers.file == File::Constant && entry.registers.extent != Extent::File);
+        self.name_interface(&others);
+        for stage in [Stage::Vertex, Stage::Fragment] {
+            let of_stage: Vec<&Entry> =
+                constants.iter().copied().filter(|entry| entry.registers.stage == Some(stage)).collect();
+            self.name_constants(stage, &of_stage);
+        }
+        self.rename_values();
+    }
+
+    fn function(&self, stage: Stage) -> Option<usize> {
+        let kind = match stage {
+            Stage::Vertex => FunctionKind::Vertex,
+            Stage::Fragment => FunctionKind::Fragment,
+        };
+        self.module.functions.iter().position(|function| function.kind == kind)
+    }
+
+    /// Whether there is a program that an entry is about. A file of names is for a pair, of which only one may be read.
+    fn has_stage(&mut self, entry: &Entry) -> bool {
+        let Some(stage) = entry.registers.stage else { return true };
+        let found = self.function(stage).is_some();
+        if !found && entry.origin.rank() > 1 {
+            self.outcome.warn(entry, NameWarningKind::NoStage(stage));
+        }
+        found
+    }
+
+    /// Names everything but the members of constants.
+    fn name_interface(&mut self, entries: &[&Entry]) {
+        let mut known: BTreeMap<Registers, &Entry> = BTreeMap::new();
+        let mut chosen: Vec<(&Entry, Scope, Vec<Place>)> = Vec::new();
+        for &entry in entries {
+            if let Err(kind) = self.check(entry) {
+                self.outcome.refuse(entry, kind);
+                continue;
+            }
+            if let Some(other) = known.get(&entry.registers) {
+                self.outcome.clash(entry, other);
+                continue;
+            }
+            known.insert(entry.registers, entry);
+            let is_part = matches!(entry.registers.extent, Extent::Part { .. });
+            if entry.registers.file == File::Temporary {
+                if !is_part {
+                    self.name_temporary(entry);
+                }
+                continue;
+            }
+            let (scope, places) = self.places(entry.registers);
+            match places.is_empty() {
+                true => self.outcome.warn(entry, NameWarningKind::Unused),
+                false => chosen.push((entry, scope, places)),
+            }
+        }
+        let mut taken = self.taken(&chosen);
+        for (entry, scope, places) in chosen {
+            let Some(name) = self.outcome.free_name(entry, &identifier(&entry.name), taken.entry(scope).or_default())
+            else {
+                continue;
+            };
+            for place in places {
+                self.rename(place, &name);
+            }
+            self.type_attribute(entry);
+        }
+    }
+
+    /// Whether an entry has a form that its registers allow.
+    fn check(&self, entry: &Entry) -> Result<(), NameErrorKind> {
+        let is_attribute = entry.registers.file == File::Attribute;
+        match (entry.registers.extent, entry.ty) {
+            (Extent::Whole { first, last }, _) if last != Some(first) => Err(NameErrorKind::Range),
+            (Extent::Part { .. }, _) if entry.registers.file != File::Temporary || !self.lifted => {
+                Err(NameErrorKind::Components)
+            }
+            (_, Some(ty @ (ValueType::Matrix { .. } | ValueType::Array(_)))) if is_attribute => {
+                Err(NameErrorKind::NotOfAttribute(ty))
+            }
+            (_, Some(_)) if !is_attribute => Err(NameErrorKind::NoType),
+            _ => Ok(()),
+        }
+    }
+
+    /// The inputs and outputs that registers are.
+    fn places(&self, registers: Registers) -> (Scope, Vec<Place>) {
+        let number = match registers.extent {
+            Extent::Whole { first, .. } => first,
+            _ => 0,
+        };
+        let (vertex, fragment) = (self.function(Stage::Vertex), self.function(Stage::Fragment));
+        let of = registers.stage.and_then(|stage| self.function(stage));
+        match registers.file {
+            File::Attribute => {
+                let is = |kind: InputKind| kind == InputKind::Attribute { location: number };
+                (Scope::Attribute, self.inputs(vertex, is))
+            }
+            File::Varying => {
+                let is = |kind: InputKind| matches!(kind, InputKind::Varying { location, .. } if location == number);
+                let mut places = self.inputs(fragment, is);
+                places.extend(self.outputs(
+                    vertex,
+                    |kind| matches!(kind, OutputKind::Varying { location, .. } if location == number),
+                ));
+                (Scope::Varying, places)
+            }
+            File::Sampler => {
+                let is = |kind: InputKind| matches!(kind, InputKind::Texture { slot, .. } if slot == number);
+                (Scope::Texture, self.inputs(of, is))
+            }
+            File::Constant => {
+                let array = of.and_then(|function| Some((function, self.array(function, registers.stage?)?)));
+                (Scope::Uniform, array.map(|(function, input)| Place::Input(function, input)).into_iter().collect())
+            }
+            File::Instance => {
+                let is = |kind: InputKind| kind == InputKind::Builtin(Builtin::InstanceIndex);
+                (Scope::Builtin, self.inputs(vertex, is))
+            }
+            File::Depth => (Scope::FragmentOutput, self.outputs(fragment, |kind| kind == OutputKind::Depth)),
+            File::Output if registers.stage == Some(Stage::Vertex) => {
+                (Scope::VertexOutput, self.outputs(vertex, |kind| kind == OutputKind::Position))
+            }
+            File::Output => {
+                let is = |kind: OutputKind| kind == OutputKind::Colour { target: number };
+                (Scope::FragmentOutput, self.outputs(fragment, is))
+            }
+            File::Temporary => (Scope::Builtin, Vec::new()),
+        }
+    }
+
+    fn inputs(&self, function: Option<usize>, is: impl Fn(InputKind) -> bool) -> Vec<Place> {
+        let Some(index) = function else { return Vec::new() };
+        let inputs = self.module.functions.get(index).map_or(&[][..], |function| &function.inputs);
+        let found = inputs.iter().enumerate().filter(|(_, input)| is(input.kind));
+        found.map(|(input, _)| Place::Input(index, input)).collect()
+    }
+
+    fn outputs(&self, function: Option<usize>, is: impl Fn(OutputKind) -> bool) -> Vec<Place> {
+        let Some(index) = function else { return Vec::new() };
+        let outputs = self.module.functions.get(index).map_or(&[][..], |function| &function.outputs);
+        let found = outputs.iter().enumerate().filter(|(_, output)| is(output.kind));
+        found.map(|(output, _)| Place::Output(index, output)).collect()
+    }
+
+    /// The input that is a function's file of constants: the array of float4 with the file's name, or the only one.
+    fn array(&self, function: usize, stage: Stage) -> Option<usize> {
+        let inputs = &self.module.functions.get(function)?.inputs;
+        let is_array = |input: &sdlbc::Input| {
+            input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(Scalar::Float, 4, _))
+        };
+        let arrays: Vec<usize> =
+            inputs.iter().enumerate().filter(|(_, input)| is_array(input)).map(|(index, _)| index).collect();
+        let named = |index: &&usize| inputs.get(**index).is_some_and(|input| input.name == File::Constant.name(stage));
+        match (arrays.iter().find(named), &arrays[..]) {
+            (Some(index), _) => Some(*index),
+            (None, [only]) => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// The names that things have which get no other.
+    fn taken(&self, chosen: &[(&Entry, Scope, Vec<Place>)]) -> BTreeMap<Scope, BTreeSet<String>> {
+        let renamed: BTreeSet<Place> = chosen.iter().flat_map(|(_, _, places)| places.iter().copied()).collect();
+        let mut taken: BTreeMap<Scope, BTreeSet<String>> = BTreeMap::new();
+        for (index, function) in self.module.functions.iter().enumerate() {
+            let inputs = function.inputs.iter().enumerate().filter_map(|(at, input)| {
+                let scope = match input.kind {
+                    InputKind::Attribute { .. } => Scope::Attribute,
+                    InputKind::Varying { .. } => Scope::Varying,
+                    InputKind::Uniform => Scope::Uniform,
+                    InputKind::Texture { .. } => Scope::Texture,
+                    InputKind::Builtin(_) => Scope::Builtin,
+                    InputKind::Parameter | InputKind::Local => return None,
+                };
+                Some((Place::Input(index, at), scope, &input.name))
+            });
+            let outputs = function.outputs.iter().enumerate().filter_map(|(at, output)| {
+                let scope = match (output.kind, function.kind) {
+                    (OutputKind::Varying { .. }, _) => Scope::Varying,
+                    (_, FunctionKind::Vertex) => Scope::VertexOutput,
+                    (_, FunctionKind::Fragment) => Scope::FragmentOutput,
+                    (_, FunctionKind::Generic) => return None,
+                };
+                Some((Place::Output(index, at), scope, &output.name))
+            });
+            for (_, scope, name) in inputs.chain(outputs).filter(|(place, _, _)| !renamed.contains(place)) {
+                taken.entry(scope).or_default().insert(name.clone());
+            }
+        }
+        taken
+    }
+
+    fn rename(&mut self, place: Place, name: &str) {
+        let (function, found) = match place {
+            Place::Input(function, input) => {
+                let inputs = self.module.functions.get_mut(function).map(|function| &mut function.inputs);
+                (function, inputs.and_then(|inputs| inputs.get_mut(input)).map(|input| &mut input.name))
+            }
+            Place::Output(function, output) => {
+                let outputs = self.module.functions.get_mut(function).map(|function| &mut function.outputs);
+                (function, outputs.and_then(|outputs| outputs.get_mut(output)).map(|output| &mut output.name))
+            }
+        };
+        if let Some(found) = found {
+            let before = std::mem::replace(found, name.to_string());
+            self.renamed.entry(function).or_default().insert(before, name.to_string());
+        }
+    }
+
+    /// A temporary exists only in the names of values.
+    fn name_temporary(&mut self, entry: &Entry) {
+        let Some(function) = entry.registers.stage.and_then(|stage| self.function(stage)) else { return };
+        let (register, name) = (entry.registers.to_string(), identifier(&entry.name));
+        let debug = self.module.debug_of(function).filter(|debug| !debug.ids.is_empty());
+        let is_named = |debug: &FunctionDebug| debug.ids.values().any(|name| base_of(name).0 == register);
+        if debug.is_some_and(|debug| !is_named(debug)) {
+            return self.outcome.warn(entry, NameWarningKind::Unused);
+        }
+        if name != entry.name {
+            self.outcome.warn(entry, NameWarningKind::Became(name.clone()));
+        }
+        self.renamed.entry(function).or_default().insert(register, name);
+    }
+
+    /// Gives an attribute the width of its type.
+    fn type_attribute(&mut self, entry: &Entry) {
+        let (File::Attribute, Extent::Whole { first, .. }) = (entry.registers.file, entry.registers.extent) else {
+            return;
+        };
+        let format = match entry.ty {
+            Some(ValueType::Floats(width)) => VertexFormat::floats(width),
+            Some(ValueType::Format(format)) => format,
+            _ => return,
+        };
+        let Some(index) = self.function(Stage::Vertex) else { return };
+        let Module { functions, debug } = &mut *self.module;
+        let Some(function) = functions.get_mut(index) else { return };
+        let is = |input: &&sdlbc::Input| input.kind == InputKind::Attribute { location: first };
+        let Some((id, ty)) = function.inputs.iter().find(is).map(|input| (input.id, input.ty)) else { return };
+        match ty {
+            Type::Vector(Scalar::Float, 4) if format.components() < 4 => {
+                let debug = debug.functions.iter_mut().find(|debug| debug.function as usize == index);
+                attributes::narrow(function, debug, id, format.components());
+            }
+            ty if ty == Type::floats(format.components()) => {}
+            ty => return self.outcome.refuse(entry, NameErrorKind::Attribute { ty }),
+        }
+        self.formats.insert(first, format);
+    }
+
+    /// Names parts of a stage's constants.
+    fn name_constants(&mut self, stage: Stage, entries: &[&Entry]) {
+        let Some(index) = self.function(stage).filter(|_| !entries.is_empty()) else { return };
+        let array = self.array(index, stage).zip(self.module.functions.get(index));
+        let found = array.and_then(|(input, function)| Some((function, function.inputs.get(input)?)));
+        let Some((function, input)) = found else {
+            entries.iter().for_each(|entry| self.outcome.warn(entry, NameWarningKind::Unused));
+            return;
+        };
+        let (id, file) = (input.id, File::Constant.name(stage));
+        let Type::Array(scalar, width, length) = input.ty else { return };
+        let usage = Usage::of(function, id);
+        let (members, length) = Constants { usage: &usage, length }.members(entries, &mut self.outcome);
+        self.name_elements(index, id, file, &members);
+        let inputs = self.module.functions.get_mut(index).map(|function| &mut function.inputs);
+        for input in inputs.into_iter().flatten().filter(|input| input.id == id) {
+            input.ty = Type::Array(scalar, width, length);
+        }
+        let debug = &mut self.module.debug.functions;
+        let number = u32::try_from(index).unwrap_or(u32::MAX);
+        let at = debug.partition_point(|debug| debug.function < number);
+        if members.is_empty() {
+            debug.iter_mut().filter(|debug| debug.function == number).for_each(|debug| drop(debug.members.remove(&id)));
+            return;
+        }
+        if debug.get(at).is_none_or(|debug| debug.function != number) {
+            debug.insert(at, FunctionDebug { function: number, ..FunctionDebug::default() });
+        }
+        if let Some(debug) = debug.get_mut(at) {
+            debug.members.insert(id, members);
+        }
+    }
+
+    /// Renames values that are elements of the constants: each is named after the member that it belongs to.
+    fn name_elements(&mut self, index: usize, array: Id, file: &str, members: &[Member]) {
+        let of = |register: u32| {
+            let covers = |member: &&Member| {
+                let count = match member.ty {
+                    Type::Matrix { columns, .. } => u32::from(columns),
+                    Type::Array(_, _, length) => length,
+                    _ => 1,
+                };
+                (member.first..member.first + count).contains(&register)
+            };
+            members.iter().find(covers)
+        };
+        let renamed = self.renamed.entry(index).or_default();
+        for member in members {
+            let last = match member.ty {
+                Type::Matrix { columns, .. } => member.first + u32::from(columns) - 1,
+                Type::Array(_, _, length) => member.first + length - 1,
+                _ => member.first,
+            };
+            for register in member.first..=last {
+                renamed.entry(format!("{file}{register}")).or_insert_with(|| member.name.clone());
+            }
+        }
+        let Module { functions, debug } = &mut *self.module;
+        let (Some(function), Some(debug)) =
+            (functions.get(index), debug.functions.iter_mut().find(|debug| debug.function as usize == index))
+        else {
+            return;
+        };
+        each(&function.body, &mut |inst| {
+            if let (Op::Peek, [from, _], [offset]) = (inst.op, &*inst.inputs, &*inst.immediates)
+                && *from == array
+                && let Some(name) = debug.ids.get_mut(&inst.output)
+                && name == file
+                && let Some(member) = of(*offset)
+            {
+                name.clone_from(&member.name);
+            }
+        });
+    }
+
+    /// Renames the values whose names begin with a register that has another name now.
+    fn rename_values(&mut self) {
+        for (index, renamed) in &self.renamed {
+            let debug = self.module.debug.functions.iter_mut().find(|debug| debug.function as usize == *index);
+            for name in debug.into_iter().flat_map(|debug| debug.ids.values_mut()) {
+                let (base, rest) = base_of(name);
+                if let Some(new) = renamed.get(base) {
+                    *name = format!("{new}{rest}");
+                }
+            }
+        }
+    }
+}
+
+/// Splits the name of a value into the register that it begins with and the rest: `vt0_index`.
+fn base_of(name: &str) -> (&str, &str) {
+    name.split_at(name.find('_').unwrap_or(name.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_begin_with_their_register() {
+        assert_eq!(base_of("vt0_index"), ("vt0", "_index"));
+        assert_eq!(base_of("vt10"), ("vt10", ""));
+    }
+}

@@ -1,0 +1,114 @@
+//! Gives an attribute fewer components: the vertex buffer has no others, and what it lacks reads 0, 0, 1 in y, z, w.
+//!
+//! Rule: the function computes what it did for an attribute whose missing components are 0, 0, 1. Code that reads only components
+//! that remain reads the input itself; all other code reads one vector, which is built at the start of the function.
+//!
+//! Requires a function that verifies.
+
+use std::collections::BTreeMap;
+
+use sdlbc::{Block, Function, FunctionDebug, Id, Inst, Op, Type};
+
+use super::usage::each;
+
+/// What the instructions of a function read instead of an attribute.
+struct Narrowing {
+    attribute: Id,
+    width: u8,
+    /// The attribute with four components, if anything reads them.
+    full: Id,
+    /// Swizzles that are replaced by the attribute or by a literal, and removed.
+    replaced: BTreeMap<Id, Id>,
+    /// For each instruction in reading order, whether it is kept.
+    kept: Vec<bool>,
+}
+
+/// Changes the type of the input `attribute`, a float4, to one with `width` components.
+pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>, attribute: Id, width: u8) {
+    let mut next = function.max_id();
+    let mut fresh = || {
+        next = next.saturating_add(1);
+        Id(next)
+    };
+    let [zero, one, full] = [fresh(), fresh(), fresh()];
+    let mut narrowing = Narrowing { attribute, width, full, replaced: BTreeMap::new(), kept: Vec::new() };
+    let mut reads_full = false;
+    each(&function.body, &mut |inst| {
+        if let Some(by) = narrowing.replacement(inst, [zero, one]) {
+            narrowing.replaced.insert(inst.output, by);
+        } else {
+            reads_full |= inst.inputs.contains(&attribute) && !narrowing.reads_the_rest(inst);
+        }
+    });
+    narrowing.rewrite(&mut function.body);
+    let mut added = Vec::new();
+    let literal = |id: Id, value: f32| Inst::new(Op::LiteralFloat, id, &[], &[value.to_bits()]);
+    let parts: &[Id] = match width {
+        1 => &[attribute, zero, zero, one],
+        2 => &[attribute, zero, one],
+        _ => &[attribute, one],
+    };
+    let reads = |id: Id| reads_full && parts.contains(&id) || narrowing.replaced.values().any(|by| *by == id);
+    added.extend([(zero, 0.0), (one, 1.0)].into_iter().filter(|(id, _)| reads(*id)).map(|(id, of)| literal(id, of)));
+    if reads_full {
+        added.push(Inst::new(Op::Vector, full, parts, &[]));
+    }
+    let count = added.len();
+    function.body.splice(0..0, added);
+    let mut name = String::new();
+    for input in function.inputs.iter_mut().filter(|input| input.id == attribute) {
+        input.ty = Type::floats(width);
+        name.clone_from(&input.name);
+    }
+    let Some(debug) = debug else { return };
+    debug.ids.retain(|id, _| !narrowing.replaced.contains_key(id));
+    if reads_full && !debug.ids.is_empty() && !name.is_empty() {
+        debug.ids.insert(full, name);
+    }
+    if let Some(lines) = &mut debug.lines {
+        let kept = narrowing.kept.iter().chain(std::iter::repeat(&true));
+        let numbers = lines.numbers.iter().zip(kept).filter(|(_, kept)| **kept).map(|(number, _)| *number);
+        lines.numbers = std::iter::repeat_n(0, count).chain(numbers).collect();
+    }
+}
+
+impl Narrowing {
+    /// What a swizzle of the attribute is replaced by: the attribute, if it takes all that remains, or the literal that it reads.
+    fn replacement(&self, inst: &Inst, [zero, one]: [Id; 2]) -> Option<Id> {
+        if inst.op != Op::Swizzle || inst.inputs.first() != Some(&self.attribute) || !inst.output.is_some() {
+            return None;
+        }
+        let mut lanes = inst.lanes();
+        match (lanes.next(), lanes.next()) {
+            _ if inst.lanes().eq(0..self.width) => Some(self.attribute),
+            (Some(lane), None) if lane >= self.width => Some(if lane == 3 { one } else { zero }),
+            _ => None,
+        }
+    }
+
+    /// Whether an instruction is a swizzle that reads only components that remain.
+    fn reads_the_rest(&self, inst: &Inst) -> bool {
+        inst.op == Op::Swizzle && inst.lanes().all(|lane| lane < self.width)
+    }
+
+    fn rewrite(&mut self, block: &mut Block) {
+        let mut old = std::mem::take(block);
+        for mut inst in old.drain(..) {
+            let keeps = !(inst.op == Op::Swizzle && self.replaced.contains_key(&inst.output));
+            self.kept.push(keeps);
+            if !keeps {
+                continue;
+            }
+            let reads_the_rest = self.reads_the_rest(&inst);
+            for id in &mut inst.inputs {
+                *id = match self.replaced.get(id) {
+                    Some(by) => *by,
+                    None if *id == self.attribute && !reads_the_rest => self.full,
+                    None => *id,
+                };
+            }
+            inst.blocks.iter_mut().for_each(|block| self.rewrite(block));
+            block.push(inst);
+        }
+    }
+}

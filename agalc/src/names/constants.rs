@@ -1,0 +1,243 @@
+//! The members of an array of constants: which registers each name covers, and its type.
+//!
+//! Rule: a name is accepted only if everything that the program reads of its registers has the place and the components that
+//! the type gives it. A name without a type gets the smallest that has them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agal_front::assemble::Extent;
+use sdlbc::{Member, Type, limits};
+
+use super::apply::Outcome;
+use super::entry::{Entry, identifier};
+use super::error::{NameErrorKind, NameWarningKind};
+use super::types::{ValueType, VertexFormat};
+use super::usage::Usage;
+
+/// An array of constants.
+pub(super) struct Constants<'a> {
+    pub(super) usage: &'a Usage,
+    pub(super) length: u32,
+}
+
+/// A name with the registers that it covers so far.
+#[derive(Clone, Copy)]
+struct Claim<'e> {
+    entry: &'e Entry,
+    ty: Option<ValueType>,
+    first: u32,
+    last: u32,
+    /// The first component and their number, if it covers only a part of one register.
+    part: Option<(u8, u8)>,
+    /// Whether the name is of a single register without a type, which may turn out to be the first of several.
+    may_grow: bool,
+}
+
+impl Claim<'_> {
+    /// Its first component and the first one after it, counted over the whole array.
+    fn components(&self) -> (u64, u64) {
+        let at = |register: u32, component: u8| 4 * u64::from(register) + u64::from(component);
+        match self.part {
+            Some((component, count)) => (at(self.first, component), at(self.first, component) + u64::from(count)),
+            None => (at(self.first, 0), at(self.last, 0) + 4),
+        }
+    }
+}
+
+/// The claims by their first component; they do not overlap.
+type Claims<'e> = BTreeMap<u64, Claim<'e>>;
+
+impl Constants<'_> {
+    /// The members for entries in descending order of their ranks, and the length that the array needs for them.
+    pub(super) fn members(&self, entries: &[&Entry], outcome: &mut Outcome) -> (Vec<Member>, u32) {
+        let mut claims = Claims::new();
+        for &entry in entries {
+            match self.claim(entry) {
+                Ok(Some(claim)) => accept(&mut claims, claim, outcome),
+                Ok(None) => outcome.warn(entry, NameWarningKind::Unused),
+                Err(kind) => outcome.refuse(entry, kind),
+            }
+        }
+        let starts: Vec<u64> = claims.keys().copied().collect();
+        let next = |at: u64| starts.get(starts.partition_point(|&start| start <= at)).copied();
+        let mut typed: Vec<(Claim<'_>, Type)> = Vec::new();
+        let mut length = self.length;
+        for (start, mut claim) in claims {
+            // A name may grow up to the next one.
+            let end = next(start).map_or(u32::MAX, |next| u32::try_from(next / 4).unwrap_or(u32::MAX));
+            let ty = self.type_of(&mut claim, end);
+            match self.check(&claim, ty) {
+                Ok(true) => {
+                    length = length.max(claim.last + 1);
+                    typed.push((claim, ty));
+                }
+                Ok(false) => outcome.warn(claim.entry, NameWarningKind::Unused),
+                Err(kind) => outcome.refuse(claim.entry, kind),
+            }
+        }
+        (self.named(typed, outcome), length)
+    }
+
+    /// The registers that an entry names; `None` if it names all that follow one, and none does.
+    fn claim<'e>(&self, entry: &'e Entry) -> Result<Option<Claim<'e>>, NameErrorKind> {
+        let ty = match entry.ty {
+            Some(ValueType::Format(format)) if format == VertexFormat::floats(format.components()) => {
+                Some(ValueType::Floats(format.components()))
+            }
+            Some(ty @ ValueType::Format(_)) => return Err(NameErrorKind::Format(ty)),
+            ty => ty,
+        };
+        let takes = ty.and_then(ValueType::registers);
+        let count = |takes: u32, found: u32| match (ty, takes == found) {
+            (Some(ty), false) => Err(NameErrorKind::Count { ty, takes, found }),
+            _ => Ok(()),
+        };
+        let whole = |first: u32, last: u32| Claim { entry, ty, first, last, part: None, may_grow: false };
+        let claim = match entry.registers.extent {
+            Extent::File => return Ok(None),
+            Extent::Part { number, component, count: found } => {
+                let floats = match ty {
+                    None => Some(found),
+                    Some(ValueType::Floats(width)) => Some(width),
+                    Some(_) => None,
+                };
+                if floats != Some(found) {
+                    let ty = ty.unwrap_or(ValueType::Floats(found));
+                    let takes = floats.map_or(4 * takes.unwrap_or(1), u32::from);
+                    return Err(NameErrorKind::Count { ty, takes, found: u32::from(found) });
+                }
+                Claim { part: Some((component, found)), ..whole(number, number) }
+            }
+            Extent::Whole { first, last: Some(last) } if first < last => {
+                takes.map_or(Ok(()), |takes| count(takes, last - first + 1))?;
+                whole(first, last)
+            }
+            Extent::Whole { first, last } => match (takes, last, ty) {
+                (Some(takes), _, _) => whole(first, first.saturating_add(takes - 1)),
+                (None, Some(_), None) => Claim { may_grow: true, ..whole(first, first) },
+                _ => match self.end().filter(|&end| end >= first) {
+                    Some(end) => whole(first, end),
+                    None => return Ok(None),
+                },
+            },
+        };
+        if claim.last >= limits::ARRAY_LENGTH {
+            return Err(NameErrorKind::Beyond { length: limits::ARRAY_LENGTH });
+        }
+        Ok(Some(claim))
+    }
+
+    /// The last register that the program may read.
+    fn end(&self) -> Option<u32> {
+        if self.usage.is_indexed() { self.length.checked_sub(1) } else { self.usage.last() }
+    }
+
+    /// The type of a claim. Infers it if none is given, and extends a claim that may grow, but not to the register `end`.
+    fn type_of(&self, claim: &mut Claim<'_>, end: u32) -> Type {
+        let count = claim.last - claim.first + 1;
+        if let Some(ty) = claim.ty {
+            return ty.constant(count);
+        }
+        if let Some((_, count)) = claim.part {
+            return Type::floats(count);
+        }
+        let is_indexed = |first: u32, last: u32| self.usage.indexed(first, last).next().is_some();
+        if claim.may_grow {
+            let columns = self.usage.matrix_at(claim.first).filter(|columns| claim.first + columns <= end);
+            if is_indexed(claim.first, claim.first) {
+                claim.last = self.length.min(end).saturating_sub(1).max(claim.first);
+                return ValueType::Array(None).constant(claim.last - claim.first + 1);
+            }
+            if let Some(columns) = columns {
+                claim.last = claim.first + columns - 1;
+                return self.matrix(claim);
+            }
+            let highest = 8 - self.usage.components(claim.first).leading_zeros();
+            return Type::floats(u8::try_from(highest.clamp(1, 4)).unwrap_or(4));
+        }
+        match is_indexed(claim.first, claim.last) {
+            false if (2..=4).contains(&count) && self.usage.is_matrix(claim.first, claim.last) => self.matrix(claim),
+            _ => ValueType::Array(None).constant(count),
+        }
+    }
+
+    /// The matrix whose columns are a claim's registers: with three rows, unless the program reads a fourth component.
+    fn matrix(&self, claim: &Claim<'_>) -> Type {
+        let rows = if self.usage.of_range(claim.first, claim.last) & 0b1000 == 0 { 3 } else { 4 };
+        let columns = u8::try_from(claim.last - claim.first + 1).unwrap_or(4);
+        Type::Matrix { columns, rows }
+    }
+
+    /// Whether the program uses a claim, which must fit what it reads.
+    fn check(&self, claim: &Claim<'_>, ty: Type) -> Result<bool, NameErrorKind> {
+        let (first, last) = (claim.first, claim.last);
+        let is_array = matches!(ty, Type::Array(..));
+        let width = match ty {
+            Type::Vector(_, width) => width,
+            Type::Matrix { rows, .. } => rows,
+            _ => 4,
+        };
+        let component = claim.part.map_or(0, |(component, _)| component);
+        let is_placed = match width {
+            1 => true,
+            2 => component % 2 == 0,
+            _ => component == 0,
+        };
+        if !is_placed {
+            return Err(NameErrorKind::Placement { ty, component });
+        }
+        let indexed = self.usage.indexed(first, last).next();
+        let covered = ((1u8 << width) - 1) << component;
+        let is_read = match claim.part {
+            Some(_) => self.usage.components(first) & covered != 0,
+            None => self.usage.of_range(first, last) != 0,
+        };
+        let may_be_read = is_array && self.usage.indexed(0, last).next().is_some();
+        if !is_read && indexed.is_none() && !may_be_read {
+            return Ok(false);
+        }
+        if let Some(register) = indexed.filter(|_| !is_array) {
+            return Err(NameErrorKind::Indexed { register });
+        }
+        let more = (first..=last).find_map(|register| {
+            let more = self.usage.components(register) & !covered & 0b1111;
+            (claim.part.is_none() && more != 0).then(|| (register, more.trailing_zeros()))
+        });
+        if let Some((register, component)) = more {
+            let component = u8::try_from(component).unwrap_or(3);
+            return Err(NameErrorKind::ReadsMore { ty, register, component });
+        }
+        match last >= self.length && self.usage.is_indexed() {
+            true => Err(NameErrorKind::Beyond { length: self.length }),
+            false => Ok(true),
+        }
+    }
+
+    /// The members, with names that differ.
+    fn named(&self, mut typed: Vec<(Claim<'_>, Type)>, outcome: &mut Outcome) -> Vec<Member> {
+        // Names of a higher rank keep their form.
+        typed.sort_by_key(|(claim, _)| std::cmp::Reverse(claim.entry.origin.rank()));
+        let mut taken = BTreeSet::new();
+        let mut members = Vec::new();
+        for (claim, ty) in typed {
+            let made = identifier(&claim.entry.name);
+            let Some(name) = outcome.free_name(claim.entry, &made, &mut taken) else { continue };
+            let component = claim.part.map_or(0, |(component, _)| u32::from(component));
+            members.push(Member { name, first: claim.first, component, ty });
+        }
+        members.sort_by_key(|member| (member.first, member.component));
+        members
+    }
+}
+
+/// Adds a claim, unless an earlier one has some of its components.
+fn accept<'e>(claims: &mut Claims<'e>, claim: Claim<'e>, outcome: &mut Outcome) {
+    let (start, end) = claim.components();
+    let before = claims.range(..=start).next_back().filter(|(_, other)| other.components().1 > start);
+    let Some((_, other)) = before.or_else(|| claims.range(start..end).next()) else {
+        claims.insert(start, claim);
+        return;
+    };
+    let other = other.entry;
+    outcome.clash(claim.entry, other);
+}

@@ -1,0 +1,222 @@
+//! One name: `vc0..3=clip:mat4`.
+
+use std::fmt;
+use std::ops::Range;
+
+use agal_front::assemble::{NamedBy, Registers, SourceName};
+use agal_front::finding::Span;
+
+use super::file::NamesFile;
+use super::types::ValueType;
+
+/// A name for registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The registers.
+    pub registers: Registers,
+    /// The name, as written.
+    pub name: String,
+    /// The type; by default it is inferred from how the registers are used.
+    pub ty: Option<ValueType>,
+    /// Where the name comes from.
+    pub origin: Origin,
+}
+
+/// Where a name comes from. Later kinds override earlier ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// An `alias` line of AGAL text, or a comment in it. If such a name does not fit a program, it is dropped.
+    Source {
+        /// Which of the two.
+        by: NamedBy,
+        /// Where it is in the text.
+        span: Span,
+    },
+    /// A file of names.
+    File {
+        /// The file.
+        file: NamesFile,
+        /// The entry's value in the file's text.
+        span: Range<usize>,
+    },
+    /// The caller: an option of the command, or a call of this library.
+    Given,
+}
+
+impl Origin {
+    /// Names of a higher rank override those of a lower one.
+    pub(crate) const fn rank(&self) -> u8 {
+        match self {
+            Origin::Source { .. } => 0,
+            Origin::File { .. } => 1,
+            Origin::Given => 2,
+        }
+    }
+
+    /// Whether it was given on purpose, so that a name that does not fit is an error.
+    pub(crate) const fn is_explicit(&self) -> bool {
+        self.rank() > 0
+    }
+}
+
+/// Why a text is not an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryError {
+    /// The byte where something else is expected.
+    pub at: usize,
+    /// Its column in characters, counted from 1.
+    pub column: usize,
+    /// What is expected there.
+    pub wants: &'static str,
+}
+
+impl fmt::Display for EntryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {}: expected {}", self.column, self.wants)
+    }
+}
+
+impl std::error::Error for EntryError {}
+
+/// A longer name is refused.
+pub(crate) const LONGEST: usize = 200;
+
+pub(crate) const NAME: &str = "a name with a letter or a digit";
+pub(crate) const TYPE: &str = "a type: float, vec2 to vec4, mat3x3, mat3x4, mat4x4, vec4[N], or for an attribute a format such as float2 or Unorm8x4";
+
+impl Entry {
+    /// Reads `REGISTERS=NAME` or `REGISTERS=NAME:TYPE`. Spaces around the parts do not matter.
+    ///
+    /// # Errors
+    /// The column where something else is expected, and what.
+    pub fn parse(text: &str) -> Result<Entry, EntryError> {
+        let refuse = |at: usize, wants| {
+            let column = 1 + text.get(..at).unwrap_or(text).chars().count();
+            EntryError { at, column, wants }
+        };
+        let start = text.len() - text.trim_start().len();
+        let own = text.get(start..).unwrap_or_default();
+        let (registers, length) = Registers::prefix(own).map_err(|error| refuse(start + error.at, error.wants))?;
+        let rest = own.get(length..).unwrap_or_default();
+        let after = rest.trim_start();
+        let equals = text.len() - after.len();
+        let Some(value) = after.strip_prefix('=') else {
+            return Err(refuse(equals, "`=` and a name after the registers, as in vc0..3=clip"));
+        };
+        let (name, ty) = value_of(value).map_err(|(at, wants)| refuse(equals + 1 + at, wants))?;
+        Ok(Entry { registers, name, ty, origin: Origin::Given })
+    }
+
+    /// The entry of a name that AGAL text gives; `None` if the word after the name is not a type, so that the comment is prose.
+    pub fn of_source(source: &SourceName) -> Option<Entry> {
+        let ty = match &source.ty {
+            Some(ty) => Some(ValueType::named(ty)?),
+            None => None,
+        };
+        let SourceName { registers, name, by, span, .. } = source;
+        let origin = Origin::Source { by: *by, span: *span };
+        Some(Entry { registers: *registers, name: name.clone(), ty, origin })
+    }
+}
+
+/// `vc0..3 = clip: mat4x4`: an entry, and the form that comments of AGAL text have.
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.registers, self.name)?;
+        self.ty.map_or(Ok(()), |ty| write!(f, ": {ty}"))
+    }
+}
+
+/// Reads `NAME` or `NAME: TYPE`; otherwise returns the byte where something else is expected, and what.
+pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize, &'static str)> {
+    let (name, ty) = match text.split_once(':') {
+        Some((name, ty)) => (name, Some(ty)),
+        None => (text, None),
+    };
+    let at = name.len() - name.trim_start().len();
+    let trimmed = name.trim();
+    if !trimmed.contains(|c: char| c.is_ascii_alphanumeric()) {
+        return Err((at, NAME));
+    }
+    if trimmed.len() > LONGEST {
+        return Err((at, "a shorter name, of at most 200 bytes"));
+    }
+    let ty = match ty {
+        Some(written) => {
+            let at = text.len() - written.trim_start().len();
+            Some(ValueType::named(written.trim()).ok_or((at, TYPE))?)
+        }
+        None => None,
+    };
+    Ok((trimmed.to_string(), ty))
+}
+
+/// The identifier that a name becomes: letters, digits and single `_`, not beginning with a digit.
+pub(crate) fn identifier(name: &str) -> String {
+    let mut made = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => made.push(c),
+            _ if made.ends_with('_') => {}
+            _ => made.push('_'),
+        }
+    }
+    let made = made.trim_end_matches('_');
+    if made.starts_with(|c: char| c.is_ascii_digit()) { format!("_{made}") } else { made.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_registers_a_name_and_a_type() {
+        for (text, shown) in [
+            ("vc0..3=clip:mat4", "vc0..3 = clip: mat4x4"),
+            (" vc0-3 = clip : mat4x4 ", "vc0..3 = clip: mat4x4"),
+            ("va1=uv:vec2", "va1 = uv: vec2"),
+            ("va1=uv:float2", "va1 = uv: Float32x2"),
+            ("fs0=albedo", "fs0 = albedo"),
+            ("vc8..=bones:vec4[]", "vc8.. = bones: vec4[]"),
+            ("fc0.rgb=world matrix", "fc0.xyz = world matrix"),
+            ("vc=transform", "vc = transform"),
+        ] {
+            let entry = Entry::parse(text).expect(text);
+            assert_eq!(entry.to_string(), shown);
+            assert_eq!(Entry::parse(&shown.replacen(" = ", "=", 1)), Ok(entry), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_entry_has_the_column_and_what_is_expected() {
+        for (text, column, wants) in [
+            ("", 1, "a register"),
+            ("tex0=a", 1, "a register"),
+            ("vc0", 4, "`=`"),
+            ("vc0:mat4", 4, "`=`"),
+            ("va=a", 3, "the register's number"),
+            ("vc3..1=a", 6, "a last register"),
+            ("vc0.xz=a", 5, "adjacent components"),
+            ("vc0=", 5, "a name"),
+            ("vc0= :mat4", 6, "a name"),
+            ("vc0=é:mat4", 5, "a name"),
+            ("vc0=öl:mat5", 8, "a type"),
+            ("vc0=a:", 7, "a type"),
+            ("vc0=a: vec4[0]", 8, "a type"),
+        ] {
+            let error = Entry::parse(text).expect_err(text);
+            assert_eq!(error.column, column, "{text}: {error}");
+            assert!(error.wants.starts_with(wants), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_name_becomes_an_identifier() {
+        for (name, made) in
+            [("mvp", "mvp"), ("world matrix", "world_matrix"), ("2nd", "_2nd"), ("a--b__c_", "a_b_c"), ("__x", "_x")]
+        {
+            assert_eq!(identifier(name), made);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What is wrong with names for a program, as values.
+//!
+//! Rule: a name that was given on purpose and cannot be honoured is an error; one that is not used, or is used in another form, is
+//! a warning. Names from AGAL text are dropped without a word.
+
+use std::fmt;
+
+use agal_front::Stage;
+use agal_front::assemble::Registers;
+use sdlbc::Type;
+
+use super::entry::Origin;
+use super::types::ValueType;
+
+/// Why a name cannot be honoured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameError {
+    /// The registers that are named.
+    pub registers: Registers,
+    /// Where the name comes from.
+    pub origin: Origin,
+    /// What is wrong.
+    pub kind: NameErrorKind,
+}
+
+/// What is wrong with a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameErrorKind {
+    /// Some of the registers have another name from a source of the same kind.
+    Overlaps {
+        /// The other name.
+        other: String,
+        /// Its registers.
+        registers: Registers,
+    },
+    /// The type takes another number of registers.
+    Count {
+        /// The type.
+        ty: ValueType,
+        /// How many registers it takes.
+        takes: u32,
+        /// How many are named.
+        found: u32,
+    },
+    /// Only constants and attributes have a type.
+    NoType,
+    /// Constants do not have the formats of vertex buffers.
+    Format(ValueType),
+    /// Attributes are floats, vectors or formats of vertex buffers.
+    NotOfAttribute(ValueType),
+    /// A vector cannot begin at this component: float2 begins at x or z, float3 and float4 at x.
+    Placement {
+        /// The type.
+        ty: Type,
+        /// The component, 0 to 3.
+        component: u8,
+    },
+    /// The program reads a component that the type does not have.
+    ReadsMore {
+        /// The type.
+        ty: Type,
+        /// The register.
+        register: u32,
+        /// The component, 0 to 3.
+        component: u8,
+    },
+    /// The register is read at a computed index, so it must be part of an array.
+    Indexed {
+        /// The register.
+        register: u32,
+    },
+    /// Only constants have ranges of registers.
+    Range,
+    /// Only constants have names for components; in AGAL programs, temporaries too.
+    Components,
+    /// The registers are beyond the end of the array, which has a fixed length because it is read at computed indices.
+    Beyond {
+        /// The length of the array.
+        length: u32,
+    },
+    /// The attribute is not a float4 in the module, and has fewer components than the type, or is not of floats.
+    Attribute {
+        /// Its type in the module.
+        ty: Type,
+    },
+}
+
+/// A name that is not used, or not as it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameWarning {
+    /// The registers that are named.
+    pub registers: Registers,
+    /// The name as it was given.
+    pub name: String,
+    /// Where the name comes from.
+    pub origin: Origin,
+    /// What happened to it.
+    pub kind: NameWarningKind,
+}
+
+/// What happened to a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameWarningKind {
+    /// The program does not use the registers, so the name is not used.
+    Unused,
+    /// There is no program of the stage that the registers belong to.
+    NoStage(Stage),
+    /// It is not an identifier and became this one.
+    Became(String),
+    /// Something else has the name, so it became this one.
+    Taken(String),
+    /// Another name for some of the registers overrides it.
+    Overridden {
+        /// The other name.
+        by: String,
+        /// Its registers.
+        registers: Registers,
+    },
+}
+
+fn letter(component: u8) -> char {
+    match component {
+        0 => 'x',
+        1 => 'y',
+        2 => 'z',
+        _ => 'w',
+    }
+}
+
+/// One lower-case line, which begins with the registers.
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = self.registers.file.name(self.registers.stage.unwrap_or(Stage::Vertex));
+        write!(f, "`{}` ", self.registers)?;
+        match &self.kind {
+            NameErrorKind::Overlaps { other, registers } if *registers == self.registers => {
+                write!(f, "already has the name `{other}`; keep one of the two")
+            }
+            NameErrorKind::Overlaps { other, registers } => {
+                write!(f, "overlaps `{registers}`, which has the name `{other}`; keep one of the two")
+            }
+            NameErrorKind::Count { ty, takes, found } => {
+                let plural = if *takes == 1 { "register" } else { "registers" };
+                write!(f, "cannot be a {ty}, which takes {takes} {plural}; this names {found}")
+            }
+            NameErrorKind::NoType => f.write_str("cannot have a type; only constants and attributes can"),
+            NameErrorKind::Format(ty) => {
+                write!(
+                    f,
+                    "cannot be {ty}, which is a format of vertex buffers; a constant is a float, vec2 to vec4, a matrix or vec4[N]"
+                )
+            }
+            NameErrorKind::NotOfAttribute(ty) => {
+                write!(f, "cannot be a {ty}; an attribute is a float, vec2 to vec4, or a format such as Unorm8x4")
+            }
+            NameErrorKind::Placement { ty, component } => {
+                let begins = if ty.width() == Some(2) { "at x or z" } else { "at x" };
+                write!(
+                    f,
+                    "cannot be a {ty}, which begins {begins} and not at {}; name each component",
+                    letter(*component)
+                )
+            }
+            NameErrorKind::ReadsMore { ty, register, component } => {
+                write!(f, "cannot be a {ty}, because the program reads {file}{register}.{}", letter(*component))
+            }
+            NameErrorKind::Indexed { register } => write!(
+                f,
+                "must be an array, because the program reads {file}{register} at a computed index; name a range such as {file}{register}.."
+            ),
+            NameErrorKind::Range => f.write_str("cannot have one name; only constants can be named together"),
+            NameErrorKind::Components => {
+                f.write_str("cannot have a name; only components of constants can, and of temporaries in AGAL programs")
+            }
+            NameErrorKind::Beyond { length } => {
+                write!(f, "is beyond the end of the constants, of which there are {length}")
+            }
+            NameErrorKind::Attribute { ty } => write!(f, "cannot have this type, because it is a {ty} in the module"),
+        }
+    }
+}
+
+impl std::error::Error for NameError {}
+
+/// One lower-case line, which begins with the registers.
+impl fmt::Display for NameWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NameWarning { registers, name, .. } = self;
+        match &self.kind {
+            NameWarningKind::Unused => write!(f, "`{registers}` is not used by the program, so `{name}` names nothing"),
+            NameWarningKind::NoStage(stage) => {
+                write!(f, "`{registers}` belongs to a {stage} program and there is none, so `{name}` names nothing")
+            }
+            NameWarningKind::Became(made) => {
+                write!(f, "`{name}`, the name of `{registers}`, is not an identifier; it became `{made}`")
+            }
+            NameWarningKind::Taken(made) => {
+                write!(f, "`{name}`, the name of `{registers}`, is the name of something else too; it became `{made}`")
+            }
+            NameWarningKind::Overridden { by, registers: other } => {
+                write!(f, "`{name}`, the name of `{registers}`, is not used, because `{other}` has the name `{by}`")
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Names and types that users give to registers, and their application to a module.
+//!
+//! A name is for an attribute, a varying, a texture, an output, a temporary, a constant or several constants (`vc0..3`). Constants
+//! and attributes may have a type; without one, that of a constant is inferred from how its registers are used. Names of
+//! constants become the [members](sdlbc::Member) of their array, all others the names of inputs, outputs and values.
+//!
+//! Rule: names never change what a program computes, apart from attributes that get fewer components: what they lack reads 0, 0, 1.
+//! A name that was given on purpose and does not fit is an error; one from AGAL text is then dropped. Of several names for a
+//! register, one that the caller gives overrides that of a file, which overrides that of the text.
+//!
+//! ```
+//! use agalc::names::{Names, VertexFormat, apply};
+//! use agalc::{Input, Options, items, module};
+//!
+//! let text = "m44 op, va0, vc0\nmul v0, va1, vc4.x";
+//! let input = Input { name: "lit.vert.agal".to_string(), bytes: text.as_bytes().to_vec() };
+//! let mut module = module(&items(&[input], None), &Options::default())?.module;
+//!
+//! let mut names = Names::from_toml("\"vc0..3\" = \"clip\"\nvc4 = \"scale\"", "lit.names.toml")?;
+//! names.push(Names::parse_entry("va1=uv:float2")?);
+//! let applied = apply(&mut module, &names).map_err(|errors| errors[0].clone())?;
+//! assert_eq!(applied.warnings, []);
+//! assert_eq!(applied.formats[&1], VertexFormat::Float32x2);
+//!
+//! let members: Vec<_> = module.debug.functions[0].members.values().flatten().collect();
+//! let members: Vec<String> = members.iter().map(|member| format!("{}: {}", member.name, member.ty)).collect();
+//! assert_eq!(members, ["clip: float4x4", "scale: float"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod apply;
+mod attributes;
+mod constants;
+mod entry;
+mod error;
+mod file;
+mod types;
+mod usage;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use agal_front::assemble::{Extent, SourceName};
+use agal_front::register::File;
+use agal_front::{Stage, lift};
+use sdlbc::Module;
+
+pub use entry::{Entry, EntryError, Origin};
+pub use error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
+pub use file::{FileError, FileErrorKind, NamesFile};
+pub use types::{ValueType, VertexFormat};
+
+/// Names for the registers of a program or a pair.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    entries: Vec<Entry>,
+}
+
+/// The errors of a file of names; at least one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileErrors(pub Vec<FileError>);
+
+/// One line per error.
+impl fmt::Display for FileErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl std::error::Error for FileErrors {}
+
+impl Names {
+    /// Reads one entry: `vc0..3=clip:mat4`, `va1=uv`.
+    ///
+    /// ```
+    /// use agalc::names::Names;
+    ///
+    /// assert_eq!(Names::parse_entry("vc0..3=clip:mat4")?.to_string(), "vc0..3 = clip: mat4x4");
+    /// let error = Names::parse_entry("vc0..3:mat4").unwrap_err();
+    /// assert_eq!(error.to_string(), "column 7: expected `=` and a name after the registers, as in vc0..3=clip");
+    /// # Ok::<(), agalc::names::EntryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The column where something else is expected, and what.
+    pub fn parse_entry(text: &str) -> Result<Entry, EntryError> {
+        Entry::parse(text)
+    }
+
+    /// Reads a TOML file whose keys are registers and whose values are names with or without a type. Errors refer to it as
+    /// `file_name`.
+    ///
+    /// # Errors
+    /// All errors in the file, each with its line and column.
+    pub fn from_toml(text: &str, file_name: &str) -> Result<Names, FileErrors> {
+        file::read(text, file_name).map(|entries| Names { entries }).map_err(FileErrors)
+    }
+
+    /// The names that AGAL text gives.
+    pub fn from_source(names: &[SourceName]) -> Names {
+        Names { entries: names.iter().filter_map(Entry::of_source).collect() }
+    }
+
+    /// Adds an entry.
+    pub fn push(&mut self, entry: Entry) {
+        self.entries.push(entry);
+    }
+
+    /// Adds the entries of others.
+    pub fn extend(&mut self, others: Names) {
+        self.entries.extend(others.entries);
+    }
+
+    /// The entries, in the order in which they were added.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The names for a stage as comments of AGAL text, one on each line, which give the same names when the text is read.
+    ///
+    /// ```
+    /// use agal_front::Stage;
+    /// use agalc::names::Names;
+    ///
+    /// let mut names = Names::default();
+    /// names.push(Names::parse_entry("vc0..3=clip:mat4")?);
+    /// names.push(Names::parse_entry("fs0=albedo")?);
+    /// assert_eq!(names.comments(Stage::Vertex), "// vc0..3 = clip: mat4x4\n");
+    /// # Ok::<(), agalc::names::EntryError>(())
+    /// ```
+    pub fn comments(&self, stage: Stage) -> String {
+        let mut entries: Vec<&Entry> =
+            self.entries.iter().filter(|entry| entry.registers.stage.is_none_or(|of| of == stage)).collect();
+        // The first name counts when the text is read.
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
+        let mut seen = BTreeSet::new();
+        entries.retain(|entry| seen.insert(entry.registers));
+        let line = |entry: &Entry| {
+            let entry = Entry { name: entry::identifier(&entry.name), ..entry.clone() };
+            format!("// {entry}\n")
+        };
+        entries.into_iter().map(line).collect()
+    }
+
+    /// The names of components of temporaries, which only lifting can use.
+    pub(crate) fn temporaries(&self) -> Vec<lift::TemporaryName> {
+        let mut entries: Vec<&Entry> = self.entries.iter().collect();
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
+        let name = |entry: &Entry| match (entry.registers.file, entry.registers.stage, entry.registers.extent) {
+            (File::Temporary, Some(stage), Extent::Part { number, component, count }) => Some(lift::TemporaryName {
+                stage,
+                number,
+                components: (component..component + count).fold(0, |set, component| set | 1 << component),
+                name: entry::identifier(&entry.name),
+            }),
+            _ => None,
+        };
+        entries.into_iter().filter_map(name).collect()
+    }
+}
+
+/// What the application of names resulted in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// Names that are not used, or not as they were given.
+    pub warnings: Vec<NameWarning>,
+    /// The formats of attributes that have a type, by location.
+    pub formats: BTreeMap<u32, VertexFormat>,
+}
+
+/// Gives the things in a module their names and types. The module must verify, and still does afterwards. Registers are found
+/// by their kind and number, whatever they are called: `va1` is the attribute with location 1, `fs0` the texture in slot 0 of
+/// the fragment function, `v0` the varying with location 0 in both functions, and `vc` the vertex function's array of
+/// constants.
+///
+/// # Errors
+/// The names that cannot be honoured; the module is then unchanged.
+pub fn apply(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
+    apply::apply(module, names, false)
+}
+
+/// The same for a module that was lifted with the names of components of temporaries.
+pub(crate) fn apply_lifted(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
+    apply::apply(module, names, true)
+}

@@ -1,0 +1,197 @@
+//! The types that a user may give to registers: those of constants, and formats of vertex buffers.
+//!
+//! Rule: every name that is read is in one of the two tables here; a type is shown by the first of its names.
+
+use std::fmt;
+
+use sdlbc::Type;
+
+/// The type of a constant or of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ValueType {
+    /// A float (1) or a vector of two to four floats.
+    Floats(u8),
+    /// Floats in columns, each of which is a register.
+    Matrix {
+        /// The number of columns, 2 to 4.
+        columns: u8,
+        /// The number of components of a column, 3 or 4.
+        rows: u8,
+    },
+    /// An array of vec4; without a length, it has as many elements as there are registers.
+    Array(Option<u32>),
+    /// The format of an attribute in a vertex buffer.
+    Format(VertexFormat),
+}
+
+/// The names of types with a fixed size.
+const TYPES: [(&str, ValueType); 19] = {
+    const fn matrix(columns: u8, rows: u8) -> ValueType {
+        ValueType::Matrix { columns, rows }
+    }
+    [
+        ("float", ValueType::Floats(1)),
+        ("f32", ValueType::Floats(1)),
+        ("vec2", ValueType::Floats(2)),
+        ("vec3", ValueType::Floats(3)),
+        ("vec4", ValueType::Floats(4)),
+        ("vec2f", ValueType::Floats(2)),
+        ("vec3f", ValueType::Floats(3)),
+        ("vec4f", ValueType::Floats(4)),
+        ("mat4x4", matrix(4, 4)),
+        ("mat4", matrix(4, 4)),
+        ("mat3x3", matrix(3, 3)),
+        ("mat3", matrix(3, 3)),
+        ("mat3x4", matrix(3, 4)),
+        ("mat4x3", matrix(4, 3)),
+        ("mat2x3", matrix(2, 3)),
+        ("mat2x4", matrix(2, 4)),
+        ("mat4x4f", matrix(4, 4)),
+        ("mat3x3f", matrix(3, 3)),
+        ("mat3x4f", matrix(3, 4)),
+    ]
+};
+
+impl ValueType {
+    /// The type with this name.
+    ///
+    /// ```
+    /// use agalc::names::{ValueType, VertexFormat};
+    ///
+    /// assert_eq!(ValueType::named("mat4"), Some(ValueType::Matrix { columns: 4, rows: 4 }));
+    /// assert_eq!(ValueType::named("vec4[8]"), Some(ValueType::Array(Some(8))));
+    /// assert_eq!(ValueType::named("bytes4"), Some(ValueType::Format(VertexFormat::Unorm8x4)));
+    /// assert_eq!(ValueType::named("sampler"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<ValueType> {
+        if let Some(length) = name.strip_prefix("vec4[").and_then(|rest| rest.strip_suffix(']')) {
+            let length = if length.is_empty() { None } else { Some(length.parse().ok().filter(|&length| length > 0)?) };
+            return Some(ValueType::Array(length));
+        }
+        let known = TYPES.iter().find(|(known, _)| *known == name).map(|(_, ty)| *ty);
+        known.or_else(|| VertexFormat::named(name).map(ValueType::Format))
+    }
+
+    /// How many registers a value takes; `None` for an array without a length.
+    pub(crate) const fn registers(self) -> Option<u32> {
+        match self {
+            ValueType::Floats(_) | ValueType::Format(_) => Some(1),
+            ValueType::Matrix { columns, .. } => Some(columns as u32),
+            ValueType::Array(length) => length,
+        }
+    }
+
+    /// The type of a constant of `count` registers.
+    pub(crate) fn constant(self, count: u32) -> Type {
+        match self {
+            ValueType::Floats(width) => Type::floats(width),
+            ValueType::Format(format) => Type::floats(format.components()),
+            ValueType::Matrix { columns, rows } => Type::Matrix { columns, rows },
+            ValueType::Array(_) => Type::Array(sdlbc::Scalar::Float, 4, count),
+        }
+    }
+}
+
+/// `vec3`, `mat3x4`, `vec4[8]`, `Float32x2`: a name that [`ValueType::named`] reads.
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueType::Array(None) => f.write_str("vec4[]"),
+            ValueType::Array(Some(length)) => write!(f, "vec4[{length}]"),
+            ValueType::Format(format) => f.write_str(format.name()),
+            fixed => f.write_str(TYPES.iter().find(|(_, ty)| ty == fixed).map_or("vec4", |(name, _)| name)),
+        }
+    }
+}
+
+macro_rules! formats {
+    ($($name:ident $components:literal $bytes:literal $agal:literal;)*) => {
+        /// The format of an attribute in a vertex buffer, named as in WebGPU: what a shader reads as floats.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum VertexFormat {
+            $(#[doc = concat!("`", stringify!($name), "`, ", $bytes, " bytes.")] $name),*
+        }
+
+        impl VertexFormat {
+            /// Every format.
+            pub const ALL: &[VertexFormat] = &[$(VertexFormat::$name),*];
+
+            /// Its name in WebGPU's Rust bindings.
+            pub const fn name(self) -> &'static str {
+                match self { $(VertexFormat::$name => stringify!($name)),* }
+            }
+
+            /// Its name in Stage3D (`Context3DVertexBufferFormat`), if it has one.
+            pub fn stage3d_name(self) -> Option<&'static str> {
+                Some(match self { $(VertexFormat::$name => $agal),* }).filter(|name| !name.is_empty())
+            }
+
+            /// The number of its components, 1 to 4. A shader reads 0, 0, 1 for those that it lacks.
+            pub const fn components(self) -> u8 {
+                match self { $(VertexFormat::$name => $components),* }
+            }
+
+            /// Its size in bytes.
+            pub const fn bytes(self) -> u32 {
+                match self { $(VertexFormat::$name => $bytes),* }
+            }
+        }
+    };
+}
+
+formats! {
+    Float32   1 4  "float1";
+    Float32x2 2 8  "float2";
+    Float32x3 3 12 "float3";
+    Float32x4 4 16 "float4";
+    Unorm8x4  4 4  "bytes4";
+    Unorm8x2  2 2  "";
+    Snorm8x2  2 2  "";
+    Snorm8x4  4 4  "";
+    Unorm16x2 2 4  "";
+    Unorm16x4 4 8  "";
+    Snorm16x2 2 4  "";
+    Snorm16x4 4 8  "";
+    Float16x2 2 4  "";
+    Float16x4 4 8  "";
+}
+
+impl VertexFormat {
+    /// The format with this name: WebGPU's in any case (`Float32x2`, `float32x2`), or Stage3D's (`float2`, `bytes4`).
+    pub fn named(name: &str) -> Option<VertexFormat> {
+        let is = |format: &&VertexFormat| {
+            name.eq_ignore_ascii_case(format.name()) || format.stage3d_name().is_some_and(|known| known == name)
+        };
+        VertexFormat::ALL.iter().find(is).copied()
+    }
+
+    /// The format of a vector of floats.
+    pub const fn floats(width: u8) -> VertexFormat {
+        match width {
+            1 => VertexFormat::Float32,
+            2 => VertexFormat::Float32x2,
+            3 => VertexFormat::Float32x3,
+            _ => VertexFormat::Float32x4,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_is_shown_by_a_name_that_it_has() {
+        let named = TYPES.iter().map(|(name, ty)| (*name, *ty));
+        let formats = VertexFormat::ALL.iter().map(|format| (format.name(), ValueType::Format(*format)));
+        let arrays = [("vec4[]", ValueType::Array(None)), ("vec4[12]", ValueType::Array(Some(12)))];
+        for (name, ty) in named.chain(formats).chain(arrays) {
+            assert_eq!(ValueType::named(name), Some(ty), "{name}");
+            assert_eq!(ValueType::named(&ty.to_string()), Some(ty), "{name}");
+        }
+        for name in ["", "vec5", "vec4[0]", "vec4[x]", "vec4[8", "mat4x2", "Mat4", "float5", "uint"] {
+            assert_eq!(ValueType::named(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! How a function uses an array of constants: which components of each register it reads, at which computed indices, and which
+//! registers are the columns of a matrix.
+//!
+//! Requires a module that verifies, so that blocks are not nested too deep to recurse.
+
+use std::collections::BTreeMap;
+
+use sdlbc::{Block, Function, Id, Inst, Op};
+
+/// A multiplication with a matrix whose columns are registers of the array in their order, or some columns of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MatrixUse {
+    /// The register of its first column.
+    pub(super) first: u32,
+    /// How many columns it has.
+    pub(super) columns: u32,
+}
+
+/// How a function uses an array of constants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Usage {
+    /// By register, the components that are read, as bits.
+    reads: BTreeMap<u32, u8>,
+    /// The offsets of reads at computed indices, in ascending order.
+    indexed: Vec<u32>,
+    matrices: Vec<MatrixUse>,
+    /// The registers in dot products, each with the other operand.
+    dots: Vec<(u32, Id)>,
+}
+
+/// Visits all instructions in reading order.
+pub(super) fn each<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Inst)) {
+    for inst in block {
+        visit(inst);
+        inst.blocks.iter().for_each(|block| each(block, visit));
+    }
+}
+
+const ALL: u8 = 0b1111;
+
+impl Usage {
+    /// The uses of the array that is the input `array`.
+    pub(super) fn of(function: &Function, array: Id) -> Usage {
+        let mut usage = Usage::default();
+        // The registers that values are, and those that values are the first components of.
+        let mut whole: BTreeMap<Id, u32> = BTreeMap::new();
+        let mut leading: BTreeMap<Id, u32> = BTreeMap::new();
+        each(&function.body, &mut |inst| {
+            if let (Op::Peek, [of, index], [offset]) = (inst.op, &*inst.inputs, &*inst.immediates)
+                && *of == array
+            {
+                if index.is_some() {
+                    // A negative offset, which is signed, begins at the first register.
+                    usage.indexed.push(if i32::try_from(*offset).is_ok() { *offset } else { 0 });
+                } else {
+                    usage.reads.entry(*offset).or_default();
+                    whole.insert(inst.output, *offset);
+                    leading.insert(inst.output, *offset);
+                }
+                return;
+            }
+            usage.note(inst, &whole, &leading);
+            if let (Op::Swizzle, [of]) = (inst.op, &*inst.inputs)
+                && let Some(&register) = whole.get(of)
+                && inst.lanes().eq(0..inst.lanes().map(|_| 1).sum())
+            {
+                leading.insert(inst.output, register);
+            }
+        });
+        usage.indexed.sort_unstable();
+        usage.indexed.dedup();
+        usage
+    }
+
+    fn note(&mut self, inst: &Inst, whole: &BTreeMap<Id, u32>, leading: &BTreeMap<Id, u32>) {
+        for register in inst.inputs.iter().filter_map(|id| whole.get(id)) {
+            let read = match inst.op {
+                Op::Swizzle => inst.lanes().fold(0, |set, lane| set | 1 << lane),
+                _ => ALL,
+            };
+            *self.reads.entry(*register).or_default() |= read;
+        }
+        let register = |id: &Id| leading.get(id).copied();
+        match (inst.op, &*inst.inputs) {
+            (Op::Matrix, columns) => {
+                let of: Option<Vec<u32>> = columns.iter().map(register).collect();
+                let Some([first, ..]) = of.as_deref() else { return };
+                let are_adjacent = of.iter().flatten().zip(*first..).all(|(column, expected)| *column == expected);
+                if let Ok(columns) = u32::try_from(columns.len())
+                    && are_adjacent
+                {
+                    self.matrices.push(MatrixUse { first: *first, columns });
+                }
+            }
+            (Op::Dot, [a, b]) => {
+                self.dots.extend(register(a).map(|register| (register, *b)));
+                self.dots.extend(register(b).map(|register| (register, *a)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The components of a register that are read directly, as bits.
+    pub(super) fn components(&self, register: u32) -> u8 {
+        self.reads.get(&register).copied().unwrap_or(0)
+    }
+
+    /// The components of some registers that are read directly, as bits.
+    pub(super) fn of_range(&self, first: u32, last: u32) -> u8 {
+        self.reads.range(first..=last.max(first)).fold(0, |set, (_, read)| set | read)
+    }
+
+    /// The offsets of reads at computed indices that are in a range, in ascending order.
+    pub(super) fn indexed(&self, first: u32, last: u32) -> impl Iterator<Item = u32> {
+        self.indexed.iter().copied().filter(move |offset| (first..=last).contains(offset))
+    }
+
+    /// Whether any register is read at a computed index.
+    pub(super) fn is_indexed(&self) -> bool {
+        !self.indexed.is_empty()
+    }
+
+    /// The last register that is read directly.
+    pub(super) fn last(&self) -> Option<u32> {
+        self.reads.last_key_value().map(|(register, _)| *register)
+    }
+
+    /// The number of columns of the largest matrix that begins at a register.
+    pub(super) fn matrix_at(&self, first: u32) -> Option<u32> {
+        self.matrices.iter().filter(|matrix| matrix.first == first).map(|matrix| matrix.columns).max()
+    }
+
+    /// Whether a range of registers is used as one matrix: a multiplication has only its registers as columns, or one vector is
+    /// multiplied with all that are read.
+    pub(super) fn is_matrix(&self, first: u32, last: u32) -> bool {
+        let within = |matrix: &MatrixUse| matrix.first >= first && matrix.first + (matrix.columns - 1) <= last;
+        let overlaps = |matrix: &MatrixUse| matrix.first <= last && matrix.first + (matrix.columns - 1) >= first;
+        if self.matrices.iter().any(overlaps) {
+            return self.matrices.iter().filter(|matrix| overlaps(matrix)).all(within);
+        }
+        let inside = |register: &u32| (first..=last).contains(register);
+        let Some((_, vector)) = self.dots.iter().find(|(register, _)| inside(register)) else { return false };
+        let read = self.reads.range(first..=last).filter(|(_, read)| **read != 0);
+        first < last
+            && read.clone().count() > 1
+            && read.into_iter().all(|(register, _)| self.dots.contains(&(*register, *vector)))
+    }
+}
