@@ -23,10 +23,12 @@ const TESTS: [(&str, &[&str]); 3] =
 const SHARED: &str = "testing";
 /// The crate that may use anything but the laws and the suite. Nothing uses it.
 const TOP: (&str, &str) = ("cli", "agalc-cli");
-/// The conformance suite, which may use anything but the command line. Nothing uses it.
+/// The conformance suite, which may use anything but the command line. Only the clients use it.
 const SUITE: &str = "conformance";
+/// The real clients that draw, which may use anything but the command line. Nothing uses them.
+const CLIENTS: &str = "clients";
 /// The crates that only tests need, which are not published.
-const KEPT: [&str; 3] = [SUITE, "laws", SHARED];
+const KEPT: [&str; 4] = [SUITE, CLIENTS, "laws", SHARED];
 /// The paths of agal-front that agal-machine may use: the decoded words of a program. A witness shares nothing else with the
 /// translator that it judges.
 const WORDS: [&str; 7] = [
@@ -110,7 +112,7 @@ fn sources(folder: &Path) -> String {
 
 #[test]
 fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
-    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE]).collect();
+    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE, CLIENTS]).collect();
     let mut found = members();
     expected.sort();
     found.sort();
@@ -151,31 +153,32 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
     assert!(crates(&manifest(&format!("{}/Cargo.toml", TOP.0)), "dependencies").contains("anyhow"));
 }
 
-/// Only tests use the laws: those of some crates, the fuzz targets (a workspace of their own), and the suite. Nothing uses
-/// the suite.
+/// Only tests use the laws: those of some crates, the fuzz targets (a workspace of their own), and the suite. Only the clients
+/// use the suite.
 #[test]
-fn only_tests_depend_on_the_laws_and_nothing_on_the_suite() {
+fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
     for name in members() {
         let used = used(&name);
         let manifest = manifest(&format!("{name}/Cargo.toml"));
         for tests in ["laws", SHARED].into_iter().filter(|_| !KEPT.contains(&name.as_str())) {
             assert!(!crates(&manifest, "dependencies").contains(tests), "{name} uses {tests} outside of tests");
         }
-        assert!(!used.contains(SUITE), "{name} uses the suite");
+        assert!(name == CLIENTS || !used.contains(SUITE), "{name} uses the suite");
+        assert!(!used.contains(CLIENTS), "{name} uses the clients");
     }
-    assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(SUITE));
+    assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(CLIENTS));
     assert_eq!(
         crates(&manifest("fuzz/Cargo.toml"), "dependencies"),
         ["laws", "libfuzzer-sys"].map(String::from).into()
     );
 }
 
-/// The suite builds a graphics stack, so it is not part of everyday work.
+/// The suite and the clients build a graphics stack each, so they are not part of everyday work.
 #[test]
-fn everyday_work_is_all_but_the_suite() {
+fn everyday_work_is_all_but_the_suite_and_the_clients() {
     let everyday: BTreeSet<String> = listed("default-members").into_iter().collect();
     let all: BTreeSet<String> = members().into_iter().collect();
-    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [SUITE]);
+    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [CLIENTS, SUITE]);
     assert!(everyday.is_subset(&all));
 }
 
@@ -367,11 +370,11 @@ fn versions_are_stated_once_in_the_workspace() {
     assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
-/// All crates use the lints of the workspace, except two that repeat them with one change: the interfaces of graphics drivers
+/// All crates use the lints of the workspace, except three that repeat them with one change: the interfaces of graphics drivers
 /// are unsafe, and the command checks its streams before Rust's runtime does.
 #[test]
 fn every_crate_keeps_the_shared_lints() {
-    const OWN: [(&str, &str); 2] = [(SUITE, "\"allow\""), ("cli", "\"deny\"")];
+    const OWN: [(&str, &str); 3] = [(SUITE, "\"allow\""), (CLIENTS, "\"allow\""), ("cli", "\"deny\"")];
     let shared = manifest("Cargo.toml");
     assert_eq!(shared["workspace.lints.rust"].get("unsafe_code").map(String::as_str), Some("\"forbid\""));
     for name in members() {
