@@ -141,21 +141,33 @@ impl Interface {
     }
 }
 
-impl EntryPoint {
-    /// Changes the indices of inputs and outputs from those in `from` to those in `to`, which has the same ones and more.
+impl Interface {
+    /// Changes indices and ids from those in `from` to those in `to`, which has the same inputs and outputs and more.
     pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
-        let function =
-            |module: &'_ Module| module.functions.iter().find(|function| function.kind == self.stage).cloned();
-        let (Some(from), Some(to)) = (function(from), function(to)) else { return };
-        for input in &mut self.inputs {
-            let kind = from.inputs.get(input.index).map(|input| input.kind);
-            let same = to.inputs.iter().position(|other| Some(other.kind) == kind);
-            input.index = same.unwrap_or(input.index);
+        fn function(module: &Module, stage: FunctionKind) -> Option<&sdlbc::Function> {
+            module.functions.iter().find(|function| function.kind == stage)
         }
-        for output in &mut self.outputs {
-            let kind = from.outputs.get(output.index).map(|output| output.kind);
-            let same = to.outputs.iter().position(|other| Some(other.kind) == kind);
-            output.index = same.unwrap_or(output.index);
+        let both = |stage| function(from, stage).zip(function(to, stage));
+        for entry in &mut self.entries {
+            let Some((from, to)) = both(entry.stage) else { continue };
+            for input in &mut entry.inputs {
+                let kind = from.inputs.get(input.index).map(|input| input.kind);
+                let same = to.inputs.iter().position(|other| Some(other.kind) == kind);
+                input.index = same.unwrap_or(input.index);
+            }
+            for output in &mut entry.outputs {
+                let kind = from.outputs.get(output.index).map(|output| output.kind);
+                let same = to.outputs.iter().position(|other| Some(other.kind) == kind);
+                output.index = same.unwrap_or(output.index);
+            }
+        }
+        for resource in &mut self.resources {
+            let Some((from, to)) = both(resource.stage) else { continue };
+            let found = from.inputs.iter().find(|input| input.id == resource.input);
+            // Only uniforms can have the same kind, and these have different names.
+            let is_same = |of: &sdlbc::Input, other: &sdlbc::Input| of.kind == other.kind && of.name == other.name;
+            let same = found.and_then(|of| to.inputs.iter().find(|other| is_same(of, other)));
+            resource.input = same.map_or(resource.input, |same| same.id);
         }
     }
 }

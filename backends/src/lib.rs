@@ -251,7 +251,7 @@ pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layou
     let source = linked.as_ref().unwrap_or(module);
     let mut output = emit::write(lower::lower(source, target, layout, stage)?, target, stage, layout)?;
     if linked.is_some() {
-        output.interface.entries.iter_mut().for_each(|entry| entry.refer_to(source, module));
+        output.interface.refer_to(source, module);
     }
     output.renamed = renamed::renamed(module, &output.interface);
     Ok(output)

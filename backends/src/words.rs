@@ -132,7 +132,7 @@ static MSL: LazyLock<HashSet<&str>> =
 const CPP_WORDS: &str = "
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl const const_cast
 constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend
-goto if inline int int16_t int32_t int64_t int8_t long main mutable namespace new noexcept not not_eq nullptr operator or
+goto if inline int int16_t int32_t int64_t int8_t long mutable namespace new noexcept not not_eq nullptr operator or
 or_eq private protected ptrdiff_t public register reinterpret_cast restrict return short signed size_t sizeof static
 static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename uint16_t
 uint32_t uint64_t uint8_t union unsigned using virtual void volatile wchar_t while xor xor_eq
@@ -195,7 +195,7 @@ copysign coord cos cosh cospi cross ctz degrees depth2d depth2d_array depth2d_ms
 dfdx dfdy discard_fragment distance distance_squared divide dot exp exp10 exp2 extract_bits fabs faceforward fast fdim floor
 fma fmax fmax3 fmedian3 fmin fmin3 fmod fract fragment frexp fwidth gradient2d gradient3d gradientcube hadd ilogb imaginary
 imageblock insert_bits interpolant isfinite isinf isnan isnormal isordered isunordered kernel ldexp length length_squared
-level log log10 log2 mad24 madhi madsat matrix max max3 median3 metal min min3 min_lod_clamp mix modf mul24 mulhi nan
+level log log10 log2 mad24 main madhi madsat matrix max max3 median3 metal min min3 min_lod_clamp mix modf mul24 mulhi nan
 nextafter normalize numeric_limits object_data patch popcount pow powr precise quad radians ray_data reflect refract
 reverse_bits rhadd rint rotate round rsqrt sampler saturate select sign signbit simd sin sincos sinh sinpi smoothstep sqrt
 stage_in step subsat tan tanh tanpi texture texture1d texture1d_array texture2d texture2d_array texture2d_ms texture3d

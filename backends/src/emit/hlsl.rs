@@ -25,6 +25,8 @@ struct Register<'l> {
     binding: ResourceBinding,
     label: &'l str,
     kind: Kind,
+    /// Whether it is a block of constants with members.
+    is_structure: bool,
     number: u32,
     space: u8,
 }
@@ -96,7 +98,16 @@ fn registers(lowered: &Lowered, model: ShaderModel) -> Result<Vec<Register<'_>>,
             (_, TypeInner::Sampler { .. }) => Kind::Sampler,
             _ => Kind::Texture,
         };
-        registers.push(Register { stage: bound.stage, binding: bound.binding, label, kind, number, space });
+        let is_structure = matches!(lowered.module.types[variable.ty].inner, TypeInner::Struct { .. });
+        registers.push(Register {
+            stage: bound.stage,
+            binding: bound.binding,
+            label,
+            kind,
+            is_structure,
+            number,
+            space,
+        });
     }
     Ok(registers)
 }
@@ -151,7 +162,7 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
             _ => None,
         })
         .collect();
-    for Register { stage, label, kind, number, space, .. } in registers {
+    for Register { stage, label, kind, is_structure, number, space, .. } in registers {
         let written = match kind {
             Kind::Texture => continue,
             Kind::Constants => format!("cbuffer {label} : "),
@@ -164,7 +175,13 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
             let space = if *space == 0 { String::new() } else { format!(", space{space}") };
             format!("SamplerState {label} : register(s{number}{space});")
         } else {
-            let block = if *stage == ShaderStage::Vertex { "VertexConstants" } else { "FragmentConstants" };
+            let block = match (stage, is_structure) {
+                (ShaderStage::Vertex, false) => "VertexConstants",
+                (_, false) => "FragmentConstants",
+                // The structure has that name.
+                (ShaderStage::Vertex, true) => "VertexBlock",
+                (_, true) => "FragmentBlock",
+            };
             line.replacen(&written, &format!("cbuffer {} : ", names.label(Scope::Module, block)), 1)
         };
     }

@@ -79,7 +79,7 @@ pub(super) fn text_of(items: &[Item]) -> String {
     let mut follows_line = false;
     for item in items {
         let is_line = matches!(item, Item::Line(_));
-        if !text.is_empty() && !(is_line && follows_line) {
+        if !(text.is_empty() || is_line && follows_line) {
             text.push('\n');
         }
         follows_line = is_line;

@@ -1,4 +1,5 @@
 //! The integration tests of `backends`, in one binary: `cargo test -p sdlbc-naga --test it NAME`.
 
 mod any_module;
+mod native;
 mod pairs;

@@ -34,7 +34,7 @@ fn an_invalid_command_line_exits_with_2_and_writes_nothing() {
         &["compile", "a.vert.agal", "-o", "x.png"],
         &["compile", "a.vert.agal", "-o", "x.wgsl", "-o", "x.wgsl"],
         &["compile", "a.vert.agal", "a.frag.agal", "a.frag.agal", "-o", "x.wgsl"],
-        &["compile", "a.vert.agal", "--to", "hlsl"],
+        &["compile", "a.vert.agal", "--to", "dxil"],
         &["compile", "a.vert.agal", "--to", "wgsl", "--allow", "many"],
         &["compile", "a.vert.agal", "--to", "wgsl", "--agal-version", "9"],
         &["compile", "-", "-", "--to", "wgsl"],

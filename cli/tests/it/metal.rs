@@ -1,1 +1,143 @@
-//! x
+//! MSL is compared in structure with what spirv-cross makes of our SPIR-V: entry points, attributes with their indices and
+//! types, and the number of texture reads and discards. No compiler of Metal runs on this system.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+
+use backends::{Code, Layout, MslVersion, Target};
+use sdlbc::{FunctionKind, Module};
+
+use crate::support::{CORPUS, PAIRS, testdata};
+use testing::SPIRV_CROSS;
+
+fn written(module: &Module, target: Target, stage: FunctionKind) -> Code {
+    backends::write(module, target, Some(stage), &Layout::default()).unwrap_or_else(|error| panic!("{error}")).code
+}
+
+/// The tokens of a text: words and single other characters, without comments.
+fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let length = match is_word(first) {
+            true => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        tokens.push(&rest[..length]);
+        rest = rest[length..].trim_start();
+    }
+    tokens
+}
+
+/// What a text declares and does: `[[attribute]]`s with their types, and counts.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Structure {
+    attributes: BTreeMap<String, String>,
+    samples: usize,
+    reads: usize,
+    discards: usize,
+}
+
+fn structure(text: &str) -> Structure {
+    let tokens = tokens(text);
+    let mut found = Structure::default();
+    for (at, window) in tokens.windows(3).enumerate() {
+        match window {
+            ["[", "[", _] => {
+                let end = tokens[at..].iter().position(|token| *token == "]").expect("an end") + at;
+                // A qualifier after a comma does not matter here, and spirv-cross calls locations `locn`.
+                let attribute = tokens[at + 2..end].concat().replace("locn", "loc");
+                let attribute = attribute.split(',').next().unwrap_or_default().to_string();
+                let is_size = attribute.bytes().all(|byte| byte.is_ascii_digit());
+                if !is_size && attribute != "stage_in" {
+                    found.attributes.insert(attribute, type_before(&tokens[..at]));
+                }
+            }
+            [".", "sample", "("] => found.samples += 1,
+            [".", "read", "("] => found.reads += 1,
+            ["discard_fragment", "(", ")"] => found.discards += 1,
+            // A colour that is the only result needs no attribute.
+            ["fragment", ty, _] if ty.starts_with("float") => {
+                found.attributes.insert("color(0)".into(), (*ty).to_string());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The type of a declaration, before its attribute. Constants are equal if their elements are.
+fn type_before(tokens: &[&str]) -> String {
+    let (_, before) = tokens.split_last().expect("a name");
+    let start = before.iter().rposition(|token| ["{", ";", ",", "("].contains(token)).map_or(0, |at| at + 1);
+    let ty = before[start..].concat();
+    if ty.starts_with("constant") { "constants".to_string() } else { ty }
+}
+
+/// Compares each stage of a module as MSL with spirv-cross's text.
+fn compare(name: &str, module: &Module, failures: &mut Vec<String>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stages = module.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
+    for function in stages {
+        let Code::Text(ours) = written(module, Target::Msl(MslVersion::default()), function.kind) else {
+            panic!("MSL is text")
+        };
+        let Code::Words(words) = written(module, Target::Spirv, function.kind) else { panic!("SPIR-V is words") };
+        let path = folder.path().join("module.spv");
+        std::fs::write(&path, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()).expect("the file");
+        let arguments: [&OsStr; 4] = [path.as_os_str(), "--msl".as_ref(), "--msl-version".as_ref(), "20000".as_ref()];
+        let theirs = SPIRV_CROSS.output(&arguments).unwrap_or_else(|said| panic!("{name}: {said}"));
+        let (ours_has, theirs_has) = (structure(&ours), structure(&theirs));
+        if ours_has != theirs_has {
+            failures.push(format!("{name}: {ours_has:#?}\nand spirv-cross {theirs_has:#?}\n{ours}\n{theirs}"));
+        }
+        let kind = if function.kind == FunctionKind::Vertex { "vertex" } else { "fragment" };
+        let entry = |text: &str| text.lines().filter(|line| line.starts_with(&format!("{kind} "))).count();
+        assert_eq!((entry(&ours), entry(&theirs)), (1, 1), "{name}\n{ours}\n{theirs}");
+    }
+}
+
+#[test]
+fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
+    if !SPIRV_CROSS.is_there() {
+        return;
+    }
+    let mut failures = Vec::new();
+    for work in PAIRS.iter().chain(CORPUS.iter()) {
+        compare(&work.name, &work.module(), &mut failures);
+    }
+    for path in testing::files(&testdata("ir/operations"), ".sdlasm") {
+        let module = sdlbc::parse(&std::fs::read_to_string(&path).expect("the module")).expect("a module");
+        compare(&path.display().to_string(), &module, &mut failures);
+    }
+    let shown: Vec<&String> = failures.iter().take(3).collect();
+    assert!(failures.is_empty(), "{} differ: {shown:#?}", failures.len());
+}
+
+#[test]
+fn the_structure_of_a_text_is_read() {
+    let text = "struct Vertex {\n    float4 va0 [[attribute(0)]];\n};\nfragment float4 f(Vertex input [[stage_in]], constant float4* fc [[buffer(1)]], texture2d<float> t [[texture(2)]]) {\n    if (a[b[0]] < 0.0) {\n        discard_fragment();\n    }\n    return t.sample(s, input.va0.xy);\n}\n";
+    let found = structure(text);
+    let attributes = ["attribute(0)", "buffer(1)", "color(0)", "texture(2)"];
+    assert_eq!(found.attributes.keys().collect::<Vec<_>>(), attributes);
+    assert_eq!(found.attributes["texture(2)"], "texture2d<float>");
+    assert_eq!((found.samples, found.reads, found.discards), (1, 0, 1));
+}
+
+#[test]
+fn msl_has_no_word_of_nagas_own() {
+    for work in PAIRS.iter() {
+        let text = backends::msl(&work.module(), MslVersion::default(), &Layout::default()).expect("MSL");
+        for word in tokens(&text) {
+            let label = word.starts_with('n') && word.ends_with('x') && word.len() > 2;
+            let label = label && word[1..word.len() - 1].bytes().all(|byte| byte.is_ascii_digit());
+            let naga = ["naga", "metal", "inner", "_tmp", "varyings"].iter().any(|part| word.starts_with(part));
+            assert!(
+                !label && (!naga || ["metal", "metal_stdlib"].contains(&word)),
+                "{}: `{word}` in\n{text}",
+                work.name
+            );
+        }
+    }
+}

@@ -110,6 +110,7 @@ fn reread(module: &Module, target: Target, stage: FunctionKind) -> Result<Option
         }
         Target::Wgsl => backends::wgsl(module, &OPTIONS).map(String::into_bytes),
         Target::Glsl(version) => backends::glsl(module, stage, version, &OPTIONS).map(String::into_bytes),
+        Target::Hlsl(_) | Target::Msl(_) => return Err(format!("naga does not read {target}")),
     };
     let written: Vec<u8> = match written {
         Ok(written) => written,
@@ -130,6 +131,7 @@ fn reread(module: &Module, target: Target, stage: FunctionKind) -> Result<Option
             let mut frontend = naga::front::glsl::Frontend::default();
             frontend.parse(&stage.into(), &text()).map_err(|errors| errors.emit_to_string(&text()))
         }
+        Target::Hlsl(_) | Target::Msl(_) => return Err(format!("naga does not read {target}")),
     };
     match read {
         // naga does not support halves in SPIR-V.
@@ -144,6 +146,8 @@ fn text_of(module: &Module, target: Target, stage: FunctionKind) -> Result<Strin
         Target::Spirv => backends::spirv(module, &OPTIONS).and_then(|words| backends::spirv_assembly(&words)),
         Target::Wgsl => backends::wgsl(module, &OPTIONS),
         Target::Glsl(version) => backends::glsl(module, stage, version, &OPTIONS),
+        Target::Hlsl(model) => backends::hlsl(module, model, &OPTIONS),
+        Target::Msl(version) => backends::msl(module, version, &OPTIONS),
     }
 }
 

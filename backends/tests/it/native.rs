@@ -1,0 +1,205 @@
+//! HLSL and MSL: registers and indices by layout, members of constants, and what the languages cannot express.
+
+use sdlbc::{FunctionKind, Id, Module};
+use sdlbc_naga::{Error, Layout, MslVersion, ResourceKind, ShaderModel, Target, hlsl, msl, write};
+
+const PAIR: &str = r#"
+vertex function "vs_main" {
+  input %1 va0: float4 = attribute 0
+  input %2 vc: float4[5] = uniform
+  input %3 vs2: texture2d = texture 2 { filter 1, mip 2, wrap 1 1, format 0, special 0, bias 0 }
+  output 0 op: float4 = position
+  output 1 v0: float4 = varying 0
+  output 2 v1: float4 = varying 1
+  %4 = peek %2, 0
+  %5 = peek %2, 1
+  %6 = peek %2, 2
+  %7 = peek %2, 3
+  %8 = matrix %4, %5, %6, %7
+  %9 = multiply %1, %8
+  %10 = peek %2, 4
+  %11 = swizzle %1, xy
+  %12 = literalfloat 0
+  %13 = samplelod %3, %11, %12
+  poke %9, 0
+  %14 = multiply %10, %10
+  poke %14, 1
+  poke %13, 2
+}
+
+fragment function "fs_main" {
+  input %1 v1: float4 = varying 1
+  input %2 fc: float4[1] = uniform
+  input %3 fs1: texture2d = texture 1 { filter 1, mip 2, wrap 1 1, format 0, special 0, bias 0 }
+  input %4 fs4: texture2d = texture 4 { filter 1, mip 2, wrap 1 1, format 0, special 0, bias 0 }
+  output 0 oc: float4 = colour 0
+  %5 = swizzle %1, xy
+  %6 = sample %3, %5
+  %7 = sample %4, %5
+  %8 = peek %2, 0
+  %9 = multiply %6, %7
+  %10 = multiply %9, %8
+  poke %10, 0
+}
+"#;
+
+fn module(text: &str) -> Module {
+    sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"))
+}
+
+fn text(module: &Module, target: Target, stage: FunctionKind, layout: &Layout) -> String {
+    match write(module, target, Some(stage), layout).expect("an output").code {
+        sdlbc_naga::Code::Text(text) => text,
+        sdlbc_naga::Code::Words(_) => panic!("a text"),
+    }
+}
+
+#[track_caller]
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "`{part}` is not in\n{text}");
+    }
+}
+
+#[test]
+fn sdl_gpu_has_textures_and_samplers_with_one_number_and_the_spaces_of_each_stage() {
+    let layout = Layout::named("sdl-gpu").expect("the layout");
+    let of = |stage| text(&module(PAIR), Target::Hlsl(ShaderModel::V6_0), stage, &layout);
+    let vertex = [": register(b0, space1)", "vs2 : register(t0);", "vs2_sampler : register(s0);", " main("];
+    has(&of(FunctionKind::Vertex), &vertex);
+    let fragment = [
+        ": register(b0, space3)",
+        "fs1 : register(t0, space2);",
+        "fs1_sampler : register(s0, space2);",
+        "fs4 : register(t1, space2);",
+        "fs4_sampler : register(s1, space2);",
+    ];
+    has(&of(FunctionKind::Fragment), &fragment);
+}
+
+#[test]
+fn each_stage_counts_from_0_in_direct3d_11_and_in_metal_and_the_interface_says_so() {
+    let module = module(PAIR);
+    let text = hlsl(&module, ShaderModel::V5_0, &Layout::default()).expect("HLSL");
+    has(&text, &["VertexConstants : register(b0)", "FragmentConstants : register(b0)", "vs2 : register(t0);"]);
+    has(&text, &["fs1 : register(t0);", "fs4 : register(t1);", "fs4_sampler : register(s1);"]);
+    let text = msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
+    has(&text, &["vc [[buffer(0)]]", "fc [[buffer(0)]]", "vs2 [[texture(0)]]", "fs4 [[texture(1)]]"]);
+    for target in [Target::Hlsl(ShaderModel::V5_0), Target::Msl(MslVersion::default())] {
+        let output = write(&module, target, Some(FunctionKind::Fragment), &Layout::default()).expect("an output");
+        let found = output.interface.resources.iter().map(|resource| {
+            let kind = match resource.kind {
+                ResourceKind::Constants { .. } => 'b',
+                ResourceKind::Texture { .. } => 't',
+                ResourceKind::Sampler { .. } => 's',
+            };
+            (kind, resource.name.as_str(), resource.binding.expect("a binding").1)
+        });
+        let expected =
+            [('b', "fc", 0), ('t', "fs1", 0), ('s', "fs1_sampler", 0), ('t', "fs4", 1), ('s', "fs4_sampler", 1)];
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{target}");
+    }
+}
+
+/// Direct3D links the stages by order: a varying that the fragment stage does not read would shift all that follow.
+#[test]
+fn hlsl_passes_only_the_varyings_that_the_fragment_stage_reads() {
+    let module = module(PAIR);
+    let output = write(&module, Target::Hlsl(ShaderModel::default()), None, &Layout::default()).expect("HLSL");
+    let sdlbc_naga::Code::Text(text) = &output.code else { panic!("a text") };
+    has(text, &["struct Varyings {\n    float4 v1 : LOC1;\n    float4 op : SV_Position;\n};"]);
+    assert!(!text.contains("v0") && !text.contains("vc[4]"), "{text}");
+    let outputs: Vec<usize> = output.interface.entries[0].outputs.iter().map(|output| output.index).collect();
+    assert_eq!(outputs, [0, 2], "the indices are those of the module");
+    let inputs: Vec<Id> = output.interface.resources.iter().map(|resource| resource.input).collect();
+    assert_eq!(inputs, [2, 3, 3, 2, 3, 3, 4, 4].map(Id), "the ids are those of the module");
+    has(&msl(&module, MslVersion::default(), &Layout::default()).expect("MSL"), &["float4 v0 [[user(loc0)]]"]);
+}
+
+#[test]
+fn a_block_of_constants_is_a_structure_with_members_of_their_own_types() {
+    let module = module(
+        r#"
+vertex function "vs_main" {
+  input %1 va0: float4 = attribute 0
+  input %2 clip: float4x4 = uniform
+  input %3 tint: float3 = uniform
+  input %4 opacity: float = uniform
+  input %5 bones: float4[3] = uniform
+  output 0 op: float4 = position
+  output 1 v0: float4 = varying 0
+  %6 = multiply %1, %2
+  %7 = vector %3, %4
+  %8 = peek %5, 2
+  %9 = multiply %7, %8
+  poke %6, 0
+  poke %9, 1
+}
+"#,
+    );
+    let layout = Layout::named("sdl-gpu").expect("the layout");
+    let text = hlsl(&module, ShaderModel::default(), &layout).expect("HLSL");
+    let members = "    float3 tint;\n    float opacity;\n    float4 bones[3];\n};";
+    has(&text, &["row_major float4x4 clip_1;\n", members, "mul(vertex_constants.clip_1, va0)"]);
+    has(&text, &["cbuffer VertexBlock : register(b0, space1) { VertexConstants vertex_constants; }"]);
+    let text = msl(&module, MslVersion::default(), &layout).expect("MSL");
+    has(&text, &["    float4x4 clip;\n    packed_float3 tint;\n    float opacity;\n    float4 bones[3];\n};"]);
+    has(&text, &["constant VertexConstants& vertex_constants [[buffer(0)]]", "vertex_constants.bones[2]", " main_1("]);
+}
+
+#[test]
+fn what_the_languages_cannot_express_is_refused_by_name() {
+    let size = module(
+        r#"vertex function "vs_main" {
+  input %1 va0: float4 = attribute 0
+  output 0 op: float4 = position
+  output 1 size: float = pointsize
+  %2 = swizzle %1, x
+  poke %1, 0
+  poke %2, 1
+}"#,
+    );
+    let refused = |result: Result<String, Error>| match result {
+        Err(Error::Unsupported { what, target }) => format!("{target}: {what}"),
+        other => panic!("{other:?}"),
+    };
+    let layout = Layout::default();
+    assert_eq!(refused(hlsl(&size, ShaderModel::default(), &layout)), "HLSL 5.1: a point size");
+    has(&msl(&size, MslVersion::default(), &layout).expect("MSL"), &["float size [[point_size]];"]);
+    let endless = module(include_str!("../../../testdata/fuzz/backends/loop_whose_exit_is_not_reached.sdlasm"));
+    assert_eq!(refused(hlsl(&endless, ShaderModel::default(), &layout)), "HLSL 5.1: a loop without an exit");
+    assert_eq!(refused(msl(&endless, MslVersion::default(), &layout)), "MSL 2.0: a loop without an exit");
+    let mut far = layout.clone();
+    far.fragment.constants.group = 256;
+    let what = refused(hlsl(&module(PAIR), ShaderModel::V6_0, &far));
+    assert_eq!(what, "HLSL 6.0: the group 256: register spaces end at 255");
+    let instance = module(
+        r#"vertex function "vs_main" {
+  input %1 iid: uint = builtin instanceindex
+  output 0 op: float4 = position
+  %2 = convert %1, float
+  %3 = vector %2, %2, %2, %2
+  poke %3, 0
+}"#,
+    );
+    let what = refused(msl(&instance, MslVersion::V1_1, &layout));
+    assert_eq!(what, "MSL 1.1: the attribute `instance_id`");
+}
+
+/// Direct3D has the clip coordinate w in a fragment's position, and the module its reciprocal.
+#[test]
+fn w_of_a_fragments_position_is_the_reciprocal_in_hlsl() {
+    let position = |lanes: &str| {
+        let text = format!(
+            r#"fragment function "fs_main" {{
+  input %1 place: float4 = builtin fragmentcoordinate
+  output 0 oc: float4 = colour 0
+  %2 = swizzle %1, {lanes}
+  poke %2, 0
+}}"#
+        );
+        hlsl(&module(&text), ShaderModel::default(), &Layout::default()).expect("HLSL")
+    };
+    has(&position("xyzw"), &["place : SV_Position", "    place.w = 1.0 / place.w;\n"]);
+    assert!(!position("xyxy").contains("1.0 / "));
+}
