@@ -1,8 +1,10 @@
 //! The integration tests of `cli`, in one binary: `cargo test -p agalc-cli --test it NAME`.
 
+mod agreement;
 mod arrows;
 mod command;
 mod complaints;
+mod draw;
 mod files;
 mod meaning;
 mod modules;
