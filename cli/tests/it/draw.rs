@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::support::repository;
 use crate::support::sandbox::Sandbox;
 
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
@@ -178,4 +179,21 @@ fn errors_are_printed_as_those_of_programs_and_toml_is_read_too() {
         let ran = sandbox.run(&check).failure(1);
         assert!(ran.err.contains(message) && ran.err.contains("state.toml:"), "{}", ran.err);
     }
+}
+
+/// The example of the documentation is read, and finds what it should.
+#[test]
+fn the_example_of_the_documentation_works() {
+    let page = std::fs::read_to_string(repository().join("docs/reflection.md")).expect("the page");
+    let (_, example) = page.split_once("```toml\n").expect("the example");
+    let (example, _) = example.split_once("```").expect("its end");
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert.agal", "m44 op, va0, vc0\nmov v0, va0\n");
+    sandbox.write("a.frag.agal", FRAGMENT);
+    sandbox.write("draw.toml", example);
+    let check = ["check-draw", "a.vert.agal", "a.frag.agal", "--state", "draw.toml"];
+    sandbox.run(&check).success();
+    sandbox.write("draw.toml", example.replace("levels = 9", "levels = 1"));
+    let ran = sandbox.run(&check).failure(1);
+    assert!(ran.err.contains("error[AGAL3700]"), "{}", ran.err);
 }
