@@ -121,8 +121,9 @@ impl<'a> Uses<'a> {
             for (index, step) in reached.code.steps.iter().enumerate() {
                 match (step.inst.op, &step.inst.inputs[..]) {
                     (Op::Call, _) => {
-                        let callee = self.callee(step.inst);
-                        callee.map(|callee| self.callers.entry(callee).or_default().push((place, index)));
+                        if let Some(callee) = self.callee(step.inst) {
+                            self.callers.entry(callee).or_default().push((place, index));
+                        }
                     }
                     (Op::Poke, &[_, slot, _]) => self.writes.entry((place, slot)).or_default().push(index),
                     _ => {}

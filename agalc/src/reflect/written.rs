@@ -147,13 +147,22 @@ impl Written {
             target,
             file: file.to_string(),
             entry_points: interface.entries.iter().map(entry).collect(),
-            resources: interface.resources.iter().map(|resource| Resource::of(resource, stages)).collect(),
+            resources: interface.resources.iter().map(|resource| Resource::of(resource, target, stages)).collect(),
         }
     }
 }
 
+/// The size of a value in bytes. A column of two rows has 8 bytes, except in GLSL, whose std140 layout has 16 for every column.
+fn size_in(target: Target, ty: Type) -> u32 {
+    match (target, ty) {
+        (Target::Glsl(_), _) => super::size(ty),
+        (_, Type::Matrix { columns, rows: 2 }) => 8 * u32::from(columns),
+        _ => super::size(ty),
+    }
+}
+
 impl Resource {
-    fn of(resource: &backends::Resource, stages: &[Stage]) -> Resource {
+    fn of(resource: &backends::Resource, target: Target, stages: &[Stage]) -> Resource {
         let stage = stages.iter().find(|stage| stage.stage == resource.stage);
         let sampler = |slot: u32| Some(super::sampler_register(resource.stage, slot));
         let (register, kind) = match &resource.kind {
@@ -163,7 +172,7 @@ impl Resource {
                     name: field.name.clone(),
                     path: field.path.clone(),
                     offset: field.offset,
-                    size: super::size(field.ty),
+                    size: size_in(target, field.ty),
                     ty: field.ty,
                 };
                 let kind = Kind::Constants {

@@ -204,7 +204,12 @@ impl Lowering<'_> {
             kind: ResourceKind::Constants {
                 passed,
                 block: name.filter(|_| block.structure.is_some() || passed == Passed::Buffer),
-                size: block.size,
+                size: match &block.parts[..] {
+                    [part] if block.structure.is_none() && matches!(part.ty, Type::Matrix { .. }) => {
+                        self.end_of(part.ty)
+                    }
+                    _ => block.size,
+                },
                 offset: block.offset,
                 members: fields,
             },

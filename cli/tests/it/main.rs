@@ -1,9 +1,11 @@
 //! The integration tests of `cli`, in one binary: `cargo test -p agalc-cli --test it NAME`.
 
+mod agreement;
 mod arrows;
 mod command;
 mod complaints;
 mod direct3d;
+mod draw;
 mod files;
 mod layouts;
 mod meaning;

@@ -58,7 +58,8 @@ pub(crate) struct Translation {
 pub(crate) const TARGETS: [Target; 5] =
     [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450), Target::Glsl(Glsl::Core330), Target::Glsl(Glsl::Es300)];
 
-/// Translates a sample to a target: one file, or one for each stage. A target may lack what the sample needs.
+/// Translates a sample to a target: one file, or one for each stage. A target or a
+/// layout may lack what the sample needs.
 pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> Vec<Translation> {
     let module = &sample.loaded.module;
     let kinds = module.functions.iter().map(|function| function.kind);
@@ -72,7 +73,8 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
                 let stage = stage.map_or("", FunctionKind::name);
                 made.push(Translation { target, file: format!("{} {target} {stage}", sample.name), output });
             }
-            Err(backends::Error::Unsupported { .. }) => {}
+            // Ruffle's layout has room for 8 textures.
+            Err(backends::Error::Unsupported { .. } | backends::Error::SameBinding { .. }) => {}
             Err(error) => panic!("{}: {target}: {error}", sample.name),
         }
     }

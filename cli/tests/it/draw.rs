@@ -1,0 +1,199 @@
+//! `check-draw`: each of the player's numbers from a state that differs from a good one in one place.
+
+use serde_json::{Value, json};
+
+use crate::support::repository;
+use crate::support::sandbox::Sandbox;
+
+const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
+const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear,repeat>\nmul oc, ft0, fc0\n";
+
+/// A state that the player accepts for the pair.
+fn good() -> Value {
+    json!({
+        "profile": "baseline",
+        "vertices": 24,
+        "depth_and_stencil": true,
+        "streams": [
+            {"index": 0, "format": "float3", "offset": 0, "stride": 5, "vertices": 24},
+            {"index": 1, "format": "float2", "offset": 3, "stride": 5, "vertices": 24},
+        ],
+        "textures": [
+            {"sampler": 0, "texture": {"name": "wood", "width": 256, "height": 128}, "levels": 9},
+        ],
+    })
+}
+
+/// A state with some values replaced, by JSON pointer; a pointer that ends in `/-` adds to a list.
+fn with(changes: &[(&str, Value)]) -> Value {
+    let mut state = good();
+    for (path, value) in changes {
+        let (parent, name) = path.rsplit_once('/').expect("a pointer");
+        match state.pointer_mut(parent).unwrap_or_else(|| panic!("{path}")) {
+            Value::Array(items) if name == "-" => items.push(value.clone()),
+            Value::Array(items) => items[name.parse::<usize>().expect("an index")] = value.clone(),
+            other => other[name] = value.clone(),
+        }
+    }
+    state
+}
+
+/// The numbers of the errors that the command reports.
+fn codes(vertex: &str, fragment: &str, state: &Value) -> Vec<u64> {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert.agal", vertex);
+    sandbox.write("a.frag.agal", fragment);
+    sandbox.write("state.json", state.to_string());
+    let ran = sandbox.run(&["check-draw", "a.vert.agal", "a.frag.agal", "--state", "state.json", "--json"]);
+    let errors: Value = serde_json::from_slice(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.err));
+    let codes: Vec<u64> =
+        errors.as_array().expect("a list").iter().filter_map(|error| error["code"].as_u64()).collect();
+    assert_eq!(ran.code, i32::from(!codes.is_empty()), "{}", ran.err);
+    codes
+}
+
+fn target(slot: u32, name: &str) -> Value {
+    json!({"slot": slot, "texture": {"name": name, "width": 64, "height": 64}, "depth_and_stencil": true})
+}
+
+#[test]
+fn a_good_draw_has_no_errors() {
+    assert_eq!(codes(VERTEX, FRAGMENT, &good()), [0; 0]);
+}
+
+#[test]
+fn streams_are_checked_as_by_the_player() {
+    for (changes, expected) in [
+        (vec![("/streams/-", json!({"index": 2, "format": "float1"}))], vec![3607]),
+        (vec![("/streams/0/disposed", true.into())], vec![3608]),
+        (vec![("/vertices", 25.into())], vec![3609, 3609]),
+        (vec![("/streams/1/offset", 4.into())], vec![3610]),
+        (vec![("/streams/1/index", 2.into())], vec![3607, 3611]),
+        (vec![("/streams/1/instances_per_element", 0.into())], vec![3784]),
+        (vec![("/streams/1/instances_per_element", 2.into()), ("/instances", 48.into())], vec![]),
+        (vec![("/streams/1/instances_per_element", 2.into()), ("/instances", 49.into())], vec![3785]),
+        (vec![("/streams/0/instances_per_element", 1.into()), ("/instances", 1.into())], vec![3792]),
+    ] {
+        assert_eq!(codes(VERTEX, FRAGMENT, &with(&changes)), expected, "{changes:?}");
+    }
+    // The player counts what dead code reads.
+    let dead = format!("mov vt0, va2\n{VERTEX}");
+    assert_eq!(codes(&dead, FRAGMENT, &good()), [3611]);
+}
+
+#[test]
+fn textures_are_checked_as_by_the_player() {
+    let rectangle = ("/textures/0/texture/kind", json!("rectangle"));
+    for (changes, expected) in [
+        (vec![("/targets", json!([target(0, "wood")]))], vec![3604]),
+        (vec![("/textures/0/disposed", true.into())], vec![3605]),
+        (vec![("/textures", json!([]))], vec![3663]),
+        (vec![("/textures/-", json!({"sampler": 1, "texture": {"name": "other"}}))], vec![3697]),
+        (vec![("/textures/0/levels", 8.into())], vec![3700]),
+        (vec![rectangle.clone()], vec![3753, 3755]),
+        (vec![("/textures/0/texture/kind", json!("cube"))], vec![3753, 3754]),
+        (vec![("/textures/0/texture/format", json!("compressed"))], vec![3763]),
+        (vec![("/textures/0/texture/kind", json!("video"))], vec![3778]),
+    ] {
+        assert_eq!(codes(VERTEX, FRAGMENT, &with(&changes)), expected, "{changes:?}");
+    }
+    let flat = FRAGMENT.replace("miplinear,repeat", "nomip,clamp");
+    assert_eq!(codes(VERTEX, &flat, &with(&[rectangle.clone(), ("/textures/0/levels", 1.into())])), [0; 0]);
+    let declared = FRAGMENT.replace("linear,mip", "dxt5,linear,mip");
+    assert_eq!(codes(VERTEX, &declared, &good()), [3606]);
+    assert_eq!(codes(VERTEX, &declared, &with(&[("/textures/0/texture/format", json!("compressedAlpha"))])), [0; 0]);
+    // A state that the application sets counts for ignoresampler only.
+    let open = FRAGMENT.replace("repeat", "repeat,ignoresampler");
+    let state = json!({"wrap": "clamp", "filter": "linear", "mip": "mipnone"});
+    let set = with(&[rectangle, ("/textures/0/state", state)]);
+    assert_eq!((codes(VERTEX, &open, &set), codes(VERTEX, FRAGMENT, &set)), (vec![], vec![3753, 3755]));
+    // One texture for two samplers.
+    let second = "tex ft1, v0, fs1 <2d,nearest,miplinear,repeat>\nadd ft1, ft1, ft1\n";
+    let both = format!("{second}{}", FRAGMENT.replace("mul oc, ft0, fc0", "mul oc, ft0, ft1"));
+    let twice = with(&[("/textures/-", json!({"sampler": 1, "texture": {"name": "wood"}}))]);
+    assert_eq!(codes(VERTEX, &both, &twice), [3695]);
+    assert_eq!(codes(VERTEX, &both.replace("nearest", "linear"), &twice), [0; 0]);
+}
+
+#[test]
+fn targets_are_checked_as_by_the_player() {
+    let two = "// agal 2 fragment\ntex ft0, v0, fs0 <2d,linear,miplinear,repeat>\nmov oc0, ft0\nmov oc1, fc0\n";
+    let vertex = format!("// agal 2 vertex\n{VERTEX}");
+    let targets = |list: Value| with(&[("/targets", list)]);
+    let [mut small, mut other, mut surface, mut cube, mut flat] = std::array::from_fn(|_| target(1, "b"));
+    small["texture"]["width"] = 32.into();
+    other["texture"]["format"] = "rgbaHalfFloat".into();
+    surface["surface"] = 1.into();
+    (cube["texture"]["kind"], cube["surface"]) = ("cube".into(), 6.into());
+    (flat["texture"]["kind"], flat["surface"]) = ("rectangle".into(), 1.into());
+    for (list, expected) in [
+        (json!([target(0, "a"), target(1, "b")]), vec![]),
+        (json!([target(1, "a"), target(2, "b")]), vec![3728, 3774]),
+        (json!([target(0, "a"), small]), vec![3729]),
+        (json!([target(0, "a"), target(1, "a")]), vec![3730]),
+        (json!([target(0, "a"), other]), vec![3761]),
+        (json!([target(0, "a"), target(4, "b")]), vec![3770, 3774]),
+        (json!([target(0, "a"), surface]), vec![3771]),
+        (json!([target(0, "a"), cube]), vec![3729, 3772]),
+        (json!([target(0, "a"), flat]), vec![3729, 3773]),
+        (json!([target(0, "a")]), vec![3774]),
+        (json!([]), vec![3774]),
+    ] {
+        assert_eq!(codes(&vertex, two, &targets(list.clone())), expected, "{list}");
+    }
+    let depth = two.replace("mov oc1, fc0", "mov od.x, ft0.x");
+    assert_eq!(codes(&vertex, &depth, &good()), [0; 0]);
+    assert_eq!(codes(&vertex, &depth, &with(&[("/depth_and_stencil", false.into())])), [3776]);
+}
+
+#[test]
+fn constrained_devices_have_limits() {
+    let many = "mul ft0, ft0, fc0\n".repeat(65);
+    let fragment = FRAGMENT.replace("mul oc", &format!("{many}mul oc"));
+    assert_eq!(codes(VERTEX, &fragment, &good()), [0; 0]);
+    let constrained = with(&[("/profile", json!("baselineConstrained"))]);
+    assert_eq!(codes(VERTEX, &fragment, &constrained), [3716]);
+    let reads = "tex ft0, ft0, fs0 <2d,linear,miplinear,repeat>\n".repeat(32);
+    let fragment = FRAGMENT.replace("mul oc", &format!("{reads}mul oc"));
+    assert_eq!(codes(VERTEX, &fragment, &constrained), [3717, 3721]);
+}
+
+#[test]
+fn errors_are_printed_as_those_of_programs_and_toml_is_read_too() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert.agal", VERTEX);
+    sandbox.write("state.toml", "vertices = 3\nstreams = [{ index = 0, format = \"float3\", vertices = 3 }]\n");
+    let check = ["check-draw", "a.vert.agal", "--state", "state.toml"];
+    let ran = sandbox.run(&check).failure(1);
+    assert!(ran.out.is_empty());
+    let expected = "error[AGAL3611]: the vertex program reads `va1`, but stream 1 is not set\n = help: set it with setVertexBufferAt\n";
+    assert!(ran.err.contains(expected), "{}", ran.err);
+    assert!(ran.err.contains("Flash Player refuses this draw with 1 error"), "{}", ran.err);
+    // A wrong state says where it is wrong.
+    for (text, message) in [
+        ("vertices = 3\nverts = 4\n", "unknown field `verts`"),
+        ("streams = [{ index = 0, format = \"float5\" }]", "unknown variant `float5`"),
+        ("profile = \"big\"", "unknown profile `big`: use one of baselineConstrained, baseline"),
+    ] {
+        sandbox.write("state.toml", text);
+        let ran = sandbox.run(&check).failure(1);
+        assert!(ran.err.contains(message) && ran.err.contains("state.toml:"), "{}", ran.err);
+    }
+}
+
+/// The example of the documentation is read, and finds what it should.
+#[test]
+fn the_example_of_the_documentation_works() {
+    let page = std::fs::read_to_string(repository().join("docs/reflection.md")).expect("the page");
+    let (_, example) = page.split_once("```toml\n").expect("the example");
+    let (example, _) = example.split_once("```").expect("its end");
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert.agal", "m44 op, va0, vc0\nmov v0, va0\n");
+    sandbox.write("a.frag.agal", FRAGMENT);
+    sandbox.write("draw.toml", example);
+    let check = ["check-draw", "a.vert.agal", "a.frag.agal", "--state", "draw.toml"];
+    sandbox.run(&check).success();
+    sandbox.write("draw.toml", example.replace("levels = 9", "levels = 1"));
+    let ran = sandbox.run(&check).failure(1);
+    assert!(ran.err.contains("error[AGAL3700]"), "{}", ran.err);
+}
