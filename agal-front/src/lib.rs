@@ -6,6 +6,24 @@
 //!
 //! Throughout, *the player* is Flash Player or AIR, a *token* is one 24-byte instruction of a program, and a *finding* is an
 //! error or warning about a program or its text, with a number.
+//!
+//! ```
+//! use agal_front::assemble::assemble;
+//! use agal_front::lift::translate;
+//! use agal_front::{Program, check::check};
+//!
+//! let assembly = assemble("tex ft0, v0, fs0 <2d,linear>\nmul oc, ft0, fc0.x", &Default::default()).expect("a program");
+//! let bytes = assembly.program.encode();
+//! let program = Program::decode(&bytes).expect("the same program").0;
+//! assert_eq!(program, assembly.program);
+//!
+//! let lifted = translate(&[&program], &Default::default()).expect("no errors");
+//! assert_eq!(lifted.module.functions[0].inputs.len(), 3);
+//!
+//! // What the player would refuse is a finding, with the player's number.
+//! let wrong = assemble("mov oc, ft0", &Default::default()).expect("a program").program;
+//! assert_eq!(check(&[&wrong], &Default::default())[0][0].code(), 3647);
+//! ```
 
 // No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
 #![warn(
@@ -40,3 +58,8 @@ pub use player::{PlayerError, player_error};
 pub use program::Program;
 pub use register::Stage;
 pub use rules::{Compat, Profile, Rules};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

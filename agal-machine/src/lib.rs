@@ -9,6 +9,22 @@
 //! Four invocations run in lockstep, arranged as a quad of fragments: 0 is the upper left one, 1 the upper right, 2 the lower
 //! left, 3 the lower right. Each takes its own path through conditionals. A discarded invocation keeps running as a helper
 //! invocation for the derivatives of its neighbours. Registers that were not written read as zero.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use agal_front::assemble::assemble;
+//! use agal_front::register::File;
+//! use agal_machine::{Inputs, Machine, Options, Texture};
+//!
+//! let program = assemble("mul oc, v0, fc0.x", &Default::default()).expect("a program").program;
+//! let machine = Machine::new(&program, Options::default()).expect("it can be run");
+//! let colour = [[0.5, 1.0, 1.5, 2.0]; 4]; // of the four fragments of a quad
+//! let textures = BTreeMap::<u32, Texture>::new();
+//! let inputs = Inputs { registers: &[colour], constants: &[[2.0; 4]], instance: [0; 4], environment: &textures };
+//! let outputs = machine.run(&inputs);
+//! assert_eq!(outputs.get(File::Output, 0).expect("oc").values[0], [1.0, 2.0, 3.0, 4.0]);
+//! ```
 
 // Nothing from a file panics: see ARCHITECTURE.md. clippy.toml exempts tests.
 #![warn(

@@ -1,27 +1,30 @@
-//! Shader files: what each is, what it contains, and one or two of them as a module.
-//!
-//! Nothing here opens files, prints, or keeps state. An [`Input`] is a name and bytes. Its kind is detected from its first
-//! bytes ([`detect()`]) and it is split into programs ([`items()`]: a text with a vertex and a fragment part contains two).
-//! Each is decoded, assembled or parsed ([`read()`]), and together they become a verified [`Module`](sdlbc::Module), in which
-//! the vertex function of a pair comes first ([`module()`]).
+//! Translates AGAL, the shader bytecode of Flash's and AIR's Stage3D, in a program or a build script: any input to a checked
+//! module, and from there to SPIR-V, WGSL, GLSL, HLSL or MSL.
 //!
 //! ```
-//! use agalc::{Input, Options, items, module};
+//! use agalc::{Layout, Shader};
 //!
-//! let input = |name: &str, text: &str| Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
-//! let inputs = [input("a.frag", "mov oc, v0"), input("a.vert", "mov op, va0\nmov v0, va1")];
-//! let loaded = module(&items(&inputs, None), &Options::default())?;
-//! let kinds: Vec<&str> = loaded.module.functions.iter().map(|function| function.kind.name()).collect();
-//! assert_eq!(kinds, ["vertex", "fragment"]);
-//! # Ok::<(), agalc::Refused>(())
+//! let shader = Shader::pair("m44 op, va0, vc0\nmov v0, va1", "tex oc, v0, fs0 <2d,linear,repeat>")?;
+//! println!("{}", shader.wgsl(&Layout::default())?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Inputs that cannot be used are rejected with all their errors:
+//! | task | use |
+//! |---|---|
+//! | read a program or a pair | [`Shader::pair`], [`Shader::single`], [`Shader::new`] with [`Options`] |
+//! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`] |
+//! | say where the application puts its resources | [`Layout`] |
+//! | know what a file is | [`detect()`] |
+//! | read inputs one by one, for tools | [`items()`], [`read()`], [`combine()`], [`module()`] |
+//!
+//! Nothing here opens files, prints, or keeps global state, and nothing panics on any input: an [`Input`] is a name and bytes,
+//! and what is wrong with it is a value with a position. Inputs that cannot be used are refused with all their errors:
 //!
 //! ```
-//! # use agalc::{ErrorKind, Foreign, Input, Options, items, module};
+//! use agalc::{ErrorKind, Foreign, Input, Options, Shader};
+//!
 //! let input = Input { name: "a.wgsl".to_string(), bytes: b"@vertex fn main() {}".to_vec() };
-//! let refused = module(&items(&[input], None), &Options::default()).unwrap_err();
+//! let refused = Shader::new(&[input], &Options::default()).unwrap_err();
 //! let error = refused.errors().next().unwrap();
 //! assert_eq!(error.kind, ErrorKind::Foreign(Foreign::Wgsl));
 //! assert_eq!(error.to_string(), "`a.wgsl` is WGSL, which agalc writes but does not read");
@@ -39,6 +42,7 @@ mod pair;
 mod read;
 #[cfg(feature = "render")]
 pub mod render;
+mod shader;
 mod text;
 
 pub use detect::{Form, Input, detect};
@@ -47,4 +51,13 @@ pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};
 pub use read::{Agal, Content, Ir, Item, expand, items, read};
+pub use shader::{Shader, Written, files};
 pub use text::Text;
+
+pub use backends::{Code, Depth, Glsl, Interface, Layout, Output, Target};
+pub use sdlbc::{FunctionKind, Module};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,6 @@
 //! How a target's clip space and window differ from the IR's.
 //!
-//! In the IR, a position has y up and z in 0..w, and DDY is the difference to the fragment below. WebGPU is the same. In
+//! In the IR, a position has y up and z in 0..w, and DDY is the difference to the fragment below. WebGPU, Direct3D and Metal are the same. In
 //! Vulkan, clip space has y down, and the window is as in the IR. In OpenGL, clip space has z in -w..w, and the window
 //! has y up: an upright picture has its rows in the opposite order, so DDY is negated. A picture that is drawn with y
 //! flipped (for instance into a texture that is sampled like the others) keeps it.
@@ -18,7 +18,7 @@ pub(crate) struct Clip {
 impl Clip {
     pub(crate) fn new(target: Target, layout: &Layout) -> Clip {
         let (depth, upright_flip, upright_negate) = match target {
-            Target::Wgsl => (Depth::ZeroToOne, false, false),
+            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => (Depth::ZeroToOne, false, false),
             Target::Spirv => (Depth::ZeroToOne, true, false),
             Target::Glsl(_) => (Depth::NegativeOneToOne, false, true),
         };
@@ -46,7 +46,9 @@ mod tests {
     fn each_target_is_upright_by_default_and_ddy_follows_the_rows_of_the_window() {
         let clip = |target, flip_y| Clip::new(target, &Layout { flip_y, ..Layout::default() });
         let gl = Target::Glsl(Glsl::Core330);
-        assert!(clip(Target::Wgsl, None).is_identity());
+        for target in [Target::Wgsl, Target::Hlsl(crate::ShaderModel::V5_1), Target::Msl(crate::MslVersion::V2_0)] {
+            assert!(clip(target, None).is_identity() && !clip(target, None).negate_ddy);
+        }
         assert!(clip(Target::Spirv, None).flip_y && !clip(Target::Spirv, None).negate_ddy);
         assert_eq!(clip(gl, None).depth, Depth::NegativeOneToOne);
         assert!(!clip(gl, None).flip_y && clip(gl, None).negate_ddy);

@@ -3,7 +3,7 @@
 //! It describes one output (a language, a layout), after every name in it has been chosen. What the program itself reads and
 //! writes, in any target, is in the module.
 
-use sdlbc::{Dimension, FunctionKind, Id, Type};
+use sdlbc::{Dimension, FunctionKind, Id, Module, Type};
 
 /// What a written shader reads and writes, by the names and numbers in its text or words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,6 +138,25 @@ impl Interface {
         }
         resources.sort_by_key(Resource::order);
         Interface { entries, resources }
+    }
+}
+
+impl EntryPoint {
+    /// Changes the indices of inputs and outputs from those in `from` to those in `to`, which has the same ones and more.
+    pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
+        let function =
+            |module: &'_ Module| module.functions.iter().find(|function| function.kind == self.stage).cloned();
+        let (Some(from), Some(to)) = (function(from), function(to)) else { return };
+        for input in &mut self.inputs {
+            let kind = from.inputs.get(input.index).map(|input| input.kind);
+            let same = to.inputs.iter().position(|other| Some(other.kind) == kind);
+            input.index = same.unwrap_or(input.index);
+        }
+        for output in &mut self.outputs {
+            let kind = from.outputs.get(output.index).map(|output| output.kind);
+            let same = to.outputs.iter().position(|other| Some(other.kind) == kind);
+            output.index = same.unwrap_or(output.index);
+        }
     }
 }
 

@@ -1,8 +1,26 @@
-//! Translates SDLSHADERBC modules to SPIR-V, WGSL and GLSL through naga.
+//! Translates SDLSHADERBC modules to SPIR-V, WGSL, GLSL, HLSL and the Metal Shading Language (MSL) through naga.
 //!
 //! Data flows one way: a verified [`sdlbc::Module`] is planned (which values get a name, and which are inlined), lowered to
 //! a [`naga::Module`], validated by naga, and written. The output depends only on the module and the options. This crate
 //! knows nothing of AGAL.
+//!
+//! ```
+//! use sdlbc_naga::{Code, Layout, Target, write};
+//!
+//! let module = sdlbc::parse(
+//!     r#"
+//! fragment function "fs_main" {
+//!   input %1 v0: float4 = varying 0
+//!   output 0 oc: float4 = colour 0
+//!   poke %1, 0
+//! }
+//! "#,
+//! )
+//! .expect("a module");
+//! let output = write(&module, Target::Wgsl, None, &Layout::default()).expect("WGSL");
+//! let Code::Text(text) = output.code else { panic!("WGSL is text") };
+//! assert!(text.contains("fn fs_main(@location(0) v0: vec4<f32>) -> @location(0) vec4<f32>"), "{text}");
+//! ```
 
 mod assembly;
 mod clip;
@@ -20,6 +38,7 @@ mod plan;
 mod reached;
 mod share;
 mod tidy;
+mod versions;
 mod words;
 
 use std::fmt;
@@ -29,6 +48,7 @@ use sdlbc::{FunctionKind, Module};
 pub use assembly::spirv_assembly;
 pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
 pub use layout::{Constants, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
+pub use versions::{MslVersion, ShaderModel};
 
 /// A version of GLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -51,6 +71,37 @@ pub enum Target {
     Wgsl,
     /// GLSL for OpenGL.
     Glsl(Glsl),
+    /// HLSL for Direct3D.
+    Hlsl(ShaderModel),
+    /// The Metal Shading Language.
+    Msl(MslVersion),
+}
+
+impl Target {
+    /// Whether a discarded fragment goes on executing, so that a `return` must follow where control flow relies on its end.
+    pub(crate) const fn goes_on_after_discard(self) -> bool {
+        matches!(self, Target::Wgsl | Target::Hlsl(_) | Target::Msl(_))
+    }
+
+    /// Whether a loop without an exit is an error (WGSL, HLSL) or undefined (MSL, as in C++).
+    pub(crate) const fn refuses_endless_loops(self) -> bool {
+        matches!(self, Target::Wgsl | Target::Hlsl(_) | Target::Msl(_))
+    }
+
+    /// Whether each stage counts its constants, textures and samplers from 0, whatever the layout: MSL has no bindings, and
+    /// Direct3D 11 has no register spaces.
+    pub(crate) fn counts_resources(self) -> bool {
+        matches!(self, Target::Msl(_) | Target::Hlsl(ShaderModel::V5_0))
+    }
+
+    /// Whether it has floats of 16 bits.
+    pub(crate) fn has_halves(self) -> bool {
+        match self {
+            Target::Spirv | Target::Wgsl | Target::Msl(_) => true,
+            Target::Glsl(_) => false,
+            Target::Hlsl(model) => model >= ShaderModel::V6_2,
+        }
+    }
 }
 
 impl fmt::Display for Target {
@@ -61,6 +112,8 @@ impl fmt::Display for Target {
             Target::Glsl(Glsl::Core450) => "GLSL 450",
             Target::Glsl(Glsl::Core330) => "GLSL 330",
             Target::Glsl(Glsl::Es300) => "GLSL ES 300",
+            Target::Hlsl(model) => return write!(f, "HLSL {model}"),
+            Target::Msl(version) => return write!(f, "MSL {version}"),
         })
     }
 }
@@ -192,7 +245,13 @@ pub enum Code {
 /// given if the module has both.
 pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
     let stage = stage_of(module, target, stage, layout)?;
-    emit::write(lower::lower(module, target, layout, stage)?, target, stage, layout)
+    let linked = matches!(target, Target::Hlsl(_)).then(|| emit::linked_by_order(module)).flatten();
+    let source = linked.as_ref().unwrap_or(module);
+    let mut output = emit::write(lower::lower(source, target, layout, stage)?, target, stage, layout)?;
+    if linked.is_some() {
+        output.interface.entries.iter_mut().for_each(|entry| entry.refer_to(source, module));
+    }
+    Ok(output)
 }
 
 /// Returns the stage to write; `None` for all that the module has.
@@ -247,4 +306,20 @@ fn text(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &L
         Code::Text(text) => Ok(text),
         Code::Words(_) => Err(Error::Internal(format!("{target} as words"))),
     }
+}
+
+/// Translates a module to HLSL, with an entry point for each vertex and fragment function.
+///
+/// # Errors
+/// The module does not verify, or this shader model of HLSL cannot express it.
+pub fn hlsl(module: &Module, model: ShaderModel, layout: &Layout) -> Result<String, Error> {
+    text(module, Target::Hlsl(model), None, layout)
+}
+
+/// Translates a module to the Metal Shading Language, with an entry point for each vertex and fragment function.
+///
+/// # Errors
+/// The module does not verify, or this version of MSL cannot express it.
+pub fn msl(module: &Module, version: MslVersion, layout: &Layout) -> Result<String, Error> {
+    text(module, Target::Msl(version), None, layout)
 }

@@ -252,9 +252,12 @@ impl Names {
                 let label = self.label_of(word, function, variables);
                 // Outside all functions, only a function's own name is followed by a parenthesis.
                 if depth == 0 && text[at + length..].starts_with('(') && attribute == Attribute::No {
-                    function = label.or(main);
+                    // In MSL, an attribute such as `[[buffer(0)]]` is too.
+                    function = label.or(main).or(function);
                 }
-                if label.is_some() || (before != '.' && attribute == Attribute::No) {
+                // The first word of an attribute of MSL, as in `[[position]]`, is no name.
+                let is_attribute = attribute != Attribute::No || text[..at].ends_with("[[");
+                if label.is_some() || (before != '.' && !is_attribute) {
                     words.push(Word { text: word, at, label });
                 }
             }

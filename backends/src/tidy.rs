@@ -30,6 +30,12 @@ pub(crate) fn glsl(text: &str, is_same: impl Fn(&str, &str) -> bool) -> String {
     without_parentheses(&text, false)
 }
 
+/// Tidies HLSL or MSL.
+pub(crate) fn c_like(text: &str) -> String {
+    let text = text.replace(" while(true) {", " while (true) {").replace(" switch(", " switch (");
+    without_parentheses(&else_ifs(text.lines()), false)
+}
+
 /// Writes an `else` that holds only an `if` as `else if`. naga indents by blocks, so a block's own lines are recognised by
 /// their indentation.
 fn else_ifs<'a>(lines: impl Iterator<Item = &'a str>) -> String {
@@ -127,7 +133,7 @@ fn coordinate(before: &str) -> Option<usize> {
 }
 
 /// Splits the operands of a call.
-fn operands_of(list: &str) -> Vec<String> {
+pub(crate) fn operands_of(list: &str) -> Vec<String> {
     let mut depth = 0;
     let mut operands = vec![String::new()];
     for c in list.chars() {

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod layout;
 mod picture;
 
 use std::ffi::OsString;
@@ -11,9 +12,10 @@ use agalc::names::{Entry, Names};
 use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use layout::LayoutOptions;
 pub(crate) use picture::{Compare, Named, Render};
 
-/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL and GLSL.
+/// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL.
 #[derive(Debug, Parser)]
 #[command(name = "agalc", version, arg_required_else_help = true)]
 pub(crate) struct Args {
@@ -57,7 +59,7 @@ pub(crate) struct Compile {
     /// detected from the first bytes. `-` is standard input
     #[arg(required = true, num_args = 1..=2, value_name = "IN")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .sdlbc, .sdlasm; may be
+    /// A file to write, in the format of its extension: .spv, .spvasm, .wgsl, .glsl, .vert, .frag, .hlsl, .metal, .msl, .sdlbc, .sdlasm; may be
     /// repeated. `-` is standard output
     #[arg(short, long = "output", value_name = "OUT")]
     pub(crate) outputs: Vec<PathBuf>,
@@ -69,12 +71,12 @@ pub(crate) struct Compile {
     /// The version of GLSL
     #[arg(long, value_enum, default_value = "450")]
     pub(crate) glsl: GlslVersion,
-    /// The depth range of clip space; by default that of the target
-    #[arg(long, value_enum)]
-    pub(crate) depth: Option<DepthRange>,
-    /// Whether the vertex stage negates y; by default only if y points down in the target's clip space (SPIR-V)
-    #[arg(long, value_enum)]
-    pub(crate) flip_y: Option<FlipY>,
+    /// The shader model of HLSL: 5.0, 5.1, 6.0 ... 6.9
+    #[arg(long, value_name = "MODEL", default_value_t, value_parser = shader_model)]
+    pub(crate) shader_model: backends::ShaderModel,
+    /// The version of the Metal Shading Language: 1.0, 1.1, 1.2, 2.0 ... 2.4, 3.0, 3.1, 3.2, 4.0
+    #[arg(long, value_name = "VERSION", default_value_t, value_parser = msl_version)]
+    pub(crate) msl_version: backends::MslVersion,
     /// Remove the varyings of a pair that the fragment stage does not read, and the code that computes only them
     #[arg(long)]
     pub(crate) prune_varyings: bool,
@@ -87,6 +89,8 @@ pub(crate) struct Compile {
     /// How the sections of SDLSHADERBC files are numbered
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) dialect: DialectName,
+    #[command(flatten)]
+    pub(crate) layout: LayoutOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -489,10 +493,26 @@ pub(crate) enum Kind {
     Wgsl,
     /// GLSL for OpenGL
     Glsl,
+    /// HLSL for Direct3D
+    Hlsl,
+    /// The Metal Shading Language
+    Msl,
     /// The module, as an SDLSHADERBC file
     Sdlbc,
     /// The module, as text
     Sdlasm,
+}
+
+/// Reads a value of `--shader-model`.
+fn shader_model(number: &str) -> Result<backends::ShaderModel, String> {
+    let known = backends::ShaderModel::ALL.map(backends::ShaderModel::number).join(", ");
+    backends::ShaderModel::numbered(number).ok_or_else(|| format!("the shader models are {known}"))
+}
+
+/// Reads a value of `--msl-version`.
+fn msl_version(number: &str) -> Result<backends::MslVersion, String> {
+    let known = backends::MslVersion::ALL.map(backends::MslVersion::number).join(", ");
+    backends::MslVersion::numbered(number).ok_or_else(|| format!("the versions are {known}"))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -508,20 +528,14 @@ pub(crate) enum GlslVersion {
     Es300,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DepthRange {
-    /// z in 0..w
-    ZeroToOne,
-    /// z in -w..w
-    NegOneToOne,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FlipY {
-    /// Keep y
-    None,
-    /// Negate y
-    Always,
+impl From<GlslVersion> for agalc::Glsl {
+    fn from(version: GlslVersion) -> agalc::Glsl {
+        match version {
+            GlslVersion::Core450 => agalc::Glsl::Core450,
+            GlslVersion::Core330 => agalc::Glsl::Core330,
+            GlslVersion::Es300 => agalc::Glsl::Es300,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -73,7 +73,7 @@ pub(crate) struct PendingOutput {
 
 impl Kind {
     /// The known extensions.
-    pub(crate) const EXTENSIONS: &str = ".spv .spvasm .wgsl .glsl .vert .frag .sdlbc .sdlasm";
+    pub(crate) const EXTENSIONS: &str = ".spv .spvasm .wgsl .glsl .vert .frag .hlsl .metal .msl .sdlbc .sdlasm";
 
     /// Returns the kind for a file's extension.
     pub(crate) fn from_path(path: &Path) -> Option<Kind> {
@@ -83,6 +83,8 @@ impl Kind {
             "spvasm" => Kind::SpirvAsm,
             "wgsl" => Kind::Wgsl,
             "glsl" | "vert" | "frag" => Kind::Glsl,
+            "hlsl" => Kind::Hlsl,
+            "metal" | "msl" => Kind::Msl,
             "sdlbc" => Kind::Sdlbc,
             "sdlasm" => Kind::Sdlasm,
             _ => return None,

@@ -3,6 +3,35 @@
 //! A [`Draw`] describes a picture: a module with a vertex and a fragment function, a mesh, and the resources that the functions
 //! read. The result is an [`Image`]. Invocations run [`LANES`] at a time, with a [`Column`] for each component of a value. The
 //! computations are those of the operation table in `sdlbc`; this crate knows no front end and no target.
+//!
+//! A triangle that covers the picture, in one colour:
+//!
+//! ```
+//! use sdlbc_interp::{Draw, Pair, draw};
+//!
+//! let module = sdlbc::parse(
+//!     r#"
+//! vertex function "vs_main" {
+//!   input %1 corner: float4 = attribute 0
+//!   output 0 position: float4 = position
+//!   poke %1, 0
+//! }
+//! fragment function "fs_main" {
+//!   output 0 colour: float4 = colour 0
+//!   %1 = literalfloat4 1.0, 0.5, 0.0, 1.0
+//!   poke %1, 0
+//! }
+//! "#,
+//! )
+//! .expect("a module");
+//! let corner = |x: f32, y: f32| [x, y, 0.0, 1.0].map(f32::to_bits);
+//! let mut triangle = Draw::new(module, 4, 4);
+//! triangle.attributes.insert(0, vec![corner(-1.0, 3.0), corner(3.0, -1.0), corner(-1.0, -1.0)]);
+//! triangle.indices = vec![0, 1, 2];
+//! let pair = Pair::new(&triangle.module, triangle.resources.clone()).expect("it can be run");
+//! let image = draw(&triangle, &pair);
+//! assert_eq!(image.targets[0][0], [1.0, 0.5, 0.0, 1.0]);
+//! ```
 
 mod cells;
 mod draw;

@@ -78,6 +78,6 @@ fn without(module: &Module) -> Module {
     let mut module = module.clone();
     module.functions.iter_mut().for_each(|function| sweep(&mut function.body));
     module.debug.functions.iter_mut().for_each(|debug| debug.lines = None);
-    module.debug.functions.retain(|debug| !debug.name.is_empty() || !debug.ids.is_empty());
+    module.debug.functions.retain(|debug| !debug.is_empty());
     module
 }

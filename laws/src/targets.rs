@@ -3,12 +3,12 @@
 
 use agal_front::Program;
 use agal_front::lift::{self, translate};
-use backends::{Depth, Error, Glsl, Layout, Target};
+use backends::{Depth, Error, Glsl, Layout, MslVersion, ShaderModel, Target};
 use sdlbc::{FunctionKind, Module};
 
 use crate::module_of;
 
-/// Every target.
+/// Every target whose texts are read back in this workspace.
 pub const TARGETS: [Target; 5] =
     [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450), Target::Glsl(Glsl::Core330), Target::Glsl(Glsl::Es300)];
 
@@ -26,6 +26,8 @@ pub fn outputs(module: &Module, target: Target, options: &Layout) -> Result<Vec<
             vec![(None, words.iter().flat_map(|word| word.to_le_bytes()).collect())]
         }
         Target::Wgsl => vec![(None, backends::wgsl(module, options)?.into_bytes())],
+        Target::Hlsl(model) => vec![(None, backends::hlsl(module, model, options)?.into_bytes())],
+        Target::Msl(version) => vec![(None, backends::msl(module, version, options)?.into_bytes())],
         Target::Glsl(version) => {
             let stages = module.functions.iter().map(|function| function.kind);
             let stages = stages.filter(|&kind| kind != FunctionKind::Generic);
@@ -49,7 +51,9 @@ pub fn written_or_refused(module: &Module) {
     }
     // The options use the same code for every target.
     let other = Layout { depth: Some(Depth::NegativeOneToOne), flip_y: Some(false), ..Layout::default() };
-    let ways = TARGETS.map(|target| (target, Layout::default())).into_iter().chain([(Target::Spirv, other)]);
+    let native = [Target::Hlsl(ShaderModel::V5_0), Target::Hlsl(ShaderModel::V6_2), Target::Msl(MslVersion::V2_0)];
+    let ways = TARGETS.into_iter().chain(native).map(|target| (target, Layout::default()));
+    let ways = ways.chain([(Target::Spirv, other)]);
     for (target, options) in ways {
         match outputs(module, target, &options) {
             Ok(_) | Err(Error::Unsupported { .. }) => {}

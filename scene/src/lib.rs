@@ -4,6 +4,20 @@
 //! [`Scene::load`] reads a file (its format is in `docs/scenes.md`) and returns an [`interp::Draw`], which any witness can draw,
 //! along with the AGAL programs that its module was lifted from. The same file results in the same draw, bit by bit, on every
 //! machine.
+//!
+//! ```
+//! use agalc_scene::{Picture, Scene};
+//!
+//! # let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/scenes/lighting/scene.toml");
+//! let scene = Scene::load(scene).expect("a scene");
+//! assert_eq!(scene.draw.module.functions.len(), 2);
+//! # let mut scene = scene;
+//! # (scene.draw.width, scene.draw.height) = (8, 8);
+//! let pair = interp::Pair::new(&scene.draw.module, scene.draw.resources.clone()).expect("a pair");
+//! let image = interp::draw(&scene.draw, &pair);
+//! let png = Picture::of(&image, 0).expect("the first render target").to_png().expect("a PNG file");
+//! assert!(png.starts_with(b"\x89PNG"));
+//! ```
 
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 

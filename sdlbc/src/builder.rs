@@ -48,7 +48,9 @@ use std::collections::{BTreeMap, HashMap};
 use crate::facts::Facts;
 use crate::infer::{Context, TypeError};
 use crate::module::swizvals;
-use crate::{Arity, Block, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Op, Signature, Type};
+use crate::{
+    Arity, Block, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type,
+};
 use crate::{infer, limits};
 
 /// One component of a value.
@@ -91,6 +93,7 @@ pub struct Builder {
     /// The functions that it may call, by index.
     signatures: Vec<Signature>,
     names: BTreeMap<Id, String>,
+    members: BTreeMap<Id, Vec<Member>>,
     /// The current line of the source, and by id the line of each emitted instruction.
     line: u32,
     lines: Vec<u32>,
@@ -104,6 +107,8 @@ pub struct Finished {
     pub function: Function,
     /// The names of its values.
     pub names: BTreeMap<Id, String>,
+    /// The members of its arrays of uniforms, within the arrays' lengths.
+    pub members: BTreeMap<Id, Vec<Member>>,
     /// The line of each instruction, in reading order (see [`Builder::at_line`]).
     pub lines: Vec<u32>,
 }
@@ -120,6 +125,7 @@ impl Builder {
             scopes: vec![Scope::default()],
             signatures: Vec::new(),
             names: BTreeMap::new(),
+            members: BTreeMap::new(),
             line: 0,
             lines: vec![0],
             error: None,
@@ -450,6 +456,31 @@ impl Builder {
         }
     }
 
+    /// Adds a member to an array of uniforms, after those that it has. It may extend past the current length of the array:
+    /// [`Builder::finish_with_lines`] leaves out what lies past the final one.
+    ///
+    /// ```
+    /// use sdlbc::{Builder, FunctionKind, FunctionOutput, Id, InputKind, Member, Op, OutputKind, Scalar, Type};
+    ///
+    /// let mut builder = Builder::new(FunctionKind::Fragment, "main");
+    /// let constants = builder.input("fc", Type::Array(Scalar::Float, 4, 28), InputKind::Uniform);
+    /// for (name, first, ty) in [("light", 0, Type::floats(3)), ("fog", 9, Type::FLOAT4)] {
+    ///     builder.member(constants, Member { name: name.to_string(), first, component: 0, ty });
+    /// }
+    /// let light = builder.emit(Op::Peek, &[constants, Id::NONE], &[0]);
+    /// let (ty, kind) = (Type::FLOAT4, OutputKind::Colour { target: 0 });
+    /// let colour = builder.output(FunctionOutput { ty, name: "oc".to_string(), kind });
+    /// builder.poke(colour, light);
+    /// builder.resize_input(constants, 1);
+    /// let finished = builder.finish_with_lines()?;
+    /// let names: Vec<_> = finished.members.values().flatten().map(|member| member.name.as_str()).collect();
+    /// assert_eq!(names, ["light"]);
+    /// # Ok::<(), sdlbc::infer::TypeError>(())
+    /// ```
+    pub fn member(&mut self, array: Id, member: Member) {
+        self.members.entry(array).or_default().push(member);
+    }
+
     /// Returns the finished function and its debug names. Unused instructions are removed, as are unused inputs other than
     /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order. If the function is nested
     /// deeper than the limit, nothing is removed.
@@ -486,7 +517,17 @@ impl Builder {
         take_lines(&mut function.body, &self.values, &self.lines, &mut lines);
         let numbers = crate::dce::renumber(&mut function);
         let names = self.names.into_iter().filter_map(|(id, name)| Some((*numbers.get(&id)?, name))).collect();
-        Ok(Finished { function, names, lines })
+        let mut members = BTreeMap::new();
+        for (array, all) in self.members {
+            let id = numbers.get(&array).copied();
+            let input = function.inputs.iter().find(|input| Some(input.id) == id);
+            let Some(&Input { id, ty: Type::Array(_, _, length), .. }) = input else { continue };
+            let kept: Vec<Member> = all.into_iter().filter_map(|member| member.within(length)).collect();
+            if !kept.is_empty() {
+                members.insert(id, kept);
+            }
+        }
+        Ok(Finished { function, names, members, lines })
     }
 }
 

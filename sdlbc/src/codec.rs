@@ -77,11 +77,14 @@ pub(crate) const SOURCE: u32 = 0x3003;
 /// The tag of the program record, the checksum of the program's file in a separate debug table.
 pub(crate) const PROGRAM: u32 = 0x3004;
 
+/// The tag of the members of a function's arrays of uniforms.
+pub(crate) const MEMBERS: u32 = 0x3005;
+
 /// The sort key of a record: records about the whole table come first, then those of each function, in the order of the
 /// list. `number` is the record's first word, which is the function's index in records about a function. Except for sources,
 /// no two records have the same key.
 pub(crate) fn debug_order(tag: u32, number: u32) -> Option<(Option<u32>, usize)> {
-    let order = [PROGRAM, SOURCE, FUNCTION_NAME, NAMES, LINES];
+    let order = [PROGRAM, SOURCE, FUNCTION_NAME, NAMES, MEMBERS, LINES];
     let rank = order.iter().position(|&known| known == tag)?;
     Some((if matches!(tag, PROGRAM | SOURCE) { None } else { Some(number) }, rank))
 }

@@ -6,7 +6,8 @@
 use std::fmt;
 
 use crate::codec::checksum;
-use crate::{Debug, Dialect, FunctionDebug, Id, Module, encode_in, limits};
+use crate::members::Place;
+use crate::{Debug, Dialect, Id, Module, encode_in, limits};
 
 /// Splits a module into the program without its debug table, and the table alone, which identifies the program's file.
 ///
@@ -66,6 +67,19 @@ pub enum LeftOut {
     Function(u32, Unfit),
     /// The name of a value, by its function's index and its id.
     Value(u32, Id, Unfit),
+    /// A member of an array of uniforms.
+    Member {
+        /// The function's index.
+        function: u32,
+        /// The array's id.
+        array: Id,
+        /// The first element that the member covered.
+        first: u32,
+        /// The first component of that element.
+        component: u32,
+        /// Why a file cannot contain its name.
+        why: Unfit,
+    },
 }
 
 /// Why a file cannot contain a name or a text.
@@ -88,6 +102,10 @@ impl fmt::Display for LeftOut {
             LeftOut::File(source, why) => write!(f, "the file name of source {source} {why}"),
             LeftOut::Function(function, why) => write!(f, "the debug name of function {function} {why}"),
             LeftOut::Value(function, id, why) => write!(f, "the name of {id} in function {function} {why}"),
+            LeftOut::Member { function, array, first, component, why } => {
+                let place = Place { first: *first, component: *component };
+                write!(f, "the name of the member at {array}{place} in function {function} {why}")
+            }
         }
     }
 }
@@ -111,7 +129,7 @@ impl fmt::Display for Unfit {
 
 /// Removes from the debug table the names and texts that a file cannot contain, so that they do not break V28 or V44, and
 /// returns what it removed: names and texts with a NUL, names that are too long, and the last source texts if all strings
-/// together are too long.
+/// together are too long. A member is removed with its name.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, fit, verify};
@@ -146,11 +164,17 @@ pub fn fit(module: &mut Module) -> Vec<LeftOut> {
             left_out.extend(why.map(|why| LeftOut::Value(debug.function, id, why)));
             why.is_none()
         });
+        debug.members.retain(|&array, members| {
+            members.retain(|member| {
+                let why = unfit_name(&member.name);
+                let (function, first, component) = (debug.function, member.first, member.component);
+                left_out.extend(why.map(|why| LeftOut::Member { function, array, first, component, why }));
+                why.is_none()
+            });
+            !members.is_empty()
+        });
     }
-    let is_empty = |debug: &FunctionDebug| {
-        debug.name.is_empty() && debug.ids.is_empty() && debug.members.is_empty() && debug.lines.is_none()
-    };
-    module.debug.functions.retain(|debug| !is_empty(debug));
+    module.debug.functions.retain(|debug| !debug.is_empty());
     let mut bytes = limits::strings(module);
     for (index, source) in module.debug.sources.iter_mut().enumerate().rev() {
         if bytes > limits::STRINGS && !source.text.is_empty() {

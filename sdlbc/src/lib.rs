@@ -111,6 +111,7 @@ pub mod graph;
 pub mod infer;
 pub mod limits;
 pub mod link;
+pub mod members;
 pub mod module;
 pub mod nearest;
 pub mod nested;
@@ -132,6 +133,7 @@ pub use dump::{Dump, dump};
 pub use graph::graph;
 pub use infer::{Context, infer};
 pub use link::{LinkError, Pruned, pack, prune};
+pub use members::{MemberFault, check_members};
 pub use module::{
     Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
     Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
@@ -141,3 +143,8 @@ pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};
 pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
 pub use types::{Dimension, Scalar, Type};
 pub use verify::{Detail, Rule, Types, Violation, types as infer_types, verify};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

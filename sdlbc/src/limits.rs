@@ -50,6 +50,9 @@ pub const STRINGS: usize = 1 << 22;
 /// Value names in the debug table: enough for all values.
 pub const VALUE_NAMES: usize = INSTRUCTIONS + INTERFACE;
 
+/// Members of uniforms in the debug table: as many as the longest array of uniforms has components.
+pub const MEMBERS: usize = 1 << 14;
+
 /// Line numbers in the debug table: enough for all instructions.
 pub const LINES: usize = INSTRUCTIONS;
 
@@ -95,6 +98,7 @@ counted! {
     Sources        SOURCES      "sources";
     DebugFunctions FUNCTIONS    "functions in the debug table";
     ValueNames     VALUE_NAMES  "value names";
+    Members        MEMBERS      "members of uniforms";
     Lines          LINES        "line numbers";
 }
 
@@ -115,6 +119,7 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
         Counted::Sources => debug.sources.len(),
         Counted::DebugFunctions => debug.functions.len(),
         Counted::ValueNames => debug.functions.iter().map(|function| function.ids.len()).sum(),
+        Counted::Members => debug.functions.iter().flat_map(|function| function.members.values()).map(Vec::len).sum(),
         Counted::Lines => debug.functions.iter().filter_map(|f| Some(f.lines.as_ref()?.numbers.len())).sum(),
     };
     let counts = Counted::ALL.iter().map(|&counted| (counted, found(counted)));
@@ -151,7 +156,10 @@ fn names(module: &Module) -> impl Iterator<Item = usize> {
         let outputs = function.outputs.iter().map(|output| &output.name);
         std::iter::once(&function.name).chain(inputs).chain(outputs)
     });
-    let debug = module.debug.functions.iter().flat_map(|debug| std::iter::once(&debug.name).chain(debug.ids.values()));
+    let debug = module.debug.functions.iter().flat_map(|debug| {
+        let members = debug.members.values().flatten().map(|member| &member.name);
+        std::iter::once(&debug.name).chain(debug.ids.values()).chain(members)
+    });
     let files = module.debug.sources.iter().map(|source| &source.file);
     functions.chain(debug).chain(files).map(String::len)
 }

@@ -237,13 +237,13 @@ fn follow(module: &mut Module, index: usize, renamed: &HashMap<Id, Id>, left: &[
         let ids = std::mem::take(&mut debug.ids);
         let new = |id: Id| renamed.get(&id).copied();
         debug.ids = ids.into_iter().filter_map(|(id, name)| Some((new(id)?, name))).collect();
+        let members = std::mem::take(&mut debug.members);
+        debug.members = members.into_iter().filter_map(|(id, members)| Some((new(id)?, members))).collect();
         if let Some(lines) = &mut debug.lines {
             lines.numbers = left.iter().map(|&number| lines.numbers.get(number).copied().unwrap_or(0)).collect();
         }
     }
-    let has_content =
-        |debug: &crate::FunctionDebug| !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some();
-    module.debug.functions.retain(has_content);
+    module.debug.functions.retain(|debug| !debug.is_empty());
 }
 
 /// Why a module cannot be linked.

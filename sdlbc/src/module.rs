@@ -116,6 +116,14 @@ pub struct FunctionDebug {
     pub lines: Option<Lines>,
 }
 
+impl FunctionDebug {
+    /// Whether it says nothing about its function; then no file can contain it.
+    pub fn is_empty(&self) -> bool {
+        let FunctionDebug { function: _, name, ids, members, lines } = self;
+        name.is_empty() && ids.is_empty() && members.values().all(Vec::is_empty) && lines.is_none()
+    }
+}
+
 /// A named part of an array of uniforms: a value with a name and a type of its own, for which targets may have a member of a
 /// structure. Its place in memory is that of the elements that it covers, so it does not change what a program reads.
 #[derive(Clone, Debug, PartialEq, Eq)]

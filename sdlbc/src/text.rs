@@ -8,12 +8,14 @@
 //! program     = "program" number EOL                               the checksum of the program's file (see Debug table)
 //! source      = "source" number string ( "lines" | "tokens" ) [ "text" string ] EOL     numbered from 0
 //! function    = ("generic" | "vertex" | "fragment") "function" string [ "called" string ] "{" EOL
-//!                 { input | output | lines | name | instruction } "}" EOL
-//! debug       = "debug" number [ "called" string ] "{" EOL { listed | name } "}" EOL
+//!                 { input | output | lines | name | member | instruction } "}" EOL
+//! debug       = "debug" number [ "called" string ] "{" EOL { listed | name | member } "}" EOL
 //!
 //! input       = "input" id label ":" type "=" inputkind EOL
 //! output      = "output" number label ":" type "=" outputkind EOL  numbered from 0
 //! name        = "name" id label EOL                                the debug name of an id
+//! member      = "member" id "[" number "]" [ "." component ] label ":" type EOL     a part of an array of uniforms
+//! component   = "x" | "y" | "z" | "w" | number                       the default is x
 //! lines       = "lines" "of" number [ "count" number ] EOL | listed
 //! listed      = "lines" "of" number "numbers" [ number { "," number } ] EOL
 //!
@@ -73,7 +75,8 @@
 //! **Debug table.** An entry of the debug table is written in its function if possible, otherwise in a `debug` block. The
 //! debug name of a function follows `called`. Without `called` or `text`, the name or the text of the source is empty. The
 //! debug name of a result is the label after its id, where the id is first defined; an input or an id that is never defined
-//! gets its debug name from a `name` line. An id has at most one name.
+//! gets its debug name from a `name` line. An id has at most one name. A `member` line is a member of the array with the id: the
+//! number of its first element, and its first component. The members of an array are in the order of their lines.
 //!
 //! **Line numbers.** `lines of` has the number of the source. The line number of an instruction is written after `@`, before
 //! its block; an instruction without `@` has the line number 0. There is a line number for each instruction or, with
@@ -89,7 +92,7 @@
 //!
 //! **Comments.** The printer adds comments: the type of a result, the name of an output. `parse_with_comments` keeps the
 //! comments that are alone on their line, and `print_with` puts them back before the same source, function, `debug`, input,
-//! output, instruction or `}`.
+//! output, member, instruction or `}`.
 
 mod comments;
 mod error;

@@ -23,6 +23,10 @@ pub const SPIRV_VAL: Tool = Tool { name: "spirv-val", required: true };
 pub const SPIRV_AS: Tool = Tool { name: "spirv-as", required: true };
 /// Khronos' reference compiler of GLSL.
 pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
+/// Microsoft's compiler of HLSL, called by `testing/dxc`.
+pub const DXC: Tool = Tool { name: "dxc", required: true };
+/// Khronos' translator of SPIR-V to other languages.
+pub const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
 /// Chromium's compiler of WGSL.
 pub const TINT: Tool = Tool { name: "tint", required: false };
 
@@ -43,10 +47,18 @@ impl Tool {
     /// # Errors
     /// It exits with a failure; the error is what it printed.
     pub fn run(self, arguments: &[&std::ffi::OsStr]) -> Result<(), String> {
+        self.output(arguments).map(|_| ())
+    }
+
+    /// Runs the tool and returns what it printed.
+    ///
+    /// # Errors
+    /// It exits with a failure; the error is what it printed.
+    pub fn output(self, arguments: &[&std::ffi::OsStr]) -> Result<String, String> {
         let output = Command::new(self.name).args(arguments).stdin(Stdio::null()).output();
         let output = output.unwrap_or_else(|error| panic!("{}: {error}", self.name));
         if output.status.success() {
-            return Ok(());
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
         Err(format!("{} {arguments:?}:\n{out}{err}", self.name))

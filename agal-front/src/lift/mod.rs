@@ -105,16 +105,13 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
         if !is_sound(findings.iter()) {
             continue;
         }
-        let (Finished { function, names, lines }, found) = Lifter::new(program, options).run();
+        let (Finished { function, names, members, lines }, found) = Lifter::new(program, options).run();
         tokens.push(lines);
         add(findings, found);
         module.functions.push(function);
-        if !names.is_empty() {
-            module.debug.functions.push(FunctionDebug {
-                function: function_number,
-                ids: names,
-                ..FunctionDebug::default()
-            });
+        let debug = FunctionDebug { function: function_number, ids: names, members, ..FunctionDebug::default() };
+        if !debug.is_empty() {
+            module.debug.functions.push(debug);
         }
     }
     findings.iter_mut().for_each(|findings| options.rules.judge(findings));

@@ -49,7 +49,7 @@ pub enum NameErrorKind {
     Format(ValueType),
     /// Attributes are floats, vectors or formats of vertex buffers.
     NotOfAttribute(ValueType),
-    /// A vector cannot begin at this component: float2 begins at x or z, float3 and float4 at x.
+    /// A vector cannot begin at this component: one of two components begins at x or z, a longer one at x.
     Placement {
         /// The type.
         ty: Type,
@@ -129,6 +129,16 @@ fn letter(component: u8) -> char {
     }
 }
 
+/// A type as a user writes it.
+fn written(ty: &Type) -> String {
+    match *ty {
+        Type::Vector(sdlbc::Scalar::Float, width) => ValueType::Floats(width).to_string(),
+        Type::Matrix { columns, rows } => ValueType::Matrix { columns, rows }.to_string(),
+        Type::Array(_, _, length) => ValueType::Array(Some(length)).to_string(),
+        other => other.to_string(),
+    }
+}
+
 /// One lower-case line, which begins with the registers.
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -159,12 +169,18 @@ impl fmt::Display for NameError {
                 let begins = if ty.width() == Some(2) { "at x or z" } else { "at x" };
                 write!(
                     f,
-                    "cannot be a {ty}, which begins {begins} and not at {}; name each component",
+                    "cannot be a {}, which begins {begins} and not at {}; name each component",
+                    written(ty),
                     letter(*component)
                 )
             }
             NameErrorKind::ReadsMore { ty, register, component } => {
-                write!(f, "cannot be a {ty}, because the program reads {file}{register}.{}", letter(*component))
+                write!(
+                    f,
+                    "cannot be a {}, because the program reads {file}{register}.{}",
+                    written(ty),
+                    letter(*component)
+                )
             }
             NameErrorKind::Indexed { register } => write!(
                 f,
@@ -177,7 +193,9 @@ impl fmt::Display for NameError {
             NameErrorKind::Beyond { length } => {
                 write!(f, "is beyond the end of the constants, of which there are {length}")
             }
-            NameErrorKind::Attribute { ty } => write!(f, "cannot have this type, because it is a {ty} in the module"),
+            NameErrorKind::Attribute { ty } => {
+                write!(f, "cannot have this type, because it is a {} in the module", written(ty))
+            }
         }
     }
 }

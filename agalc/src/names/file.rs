@@ -1,7 +1,7 @@
 //! Names in a TOML file: `"vc0..3" = "clip: mat4x4"`.
 //!
-//! Rule: the file is flat. A key is the registers and its value the name and type; a key with components needs no quotes,
-//! because TOML reads `vc7.x` as a key `x` of a table `vc7`. All errors are returned, each with its line and column.
+//! Rule: the file is flat. A key is the registers and its value the name and type. A key with components that has no quotes is
+//! understood too: TOML reads `vc7.x` as a key `x` of a table `vc7`. All errors are returned, each with its line and column.
 
 use std::fmt;
 use std::ops::Range;
@@ -81,7 +81,9 @@ impl fmt::Display for FileErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FileErrorKind::Toml(message) => {
-                write!(f, "{message}; write lines such as \"vc0..3\" = \"clip: mat4x4\" and va1 = \"uv: vec2\"")
+                let example =
+                    "write lines such as \"vc0..3\" = \"clip: mat4x4\", with quotes around keys that have a dot";
+                write!(f, "{message}; {example}")
             }
             FileErrorKind::NotText => f.write_str("expected a string with a name and perhaps a type: \"clip: mat4x4\""),
             FileErrorKind::Expected(wants) => write!(f, "expected {wants}"),

@@ -172,10 +172,10 @@ fn what_cannot_be_honoured_is_an_error() {
     let vertex = [("a.vert", VERTEX)];
     for (entries, expected) in [
         (&["vc0..3=m:mat3"][..], "`vc0..3` cannot be a mat3x3, which takes 3 registers; this names 4"),
-        (&["vc0..2=m:mat3"], "`vc0..2` cannot be a float3x3, because the program reads vc0.w"),
-        (&["vc12=m:vec3"], "`vc12` cannot be a float3, because the program reads vc12.w"),
-        (&["vc7.yz=m"], "`vc7.yz` cannot be a float2, which begins at x or z and not at y; name each component"),
-        (&["vc12.yzw=m"], "`vc12.yzw` cannot be a float3, which begins at x and not at y; name each component"),
+        (&["vc0..2=m:mat3"], "`vc0..2` cannot be a mat3x3, because the program reads vc0.w"),
+        (&["vc12=m:vec3"], "`vc12` cannot be a vec3, because the program reads vc12.w"),
+        (&["vc7.yz=m"], "`vc7.yz` cannot be a vec2, which begins at x or z and not at y; name each component"),
+        (&["vc12.yzw=m"], "`vc12.yzw` cannot be a vec3, which begins at x and not at y; name each component"),
         (&["vc7.x=m:vec2"], "`vc7.x` cannot be a vec2, which takes 2 registers; this names 1"),
         (&["vc0..3=m", "vc2=n"], "`vc2` overlaps `vc0..3`, which has the name `m`; keep one of the two"),
         (&["va0=m", "va0=n"], "`va0` already has the name `m`; keep one of the two"),

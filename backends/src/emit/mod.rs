@@ -6,16 +6,21 @@
 
 mod combined;
 mod glsl;
+mod hlsl;
+mod items;
+mod msl;
 mod spirv;
 mod wgsl;
 
-use naga::{Block, Statement, SwitchCase};
+use naga::{Block, GlobalVariable, Handle, ShaderStage, Statement, SwitchCase};
 use sdlbc::FunctionKind;
 
 use crate::interface::Interface;
 use crate::lower::{Body, Lowered};
 use crate::names::Given;
 use crate::{Code, Error, Layout, Output, Target};
+
+pub(crate) use hlsl::linked_by_order;
 
 /// Writes a lowered module and describes its interface by the names in the code. `stage` is the one that a GLSL text holds.
 pub(crate) fn write(
@@ -37,11 +42,68 @@ pub(crate) fn write(
             let (text, given) = glsl::glsl(&lowered, stage.unwrap_or_default(), version, layout)?;
             (Code::Text(text), given)
         }
+        Target::Hlsl(model) => {
+            let (text, given) = hlsl::hlsl(&lowered, model)?;
+            (Code::Text(text), given)
+        }
+        Target::Msl(version) => {
+            let (text, given) = msl::msl(&lowered, version)?;
+            (Code::Text(text), given)
+        }
     };
     let Lowered { entries, mut resources, .. } = lowered;
     resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
     let interface = Interface::resolved(entries, resources, |label| given.name(label).to_string());
     Ok(Output { code, interface, renamed: Vec::new() })
+}
+
+/// Whether the code of a stage uses a variable, directly or through calls.
+fn is_read(lowered: &Lowered, variable: Handle<GlobalVariable>, stage: ShaderStage) -> bool {
+    let mut entries = lowered.module.entry_points.iter().enumerate().filter(|(_, entry)| entry.stage == stage);
+    entries.any(|(index, _)| !lowered.info.get_entry_point(index)[variable].is_empty())
+}
+
+/// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and what
+/// they are called instead.
+const OWN_FUNCTIONS: [(&str, &str); 6] = [
+    ("naga_abs", "absolute"),
+    ("naga_div", "quotient"),
+    ("naga_f2i32", "to_int"),
+    ("naga_f2u32", "to_uint"),
+    ("naga_mod", "remainder"),
+    ("naga_neg", "negative"),
+];
+
+/// The largest offset that can be added to a float's integer part without an overflow: naga's conversion is at most the
+/// largest float below 2 to the power of 31, which is 2147483520.
+const SAFE_OFFSET: u32 = 127;
+
+/// Adds offsets of indices without naga's conversion to unsigned numbers and back, where the sum cannot overflow: the index is
+/// a variable that holds a converted float. `form` is the text before, between and after the two operands of such a sum.
+fn plain_offsets(text: &str, [before, between, after]: [&str; 3]) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(before) {
+        let (kept, sum) = rest.split_at(at);
+        plain += kept;
+        let operands = sum[before.len()..].split_once(between).and_then(|(index, rest)| {
+            let (offset, rest) = rest.split_once(after)?;
+            let converted = plain.contains(&format!("int {index} = naga_f2i32("));
+            let fits = offset.parse().is_ok_and(|offset: u32| offset <= SAFE_OFFSET);
+            (converted && fits).then_some((index, offset, rest))
+        });
+        rest = match operands {
+            Some((index, offset, rest)) => {
+                plain += &format!("{index} + {offset}");
+                rest
+            }
+            None => {
+                plain += before;
+                &sum[before.len()..]
+            }
+        };
+    }
+    plain + rest
 }
 
 /// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.

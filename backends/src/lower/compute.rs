@@ -59,6 +59,10 @@ impl Lower<'_, '_> {
                 let [value] = self.inputs(inst, block)?;
                 value
             }
+            Rule::Math(MathFunction::Abs) if self.is_split(inst) => {
+                let [value] = self.inputs(inst, block)?;
+                self.split(inst, [value], |lower, [value]| lower.math(MathFunction::Abs, &[value]))?
+            }
             Rule::Math(function) => {
                 let keeps = matches!(inst.op.type_rule(), TypeRule::Componentwise(_)) && width > 1;
                 let mut args = Vec::with_capacity(4);
@@ -271,6 +275,9 @@ impl Lower<'_, '_> {
         let [a, mut b] = self.spread_inputs(inst, block)?;
         let scalar = self.scalar(inst.output);
         let is_int = matches!(scalar, Scalar::Int | Scalar::Uint);
+        if self.is_split(inst) {
+            return self.split(inst, [a, b], |lower, [a, b]| lower.binary(op, a, b));
+        }
         if !is_int || !matches!(self.lowering.target, Target::Glsl(_)) {
             return Ok(self.binary(op, a, b));
         }
@@ -305,6 +312,29 @@ impl Lower<'_, '_> {
             return Ok(self.binary(BinaryOperator::Subtract, a, whole));
         }
         Ok(self.binary(op, a, b))
+    }
+
+    /// Whether the result is computed component by component: in HLSL, naga's own functions for ints have a `?:` on vectors,
+    /// which HLSL 2021 refuses.
+    fn is_split(&self, inst: &Inst) -> bool {
+        let is_int = matches!(self.scalar(inst.output), Scalar::Int | Scalar::Uint);
+        is_int && self.width(inst.output) > 1 && matches!(self.lowering.target, Target::Hlsl(_))
+    }
+
+    /// Computes each component of a vector from those of the operands.
+    fn split<const N: usize>(
+        &mut self,
+        inst: &Inst,
+        operands: [Value; N],
+        compute: impl Fn(&mut Self, [Value; N]) -> Value,
+    ) -> Result<Value, Error> {
+        let mut components = Vec::with_capacity(4);
+        for index in 0..u32::from(self.width(inst.output)) {
+            let parts = operands.map(|base| self.compute(Expression::AccessIndex { base, index }));
+            components.push(compute(self, parts));
+        }
+        let ty = self.lowering.ty(self.ty(inst.output))?;
+        Ok(self.compute(Expression::Compose { ty, components }))
     }
 
     /// A shift by the low five bits of an integer, which naga requires to be unsigned.
@@ -365,10 +395,12 @@ impl Lower<'_, '_> {
         by_component: bool,
     ) -> Result<Value, Error> {
         let old = matches!(self.lowering.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
-        let (Type::Vector(scalar, width), true) = (ty, by_component && old) else {
+        // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
+        let hlsl = matches!(self.lowering.target, Target::Hlsl(_));
+        let (Type::Vector(scalar, width), true) = (ty, by_component && (old || hlsl)) else {
             return Ok(self.compute(Expression::Select { condition, accept, reject }));
         };
-        if scalar == Scalar::Float {
+        if scalar == Scalar::Float && !hlsl {
             return Ok(self.compute(Expression::Select { condition, accept, reject }));
         }
         // `mix` of ints and bools with a bool selector needs a later version.

@@ -190,13 +190,13 @@ impl<'m> Lower<'_, 'm> {
         self.function.returned().is_some()
     }
 
-    /// Returns the value that WGSL returns after a discard, where it needs a `return` there: WGSL goes on executing after a
-    /// discard, which matters if a loop or the only end of the function depends on it.
+    /// Returns the value to return after a discard, where a `return` is needed there: in WGSL, HLSL and MSL an invocation goes
+    /// on executing after a discard, which matters if a loop or the only end of the function depends on it.
     fn zero(&mut self) -> Option<Option<Value>> {
         let body = &self.function.body;
         let has = |op: Op| count(body, &|inst| inst.op == op) > 0;
         let needed = match self.lowering.target {
-            Target::Wgsl => returns_after_discard(body),
+            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => returns_after_discard(body),
             // GLSL requires at least one `return` in a function with a result.
             Target::Glsl(_) => self.returns() && !has(Op::Return),
             Target::Spirv => false,
@@ -214,7 +214,7 @@ impl<'m> Lower<'_, 'm> {
     fn close(&mut self, block: &mut Block) {
         let body = &self.function.body;
         let needed = match self.lowering.target {
-            Target::Wgsl => true,
+            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => true,
             Target::Glsl(_) => self.returns(),
             Target::Spirv => false,
         };

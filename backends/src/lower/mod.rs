@@ -48,7 +48,7 @@ pub(crate) struct Lowered {
     pub(crate) resources: Vec<Resource>,
     /// The bindings in the output.
     pub(crate) bindings: Vec<Bound>,
-    /// The value that WGSL returns after a discard, by function, since a discard does not end the invocation there.
+    /// The value that is returned after a discard, by function, in targets where a discard does not end the invocation.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
     /// Whether WGSL must turn off its uniformity diagnostic.
     pub(crate) diverges: bool,
@@ -87,7 +87,7 @@ pub(crate) fn lower(
     let mut source = without_unreachable(module);
     crate::lengths::shorten(&mut source, layout);
     let source = &source;
-    if target == Target::Wgsl && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
+    if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
     let is_glsl = matches!(target, Target::Glsl(_));
@@ -106,7 +106,7 @@ pub(crate) fn lower(
         resources: HashMap::new(),
         generics: HashMap::new(),
         zeroes: HashMap::new(),
-        watched: if target == Target::Wgsl && has_fragment { watched(source) } else { HashSet::new() },
+        watched: if target.goes_on_after_discard() && has_fragment { watched(source) } else { HashSet::new() },
         discarded: None,
     };
     // GLSL's names must be the same in both stages' texts and distinct in the program, so that both stages are lowered.
@@ -125,7 +125,7 @@ pub(crate) fn lower(
     let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
     for (index, function) in entries {
         let name = layout.entry.as_deref().unwrap_or(&function.name);
-        if target == Target::Wgsl && !taken.insert(name) {
+        if !matches!(target, Target::Spirv | Target::Glsl(_)) && !taken.insert(name) {
             return Err(Error::SameEntry { name: name.to_string(), target });
         }
         labelled.push((index, function, lowering.names.label(Scope::Module, name)));
@@ -193,7 +193,7 @@ struct Lowering<'m> {
     /// Called functions, with the stage if they use its resources.
     generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// The functions after whose calls WGSL checks whether the fragment was discarded, and the flag that records it.
+    /// The functions after whose calls the caller checks whether the fragment was discarded, and the flag that records it.
     watched: HashSet<usize>,
     discarded: Option<Handle<GlobalVariable>>,
 }
@@ -243,7 +243,11 @@ impl<'m> Lowering<'m> {
             self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
         }
         let inputs = self.described_inputs(function, &builder);
-        let name = if self.target == Target::Wgsl { builder.label.clone() } else { self.entry_name(function) };
+        let name = if !matches!(self.target, Target::Spirv | Target::Glsl(_)) {
+            builder.label.clone()
+        } else {
+            self.entry_name(function)
+        };
         self.entries.push(Entry { stage: function.kind, name, inputs, outputs });
         self.module.entry_points.push(EntryPoint {
             name: builder.label,
@@ -462,7 +466,7 @@ impl<'m> Lowering<'m> {
                 Builtin::InstanceIndex => BuiltIn::InstanceIndex,
                 Builtin::FragmentCoordinate => BuiltIn::Position { invariant: false },
                 Builtin::FrontFacing => BuiltIn::FrontFacing,
-                Builtin::PointCoordinate if self.target == Target::Wgsl => {
+                Builtin::PointCoordinate if matches!(self.target, Target::Wgsl | Target::Hlsl(_)) => {
                     return self.unsupported("the point coordinate");
                 }
                 Builtin::PointCoordinate => BuiltIn::PointCoord,
@@ -477,7 +481,9 @@ impl<'m> Lowering<'m> {
             OutputKind::Varying { location, interpolation } => self.varying(location, interpolation)?,
             OutputKind::Colour { target } => location_binding(target, None),
             OutputKind::Depth => Binding::BuiltIn(BuiltIn::FragDepth),
-            OutputKind::PointSize if matches!(self.target, Target::Wgsl) => return self.unsupported("a point size"),
+            OutputKind::PointSize if matches!(self.target, Target::Wgsl | Target::Hlsl(_)) => {
+                return self.unsupported("a point size");
+            }
             OutputKind::PointSize => Binding::BuiltIn(BuiltIn::PointSize),
             OutputKind::Returned => return self.unsupported("a returned value of an entry point"),
         })
@@ -519,7 +525,7 @@ impl<'m> Lowering<'m> {
             Scalar::Int => naga::Scalar::I32,
             Scalar::Uint => naga::Scalar::U32,
             Scalar::Float => naga::Scalar::F32,
-            Scalar::Half if matches!(self.target, Target::Glsl(_)) => return self.unsupported("half floats"),
+            Scalar::Half if !self.target.has_halves() => return self.unsupported("half floats"),
             Scalar::Half if self.target == Target::Spirv && self.layout.spirv < (1, 3) => {
                 return self.unsupported("half floats before version 1.3");
             }

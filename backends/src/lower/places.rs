@@ -44,7 +44,19 @@ pub(super) struct StageResources {
     /// The bindings in naga's module.
     taken: HashSet<ResourceBinding>,
     /// The bindings in the output.
-    given: HashSet<(u32, u32)>,
+    given: HashSet<(Option<ResourceClass>, (u32, u32))>,
+}
+
+/// The resources that are counted apart from all others, in HLSL and MSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum ResourceClass {
+    Constants,
+    Samplers,
+}
+
+/// Whether a target can pass constants in the push constant range.
+const fn has_push_constants(target: Target) -> bool {
+    matches!(target, Target::Spirv | Target::Wgsl)
 }
 
 /// A binding of naga's module, and what the output has instead.
@@ -63,7 +75,7 @@ fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResourc
     let module = lowering.source;
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
     let is_glsl = matches!(lowering.target, Target::Glsl(_));
-    let pushes = blocks::pushes(lowering.layout, is_glsl);
+    let pushes = blocks::pushes(lowering.layout, is_glsl) && has_push_constants(lowering.target);
     let mut blocks = blocks::blocks(module, &lowering.members, entry, lowering.layout, pushes);
     if pushes {
         if kind == FunctionKind::Fragment
@@ -157,11 +169,12 @@ impl Lowering<'_> {
         let places = self.layout.places(kind_of(stage));
         let passed = match (self.layout.constants, self.target) {
             (Constants::Push | Constants::Plain, Target::Glsl(_)) => Passed::Plain,
-            (Constants::Push, _) => Passed::Push,
+            (Constants::Push, target) if has_push_constants(target) => Passed::Push,
             _ => Passed::Buffer,
         };
         let index = u32::try_from(at).unwrap_or(u32::MAX);
         let place = match index.checked_sub(1) {
+            _ if self.target.counts_resources() => (0, index),
             None => at_place(places.constants, 0),
             Some(further) => at_place(places.further, further),
         };
@@ -285,10 +298,8 @@ impl Lowering<'_> {
         if let Some(&texture) = resources.textures.get(&slot) {
             return Ok(texture);
         }
-        let index = match self.layout.numbering {
-            Numbering::Slot => slot,
-            Numbering::Dense => resources.slots.iter().take_while(|&&other| other < slot).count() as u32,
-        };
+        let dense = resources.slots.iter().take_while(|&&other| other < slot).count() as u32;
+        let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
         let places = self.layout.places(kind_of(stage));
         let dim = match dimension {
             Dimension::D2 => ImageDimension::D2,
@@ -299,13 +310,14 @@ impl Lowering<'_> {
         let image = self.insert(TypeInner::Image { dim, arrayed: false, class });
         let sampler = self.insert(TypeInner::Sampler { comparison: false });
         let unit = resources.units.get(&slot).copied();
-        let place = at_place(places.textures, index);
+        let counted = self.target.counts_resources().then_some((0, dense));
+        let place = counted.unwrap_or(at_place(places.textures, index));
         let (image, name) =
             self.global(resources, &input.name, AddressSpace::Handle, Some((place, unit)), image, stage)?;
         let combined = match self.target {
             Target::Glsl(_) => true,
             Target::Spirv => self.layout.samplers == Samplers::Combined,
-            Target::Wgsl => false,
+            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => false,
         };
         let binding = match self.target {
             Target::Glsl(Glsl::Core450) => unit.map(|unit| (0, u32::from(unit))),
@@ -315,7 +327,9 @@ impl Lowering<'_> {
         let kind = ResourceKind::Texture { dimension, slot, combined, unit: unit.map(u32::from) };
         self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding, kind });
         let name = format!("{}_sampler", input.name);
-        let place = at_place(places.samplers, index);
+        // In HLSL, samplers and textures are counted apart: where a layout combines them, both have the texture's number.
+        let of_texture = matches!(self.target, Target::Hlsl(_)) && self.layout.samplers == Samplers::Combined;
+        let place = if of_texture { place } else { counted.unwrap_or(at_place(places.samplers, index)) };
         let (sampler, name) = match combined {
             true => self.vanishing(resources, &name, place, sampler, stage),
             false => self.global(resources, &name, AddressSpace::Handle, Some((place, None)), sampler, stage)?,
@@ -357,7 +371,12 @@ impl Lowering<'_> {
     ) -> Result<(Handle<GlobalVariable>, String), Error> {
         let Some((place, gl)) = place else { return Ok(self.declare_global(name, space, None, ty, stage)) };
         // OpenGL has its own numbers.
-        if !resources.given.insert(place) && !matches!(self.target, Target::Glsl(_)) {
+        let kind = match (self.target, space, &self.module.types[ty].inner) {
+            (Target::Hlsl(_) | Target::Msl(_), AddressSpace::Uniform, _) => Some(ResourceClass::Constants),
+            (Target::Hlsl(_) | Target::Msl(_), _, TypeInner::Sampler { .. }) => Some(ResourceClass::Samplers),
+            _ => None,
+        };
+        if !resources.given.insert((kind, place)) && !matches!(self.target, Target::Glsl(_)) {
             return Err(Error::SameBinding { stage: kind_of(stage), group: place.0, binding: place.1 });
         }
         let binding = resources.binding(place);

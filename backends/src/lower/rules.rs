@@ -109,14 +109,16 @@ pub(super) fn repeats(inst: &Inst, types: &Types, target: Target) -> usize {
     let ints = matches!(of(0), Some(Type::Vector(Scalar::Int | Scalar::Uint, _)));
     let glsl = matches!(target, Target::Glsl(_));
     let old = matches!(target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
+    let hlsl = matches!(target, Target::Hlsl(_));
     let wide = |at: usize| of(at).and_then(Type::width).unwrap_or(1) > 1;
     match rule(inst.op) {
         Rule::Round | Rule::FloorMod => 2,
         Rule::Frexp => 3,
+        Rule::Quotient(_) | Rule::Math(MathFunction::Abs) if hlsl && ints && wide(0) => 4,
         Rule::Quotient(_) if glsl && ints => 3,
         Rule::Quotient(BinaryOperator::Modulo) if glsl => 2,
         Rule::Logical(_) if glsl && wide(0) => 4,
-        Rule::Select if old && wide(0) => 4,
+        Rule::Select if (old || hlsl) && wide(0) => 4,
         // A matrix's column is read from a named value.
         Rule::Peek if matches!(of(0), Some(Type::Matrix { .. })) => 2,
         _ => 1,

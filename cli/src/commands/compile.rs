@@ -3,12 +3,12 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use agalc::{Code, Target};
 use anyhow::{Context, Result};
-use backends::{Depth, Glsl, Layout};
 use sdlbc::{FunctionKind, LinkError, Module};
 
 use super::module_with;
-use crate::args::{Compile, DepthRange, FlipY, GlslVersion, Kind};
+use crate::args::{Compile, Kind};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::shown;
@@ -79,74 +79,78 @@ fn unknown(path: &Path) -> UsageError {
 }
 
 fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<PendingOutput>> {
-    let options = Layout {
-        depth: args.depth.map(|depth| match depth {
-            DepthRange::ZeroToOne => Depth::ZeroToOne,
-            DepthRange::NegOneToOne => Depth::NegativeOneToOne,
-        }),
-        flip_y: args.flip_y.map(|flip| flip == FlipY::Always),
-        ..Layout::default()
-    };
     let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
         Ok(vec![PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text }])
     };
     match kind {
         Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(module, args.dialect.into()), false),
         Kind::Sdlasm => one("SDLSHADERBC text", sdlbc::print(module).into_bytes(), true),
-        Kind::Wgsl => one("WGSL", backends::wgsl(module, &options)?.into_bytes(), true),
-        Kind::Spirv => {
-            let words = backends::spirv(module, &options)?;
-            one("SPIR-V", words.iter().flat_map(|word| word.to_le_bytes()).collect(), false)
-        }
-        Kind::SpirvAsm => {
-            let text = backends::spirv_assembly(&backends::spirv(module, &options)?)?;
-            one("SPIR-V text", text.into_bytes(), true)
-        }
-        Kind::Glsl => glsl(args, module, path, &options),
+        Kind::Wgsl => translated(args, module, path, Target::Wgsl, false),
+        Kind::Spirv => translated(args, module, path, Target::Spirv, false),
+        Kind::SpirvAsm => translated(args, module, path, Target::Spirv, true),
+        Kind::Glsl => translated(args, module, path, Target::Glsl(args.glsl.into()), false),
+        Kind::Hlsl => translated(args, module, path, Target::Hlsl(args.shader_model), false),
+        Kind::Msl => translated(args, module, path, Target::Msl(args.msl_version), false),
     }
 }
 
-/// Writes GLSL. A GLSL file contains one stage: of a pair, the stage that the extension names, or both in two files.
-fn glsl(args: &Compile, module: &Module, path: &Path, options: &Layout) -> Result<Vec<PendingOutput>> {
-    let version = match args.glsl {
-        GlslVersion::Core450 => Glsl::Core450,
-        GlslVersion::Core330 => Glsl::Core330,
-        GlslVersion::Es300 => Glsl::Es300,
-    };
-    let [vertex, fragment] = ["vert", "frag"].map(|stage| is_named_by(path, stage));
-    let stages: Vec<FunctionKind> = match (vertex, fragment) {
-        (true, _) => vec![FunctionKind::Vertex],
-        (_, true) => vec![FunctionKind::Fragment],
-        _ => {
-            let kinds = module.functions.iter().map(|function| function.kind);
-            kinds.filter(|&kind| kind != FunctionKind::Generic).collect()
-        }
-    };
-    let alone = stages.len() == 1;
+/// Writes a module for a target: one file, or one for each stage if the target or the layout asks for it. Of a pair, a file
+/// whose name contains a stage gets that stage.
+fn translated(
+    args: &Compile,
+    module: &Module,
+    path: &Path,
+    target: Target,
+    assembly: bool,
+) -> Result<Vec<PendingOutput>> {
+    let layout = args.layout.layout();
+    let mut files = agalc::files(module, target, &layout);
+    let named =
+        [FunctionKind::Vertex, FunctionKind::Fragment].into_iter().find(|&stage| is_named_by(path, extension(stage)));
+    let per_stage = files.iter().any(Option::is_some);
+    if let Some(stage) = named.filter(|_| per_stage) {
+        files = vec![Some(stage)];
+    }
     let sink = Sink::new(path);
+    let alone = files.len() == 1;
     if !alone && !can_be_several(&sink)? {
-        let name = sink.quoted();
+        let (name, extension) =
+            (sink.quoted(), path.extension().map_or("glsl".into(), |extension| shown::path(extension.as_ref())));
         let message = format!(
-            "GLSL needs one file per stage, and {name} is a single file: use -o x.vert -o x.frag, or compile one program"
+            "{target} needs one file per stage, and {name} is a single file: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program"
         );
         return Err(UsageError(message).into());
     }
     // A device receives both stages.
     let is_split = !alone && is_file(&sink)?;
     let mut made = Vec::new();
-    for stage in stages {
-        let extension = if stage == FunctionKind::Vertex { "vert" } else { "frag" };
+    for stage in files {
+        let output = backends::write(module, target, stage, &layout)?;
+        let word = stage.map_or("", |stage| stage.name());
         // x.glsl becomes x.vert.glsl and x.frag.glsl, which GLSL tools recognise.
-        let sink = if is_split { sink.with(extension) } else { sink.clone() };
-        let bytes = backends::glsl(module, stage, version, options)?.into_bytes();
-        made.push(PendingOutput { sink, what: format!("GLSL, {}", stage.name()), bytes, is_text: true });
+        let sink = match stage {
+            Some(stage) if is_split => sink.with(extension(stage)),
+            _ => sink.clone(),
+        };
+        let what = if word.is_empty() { target.to_string() } else { format!("{target}, {word}") };
+        let (bytes, is_text) = match output.code {
+            Code::Text(text) => (text.into_bytes(), true),
+            Code::Words(words) if assembly => (backends::spirv_assembly(&words)?.into_bytes(), true),
+            Code::Words(words) => (words.iter().flat_map(|word| word.to_le_bytes()).collect(), false),
+        };
+        made.push(PendingOutput { sink, what, bytes, is_text });
     }
     Ok(made)
 }
 
-/// Whether a file name contains the stage: x.vert, or x.vert.glsl.
+/// The word for a stage in file names.
+fn extension(stage: FunctionKind) -> &'static str {
+    if stage == FunctionKind::Vertex { "vert" } else { "frag" }
+}
+
+/// Whether a file name contains the stage: x.vert, or x.vert.glsl and the like.
 fn is_named_by(path: &Path, stage: &str) -> bool {
     let is = |extension: Option<&OsStr>, word: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(word));
     let inner = path.file_stem().and_then(|stem| Path::new(stem).extension());
-    is(path.extension(), stage) || is(path.extension(), "glsl") && is(inner, stage)
+    is(path.extension(), stage) || is(inner, stage)
 }

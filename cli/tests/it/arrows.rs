@@ -10,7 +10,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
-    ("agalc", &["agal-front", "codespan-reporting", "sdlbc", "toml"]),
+    ("agalc", &["agal-front", "backends", "codespan-reporting", "sdlbc", "toml"]),
     ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),

@@ -3,11 +3,15 @@
 mod arrows;
 mod command;
 mod complaints;
+mod direct3d;
 mod files;
+mod layouts;
 mod meaning;
+mod metal;
 mod modules;
 mod mutants;
 mod mutations;
+mod names;
 mod output;
 mod pairs;
 mod readme;

@@ -12,7 +12,7 @@ fn mandelbrot() -> Sandbox {
 
 #[test]
 fn handwritten_modules_compile_to_every_target() {
-    for name in ["mandelbrot", "three_loops", "nops"] {
+    for name in ["mandelbrot", "three_loops", "nops", "members"] {
         let sandbox = Sandbox::new();
         sandbox.write("m.sdlasm", std::fs::read(testdata(&format!("ir/{name}.sdlasm"))).expect("the program"));
         sandbox.run(&["compile", "m.sdlasm", "-o", "m.spv", "-o", "m.wgsl", "-o", "m.sdlbc"]).success();

@@ -7,7 +7,7 @@ use crate::support::{CORPUS, KINDS, Kind, OutputFile, PAIRS, Work, expect, on_tw
 use agal_front::Program;
 use agal_front::opcode::{Meaning, Operand};
 use agal_front::register::File;
-use backends::Glsl;
+use backends::{Glsl, Layout, MslVersion, ShaderModel};
 use sdlbc::{FunctionKind, InputKind, Type};
 
 /// The pairs with goldens, and why they were chosen.
@@ -27,6 +27,10 @@ const KEPT: [&str; 13] = [
     "sdf_text_derivatives", // ddx and ddy
 ];
 
+/// Those that have goldens in HLSL and MSL too.
+const KEPT_NATIVE: [&str; 6] =
+    ["textured_quad", "lit_texture", "skinning_4", "multi_texture_batch", "gbuffer_mrt", "depth_output_sphere"];
+
 fn made(work: &Work, kind: Kind) -> Vec<OutputFile> {
     outputs(&work.module(), kind).unwrap_or_else(|error| panic!("{}: {error}", work.name))
 }
@@ -44,6 +48,11 @@ fn the_outputs_of_chosen_pairs_match_their_goldens() {
         }
         for output in made(pair, Kind::Glsl(Glsl::Core450)) {
             compare(output.extension, output.text());
+        }
+        if KEPT_NATIVE.contains(&name) {
+            let module = pair.module();
+            compare("hlsl", &backends::hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL"));
+            compare("metal", &backends::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL"));
         }
         for output in made(pair, Kind::Spirv) {
             compare("spvasm", &backends::spirv_assembly(&words(&output.bytes)).expect("text"));

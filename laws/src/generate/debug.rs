@@ -1,8 +1,8 @@
-//! Debug tables: names, lines and sources for finished functions.
+//! Debug tables: names, members, lines and sources for finished functions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use sdlbc::{Block, Debug, Function, FunctionDebug, Id, Lines, Source, Unit};
+use sdlbc::{Block, Debug, Function, FunctionDebug, Id, InputKind, Lines, Member, Scalar, Source, Type, Unit};
 
 use super::dice::Dice;
 use super::{Features, names};
@@ -22,7 +22,8 @@ pub(super) fn table(dice: &mut Dice<'_, '_>, features: &Features, functions: &[F
         } else {
             Some(lines(dice, debug.sources.len(), count(&function.body)))
         };
-        let about = FunctionDebug { function: index, name, ids, lines, ..FunctionDebug::default() };
+        let members = members(dice, features, function);
+        let about = FunctionDebug { function: index, name, ids, members, lines };
         if about != (FunctionDebug { function: index, ..FunctionDebug::default() }) {
             debug.functions.push(about);
         }
@@ -44,6 +45,52 @@ fn ids(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> BTr
     results(&function.body, &mut ids);
     ids.retain(|_| dice.one_in(4));
     ids.into_iter().map(|id| (id, names::any(dice, features.odd_names))).collect()
+}
+
+/// Members for half of the function's arrays of float4.
+fn members(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> BTreeMap<Id, Vec<Member>> {
+    let mut members = BTreeMap::new();
+    for input in function.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
+        if let Type::Array(Scalar::Float, 4, length) = input.ty
+            && dice.one_in(2)
+        {
+            members.insert(input.id, members_of(dice, features, length));
+        }
+    }
+    members.retain(|_, members| !members.is_empty());
+    members
+}
+
+/// One to five members of an array, from its beginning to its end, with some gaps.
+fn members_of(dice: &mut Dice<'_, '_>, features: &Features, length: u32) -> Vec<Member> {
+    let (mut members, mut taken, mut next) = (Vec::new(), HashSet::new(), 0u32);
+    for _ in 0..1 + dice.below(5) {
+        let gap = dice.pick(&[0, 0, 1, 4]);
+        let element = (next + gap).div_ceil(4);
+        let left = length.saturating_sub(element);
+        let columns = 2 + dice.small(3);
+        let (start, ty) = match dice.below(7) {
+            0 | 1 => (next + gap, Type::FLOAT),
+            2 => ((next + gap).next_multiple_of(2), Type::floats(2)),
+            3 => (4 * element, Type::floats(3)),
+            4 => (4 * element, Type::FLOAT4),
+            5 => (4 * element, Type::Matrix { columns, rows: 2 + dice.small(3) }),
+            _ => (4 * element, Type::Array(Scalar::Float, 4, 1 + left / 2)),
+        };
+        let components = match ty {
+            Type::Vector(_, width) => u32::from(width),
+            Type::Matrix { columns, .. } => 4 * u32::from(columns),
+            Type::Array(_, _, length) => 4 * length,
+            Type::Texture(_) => 0,
+        };
+        next = start + components;
+        if next > 4 * length {
+            break;
+        }
+        let name = names::free_word(dice, features.odd_names, &mut taken);
+        members.push(Member { name, first: start / 4, component: start % 4, ty });
+    }
+    members
 }
 
 /// Adds the ids of the results in a block and in the blocks nested in it.

@@ -1,6 +1,8 @@
-//! A debug table with odd names and odd line numbers.
+//! A debug table with odd names, odd line numbers, and members in every place of an array.
 
-use sdlbc::{Block, FunctionDebug, Id, Lines, Module, Source, Unit};
+use std::collections::BTreeSet;
+
+use sdlbc::{Block, FunctionDebug, Id, InputKind, Lines, Member, Module, Scalar, Source, Type, Unit};
 
 use super::choices::Choices;
 use super::interface::Plan;
@@ -34,8 +36,68 @@ pub(super) fn add(choices: &mut Choices<'_>, plan: &Plan, module: &mut Module) {
             let numbers = (0..length).map(|_| choices.one(&[0, 1, 2, u32::MAX, 0x8000_0000, 65536])).collect();
             debug.lines = Some(Lines { source, numbers });
         }
-        if !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some() {
+        for input in function.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
+            if let Type::Array(Scalar::Float, 4, length) = input.ty
+                && choices.once_in(2)
+            {
+                debug.members.insert(input.id, members(choices, plan, length));
+            }
+        }
+        if !debug.name.is_empty() || !debug.ids.is_empty() || !debug.members.is_empty() || debug.lines.is_some() {
             module.debug.functions.push(debug);
+        }
+    }
+}
+
+/// Members of an array: one for all of it, one in its last place, or different ones in a row.
+fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
+    let mut taken = BTreeSet::new();
+    let mut member = |choices: &mut Choices<'_>, first, component, ty| {
+        let mut name = plan.names.fresh(choices, &mut taken);
+        for number in 0.. {
+            if !name.is_empty() {
+                break;
+            }
+            name = format!("vc{number}");
+            if !taken.insert(name.clone()) {
+                name.clear();
+            }
+        }
+        Member { name, first, component, ty }
+    };
+    let array = |length| Type::Array(Scalar::Float, 4, length);
+    match choices.below(6) {
+        0 => vec![member(choices, 0, 0, array(length))],
+        1 => vec![member(choices, length - 1, 3, Type::FLOAT)],
+        2 => vec![member(choices, length - 1, 0, array(1))],
+        // Each component has its own member.
+        3 => {
+            let place = |at: u32| (at / 4, at % 4);
+            let places = (0..length.min(8) * 4).map(place);
+            places.map(|(first, component)| member(choices, first, component, Type::FLOAT)).collect()
+        }
+        // Pairs, and a float next to a float3's place.
+        4 => {
+            let mut members = vec![member(choices, 0, 0, Type::floats(2)), member(choices, 0, 2, Type::floats(2))];
+            if length > 1 {
+                members.push(member(choices, 1, 0, Type::floats(3)));
+                members.push(member(choices, 1, 3, Type::FLOAT));
+            }
+            members
+        }
+        // As many matrices as there is room for, one after the other.
+        _ => {
+            let (mut members, mut first) = (Vec::new(), 0);
+            while members.len() < 9 {
+                let (columns, rows) = (choices.one(&[4, 3, 2]), choices.one(&[4, 3, 2]));
+                let after = first + u32::from(columns);
+                if after > length {
+                    break;
+                }
+                members.push(member(choices, first, 0, Type::Matrix { columns, rows }));
+                first = after;
+            }
+            if members.is_empty() { vec![member(choices, 0, 1, Type::FLOAT)] } else { members }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sdlbc::{
     Block, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Lines,
-    Module, Op, OutputKind, Sampler, Scalar, Source, Type, limits,
+    Member, Module, Op, OutputKind, Sampler, Scalar, Source, Type, limits,
 };
 
 /// A module at a limit, or one above it.
@@ -26,7 +26,7 @@ type Make = fn(usize) -> Module;
 /// The modules at each limit, and those one above it.
 pub fn boundaries() -> Vec<Boundary> {
     let narrow = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
-    let all: [(&'static str, usize, Make); 19] = [
+    let all: [(&'static str, usize, Make); 20] = [
         ("nested ifs", limits::NESTING, |n| nested(n, Op::If)),
         ("nested loops", limits::NESTING, |n| nested(n, Op::Loop)),
         ("nested switches", limits::NESTING, |n| nested(n, Op::Switch)),
@@ -45,6 +45,7 @@ pub fn boundaries() -> Vec<Boundary> {
         ("sources", limits::SOURCES, sources),
         ("bytes of strings", limits::STRINGS, strings),
         ("names of values", limits::VALUE_NAMES, value_names),
+        ("members", limits::MEMBERS, members),
         ("line numbers", limits::LINES, lines),
     ];
     let both = all.into_iter().flat_map(|(what, limit, make)| {
@@ -184,7 +185,9 @@ fn target(target: usize) -> Module {
 }
 
 fn name(bytes: usize) -> Module {
-    let mut module = fragment(vec![input(2, Type::FLOAT4, InputKind::Uniform)], vec![inst(Op::Poke, 0, &[2], &[0])]);
+    let array = input(3, Type::Array(Scalar::Float, 4, 1), InputKind::Uniform);
+    let inputs = vec![input(2, Type::FLOAT4, InputKind::Uniform), array];
+    let mut module = fragment(inputs, vec![inst(Op::Poke, 0, &[2], &[0])]);
     let long = "n".repeat(bytes);
     module.functions[0].name.clone_from(&long);
     module.functions[0].inputs[0].name.clone_from(&long);
@@ -192,6 +195,10 @@ fn name(bytes: usize) -> Module {
     module.debug.sources.push(Source { file: long.clone(), ..Source::default() });
     module.debug.functions.push(FunctionDebug {
         ids: BTreeMap::from([(Id(1), long.clone())]),
+        members: BTreeMap::from([(
+            Id(3),
+            vec![Member { name: long.clone(), first: 0, component: 0, ty: Type::FLOAT }],
+        )]),
         name: long,
         ..FunctionDebug::default()
     });
@@ -220,6 +227,23 @@ fn value_names(count: usize) -> Module {
     module.debug.program = Some(u32::MAX);
     let ids = (1..=word(count)).map(|id| (Id(id), "x".to_string())).collect();
     module.debug.functions.push(FunctionDebug { ids, ..FunctionDebug::default() });
+    module
+}
+
+/// Members of as many uniforms as they need, one for each component.
+fn members(count: usize) -> Module {
+    let length = limits::ARRAY_LENGTH;
+    let components = 4 * usize::try_from(length).unwrap_or(usize::MAX);
+    let arrays = count.div_ceil(components);
+    let inputs = (0..arrays).map(|at| input(at + 2, Type::Array(Scalar::Float, 4, length), InputKind::Uniform));
+    let mut module = fragment(inputs.collect(), Block::new());
+    let mut members: BTreeMap<Id, Vec<Member>> = BTreeMap::new();
+    for at in 0..count {
+        let place = word(at % components);
+        let member = Member { name: format!("m{place}"), first: place / 4, component: place % 4, ty: Type::floats(1) };
+        members.entry(Id(word(at / components + 2))).or_default().push(member);
+    }
+    module.debug.functions.push(FunctionDebug { members, ..FunctionDebug::default() });
     module
 }
 

@@ -201,6 +201,10 @@ fn with_names(module: &Module, pick: &mut dyn FnMut(&str) -> String) -> Module {
         for name in names.filter(|name| !name.is_empty()) {
             *name = free(name, &mut HashSet::new());
         }
+        for members in debug.members.values_mut() {
+            let mut taken = HashSet::new();
+            members.iter_mut().for_each(|member| member.name = free(&member.name, &mut taken));
+        }
     }
     module
 }

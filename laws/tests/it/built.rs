@@ -6,8 +6,8 @@
 
 use laws::{from_seed, roundtrip_of, text_of};
 use sdlbc::{
-    Block, Dialect, FunctionDebug, Id, Inst, Lines, Module, Op, Source, Type, encode_readable, fit, limits, print,
-    verify,
+    Block, Dialect, FunctionDebug, Id, Inst, Lines, Member, Module, Op, Source, Type, encode_readable, fit, limits,
+    print, verify,
 };
 use testing::{Effort, Random};
 
@@ -36,6 +36,16 @@ fn any_type(random: &mut Random) -> Type {
     }
 }
 
+fn any_members(random: &mut Random) -> Vec<Member> {
+    let member = |random: &mut Random| Member {
+        name: any_name(random),
+        first: [0, 1, 7, u32::MAX][random.below(4)],
+        component: [0, 1, 2, 3, 4, u32::MAX][random.below(6)],
+        ty: if random.below(2) == 0 { Type::FLOAT } else { any_type(random) },
+    };
+    (0..random.below(4)).map(|_| member(random)).collect()
+}
+
 /// One of the instructions, at any depth.
 fn some_inst<'a>(block: &'a mut Block, random: &mut Random) -> Option<&'a mut Inst> {
     let at = random.below(block.len().max(1));
@@ -51,7 +61,7 @@ fn some_inst<'a>(block: &'a mut Block, random: &mut Random) -> Option<&'a mut In
 fn change(module: &mut Module, random: &mut Random) {
     let at = random.below(module.functions.len().max(1));
     let Some(function) = module.functions.get_mut(at) else { return };
-    match random.below(16) {
+    match random.below(17) {
         0 => function.name = any_name(random),
         1 => function.inputs.iter_mut().take(1).for_each(|input| input.name = any_name(random)),
         2 => function.outputs.iter_mut().take(1).for_each(|output| output.name = any_name(random)),
@@ -83,7 +93,8 @@ fn change(module: &mut Module, random: &mut Random) {
             let lines = (random.below(2) == 0).then_some(lines);
             let ids = (0..random.below(3)).map(|_| (any_id(random), any_name(random))).collect();
             let name = if random.below(2) == 0 { String::new() } else { any_name(random) };
-            module.debug.functions.push(FunctionDebug { function, name, ids, lines, ..FunctionDebug::default() });
+            let members = (0..random.below(3)).map(|_| (any_id(random), any_members(random))).collect();
+            module.debug.functions.push(FunctionDebug { function, name, ids, members, lines });
         }
         10 => {
             let text = [String::new(), any_name(random), "x".repeat(limits::STRINGS)];
@@ -97,6 +108,19 @@ fn change(module: &mut Module, random: &mut Random) {
             let nop = Inst::new(Op::Nop, Id::NONE, &[], &[]);
             let many = [limits::INSTRUCTIONS, limits::INSTRUCTIONS + 1, 5][random.below(3)];
             function.body.resize(many, nop);
+        }
+        15 => {
+            let lists = module.debug.functions.iter_mut().flat_map(|debug| debug.members.values_mut());
+            let lists: Vec<_> = lists.collect();
+            let at = random.below(lists.len().max(1));
+            let Some(list) = lists.into_iter().nth(at) else { return };
+            match random.below(5) {
+                0 => list.clear(),
+                1 => list.reverse(),
+                2 => list.extend(any_members(random)),
+                3 => list.iter_mut().for_each(|member| member.name = any_name(random)),
+                _ => list.iter_mut().for_each(|member| member.ty = any_type(random)),
+            }
         }
         _ => drop(fit(module)),
     }
@@ -152,6 +176,9 @@ fn fitting_removes_every_name_and_text_that_no_file_can_contain() {
         for function in &mut debug.functions {
             function.name = any_name(&mut random);
             function.ids.values_mut().for_each(|name| *name = any_name(&mut random));
+            for member in function.members.values_mut().flatten() {
+                member.name = format!("{}{}", any_name(&mut random), member.name);
+            }
         }
         module.debug = debug;
         let before = module.clone();

@@ -135,6 +135,9 @@ fn traits(module: &Module) -> Traits {
     let kinds: Vec<FunctionKind> = module.functions.iter().map(|function| function.kind).collect();
     seen.add(("entries", kinds.contains(&FunctionKind::Vertex), kinds.contains(&FunctionKind::Fragment)));
     for debug in &module.debug.functions {
+        for member in debug.members.values().flatten() {
+            seen.add(("member", class(member.ty), member.component));
+        }
         seen.add(("debug", !debug.name.is_empty(), !debug.ids.is_empty(), debug.lines.is_some()));
     }
     module.debug.sources.iter().for_each(|source| seen.add(("source", source.unit)));

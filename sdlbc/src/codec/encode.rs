@@ -8,8 +8,10 @@
 //! file.
 
 use super::kinds::{input_words, output_words};
-use super::{Dialect, FUNCTION_NAME, INPUTS, LINES, MAGIC, NAMES, OUTPUTS, PROGRAM, SOURCE, Unreadable, VERSION};
-use crate::{Block, Blocks, Debug, Function, Inst, Module, Type};
+use super::{
+    Dialect, FUNCTION_NAME, INPUTS, LINES, MAGIC, MEMBERS, NAMES, OUTPUTS, PROGRAM, SOURCE, Unreadable, VERSION,
+};
+use crate::{Block, Blocks, Debug, Function, FunctionDebug, Inst, Module, Type};
 
 /// Encodes a module in the dialect of the published text. If the module verifies, its file decodes to the same module;
 /// otherwise [`encode_readable()`] checks whether it does.
@@ -219,28 +221,44 @@ impl<S: Sink> Words<S> {
         }
         for function in &debug.functions {
             self.0.mark(Mark::FunctionDebug);
-            if !function.name.is_empty() {
-                self.tagged(FUNCTION_NAME, |words| {
-                    words.word(function.function);
-                    words.string(&function.name);
-                });
-            }
-            if !function.ids.is_empty() {
-                self.tagged(NAMES, |words| {
-                    words.word(function.function);
-                    for (id, name) in &function.ids {
-                        words.word(id.0);
-                        words.string(name);
+            self.function_debug(function);
+        }
+    }
+
+    fn function_debug(&mut self, function: &FunctionDebug) {
+        let mut record = |tag, content: &dyn Fn(&mut Words<S>)| {
+            self.tagged(tag, |words| {
+                words.word(function.function);
+                content(words);
+            });
+        };
+        if !function.name.is_empty() {
+            record(FUNCTION_NAME, &|words| words.string(&function.name));
+        }
+        if !function.ids.is_empty() {
+            record(NAMES, &|words| {
+                for (id, name) in &function.ids {
+                    words.word(id.0);
+                    words.string(name);
+                }
+            });
+        }
+        if function.members.values().any(|members| !members.is_empty()) {
+            record(MEMBERS, &|words| {
+                for (id, members) in &function.members {
+                    for member in members {
+                        words.words(&[id.0, member.first, member.component]);
+                        words.ty(member.ty);
+                        words.string(&member.name);
                     }
-                });
-            }
-            if let Some(lines) = &function.lines {
-                self.tagged(LINES, |words| {
-                    words.word(function.function);
-                    words.word(lines.source);
-                    words.words(&lines.numbers);
-                });
-            }
+                }
+            });
+        }
+        if let Some(lines) = &function.lines {
+            record(LINES, &|words| {
+                words.word(lines.source);
+                words.words(&lines.numbers);
+            });
         }
     }
 

@@ -89,12 +89,14 @@ pub enum DecodeErrorKind {
     Id(u32),
     /// A record of the debug table that is out of order or repeated.
     DebugOrder,
-    /// A name or a list of names in the debug table that is empty.
+    /// A name or a list of names or members in the debug table that is empty.
     DebugEmpty,
     /// A source whose unit is unknown.
     SourceUnit,
     /// Value names whose ids do not ascend.
     NamesOrder(u32),
+    /// Members whose arrays' ids do not ascend.
+    MembersOrder(u32),
     /// A string without a NUL.
     StringNotTerminated,
     /// A non-zero byte after a string's NUL.
@@ -144,6 +146,7 @@ impl fmt::Display for DecodeErrorKind {
             SourceUnit => f.write_str("a source with an unknown unit"),
             Id(id) => write!(f, "the id %{id} exceeds the limit of {}", limits::MAX_ID),
             NamesOrder(id) => write!(f, "the name of %{id} is out of order"),
+            MembersOrder(id) => write!(f, "the member of %{id} is out of order"),
             StringNotTerminated => f.write_str("a string without a nul"),
             StringPadding => f.write_str("a string with a non-zero byte after its nul"),
             StringTooLong => f.write_str("a string with more words than it needs"),

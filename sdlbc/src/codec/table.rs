@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use super::region::{Counts, Region, Result, word_at};
-use super::{DecodeErrorKind, FUNCTION_NAME, NAMES, PROGRAM, SOURCE};
+use super::{DecodeErrorKind, FUNCTION_NAME, MEMBERS, NAMES, PROGRAM, SOURCE};
 use crate::limits::Counted;
-use crate::{Debug, FunctionDebug, Id, Lines, Source, Unit};
+use crate::{Debug, FunctionDebug, Id, Lines, Member, Source, Unit};
 
 /// Decodes the records of the debug table, in their fixed order: the program, the sources, then those of each function.
 pub(super) fn debug(mut table: Region<'_>, counts: &mut Counts) -> Result<Debug> {
@@ -45,6 +45,7 @@ pub(super) fn debug(mut table: Region<'_>, counts: &mut Counts) -> Result<Debug>
                 }
             }
             (NAMES, Some(entry)) => entry.ids = value_names(&mut words, counts)?,
+            (MEMBERS, Some(entry)) => entry.members = members(&mut words, counts)?,
             (_, Some(entry)) => {
                 let source = words.word()?;
                 counts.add(Counted::Lines, words.words_left(), at)?;
@@ -85,4 +86,26 @@ fn value_names(words: &mut Region<'_>, counts: &mut Counts) -> Result<BTreeMap<I
         names.insert(id, words.name(counts)?);
     }
     Ok(names)
+}
+
+/// The members of a function's arrays of uniforms. Those of one array follow one another.
+fn members(words: &mut Region<'_>, counts: &mut Counts) -> Result<BTreeMap<Id, Vec<Member>>> {
+    if words.is_empty() {
+        return Err(DecodeErrorKind::DebugEmpty.at(words.at));
+    }
+    let mut members: BTreeMap<Id, Vec<Member>> = BTreeMap::new();
+    while !words.is_empty() {
+        let at = words.at;
+        counts.add(Counted::Members, 1, at)?;
+        let id = words.id()?;
+        let member =
+            Member { first: words.word()?, component: words.word()?, ty: words.ty()?, name: words.name(counts)? };
+        match members.last_entry() {
+            Some(last) if *last.key() > id => return Err(DecodeErrorKind::MembersOrder(id.0).at(at)),
+            Some(mut last) if *last.key() == id => last.get_mut().push(member),
+            // Exactly one, as most words of a hostile file may be about different arrays.
+            _ => drop(members.insert(id, Vec::from([member]))),
+        }
+    }
+    Ok(members)
 }

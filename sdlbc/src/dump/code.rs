@@ -71,18 +71,7 @@ impl Dumper<'_> {
             self.goes_on(end, what);
             self.id(end, "id", "no id");
         }
-        if !self.goes_on(end, what) {
-            return;
-        }
-        let length = self.peek(1).filter(|_| self.at + 4 < end).unwrap_or_default();
-        let ty = |word| Type::from_words(word, length);
-        if let Some(Type::Array(_, _, length)) = self.peek(0).and_then(ty).filter(|_| length > limits::ARRAY_LENGTH) {
-            self.fault(self.at + 4, DecodeErrorKind::ArrayLength(length));
-        }
-        self.known(end, |word| Some(format!("type {}", ty(word)?)), |word| DecodeErrorKind::Type { word, length });
-        self.goes_on(end, what);
-        self.word(end, |length| if length == 0 { "no length".to_string() } else { format!("length {length}") });
-        if !self.goes_on(end, what) {
+        if !self.goes_on(end, what) || !self.ty(end, what) {
             return;
         }
         let row = self.peek(0).and_then(|number| kinds::find(rows, number));
@@ -101,6 +90,19 @@ impl Dumper<'_> {
             self.word(end, |word| kinds::meaning(field, word));
         }
         self.string(end, what, "name");
+    }
+
+    /// Writes the two words of a type. Returns whether the struct has more words.
+    pub(super) fn ty(&mut self, end: usize, what: &'static str) -> bool {
+        let length = self.peek(1).filter(|_| self.at + 4 < end).unwrap_or_default();
+        let ty = |word| Type::from_words(word, length);
+        if let Some(Type::Array(_, _, length)) = self.peek(0).and_then(ty).filter(|_| length > limits::ARRAY_LENGTH) {
+            self.fault(self.at + 4, DecodeErrorKind::ArrayLength(length));
+        }
+        self.known(end, |word| Some(format!("type {}", ty(word)?)), |word| DecodeErrorKind::Type { word, length });
+        self.goes_on(end, what);
+        self.word(end, |length| if length == 0 { "no length".to_string() } else { format!("length {length}") });
+        self.goes_on(end, what)
     }
 
     /// Writes the instructions up to `end`, which is the end of `what`. `next` is the next instruction's number in reading

@@ -1,7 +1,8 @@
 //! The debug table in the dump.
 
 use super::{Dumper, UNKNOWN};
-use crate::codec::{self, DecodeErrorKind, FUNCTION_NAME, LINES, NAMES, PROGRAM, SOURCE};
+use crate::codec::{self, DecodeErrorKind, FUNCTION_NAME, LINES, MEMBERS, NAMES, PROGRAM, SOURCE};
+use crate::members::COMPONENTS;
 use crate::{Unit, limits};
 
 /// The name of a record in errors.
@@ -39,6 +40,7 @@ impl Dumper<'_> {
                     dumper.string(end, RECORD, "name");
                 }),
                 NAMES => self.tagged(end, IN_TABLE, "names of values", Self::names),
+                MEMBERS => self.tagged(end, IN_TABLE, "members of uniforms", Self::members),
                 LINES => self.tagged(end, IN_TABLE, "line numbers of instructions", Self::lines),
                 _ => self.tagged(end, IN_TABLE, "unknown debug record", |dumper, end| dumper.rest(end, "skipped")),
             }
@@ -86,6 +88,33 @@ impl Dumper<'_> {
         }
     }
 
+    fn members(&mut self, end: usize) {
+        self.of_function(end);
+        if self.at >= end {
+            self.fault(end, DecodeErrorKind::DebugEmpty);
+        }
+        let mut last = 0;
+        while self.at < end {
+            if let Some(id) = self.peek(0) {
+                // An id above the limit has its own mark.
+                if last > id && id <= limits::MAX_ID {
+                    self.fault(self.at, DecodeErrorKind::MembersOrder(id));
+                }
+                last = last.max(id);
+            }
+            self.id(end, "of id", "of no id");
+            self.depth += 1;
+            for meaning in [element, component] {
+                self.goes_on(end, RECORD);
+                self.word(end, meaning);
+            }
+            if !self.goes_on(end, RECORD) || !self.ty(end, RECORD) || !self.string(end, RECORD, "name") {
+                self.rest(end, UNKNOWN);
+            }
+            self.depth -= 1;
+        }
+    }
+
     fn lines(&mut self, end: usize) {
         self.of_function(end);
         self.goes_on(end, RECORD);
@@ -99,4 +128,15 @@ impl Dumper<'_> {
             index += 1;
         }
     }
+}
+
+/// The first element of a member.
+fn element(number: u32) -> String {
+    format!("element {number}")
+}
+
+/// The first component of a member.
+fn component(number: u32) -> String {
+    let name = usize::try_from(number).ok().and_then(|number| COMPONENTS.get(number));
+    name.map_or_else(|| format!("component {number}"), |name| format!("component {name}"))
 }

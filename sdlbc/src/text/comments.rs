@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::{Detail, Violation};
+use crate::{Detail, Id, Rule, Violation};
 
 /// The comments that have lines of their own, by the part of the text that follows them; and the positions of the text's
-/// functions, inputs, outputs and instructions.
+/// functions, inputs, outputs, members and instructions.
 ///
 /// [`parse_with_comments`](crate::parse_with_comments) collects them and [`print_with`](crate::print_with) prints them.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +25,10 @@ pub(super) enum Anchor {
     Function(usize),
     Input(usize, usize),
     Output(usize, usize),
+    /// A member, by its entry of the debug table, its array and its index.
+    Member(usize, Id, usize),
+    /// The same by its function, for the positions of violations.
+    MemberOf(usize, Id, usize),
     Inst(usize, usize),
     /// The `}` of a block, by its function, instruction and index.
     BlockEnd(usize, usize, usize),
@@ -65,6 +69,8 @@ impl Comments {
             (Some(instruction), _) => Anchor::Inst(function, instruction),
             (None, &Detail::Input { index, .. }) => Anchor::Input(function, index),
             (None, &Detail::Output { index, .. }) => Anchor::Output(function, index),
+            (None, &Detail::Member { id, index, .. }) => Anchor::MemberOf(function, id, index),
+            (None, &Detail::Id(id)) if violation.rule == Rule::MembersOf => Anchor::MemberOf(function, id, 0),
             (None, _) => Anchor::Function(function),
         };
         self.spans.get(&anchor).or_else(|| self.spans.get(&Anchor::Function(function))).cloned()

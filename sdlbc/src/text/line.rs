@@ -10,8 +10,9 @@ use super::kinds;
 use super::lex::{Token, TokenKind, Tokens};
 use super::words::{self, Form, Unreadable};
 use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_kind, output_kind};
+use crate::members::COMPONENTS;
 use crate::nearest::nearest;
-use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Nested, Op, Source, Type, Unit};
+use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Nested, Op, Source, Type, Unit};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -32,6 +33,7 @@ pub(super) enum Line {
     Input(Input),
     Output(Numbered<FunctionOutput>),
     Name(Id, String),
+    Member(Id, Member),
     Lines(LinesOf),
     Inst(Statement),
     /// `}` alone.
@@ -104,7 +106,7 @@ impl Opener {
 /// The words that a line outside of functions begins with.
 pub(super) const TOP: [&str; 6] = ["program", "source", "generic", "vertex", "fragment", "debug"];
 /// The words that a line in a function begins with, operations aside.
-const PARTS: [&str; 4] = ["input", "output", "name", "lines"];
+const PARTS: [&str; 5] = ["input", "output", "name", "member", "lines"];
 
 /// Reads a line that has at least one token.
 pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
@@ -132,6 +134,7 @@ pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
                 cursor.advance();
                 Line::Name(cursor.id()?, cursor.label()?)
             }
+            "member" => member(cursor)?,
             "lines" => Line::Lines(lines_of(cursor)?),
             "function" => return Err(cursor.expected("`generic`, `vertex` or `fragment`")),
             word => match FunctionKind::ALL.into_iter().find(|kind| kind.name() == word) {
@@ -186,6 +189,31 @@ fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<FunctionOutput>> {
     cursor.exactly("=")?;
     let kind = kinds::read(cursor, &OUTPUT_KINDS, "kind of output", output_kind)?;
     Ok(Numbered { number, place, value: FunctionOutput { ty, name, kind } })
+}
+
+fn member(cursor: &mut Cursor<'_>) -> Result<Line> {
+    cursor.advance();
+    let id = cursor.id()?;
+    cursor.exactly("[")?;
+    let first = cursor.number()?;
+    cursor.exactly("]")?;
+    let component = if cursor.eat(".") { component(cursor)? } else { 0 };
+    let name = cursor.label()?;
+    cursor.exactly(":")?;
+    Ok(Line::Member(id, Member { name, first, component, ty: ty(cursor)? }))
+}
+
+/// The first component of a member.
+fn component(cursor: &mut Cursor<'_>) -> Result<u32> {
+    let named = (0..).zip(COMPONENTS).find(|(_, name)| cursor.next.is_some_and(|token| token.is(name)));
+    if let Some((component, _)) = named {
+        cursor.advance();
+        return Ok(component);
+    }
+    match cursor.next {
+        Some(Token { kind: TokenKind::Number, .. }) => cursor.number(),
+        _ => Err(cursor.expected("`x`, `y`, `z`, `w` or a number")),
+    }
 }
 
 fn ty(cursor: &mut Cursor<'_>) -> Result<Type> {

@@ -13,7 +13,7 @@ use super::error::{Fault, ParseError, ParseErrorKind, located};
 use super::function::{Open, add_name};
 use super::lex::{Token, Tokens};
 use super::line::{Cursor, Line, LinesOf, Listed, Numbered, Opener, Statement, TOP, line};
-use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Module, Op, limits};
+use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Member, Module, Op, limits};
 
 /// Parses the module of a text. The grammar is in [`crate::text`].
 ///
@@ -213,6 +213,7 @@ impl Parser {
         let Section::Debug { record, depth, .. } = &mut self.section else { return };
         let fault = match line {
             Line::Name(id, name) => add_name(record, id, name),
+            Line::Member(id, member) => return self.member(id, member, place),
             Line::Lines(LinesOf { source, numbers: Listed::Here(numbers), .. }) => {
                 let second = record.lines.replace(Lines { source, numbers }).is_some();
                 second.then_some(ParseErrorKind::Repeated { what: "`lines of`" })
@@ -248,7 +249,7 @@ impl Parser {
     fn in_function(&mut self, line: Line, place: Range<usize>) {
         let index = self.module.functions.len();
         let Section::Function(open) = &mut self.section else { return };
-        if let Line::Input(_) | Line::Output(_) | Line::Name(..) | Line::Lines(_) = line {
+        if let Line::Input(_) | Line::Output(_) | Line::Name(..) | Line::Member(..) | Line::Lines(_) = line {
             if open.outer.is_empty() {
                 return self.part(line, place);
             }
@@ -317,6 +318,7 @@ impl Parser {
                     self.fault(kind, place);
                 }
             }
+            Line::Member(id, member) => self.member(id, member, place),
             Line::Lines(lines) => {
                 let first = open.lines.replace(lines);
                 if first.is_some() {
@@ -325,6 +327,21 @@ impl Parser {
             }
             _ => {}
         }
+    }
+
+    /// Adds a member to the current function or record.
+    fn member(&mut self, id: Id, member: Member, place: Range<usize>) {
+        let record = match &mut self.section {
+            Section::None { .. } => return,
+            Section::Function(open) => &mut open.debug,
+            Section::Debug { record, .. } => record,
+        };
+        let members = record.members.entry(id).or_default();
+        let index = members.len();
+        members.push(member);
+        let function = usize::try_from(record.function).unwrap_or(usize::MAX);
+        self.comments.put(Anchor::Member(self.module.debug.functions.len(), id, index), &mut self.waiting);
+        self.locate(Anchor::MemberOf(function, id, index), place);
     }
 
     /// Reports a function or record that is still open at the end of the text or before a line that belongs outside.
@@ -418,6 +435,7 @@ fn what(line: &Line) -> &'static str {
         Line::Input(_) => "an input",
         Line::Output(_) => "an output",
         Line::Name(..) => "a name",
+        Line::Member(..) => "a member",
         Line::Lines(_) => "a `lines of`",
         _ => "an instruction",
     }

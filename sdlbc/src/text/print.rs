@@ -31,11 +31,12 @@ pub fn print_with(module: &Module, comments: &Comments) -> String {
     let mut writer = Writer { text: String::new(), depth: 0, comments };
     writer.sources(&module.debug);
     let inline = fit_into_functions(module);
-    let mut records = module.debug.functions.iter().filter(|_| inline).peekable();
+    let mut records = module.debug.functions.iter().enumerate().filter(|_| inline).peekable();
     let signatures = module.signatures();
     for (index, function) in module.functions.iter().enumerate() {
         writer.gap();
-        let debug = records.next_if(|debug| usize::try_from(debug.function) == Ok(index));
+        let record = records.next_if(|(_, debug)| usize::try_from(debug.function) == Ok(index));
+        let debug = record.map(|(_, debug)| debug);
         let lines = debug.and_then(|debug| debug.lines.as_ref());
         let shown = lines.filter(|lines| lines.numbers.len() <= count(&function.body));
         let printer = Printer {
@@ -43,6 +44,7 @@ pub fn print_with(module: &Module, comments: &Comments) -> String {
             index,
             function,
             debug,
+            record: record.map_or(0, |(at, _)| at),
             numbers: shown.map_or(&[], |lines| &lines.numbers),
             types: crate::verify::types_with(function, &signatures),
             named: HashSet::new(),
@@ -65,8 +67,7 @@ fn fit_into_functions(module: &Module) -> bool {
     let records = &module.debug.functions;
     let rising = records.windows(2).all(|pair| matches!(pair, [a, b] if a.function < b.function));
     let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < module.functions.len());
-    let has_content = |debug: &FunctionDebug| !debug.name.is_empty() || !debug.ids.is_empty() || debug.lines.is_some();
-    rising && records.iter().all(|debug| exists(debug.function) && has_content(debug))
+    rising && records.iter().all(|debug| exists(debug.function) && !debug.is_empty())
 }
 
 /// The number of instructions of a block, including those in nested blocks.
@@ -157,9 +158,20 @@ impl Writer<'_> {
         for (&id, name) in &record.ids {
             self.line(format_args!("name {id} {}", Label(name)));
         }
+        self.members(at, record);
         self.comments(Anchor::DebugEnd(at));
         self.depth -= 1;
         self.line(format_args!("}}"));
+    }
+
+    /// Writes the members of a record.
+    fn members(&mut self, at: usize, record: &FunctionDebug) {
+        for (&id, members) in &record.members {
+            for (index, member) in members.iter().enumerate() {
+                self.comments(Anchor::Member(at, id, index));
+                self.line(format_args!("member {id}{} {}: {}", member.place(), Label(&member.name), member.ty));
+            }
+        }
     }
 
     fn lines_listed(&mut self, lines: &Lines) {
@@ -175,6 +187,8 @@ struct Printer<'a, 'w> {
     function: &'a Function,
     /// Its record of the debug table, if it can be printed inside the function.
     debug: Option<&'a FunctionDebug>,
+    /// The index of the record.
+    record: usize,
     /// The line numbers that are printed at the instructions.
     numbers: &'a [u32],
     types: Types,
@@ -205,7 +219,7 @@ impl Printer<'_, '_> {
             let kind = kinds::show(&OUTPUT_KINDS, output_words(&output.kind));
             self.line(format_args!("output {at} {}: {} = {kind}", Label(&output.name), output.ty));
         }
-        self.lines_and_names();
+        self.debug_lines();
         if !function.body.is_empty() {
             self.writer.text.push('\n');
         }
@@ -215,8 +229,8 @@ impl Printer<'_, '_> {
         self.line(format_args!("}}"));
     }
 
-    /// Writes the `lines of` line, and the names of ids that no instruction defines.
-    fn lines_and_names(&mut self) {
+    /// Writes the `lines of` line, the names of ids that no instruction defines, and the members.
+    fn debug_lines(&mut self) {
         let Some(debug) = self.debug else { return };
         if let Some(lines) = &debug.lines {
             let (lines_there, instructions) = (lines.numbers.len(), count(&self.function.body));
@@ -234,6 +248,7 @@ impl Printer<'_, '_> {
         for (&id, name) in debug.ids.iter().filter(|(id, _)| !results.contains(id)) {
             self.line(format_args!("name {id} {}", Label(name)));
         }
+        self.writer.members(self.record, debug);
     }
 
     fn block(&mut self, block: &[Inst]) {

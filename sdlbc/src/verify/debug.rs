@@ -2,9 +2,11 @@
 //!
 //! Rule: a table in a file of its own is about the functions of another file, so its references to them are not checked here.
 
+use std::collections::BTreeMap;
+
 use super::{At, Detail, Found, Rule, Types, Violation, record};
 use crate::calls::Calls;
-use crate::{FunctionDebug, Module, limits};
+use crate::{Function, FunctionDebug, Id, InputKind, Member, MemberFault, Module, Scalar, Type, check_members, limits};
 
 pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mut Found) {
     let debug = &module.debug;
@@ -21,7 +23,7 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     }
     let mut last = None;
     for (index, entry) in debug.functions.iter().enumerate() {
-        let empty = entry.name.is_empty() && entry.ids.is_empty() && entry.members.is_empty() && entry.lines.is_none();
+        let empty = entry.is_empty();
         table.at = if empty { At::Debug } else { At::DebugFunction(index) };
         table.function = usize::try_from(entry.function).ok().filter(|&index| index < module.functions.len());
         if table.function.is_none() && !separate {
@@ -32,6 +34,7 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
         }
         last = last.max(Some(entry.function));
         table.names(entry, table.function.and_then(|index| values.get(index)));
+        table.members(entry, table.function.and_then(|index| module.functions.get(index)));
         let instructions = table.function.and_then(|index| calls.instructions.get(index)).copied();
         table.lines(entry, debug.sources.len(), instructions);
     }
@@ -65,6 +68,52 @@ impl Table<'_> {
             }
             if values.is_some_and(|values| !values.defines(id)) {
                 self.add(Rule::NamedId, Detail::Id(id));
+            }
+        }
+    }
+
+    /// Checks the members of a function's uniforms. `function` is `None` if the function does not exist.
+    fn members(&mut self, entry: &FunctionDebug, function: Option<&Function>) {
+        if entry.members.is_empty() {
+            return;
+        }
+        let mut arrays = BTreeMap::new();
+        for input in function.iter().flat_map(|function| &function.inputs) {
+            arrays.entry(input.id).or_insert(match (input.kind, input.ty) {
+                (InputKind::Uniform, Type::Array(Scalar::Float, 4, length)) => Some(length),
+                _ => None,
+            });
+        }
+        for (&id, members) in &entry.members {
+            if id.0 > limits::MAX_ID {
+                self.add(Rule::IdLimit, Detail::Id(id));
+            }
+            let length = arrays.get(&id).copied().flatten();
+            if members.is_empty() || function.is_some() && length.is_none() {
+                self.add(Rule::MembersOf, Detail::Id(id));
+            }
+            self.members_of(id, members, length);
+        }
+    }
+
+    fn members_of(&mut self, id: Id, members: &[Member], length: Option<u32>) {
+        let detail = |index: usize, member: &Member| Detail::Member { id, index, member: member.clone() };
+        for (index, member) in members.iter().enumerate() {
+            if member.name.contains('\0') {
+                self.add(Rule::NulInName, detail(index, member));
+            }
+            if matches!(member.ty, Type::Array(_, _, length) if length > limits::ARRAY_LENGTH) {
+                self.add(Rule::ArrayLength, detail(index, member));
+            }
+        }
+        for (index, fault) in check_members(members, length) {
+            let rule = match fault {
+                MemberFault::Type => Rule::MemberType,
+                MemberFault::Order | MemberFault::Outside => Rule::MemberPlace,
+                MemberFault::Unnamed | MemberFault::SameName => Rule::MemberName,
+            };
+            if let Some(member) = members.get(index) {
+                self.add(rule, detail(index, member));
             }
         }
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::infer::TypeError;
 use crate::limits::Counted;
-use crate::{FunctionKind, Id, Op, Type};
+use crate::{FunctionKind, Id, Member, Op, Type};
 
 macro_rules! rules {
     ($($number:literal $name:ident $text:literal;)*) => {
@@ -66,7 +66,7 @@ rules! {
     29 Position         "a vertex function must have a position output";
     30 Written          "every output except a returned one must be written on every path to the function's end and to its returns";
     31 NamedFunction    "the debug table may refer only to functions that exist";
-    32 NamesOrder       "the debug table must have at most one entry for each function, in ascending order, and each entry must have a name, value names or line numbers";
+    32 NamesOrder       "the debug table must have at most one entry for each function, in ascending order, and each entry must have a name, value names, members or line numbers";
     33 NamedId          "the debug table may name only ids that the function defines";
     34 Jump             "a break must be inside a loop or a switch, and a continue inside a loop";
     35 LoopExit         "a loop must contain a return, a discard, or a break that leaves the loop";
@@ -78,10 +78,14 @@ rules! {
     41 Returned         "the end of a function with a returned output must not be reached, and each of its returns must have a value";
     42 Resources        "uniforms with the same name, and textures with the same slot, must have the same type and sampler in all functions that one vertex or fragment function reaches";
     43 Varyings         "a varying must have the same type and interpolation in the vertex function and in the fragment function";
-    44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, sources and line numbers, and the bytes of strings, must not exceed the limits";
+    44 Limits           "the numbers of functions, inputs, outputs, instructions, cases, operands, names, members, sources and line numbers, and the bytes of strings, must not exceed the limits";
     45 Lines            "the line numbers of a function must refer to a source in the debug table, and there must not be more of them than instructions";
     46 DebugProgram     "the debug table may have a program record only in a file without functions";
     47 SlotComponents   "the local slots of all functions must not have more components than the limit";
+    48 MembersOf        "only a uniform of its function that is an array of float4 may have members, and there must be at least one";
+    49 MemberType       "a member must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
+    50 MemberPlace      "the members of an array must lie within it, ascend by their places and not overlap";
+    51 MemberName       "a member must have a name, and no two members of an array the same one";
 }
 
 /// `V01`.
@@ -163,6 +167,15 @@ pub enum Detail {
         /// The kind of the function.
         function: FunctionKind,
     },
+    /// A member of an array of uniforms.
+    Member {
+        /// The array's id.
+        id: Id,
+        /// The member's index among those of the array.
+        index: usize,
+        /// The member.
+        member: Member,
+    },
     /// An output of the function.
     Output {
         /// Its index.
@@ -199,6 +212,9 @@ impl fmt::Display for Detail {
             Detail::Count { found, most } => write!(f, "{found}, expected at most {most}"),
             Detail::Input { index, name, kind, ty, function } => {
                 write!(f, "input {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())
+            }
+            Detail::Member { id, index: _, member } => {
+                write!(f, "{:?} at {id}{}: {}", member.name, member.place(), member.ty)
             }
             Detail::Output { index, name, kind, ty, function } => {
                 write!(f, "output {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())

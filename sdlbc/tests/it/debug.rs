@@ -1,12 +1,12 @@
 //! Debug tables in separate files: each can be attached to its own program and to no other.
 
-use crate::common::layouts::layouts;
+use crate::common::layouts::{layouts, members};
 use crate::common::sample;
 use sdlbc::{AttachError, Dialect, Module, attach, decode, encode, encode_in, split};
 
 #[test]
 fn a_split_module_is_restored_from_its_two_files() {
-    for module in [layouts(), sample(), Module { functions: layouts().functions, ..Module::default() }] {
+    for module in [layouts(), members(), sample(), Module { functions: layouts().functions, ..Module::default() }] {
         let (program, table) = split(&module);
         assert!(program.debug.is_empty() && table.functions.is_empty());
         for dialect in [Dialect::Text, Dialect::Header] {

@@ -1,6 +1,6 @@
 //! Dumps of valid and damaged files, as goldens (`UPDATE_EXPECT=1` renews them), and laws for all dumps.
 
-use crate::common::layouts::layouts;
+use crate::common::layouts::{layouts, members};
 use crate::common::{Random, everything, expect, fix_checksum, sample};
 use sdlbc::{Dialect, Module, decode, dump, encode, encode_in, limits, split};
 
@@ -12,6 +12,11 @@ fn the_dump_of_the_sample() {
 #[test]
 fn the_dump_of_every_layout() {
     expect("testdata/sdlbc/layouts.dump", &dump(&encode(&layouts())).text);
+}
+
+#[test]
+fn the_dump_of_members() {
+    expect("testdata/sdlbc/members.dump", &dump(&encode(&members())).text);
 }
 
 #[test]
@@ -81,7 +86,13 @@ fn the_dump_of_a_file_damaged_all_over() {
 
 #[test]
 fn a_valid_file_has_no_mark_and_a_damaged_one_has_the_readers_error() {
-    let files = [encode(&sample()), encode(&layouts()), encode_in(&everything(), Dialect::Header)];
+    let files = [
+        encode(&sample()),
+        encode(&layouts()),
+        encode(&members()),
+        encode(&split(&members()).1),
+        encode_in(&everything(), Dialect::Header),
+    ];
     for file in &files {
         assert!(dump(file).good && !dump(file).text.contains("<-"), "{}", dump(file).text);
         assert!(dump(file).text.contains("checksum, good"));
@@ -113,7 +124,7 @@ fn damage_after_other_damage_is_marked() {
     const WRONG: [u32; 10] = [1, 10, 0, 0, 0x2000, 2, 0x2001, 2, 0xbad, 2];
     let mut random = Random(11);
     let mut marked = 0;
-    let files = [encode(&layouts()), encode(&everything())];
+    let files = [encode(&layouts()), encode(&members()), encode(&everything())];
     for round in 0..if cfg!(debug_assertions) { 2000 } else { 40_000 } {
         let mut file = files[round % files.len()].clone();
         let at = 20 + random.below(file.len() / 4 - 5) * 4;

@@ -230,10 +230,11 @@ fn limits() -> String {
         ("the location of an attribute or varying; the slot of a texture (V24)", limits::PLACES as usize - 1),
         ("the target of a colour (V24)", limits::TARGETS as usize - 1),
         ("ids of operands and immediates of all instructions", limits::OPERANDS),
-        ("bytes of the name of a function, input, output, value or file", limits::NAME),
+        ("bytes of the name of a function, input, output, value, member or file", limits::NAME),
         ("sources", limits::SOURCES),
         ("bytes of all strings: names and source texts", limits::STRINGS),
         ("value names of all functions", limits::VALUE_NAMES),
+        ("members of all arrays of uniforms of all functions", limits::MEMBERS),
         ("line numbers of all functions", limits::LINES),
     ] {
         let _ = writeln!(table, "| {what} | {limit} |");

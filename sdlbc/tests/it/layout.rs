@@ -1,6 +1,6 @@
 //! Small files, word by word, against the published layout, and the errors about wrong words.
 
-use crate::common::layouts::layouts;
+use crate::common::layouts::{layouts, members};
 use crate::common::{everything, fix_checksum, input, inst, names, output, sample};
 use sdlbc::{Debug, DecodeErrorKind as Kind, Function, FunctionKind, InputKind, Module, Op, OutputKind, Type};
 use sdlbc::{Dialect, decode, dialect, encode, encode_in, split};
@@ -99,7 +99,7 @@ fn a_wrong_word_is_refused_at_its_place() {
         (25, 2, Kind::WordCount { what: "multiply", found: 2 }, at(25)),
         (25, 1, Kind::WordCount { what: "instruction", found: 1 }, at(25)),
         (27, u32::MAX, Kind::Id(u32::MAX), at(27)),
-        (35, 0x3005, Kind::DebugRecord(0x3005), at(35)),
+        (35, 0x3006, Kind::DebugRecord(0x3006), at(35)),
     ] {
         assert_eq!(with(index, word), (kind, offset), "word {index} is {word:#x}");
     }
@@ -235,7 +235,7 @@ fn every_layout_has_the_words_of_the_document() {
 
 #[test]
 fn files_in_both_dialects_are_the_same_module() {
-    for module in [layouts(), everything(), Module { functions: layouts().functions, ..Module::default() }] {
+    for module in [layouts(), members(), everything(), Module { functions: layouts().functions, ..Module::default() }] {
         let [text, header] = [Dialect::Text, Dialect::Header].map(|dialect| encode_in(&module, dialect));
         assert_eq!((dialect(&text), dialect(&header)), (Dialect::Text, Dialect::Header));
         assert_eq!((decode(&text).as_ref(), decode(&header).as_ref()), (Ok(&module), Ok(&module)));

@@ -1,5 +1,6 @@
 //! Each limit of `limits.rs`, by name: a module at the limit can be written and read back, and one above it is refused.
 
+use crate::common::layouts::member;
 use crate::common::{input, inst, names, nested, output, perspective, texture};
 use sdlbc::limits::Counted;
 use sdlbc::{
@@ -205,7 +206,7 @@ fn targets() {
 
 #[test]
 fn name() {
-    let places: [fn(String) -> Module; 6] = [
+    let places: [fn(String) -> Module; 7] = [
         |name| module(vec![Function { name, ..Function::default() }]),
         |name| {
             module(vec![Function {
@@ -224,6 +225,10 @@ fn name() {
         |name| {
             let function = FunctionDebug { name, ..FunctionDebug::default() };
             debug(Debug { functions: vec![function], ..Debug::default() })
+        },
+        |name| {
+            let members = [(Id(1), vec![member(&name, (0, 0), Type::FLOAT)])].into();
+            debug(Debug { functions: vec![FunctionDebug { members, ..FunctionDebug::default() }], ..Debug::default() })
         },
     ];
     for place in places {
@@ -258,6 +263,17 @@ fn value_names() {
             ..FunctionDebug::default()
         };
         debug(Debug { functions: vec![named(0, 0..half), named(1, half..many as u32)], ..Debug::default() })
+    });
+}
+
+#[test]
+fn members() {
+    count(Counted::Members, |many| {
+        let member = |at| member("", (at, 0), Type::FLOAT);
+        let all = |ids: std::ops::Range<u32>, each| ids.map(move |id| (Id(id), (0..each).map(member).collect()));
+        let one = FunctionDebug { members: all(0..2, 100).collect(), ..FunctionDebug::default() };
+        let other = FunctionDebug { members: all(5..many as u32 - 195, 1).collect(), function: 1, ..one.clone() };
+        debug(Debug { functions: vec![one, other], ..Debug::default() })
     });
 }
 

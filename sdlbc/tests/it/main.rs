@@ -13,6 +13,7 @@ mod laws;
 mod layout;
 mod limits;
 mod link;
+mod members;
 mod paths;
 mod text;
 mod verify;

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use crate::common::layouts::members;
 use crate::common::{Random, everything, expect, repository, sample};
 use sdlbc::{
     Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
-    InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source, Type, Unit,
-    limits, module, parse, parse_with_comments, print, print_with,
+    InputKind, Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source,
+    Type, Unit, limits, module, parse, parse_with_comments, print, print_with,
 };
 
 /// The files of a folder under testdata/sdlbc with an extension, and their texts.
@@ -61,7 +62,7 @@ fn notation_that_the_printer_does_not_use_is_read() {
 
 #[test]
 fn a_printed_module_is_read_back() {
-    for module in [Module::default(), sample(), everything()] {
+    for module in [Module::default(), sample(), members(), everything()] {
         assert_eq!(parse(&print(&module)), Ok(module));
     }
     let mut random = Random(0x5d1_a5e);
@@ -123,7 +124,18 @@ fn any_record(random: &mut Random, function: u32, instructions: usize) -> Functi
     let any_line = |random: &mut Random| if random.below(2) == 0 { 0 } else { any_word(random) };
     let lines = (random.below(2) == 0)
         .then(|| Lines { source: any_word(random), numbers: (0..length).map(|_| any_line(random)).collect() });
-    FunctionDebug { function, name, ids, lines, ..FunctionDebug::default() }
+    let members = (0..random.below(4)).map(|_| (any_id(random), any_members(random))).collect();
+    FunctionDebug { function, name, ids, members, lines }
+}
+
+fn any_members(random: &mut Random) -> Vec<Member> {
+    let member = |random: &mut Random| Member {
+        name: any_string(random),
+        first: any_word(random),
+        component: if random.below(3) == 0 { any_word(random) } else { random.below(6) as u32 },
+        ty: any_type(random),
+    };
+    (0..1 + random.below(4)).map(|_| member(random)).collect()
 }
 
 fn any_function(random: &mut Random) -> Function {

@@ -1,11 +1,12 @@
 //! The verifier on modules that no text can express: wrong shapes, wrong types, and sizes above the limits. The rules that a
 //! text can break are tested by the programs in testdata/sdlbc/wrong (wrong.rs).
 
+use crate::common::layouts::member;
 use crate::common::{Random, bits, branch, functions, input, inst, nested, output, sample};
 use sdlbc::{
     Block, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines,
-    Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, encode, graph, infer_types, limits,
-    verify,
+    Member, Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, encode, graph, infer_types,
+    limits, verify,
 };
 
 #[test]
@@ -150,6 +151,45 @@ fn blocks_nest_up_to_the_limit() {
         ("ifs far above the limit", functions(vec![nested(limit + 3000)]), vec![14]),
         ("loops above the limit, which may have their exit there", within(Op::Loop, limit + 1), vec![14]),
         ("switches above the limit", within(Op::Switch, limit + 1), vec![14]),
+    ]);
+}
+
+/// The text can express most of them; members.rs has the details.
+#[test]
+fn members_must_fit_their_arrays() {
+    let of = |id, list: &[(&str, (u32, u32), Type)]| {
+        let mut module = code(vec![]);
+        let list = list.iter().map(|&(name, place, ty)| member(name, place, ty)).collect();
+        let debug = FunctionDebug { members: [(Id(id), list)].into(), ..FunctionDebug::default() };
+        module.debug.functions.push(debug);
+        module
+    };
+    let one = |place, ty| of(5, &[("a", place, ty)]);
+    let float = ("a", (0, 0), Type::FLOAT);
+    let (matrix, array) = (Type::Matrix { columns: 3, rows: 3 }, Type::Array(Scalar::Float, 4, 8));
+    cases([
+        ("all of the array", one((0, 0), array), vec![]),
+        ("its end", of(5, &[("a", (5, 0), matrix)]), vec![]),
+        ("a parameter", of(3, &[float]), vec![48]),
+        ("an id that is not defined", of(99, &[float]), vec![48]),
+        ("the id 0", of(0, &[float]), vec![48]),
+        ("an id above the limit", of(limits::MAX_ID + 1, &[float]), vec![3, 48]),
+        ("no member", of(5, &[]), vec![32, 48]),
+        ("a matrix within an element", one((0, 1), matrix), vec![49]),
+        ("a matrix of five columns", one((0, 0), Type::Matrix { columns: 5, rows: 4 }), vec![49]),
+        ("a vector of five components", one((0, 0), Type::floats(5)), vec![49]),
+        ("two components in two elements", one((0, 3), Type::floats(2)), vec![49]),
+        ("a component after w", one((0, 4), Type::FLOAT), vec![49]),
+        ("ints", one((0, 0), Type::INT), vec![49]),
+        ("past the end", one((8, 0), Type::FLOAT), vec![50]),
+        ("partly past the end", one((6, 0), matrix), vec![50]),
+        ("twice the same place", of(5, &[float, ("b", (0, 0), Type::FLOAT)]), vec![50]),
+        ("descending", of(5, &[("b", (1, 0), Type::FLOAT), float]), vec![50]),
+        ("overlapping", of(5, &[("b", (0, 0), matrix), ("a", (2, 3), Type::FLOAT)]), vec![50]),
+        ("no name", of(5, &[("", (0, 0), Type::FLOAT)]), vec![51]),
+        ("one name twice", of(5, &[float, ("a", (1, 0), Type::FLOAT)]), vec![51]),
+        ("a nul", of(5, &[("\0", (0, 0), Type::FLOAT)]), vec![28]),
+        ("an array above the limit", one((0, 0), Type::Array(Scalar::Float, 4, 4097)), vec![26, 50]),
     ]);
 }
 
@@ -315,12 +355,22 @@ fn module(random: &mut Random) -> Module {
                 function: random.below(4) as u32,
                 name: name(random),
                 ids: (0..random.below(3)).map(|_| (id(random), name(random))).collect(),
+                members: (0..random.below(3)).map(|_| (id(random), members(random))).collect(),
                 lines: (random.below(2) == 0).then_some(lines),
-                ..FunctionDebug::default()
             });
         }
     }
     Module { functions, debug }
+}
+
+fn members(random: &mut Random) -> Vec<Member> {
+    let member = |random: &mut Random| Member {
+        name: name(random),
+        first: if random.below(9) == 0 { u32::MAX } else { random.below(9) as u32 },
+        component: random.below(5) as u32,
+        ty: if random.below(2) == 0 { Type::FLOAT } else { ty(random) },
+    };
+    (0..random.below(4)).map(|_| member(random)).collect()
 }
 
 fn function(random: &mut Random) -> Function {

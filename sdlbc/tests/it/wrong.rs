@@ -51,7 +51,7 @@ fn every_rule_has_a_wrong_program() {
         let in_code = |end| cases.contains(&format!("vec![{number}{end}"));
         assert!(expected.contains(&rule.to_string()) || in_code("]") || in_code(","), "no program breaks {rule}");
     }
-    assert_eq!(Rule::ALL.iter().map(|rule| rule.number()).collect::<Vec<_>>(), (1..=47).collect::<Vec<_>>());
+    assert_eq!(Rule::ALL.iter().map(|rule| rule.number()).collect::<Vec<_>>(), (1..=51).collect::<Vec<_>>());
 }
 
 fn files() -> Vec<(String, String)> {
@@ -88,6 +88,8 @@ struct FunctionLines {
     outputs: Vec<usize>,
     instructions: Vec<usize>,
     lines_of: Option<usize>,
+    /// The lines of the members of each array.
+    members: HashMap<String, Vec<usize>>,
     /// The line that names or defines each id; a `name` line takes precedence.
     ids: HashMap<String, usize>,
 }
@@ -116,6 +118,10 @@ impl Lines {
                 }
                 "output" => function.outputs.push(number),
                 "name" => drop(function.ids.insert(second, number)),
+                "member" => {
+                    let id = second.split('[').next().unwrap_or_default().to_string();
+                    function.members.entry(id).or_default().push(number);
+                }
                 "lines" => function.lines_of = Some(number),
                 _ => {
                     function.instructions.push(number);
@@ -135,6 +141,8 @@ impl Lines {
         match (&violation.detail, violation.rule) {
             (_, Rule::NamedFunction | Rule::NamesOrder | Rule::DebugProgram) => 0,
             (_, Rule::Lines) => function.lines_of.unwrap_or(0),
+            (Detail::Member { id, index, .. }, _) => function.members[&id.to_string()][*index],
+            (Detail::Id(id), Rule::MembersOf) => function.members[&id.to_string()][0],
             (Detail::Input { index, .. }, _) => function.inputs[*index],
             (Detail::Output { index, .. }, _) => function.outputs[*index],
             (Detail::Id(id), _) => function.ids[&id.to_string()],
@@ -146,7 +154,8 @@ impl Lines {
 /// Whether the violation is about the debug table, which follows the functions.
 fn is_of_table(violation: &Violation) -> bool {
     use Rule::{DebugProgram, Lines, NamedFunction, NamedId, NamesOrder, NulInName};
-    matches!(violation.rule, NamedFunction | NamesOrder | NamedId | DebugProgram | Lines | NulInName)
+    let of_members = matches!(violation.detail, Detail::Member { .. }) || violation.rule == Rule::MembersOf;
+    of_members || matches!(violation.rule, NamedFunction | NamesOrder | NamedId | DebugProgram | Lines | NulInName)
 }
 
 /// Offsets are those of the module's file: the word at the offset of an instruction must be its opcode.

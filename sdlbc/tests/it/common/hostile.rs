@@ -189,6 +189,10 @@ pub(crate) fn large() -> Vec<Case> {
     add(&format!("{MB} MB of names"), &tagged(TABLE, &tagged(0x3000, &[&[0][..], &names].concat())), {
         Expected::Error(too_many("value names", limits::VALUE_NAMES), HEADER + 20 + 8 * limits::VALUE_NAMES)
     });
+    let members = (1..LARGE as u32 / 6).flat_map(|id| [id, 0, 0, 0x0001_0300, 0, 0]).collect::<Vec<_>>();
+    add(&format!("{MB} MB of members"), &tagged(TABLE, &tagged(0x3005, &[&[0][..], &members].concat())), {
+        Expected::Error(too_many("members of uniforms", limits::MEMBERS), HEADER + 20 + 24 * limits::MEMBERS)
+    });
     let lines = |function| [0x3002, 4, function, 0];
     let many = (0..LARGE as u32 / 4).flat_map(lines).collect::<Vec<_>>();
     add(&format!("{MB} MB of functions in the debug table"), &tagged(TABLE, &many), {
@@ -279,6 +283,14 @@ pub(crate) fn full() -> Vec<Case> {
     let names = (1..=limits::VALUE_NAMES as u32).flat_map(|id| [id, 0]).collect::<Vec<_>>();
     let table = tagged(TABLE, &tagged(0x3000, &[&[0][..], &names].concat()));
     add("as many names as possible", &[function(&[]), table].concat());
+    for (name, id) in [("arrays", (|at| at) as fn(u32) -> u32), ("one array", |_| 1), ("pairs", |at| at / 2)] {
+        let members = (0..limits::MEMBERS as u32).flat_map(|at| [id(at), at, 9, 0x0001_0300, 0, 0]);
+        let members = [vec![0], members.collect()].concat();
+        add(
+            &format!("as many members of {name} as possible"),
+            &[function(&[]), tagged(TABLE, &tagged(0x3005, &members))].concat(),
+        );
+    }
     let long = (0..(limits::STRINGS / limits::NAME) as u32)
         .flat_map(|function| tagged(0x3001, &[&[function][..], &string(&[b'"'; limits::NAME])].concat()));
     add("as many long names of functions", &tagged(TABLE, &long.collect::<Vec<_>>()));

@@ -1,8 +1,8 @@
 //! Modules that show every layout of the file: each kind of block, CALL, RETURN, slots, each record of the debug table.
 
 use sdlbc::{
-    Debug, Function, FunctionDebug, FunctionKind, InputKind, Inst, Lines, Module, Op, OutputKind, Scalar, Source, Type,
-    Unit,
+    Debug, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Lines, Member, Module, Op, OutputKind, Scalar,
+    Source, Type, Unit,
 };
 
 use super::{bits, branch, input, inst, names, output, perspective};
@@ -102,4 +102,45 @@ pub(crate) fn example() -> Module {
     };
     let debug = Debug { functions: vec![names(0, &[(2, "alpha")])], ..Debug::default() };
     Module { functions: vec![function], debug }
+}
+
+/// A member of an array of uniforms.
+pub(crate) fn member(name: &str, (first, component): (u32, u32), ty: Type) -> Member {
+    Member { name: name.to_string(), first, component, ty }
+}
+
+/// A pair whose constants have members of every kind of type.
+pub(crate) fn members() -> Module {
+    let constants = |id, name: &str, length| input(id, name, Type::Array(Scalar::Float, 4, length), InputKind::Uniform);
+    let vertex = Function {
+        kind: FunctionKind::Vertex,
+        name: "vs_main".to_string(),
+        inputs: vec![constants(1, "vc", 9), constants(2, "", 1)],
+        outputs: vec![output("op", Type::FLOAT4, OutputKind::Position)],
+        body: vec![inst(Op::Peek, 3, &[1, 0], &[7]), inst(Op::Poke, 0, &[3], &[0])],
+    };
+    let fragment = Function {
+        kind: FunctionKind::Fragment,
+        name: "fs_main".to_string(),
+        inputs: vec![constants(1, "fc", 2)],
+        outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
+        body: vec![inst(Op::Peek, 2, &[1, 0], &[0]), inst(Op::Poke, 0, &[2], &[0])],
+    };
+    let of_vertex = vec![
+        member("world", (0, 0), Type::Matrix { columns: 3, rows: 4 }),
+        member("light", (3, 0), Type::floats(3)),
+        member("fog", (3, 3), Type::FLOAT),
+        member("uv", (4, 2), Type::floats(2)),
+        member("bones", (5, 0), Type::Array(Scalar::Float, 4, 3)),
+        member("a b", (8, 0), Type::FLOAT4),
+    ];
+    let debug = |function, members: Vec<(Id, Vec<Member>)>| FunctionDebug {
+        members: members.into_iter().collect(),
+        ..names(function, &[(3 - function, "sum")])
+    };
+    let functions = vec![
+        debug(0, vec![(Id(1), of_vertex), (Id(2), vec![member("time", (0, 1), Type::FLOAT)])]),
+        debug(1, vec![(Id(1), vec![member("time", (1, 0), Type::floats(2))])]),
+    ];
+    Module { functions: vec![vertex, fragment], debug: Debug { functions, ..Debug::default() } }
 }

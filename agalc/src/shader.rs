@@ -1,0 +1,161 @@
+//! A program or a pair as one value: read and checked once, written for any target.
+
+use backends::{Code, Glsl, Layout, Modules, Output, Target};
+use sdlbc::{FunctionKind, Module};
+
+use crate::detect::Input;
+use crate::error::Warning;
+use crate::module::{Loaded, Refused, module};
+use crate::options::Options;
+use crate::read::{Agal, items};
+
+/// A checked program or pair.
+///
+/// It is built from AGAL (text or bytecode), SDLSHADERBC files or module text, and has no connection to where they came from:
+/// nothing here opens files, prints or keeps global state, and a shader can be sent to and shared by threads.
+///
+/// ```
+/// use agalc::{Layout, Shader};
+///
+/// let shader = Shader::pair("m44 op, va0, vc0\nmov v0, va1", "tex oc, v0, fs0 <2d,linear>")?;
+/// let wgsl = shader.wgsl(&Layout::default())?;
+/// assert!(wgsl.contains("@group(0) @binding(2) var fs0: texture_2d<f32>;"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Shader {
+    loaded: Loaded,
+}
+
+/// A file that a target needs for a shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The stage that it holds; `None` if it holds everything.
+    pub stage: Option<FunctionKind>,
+    /// The code, and the names and numbers by which an application finds what it reads.
+    pub output: Output,
+}
+
+impl Shader {
+    /// Reads one or two inputs; two must be a vertex and a fragment program. A single text may hold both as parts.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the inputs, as values with positions: see [`Refused`].
+    pub fn new(inputs: &[Input], options: &Options) -> Result<Shader, Refused> {
+        Ok(Shader { loaded: module(&items(inputs, None), options)? })
+    }
+
+    /// Reads a vertex and a fragment program (AGAL text or bytecode, or a module) with default options. Errors call them
+    /// `vertex` and `fragment`; their order does not matter.
+    ///
+    /// # Errors
+    /// As for [`Shader::new`].
+    pub fn pair(vertex: impl AsRef<[u8]>, fragment: impl AsRef<[u8]>) -> Result<Shader, Refused> {
+        let input = |name: &str, bytes: &[u8]| Input { name: name.to_string(), bytes: bytes.to_vec() };
+        let inputs = [input("vertex", vertex.as_ref()), input("fragment", fragment.as_ref())];
+        Shader::new(&inputs, &Options::default())
+    }
+
+    /// Reads a single program, or a file with both, with default options. Errors call it `shader`.
+    ///
+    /// # Errors
+    /// As for [`Shader::new`].
+    pub fn single(bytes: impl AsRef<[u8]>) -> Result<Shader, Refused> {
+        let input = Input { name: "shader".to_string(), bytes: bytes.as_ref().to_vec() };
+        Shader::new(&[input], &Options::default())
+    }
+
+    /// The module, which verifies. A pair has its vertex function first.
+    pub fn module(&self) -> &Module {
+        &self.loaded.module
+    }
+
+    /// The AGAL programs that it was built from, with their findings.
+    pub fn programs(&self) -> &[Agal] {
+        &self.loaded.programs
+    }
+
+    /// Warnings about the inputs; those about AGAL programs are in [`Agal::findings`].
+    pub fn warnings(&self) -> &[Warning] {
+        &self.loaded.warnings
+    }
+
+    /// The stages that it has.
+    pub fn stages(&self) -> impl Iterator<Item = FunctionKind> {
+        stages(self.module())
+    }
+
+    /// Writes everything for a target: one file, or one for each stage where the target or the layout asks for it.
+    ///
+    /// # Errors
+    /// The target cannot express something.
+    pub fn write(&self, target: Target, layout: &Layout) -> Result<Vec<Written>, backends::Error> {
+        let files = files(self.module(), target, layout).into_iter();
+        files.map(|stage| Ok(Written { stage, output: self.write_stage(target, stage, layout)? })).collect()
+    }
+
+    /// Writes one stage for a target, or everything in one file.
+    ///
+    /// # Errors
+    /// The target cannot express something, or cannot hold both stages in one file (GLSL).
+    pub fn write_stage(
+        &self,
+        target: Target,
+        stage: Option<FunctionKind>,
+        layout: &Layout,
+    ) -> Result<Output, backends::Error> {
+        backends::write(self.module(), target, stage, layout)
+    }
+
+    /// Writes WGSL with all entry points.
+    ///
+    /// # Errors
+    /// WGSL cannot express something, such as two entry points with the same name.
+    pub fn wgsl(&self, layout: &Layout) -> Result<String, backends::Error> {
+        self.write_stage(Target::Wgsl, None, layout).map(text)
+    }
+
+    /// Writes SPIR-V words with all entry points.
+    ///
+    /// # Errors
+    /// SPIR-V cannot express something.
+    pub fn spirv(&self, layout: &Layout) -> Result<Vec<u32>, backends::Error> {
+        Ok(match self.write_stage(Target::Spirv, None, layout)?.code {
+            Code::Words(words) => words,
+            Code::Text(_) => Vec::new(),
+        })
+    }
+
+    /// Writes one stage as GLSL.
+    ///
+    /// # Errors
+    /// The shader lacks the stage, or this version of GLSL cannot express something.
+    pub fn glsl(&self, stage: FunctionKind, version: Glsl, layout: &Layout) -> Result<String, backends::Error> {
+        self.write_stage(Target::Glsl(version), Some(stage), layout).map(text)
+    }
+
+    /// The module as an SDLSHADERBC file.
+    pub fn sdlbc(&self) -> Vec<u8> {
+        sdlbc::encode(self.module())
+    }
+}
+
+/// Returns what goes into each file that a target needs: a stage, or everything (`None`).
+pub fn files(module: &Module, target: Target, layout: &Layout) -> Vec<Option<FunctionKind>> {
+    let apart = layout.modules == Modules::Apart || matches!(target, Target::Glsl(_));
+    match apart && stages(module).count() > 1 {
+        true => stages(module).map(Some).collect(),
+        false => vec![stages(module).next().filter(|_| apart)],
+    }
+}
+
+fn stages(module: &Module) -> impl Iterator<Item = FunctionKind> {
+    module.functions.iter().map(|function| function.kind).filter(|&kind| kind != FunctionKind::Generic)
+}
+
+fn text(output: Output) -> String {
+    match output.code {
+        Code::Text(text) => text,
+        Code::Words(_) => String::new(),
+    }
+}

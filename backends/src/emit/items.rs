@@ -1,0 +1,204 @@
+//! The parts of a text in HLSL or MSL as naga writes it: single lines, structures and functions.
+//!
+//! The text still has labels in place of names, so a word of the language is never the name of something of the module. naga
+//! begins what is outside of functions at the beginning of a line, and ends structures and functions with a line of their own.
+
+use std::collections::HashMap;
+
+use crate::tidy::operands_of;
+
+/// A part of a text.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    /// A declaration on a line of its own, or a directive.
+    Line(String),
+    Struct(Struct),
+    Function(Function),
+}
+
+/// A structure.
+#[derive(Clone, Debug)]
+pub(super) struct Struct {
+    pub(super) name: String,
+    /// The declarations of its members, without `;`.
+    pub(super) members: Vec<String>,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    /// Everything before the arguments, such as `float4 name`.
+    pub(super) head: String,
+    pub(super) arguments: Vec<String>,
+    /// What follows the arguments, such as ` : SV_Position`.
+    pub(super) tail: String,
+    /// The lines between the braces, with their indentation.
+    pub(super) body: Vec<String>,
+}
+
+impl Function {
+    pub(super) fn name(&self) -> &str {
+        self.head.rsplit(' ').next().unwrap_or_default()
+    }
+}
+
+/// Reads a text.
+pub(super) fn items(text: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    while let Some(line) = lines.next() {
+        if let Some(name) = line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")) {
+            let members = lines.by_ref().take_while(|line| *line != "};");
+            let members = members.map(|member| member.trim().trim_end_matches(';').to_string());
+            items.push(Item::Struct(Struct { name: name.to_string(), members: members.collect() }));
+        } else if line.ends_with([';', '}']) || line.starts_with(['#', '/']) {
+            items.push(Item::Line(line.to_string()));
+        } else {
+            let mut signature = line.to_string();
+            while !signature.ends_with('{') {
+                let Some(more) = lines.next() else { break };
+                signature += more;
+            }
+            let body: Vec<String> = lines.by_ref().take_while(|line| *line != "}").map(str::to_string).collect();
+            let signature = signature.trim_end_matches('{').trim_end();
+            let (head, rest) = signature.split_once('(').unwrap_or((signature, ")"));
+            let (arguments, tail) = rest.rsplit_once(')').unwrap_or((rest, ""));
+            let arguments = operands_of(arguments).into_iter().filter(|argument| !argument.is_empty()).collect();
+            items.push(Item::Function(Function { head: head.to_string(), arguments, tail: tail.to_string(), body }));
+        }
+    }
+    items
+}
+
+/// The longest line of a function's arguments, in letters. Names are not known yet, so this is an estimate.
+const LONGEST: usize = 110;
+
+/// Writes a text: lines that follow one another, and an empty line around everything else.
+pub(super) fn text_of(items: &[Item]) -> String {
+    let mut text = String::new();
+    let mut follows_line = false;
+    for item in items {
+        let is_line = matches!(item, Item::Line(_));
+        if !text.is_empty() && !(is_line && follows_line) {
+            text.push('\n');
+        }
+        follows_line = is_line;
+        match item {
+            Item::Line(line) => text += &format!("{line}\n"),
+            Item::Struct(Struct { name, members }) => {
+                let members: String = members.iter().map(|member| format!("    {member};\n")).collect();
+                text += &format!("struct {name} {{\n{members}}};\n");
+            }
+            Item::Function(function) => text += &written(function),
+        }
+    }
+    text
+}
+
+fn written(Function { head, arguments, tail, body }: &Function) -> String {
+    let one_line = arguments.join(", ");
+    let arguments = match head.len() + one_line.len() + tail.len() <= LONGEST {
+        true => one_line,
+        false => format!("\n    {}\n", arguments.join(",\n    ")),
+    };
+    let body: String = body.iter().map(|line| format!("{line}\n")).collect();
+    format!("{head}({arguments}){tail} {{\n{body}}}\n")
+}
+
+/// The functions of a text.
+pub(super) fn functions(items: &mut [Item]) -> impl Iterator<Item = &mut Function> {
+    items.iter_mut().filter_map(|item| match item {
+        Item::Function(function) => Some(function),
+        _ => None,
+    })
+}
+
+/// Removes and returns the structure with this name.
+pub(super) fn take_struct(items: &mut Vec<Item>, name: &str) -> Option<Struct> {
+    let at = items.iter().position(|item| matches!(item, Item::Struct(found) if found.name == name))?;
+    match items.remove(at) {
+        Item::Struct(found) => Some(found),
+        _ => None,
+    }
+}
+
+/// Removes functions that nothing calls, except those in `kept`.
+pub(super) fn without_unused_functions(items: &mut Vec<Item>, kept: &[&str]) {
+    loop {
+        let mut uses: HashMap<&str, usize> = HashMap::new();
+        for item in &*items {
+            let lines: Box<dyn Iterator<Item = &String>> = match item {
+                Item::Line(line) => Box::new(std::iter::once(line)),
+                Item::Struct(of) => Box::new(of.members.iter()),
+                Item::Function(of) => Box::new(of.body.iter()),
+            };
+            for word in lines.flat_map(|line| words(line)) {
+                *uses.entry(word).or_default() += 1;
+            }
+        }
+        let unused = |item: &Item| match item {
+            Item::Function(function) => !kept.contains(&function.name()) && !uses.contains_key(function.name()),
+            _ => false,
+        };
+        let Some(at) = items.iter().position(unused) else { return };
+        items.remove(at);
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The words of a line: names, types, numbers.
+pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+/// Replaces whole words, except those after a point, which are members and components.
+pub(super) fn renamed<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -> String {
+    let mut renamed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let (word, after) = rest.split_at(length);
+        let new = name(word).filter(|_| is_word(first) && !renamed.ends_with('.'));
+        renamed += new.unwrap_or(word);
+        rest = after;
+    }
+    renamed
+}
+
+/// Returns the name that a declaration without a semicolon declares: the word before its semantic, attribute or size.
+pub(super) fn declared(declaration: &str) -> &str {
+    let end = declaration.find([':', '[']).unwrap_or(declaration.len());
+    declaration[..end].trim_end().rsplit([' ', '*', '&']).next().unwrap_or_default()
+}
+
+/// Returns the operands of the call of `function` that a line ends with: `... = function(a, b);`.
+pub(super) fn operands(value: &str, function: &str, brackets: [char; 2]) -> Option<Vec<String>> {
+    let operands = value.strip_prefix(function)?.trim_start().strip_prefix(brackets[0])?.strip_suffix(brackets[1])?;
+    Some(operands_of(operands))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_and_written_unchanged() {
+        let text = "#include <a>\n\nstruct A {\n    float4 a : LOC0;\n    float b[3];\n};\n\nTexture2D<float4> t : register(t0);\nint f(int x) {\n    if (x > 0) {\n        return 1;\n    }\n    return x;\n}\n\nfloat4 g(float4 p : LOC0) : SV_Position {\n    return p;\n}\n";
+        let read = items(text);
+        assert_eq!(text_of(&read), text.replace("\nint f", "\n\nint f"));
+        let [.., Item::Function(f), Item::Function(g)] = &read[..] else { panic!("{read:?}") };
+        assert_eq!((f.name(), g.name(), &g.tail[..]), ("f", "g", " : SV_Position"));
+        let mut read = read.clone();
+        without_unused_functions(&mut read, &["g"]);
+        assert!(!text_of(&read).contains("int f"));
+    }
+
+    #[test]
+    fn whole_words_are_renamed_and_components_are_not() {
+        let name = |word: &str| (word == "x").then_some("y");
+        assert_eq!(renamed("x + a.x + xx + x.x(x)", name), "y + a.x + xx + y.x(y)");
+    }
+}

@@ -1,0 +1,295 @@
+//! Writes the Metal Shading Language, with an entry point for each stage of the module.
+//!
+//! naga writes `metal::` before each word of the language, wraps arrays in structures, and passes the arguments and results
+//! of entry points through structures of their own, from which it copies. The steps here write the same without them.
+
+use naga::back::msl as msl_out;
+use naga::{AddressSpace, ShaderStage, TypeInner};
+
+use super::items::{Item, Struct, declared, functions, items, operands, renamed, take_struct, text_of, words};
+use super::{OWN_FUNCTIONS, for_text, is_read, plain_offsets};
+use crate::lower::{Lowered, describe};
+use crate::names::{Given, Names, Scope};
+use crate::{Error, MslVersion, Target, tidy};
+
+/// Writes the module as MSL.
+pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Given), Error> {
+    let text = by_naga(lowered, version)?;
+    // `sample` is the access that textures have if none is written; the rest of a varying's qualifiers are the default too.
+    let text = text.replace(", metal::access::sample>", ">").replace(", center_perspective]]", "]]");
+    let text = constructors(&text.replace("metal::", ""));
+    let mut names = lowered.names.clone();
+    let mut items = items(&text);
+    items
+        .retain(|item| !matches!(item, Item::Line(line) if line.starts_with(['#', '/']) || line.starts_with("using ")));
+    plain_arrays(&mut items);
+    let variable = names.label(Scope::Module, "input");
+    for entry in &lowered.module.entry_points {
+        input(&mut items, &entry.name, entry.stage, &variable, &mut names);
+        output(&mut items, &entry.name, entry.stage, &mut names);
+    }
+    let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
+    let text = plain_offsets(&text_of(&items), ["as_type<int>(as_type<uint>(", ") + as_type<uint>(", "))"]);
+    let text = renamed(&text, |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
+    let (text, given) = names.resolve(&tidy::c_like(&literals(&text)), None);
+    Ok((format!("#include <metal_stdlib>\n\nusing namespace metal;\n\n{text}"), given))
+}
+
+/// Declares arrays without the structures that naga puts around them, since no array is a value here: constants are passed
+/// as a pointer to the first element.
+fn plain_arrays(items: &mut Vec<Item>) {
+    let wrapper = |item: &Item| match item {
+        Item::Struct(Struct { name, members }) => match &members[..] {
+            [member] => {
+                let (element, length) = member.strip_suffix(']')?.split_once(" inner[")?;
+                Some((name.clone(), element.to_string(), length.to_string()))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let wrappers: Vec<(String, String, String)> = items.iter().filter_map(wrapper).collect();
+    items.retain(|item| wrapper(item).is_none());
+    let declaration = |line: &str| {
+        let indent = line.len() - line.trim_start().len();
+        let plain = wrappers.iter().find_map(|(name, element, length)| {
+            let declared = line[indent..].strip_prefix(name.as_str())?.strip_prefix(' ')?;
+            let end = declared.find([' ', ';']).unwrap_or(declared.len());
+            Some(format!("{}{element} {}[{length}]{}", &line[..indent], &declared[..end], &declared[end..]))
+        });
+        plain.unwrap_or_else(|| line.to_string()).replace(".inner[", "[")
+    };
+    let pointer = |argument: &mut String| {
+        for (name, element, _) in &wrappers {
+            *argument = argument.replacen(&format!(" {name}& "), &format!(" {element}* "), 1);
+        }
+    };
+    for item in items.iter_mut() {
+        match item {
+            Item::Line(_) => {}
+            Item::Struct(of) => of.members.iter_mut().for_each(|member| *member = declaration(member)),
+            Item::Function(of) => {
+                of.arguments.iter_mut().for_each(pointer);
+                of.body.iter_mut().for_each(|line| *line = initialised(&declaration(line)));
+            }
+        }
+    }
+}
+
+/// Writes the zero that a variable begins with as a person would: naga writes `{}` for every type.
+fn initialised(line: &str) -> String {
+    let plain = || {
+        let declaration = line.strip_suffix(" = {};")?;
+        let zero = match declaration.trim_start().split_once(' ')? {
+            ("float", _) => "0.0",
+            ("int", _) => "0",
+            ("uint", _) => "0u",
+            ("bool", _) => "false",
+            (ty, name) if !name.ends_with(']') && ty.starts_with("float") && !ty.contains('x') => {
+                return Some(format!("{declaration} = {ty}(0.0);"));
+            }
+            _ => return None,
+        };
+        (!declaration.ends_with(']')).then(|| format!("{declaration} = {zero};"))
+    };
+    plain().unwrap_or_else(|| line.to_string())
+}
+
+/// Reads what comes into a stage from its structure, without naga's copies.
+fn input(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, variable: &str, names: &mut Names) {
+    let structure = format!("{entry}Input");
+    let Some(function) = functions(items).find(|function| function.name() == entry) else { return };
+    let Some(argument) = function.arguments.iter_mut().find(|argument| argument.starts_with(&structure)) else {
+        // There are only builtins, which are arguments of their own.
+        take_struct(items, &structure);
+        return;
+    };
+    let varyings = declared(argument).to_string();
+    let name = names.label(Scope::Module, if stage == ShaderStage::Vertex { "Vertex" } else { "Fragment" });
+    *argument = format!("{name} {variable} [[stage_in]]");
+    // `const auto name = varyings.name;`
+    let copied = |line: &String| {
+        let (local, member) = line.trim().strip_prefix("const auto ")?.strip_suffix(';')?.split_once(" = ")?;
+        let member = member.strip_prefix(&varyings)?.strip_prefix('.')?;
+        Some((local.to_string(), format!("{variable}.{member}")))
+    };
+    let copies: Vec<(String, String)> = function.body.iter().filter_map(copied).collect();
+    function.body.retain(|line| copied(line).is_none());
+    for line in &mut function.body {
+        *line = renamed(line, |word| copies.iter().find(|(local, _)| local == word).map(|(_, member)| &member[..]));
+    }
+    rename_struct(items, &structure, &name);
+}
+
+/// Returns results without naga's second structure; a single colour without any.
+fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Names) {
+    let structure = format!("{entry}Output");
+    let Some(Struct { members, .. }) = take_struct(items, &structure) else { return };
+    let Some(function) = functions(items).find(|function| function.name() == entry) else { return };
+    let mut name = None;
+    let mut single = None;
+    let mut body = Vec::with_capacity(function.body.len());
+    let mut lines = std::mem::take(&mut function.body).into_iter().peekable();
+    while let Some(line) = lines.next() {
+        let indent = " ".repeat(line.len() - line.trim_start().len());
+        let value = line.trim().strip_prefix("return ").and_then(|rest| rest.strip_suffix(';'));
+        // `const auto _tmp = Varyings {a, b};` and `return vs_mainOutput { _tmp.a, _tmp.b };`
+        let built =
+            line.trim().strip_prefix("const auto _tmp").and_then(|rest| rest.strip_suffix(';')?.split_once(" = "));
+        let returned = |next: &String| next.trim_start().starts_with(&format!("return {structure} {{"));
+        if let Some((_, value)) = built
+            && lines.next_if(returned).is_some()
+        {
+            let (ty, operands) = value.split_once('{').unwrap_or((value, "}"));
+            let operands = operands.trim().trim_end_matches('}').trim();
+            let operands = if operands.is_empty() { "{}".to_string() } else { format!("{{ {operands} }}") };
+            name = Some(ty.trim_end().to_string());
+            body.push(format!("{indent}return {} {operands};", ty.trim_end()));
+        } else if let Some(value) = value.and_then(|value| operands(value, &structure, ['{', '}'])) {
+            single = members.first().filter(|_| members.len() == 1);
+            body.push(format!("{indent}return {structure} {{ {} }};", value.join(", ")));
+        } else {
+            body.push(line);
+        }
+    }
+    function.body = body;
+    let is_colour = |member: &&String| member.ends_with("[[color(0)]]");
+    if let Some(colour) = single.filter(is_colour) {
+        let ty = words(colour).next().unwrap_or_default();
+        function.head = function.head.replacen(&structure, ty, 1);
+        for line in &mut function.body {
+            if let Some((before, rest)) = line.split_once(&format!("return {structure} {{ ")) {
+                *line = format!("{before}return {};", rest.trim_end_matches(" };"));
+            }
+        }
+        return;
+    }
+    let label = match (name, stage) {
+        (Some(name), _) => name,
+        (None, ShaderStage::Vertex) => names.label(Scope::Module, "Varyings"),
+        (None, _) => names.label(Scope::Module, "Targets"),
+    };
+    let members = match single {
+        // naga's word for a result that is not in a structure of the module.
+        Some(member) => {
+            let base = if stage == ShaderStage::Vertex { "position" } else { "value" };
+            let scope = names.members();
+            vec![member.replacen(&format!(" {} ", declared(member)), &format!(" {} ", names.label(scope, base)), 1)]
+        }
+        None => members,
+    };
+    take_struct(items, &label);
+    let at = items.iter().position(|item| matches!(item, Item::Function(of) if of.name() == entry)).unwrap_or(0);
+    items.insert(at, Item::Struct(Struct { name: structure.clone(), members }));
+    rename_struct(items, &structure, &label);
+}
+
+/// Renames a structure in its declaration and wherever a function mentions it.
+fn rename_struct(items: &mut [Item], from: &str, to: &str) {
+    let rename = |text: &mut String| *text = renamed(text, |word| (word == from).then_some(to));
+    for item in items {
+        match item {
+            Item::Line(line) => rename(line),
+            Item::Struct(of) => rename(&mut of.name),
+            Item::Function(of) => {
+                rename(&mut of.head);
+                of.arguments.iter_mut().chain(&mut of.body).for_each(rename);
+            }
+        }
+    }
+}
+
+/// Writes conversions as constructors, as the language has them for every numeric type: `static_cast<int>(x)` as `int(x)`.
+fn constructors(text: &str) -> String {
+    let mut parts = text.split("static_cast<");
+    let mut short = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        short += &part.replacen(">(", "(", 1);
+    }
+    short
+}
+
+/// Writes small numbers in the usual way: naga writes 1e-37 with forty digits.
+fn literals(text: &str) -> String {
+    let is_number = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
+    let mut short = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length =
+            if is_number(first) { rest.find(|c| !is_number(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let (word, after) = rest.split_at(length);
+        let value = word.parse::<f32>().ok().filter(|_| word.starts_with("0.000"));
+        let value = value.map(|value| format!("{value:?}")).filter(|value| value.len() < word.len());
+        short += value.as_deref().unwrap_or(word);
+        rest = after;
+    }
+    short
+}
+
+/// Returns the text that naga writes.
+fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
+    let module = for_text(lowered);
+    let mut per_entry_point_map = msl_out::EntryPointResourceMap::default();
+    for entry in &module.entry_points {
+        let mut of_entry = msl_out::EntryPointResources::default();
+        for bound in lowered.bindings.iter().filter(|bound| bound.stage == entry.stage) {
+            let variable = module.global_variables.iter().find(|(handle, variable)| {
+                variable.binding == Some(bound.binding) && is_read(lowered, *handle, bound.stage)
+            });
+            let Some((_, variable)) = variable else { continue };
+            let number = u8::try_from(bound.place.1).map_err(|_| Error::Unsupported {
+                what: format!("{} resources of one kind in a stage", bound.place.1),
+                target: Target::Msl(version),
+            })?;
+            let mut target = msl_out::BindTarget::default();
+            match (variable.space, &module.types[variable.ty].inner) {
+                (AddressSpace::Uniform, _) => target.buffer = Some(number),
+                (_, TypeInner::Sampler { .. }) => target.sampler = Some(msl_out::BindSamplerTarget::Resource(number)),
+                _ => target.texture = Some(number),
+            }
+            of_entry.resources.insert(bound.binding, target);
+        }
+        per_entry_point_map.insert(entry.name.clone(), of_entry);
+    }
+    let unchecked = naga::proc::BoundsCheckPolicy::Unchecked; // indices are clamped in the module
+    let options = msl_out::Options {
+        lang_version: version.parts(),
+        per_entry_point_map,
+        fake_missing_bindings: false,
+        bounds_check_policies: naga::proc::BoundsCheckPolicies {
+            index: unchecked,
+            buffer: unchecked,
+            image_load: unchecked,
+            binding_array: unchecked,
+        },
+        zero_initialize_workgroup_memory: false,
+        force_loop_bounding: false,
+        ..msl_out::Options::default()
+    };
+    let pipeline =
+        msl_out::PipelineOptions { allow_and_force_point_size: has_point_size(&module), ..Default::default() };
+    let unsupported = |what: String| Error::Unsupported { what, target: Target::Msl(version) };
+    let (text, reflection) =
+        msl_out::write_string(&module, &lowered.info, &options, &pipeline).map_err(|error| match error {
+            msl_out::Error::UnsupportedAttribute(what) => unsupported(format!("the attribute `{what}`")),
+            msl_out::Error::UnsupportedFunction(what) => unsupported(format!("the function `{what}`")),
+            msl_out::Error::UnsupportedBuiltIn(what) => unsupported(format!("the builtin {what:?}")),
+            error => Error::Internal(describe(&error)),
+        })?;
+    match reflection.entry_point_names.into_iter().find_map(Result::err) {
+        Some(error) => Err(Error::Internal(describe(&error))),
+        None => Ok(text),
+    }
+}
+
+/// Whether the vertex stage writes a point size. If so, naga writes it; otherwise it would add one.
+fn has_point_size(module: &naga::Module) -> bool {
+    let is_size =
+        |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(naga::BuiltIn::PointSize)));
+    let vertex = module.entry_points.iter().find(|entry| entry.stage == ShaderStage::Vertex);
+    let result = vertex.and_then(|entry| entry.function.result.as_ref());
+    result.is_some_and(|result| match &module.types[result.ty].inner {
+        naga::TypeInner::Struct { members, .. } => members.iter().any(|member| is_size(&member.binding)),
+        _ => is_size(&result.binding),
+    })
+}

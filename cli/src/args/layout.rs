@@ -1,0 +1,170 @@
+//! The options of layouts: a row of the table, and single fields of it changed.
+
+use std::borrow::Cow;
+
+use agalc::Layout;
+use backends::{Constants, Depth, Length, Modules, Numbering, Precision, Samplers};
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// Where an application finds what the shader reads.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Layout")]
+pub(crate) struct LayoutOptions {
+    /// Where constants and textures are bound, and in which form; docs/layouts.md has the table
+    #[arg(long, value_name = "NAME", default_value = "stage3d", value_parser = layout_names())]
+    layout: Layout,
+    /// Put every resource in this group (WebGPU), descriptor set (Vulkan) or register space (HLSL)
+    #[arg(long, value_name = "N")]
+    group: Option<u32>,
+    /// Add this number to every binding
+    #[arg(long, value_name = "N")]
+    binding_base: Option<u32>,
+    /// The name of every entry point; by default `vs_main` and `fs_main`, or that of the layout
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Whether textures and samplers are combined, where the target has both forms
+    #[arg(long, value_enum)]
+    samplers: Option<SamplersName>,
+    /// The index of a texture: its sampler register's number, or its position among the textures that are read
+    #[arg(long, value_enum)]
+    numbering: Option<NumberingName>,
+    /// How constants are passed
+    #[arg(long, value_enum)]
+    constants: Option<ConstantsName>,
+    /// How long arrays of constants are: up to the last register that is read, or as the register file of AGAL 1 to 3
+    #[arg(long, value_enum)]
+    constant_length: Option<LengthName>,
+    /// Whether a pair becomes one file, or one for each stage
+    #[arg(long, value_enum)]
+    modules: Option<ModulesName>,
+    /// The version of SPIR-V, 1.0 to 1.6
+    #[arg(long, value_name = "VERSION", value_parser = spirv_version)]
+    spirv_version: Option<(u8, u8)>,
+    /// The default precision of floats in GLSL ES
+    #[arg(long, value_enum)]
+    precision: Option<PrecisionName>,
+    /// The depth range of clip space; by default that of the target
+    #[arg(long, value_enum)]
+    depth: Option<DepthRange>,
+    /// Whether the vertex stage negates y; by default only if y points down in the target's clip space (SPIR-V)
+    #[arg(long, value_enum)]
+    flip_y: Option<FlipY>,
+}
+
+fn layout_names() -> impl TypedValueParser<Value = Layout> {
+    let names = Layout::ALL.into_iter().map(|layout| PossibleValue::new(layout.name).help(layout.about));
+    PossibleValuesParser::new(names).map(|name| Layout::named(&name).unwrap_or_default())
+}
+
+fn spirv_version(text: &str) -> Result<(u8, u8), String> {
+    match text.split_once('.').map(|(major, minor)| (major.parse(), minor.parse())) {
+        Some((Ok(1), Ok(minor @ 0..=6))) => Ok((1, minor)),
+        _ => Err("write a version such as 1.0, 1.3 or 1.6".to_string()),
+    }
+}
+
+impl LayoutOptions {
+    /// The layout that the options select.
+    pub(crate) fn layout(&self) -> Layout {
+        let mut layout = self.layout.clone();
+        for places in [&mut layout.vertex, &mut layout.fragment] {
+            for place in [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers] {
+                place.group = self.group.unwrap_or(place.group);
+                place.binding = place.binding.saturating_add(self.binding_base.unwrap_or(0));
+            }
+        }
+        if let Some(entry) = &self.entry {
+            layout.entry = Some(Cow::Owned(entry.clone()));
+        }
+        set(&mut layout.samplers, self.samplers.map(SamplersName::value));
+        set(&mut layout.numbering, self.numbering.map(NumberingName::value));
+        set(&mut layout.constants, self.constants.map(ConstantsName::value));
+        set(&mut layout.length, self.constant_length.map(LengthName::value));
+        set(&mut layout.modules, self.modules.map(ModulesName::value));
+        set(&mut layout.spirv, self.spirv_version);
+        set(&mut layout.precision, self.precision.map(PrecisionName::value));
+        set(&mut layout.depth, self.depth.map(|depth| Some(depth.value())));
+        set(&mut layout.flip_y, self.flip_y.map(|flip| Some(flip == FlipY::Always)));
+        layout
+    }
+}
+
+fn set<T>(field: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *field = value;
+    }
+}
+
+/// Declares the names of a field's values on the command line.
+macro_rules! names {
+    ($name:ident for $of:ty { $($(#[$about:meta])* $variant:ident => $value:expr,)+ }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub(crate) enum $name { $($(#[$about])* $variant,)+ }
+
+        impl $name {
+            fn value(self) -> $of {
+                match self { $($name::$variant => $value,)+ }
+            }
+        }
+    };
+}
+
+names!(SamplersName for Samplers {
+    /// Two resources
+    Separate => Samplers::Separate,
+    /// One resource, in SPIR-V; GLSL always combines them
+    Combined => Samplers::Combined,
+});
+
+names!(NumberingName for Numbering {
+    /// The sampler register's number
+    Slot => Numbering::Slot,
+    /// The position among the textures of the stage, without gaps
+    Dense => Numbering::Dense,
+});
+
+names!(ConstantsName for Constants {
+    /// In uniform buffers
+    Block => Constants::Block,
+    /// In the push constant range; plain uniforms in GLSL
+    Push => Constants::Push,
+    /// As plain uniforms in GLSL; otherwise in uniform buffers
+    Plain => Constants::Plain,
+});
+
+names!(LengthName for Length {
+    /// Up to the last register that is read
+    Read => Length::Read { indexed: u32::MAX },
+    /// The whole register file of AGAL 1 to 3
+    File => Length::File,
+});
+
+names!(ModulesName for Modules {
+    /// One file with both entry points
+    Together => Modules::Together,
+    /// A file for each stage
+    Apart => Modules::Apart,
+});
+
+names!(PrecisionName for Precision {
+    /// As AGAL computes
+    Highp => Precision::High,
+    /// Faster on some devices, and less exact
+    Mediump => Precision::Medium,
+});
+
+names!(DepthRange for Depth {
+    /// z in 0..w
+    ZeroToOne => Depth::ZeroToOne,
+    /// z in -w..w
+    NegOneToOne => Depth::NegativeOneToOne,
+});
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FlipY {
+    /// Keep y
+    None,
+    /// Negate y
+    Always,
+}

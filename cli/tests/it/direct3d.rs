@@ -1,0 +1,131 @@
+//! HLSL is read by two compilers that are not naga: Khronos' (glslangValidator) and Microsoft's (DXC, by `testing/dxc`).
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use backends::{Error, Layout, ShaderModel, Target};
+use sdlbc::{FunctionKind, Module};
+
+use crate::support::{CORPUS, GLSLANG, PAIRS, Work, testdata};
+use testing::DXC;
+
+/// What Khronos' compiler refuses, with a part of its message: a matrix with two rows in a constant buffer, which naga
+/// declares as a structure of vectors and converts to a matrix.
+const REFUSED: [(&str, &str); 2] =
+    [("multiply", "cannot construct with these arguments"), ("transpose", "cannot construct with these arguments")];
+
+/// The shader models whose text differs: without register spaces and with them.
+const MODELS: [ShaderModel; 2] = [ShaderModel::V5_0, ShaderModel::V6_0];
+
+fn layouts() -> Vec<Layout> {
+    vec![Layout::STAGE3D, Layout::named("sdl-gpu").expect("the layout")]
+}
+
+fn hlsl(module: &Module, model: ShaderModel, stage: FunctionKind, layout: &Layout) -> Result<String, Error> {
+    let output = backends::write(module, Target::Hlsl(model), Some(stage), layout)?;
+    match output.code {
+        backends::Code::Text(text) => Ok(text),
+        backends::Code::Words(_) => panic!("HLSL is text"),
+    }
+}
+
+/// The modules in the text form: programs, and one of each operation.
+fn samples() -> Vec<(String, Module)> {
+    let mut paths = testing::files(&testdata("ir"), ".sdlasm");
+    paths.extend(testing::files(&testdata("ir/operations"), ".sdlasm"));
+    let sample = |path: &std::path::PathBuf| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(path).expect("the module");
+        (name, sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display())))
+    };
+    assert!(paths.len() > 90, "{} samples", paths.len());
+    paths.iter().map(sample).collect()
+}
+
+fn stages(module: &Module) -> impl Iterator<Item = FunctionKind> {
+    module.functions.iter().map(|function| function.kind).filter(|kind| *kind != FunctionKind::Generic)
+}
+
+/// The name of the only entry point in a text: the last function.
+fn entry(text: &str) -> &str {
+    let head = text.lines().filter(|line| line.contains('(') && line.ends_with(['{', '(']) && !line.starts_with(' '));
+    let head = head.last().and_then(|line| line.split('(').next()).unwrap_or_default();
+    head.rsplit(' ').next().unwrap_or_default()
+}
+
+/// Compiles every stage of the modules in each form. `refused` are the names that Khronos' compiler refuses.
+#[track_caller]
+fn check(modules: &[(String, Module)], refused: &[(&str, &str)]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (khronos, microsoft) = (GLSLANG.is_there(), DXC.is_there());
+    let mut failures = Vec::new();
+    let mut compiled: Vec<OsString> = Vec::new();
+    for (name, module) in modules {
+        for (stage, model, layout) in forms(module) {
+            let text = match hlsl(module, model, stage, &layout) {
+                Ok(text) => text,
+                Err(error) => {
+                    failures.push(format!("{name}, {model}, {}: {error}", layout.name));
+                    continue;
+                }
+            };
+            let (short, profile) = if stage == FunctionKind::Vertex { ("vert", "vs_6_0") } else { ("frag", "ps_6_0") };
+            let path = folder.path().join(format!("{name}.{model}.{}.{short}.hlsl", layout.name));
+            std::fs::write(&path, &text).expect("the file");
+            compiled.extend([path.clone().into_os_string(), entry(&text).into(), profile.into()]);
+            if khronos {
+                let expected = refused.iter().find(|(of, _)| of == name).map(|(_, message)| *message);
+                match (by_khronos(&path, short, entry(&text)), expected) {
+                    (Ok(()), None) => {}
+                    (Ok(()), Some(_)) => failures.push(format!("{name} is not refused any more")),
+                    (Err(said), Some(message)) if said.contains(message) => {}
+                    (Err(said), _) => failures.push(said),
+                }
+            }
+        }
+    }
+    if microsoft {
+        // All in few runs, since each run loads the compiler.
+        for some in compiled.chunks(300) {
+            let arguments: Vec<&OsStr> = some.iter().map(OsString::as_os_str).collect();
+            failures.extend(DXC.run(&arguments).err());
+        }
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
+fn forms(module: &Module) -> Vec<(FunctionKind, ShaderModel, Layout)> {
+    let mut forms = Vec::new();
+    for stage in stages(module) {
+        for model in MODELS {
+            forms.extend(layouts().into_iter().map(|layout| (stage, model, layout)));
+        }
+    }
+    forms
+}
+
+fn by_khronos(path: &Path, stage: &str, entry: &str) -> Result<(), String> {
+    let options = ["-D", "-V", "--auto-map-locations", "--hlsl-iomap", "-S", stage, "-e", entry, "-o", "/dev/null"];
+    let mut arguments: Vec<&OsStr> = options.iter().map(OsStr::new).collect();
+    arguments.push(path.as_os_str());
+    GLSLANG.run(&arguments)
+}
+
+fn named(works: &[Work]) -> Vec<(String, Module)> {
+    works.iter().map(|work| (work.name.clone(), work.module())).collect()
+}
+
+#[test]
+fn two_compilers_read_both_stages_of_every_pair() {
+    check(&named(&PAIRS), &[]);
+}
+
+#[test]
+fn two_compilers_read_every_program_of_the_corpus() {
+    check(&named(&CORPUS), &[]);
+}
+
+#[test]
+fn two_compilers_read_every_operation_and_sample_of_a_module() {
+    check(&samples(), &REFUSED);
+}

@@ -1,0 +1,85 @@
+//! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` renews it.
+
+use backends::{Constants, Layout, Length, Modules, Numbering, Place, Samplers};
+use testing::{expect, repository};
+
+/// `group.binding`, and the step if it is not 1.
+fn place(place: Place) -> String {
+    match place.step {
+        1 => format!("{}.{} + N", place.group, place.binding),
+        step => format!("{}.{} + {step}N", place.group, place.binding),
+    }
+}
+
+/// A field of a layout, in the words of the command line.
+type Row = (&'static str, fn(&Layout) -> String);
+
+const ROWS: [Row; 16] = [
+    ("vertex constants", |layout| constants(layout, layout.vertex.constants)),
+    ("fragment constants", |layout| constants(layout, layout.fragment.constants)),
+    ("vertex textures", |layout| place(layout.vertex.textures)),
+    ("vertex samplers, if separate", |layout| place(layout.vertex.samplers)),
+    ("fragment textures", |layout| place(layout.fragment.textures)),
+    ("fragment samplers, if separate", |layout| place(layout.fragment.samplers)),
+    ("further uniforms: vertex, fragment", |layout| match layout.one_block {
+        true => "in the same block".to_string(),
+        false => format!("{}, {}", place(layout.vertex.further), place(layout.fragment.further)),
+    }),
+    ("textures are numbered", |layout| match layout.numbering {
+        Numbering::Slot => "by slot".to_string(),
+        Numbering::Dense => "densely".to_string(),
+    }),
+    ("constants", |layout| match layout.constants {
+        Constants::Block => "block".to_string(),
+        Constants::Push => "push".to_string(),
+        Constants::Plain => "plain".to_string(),
+    }),
+    ("samplers", |layout| match layout.samplers {
+        Samplers::Separate => "separate".to_string(),
+        Samplers::Combined => "combined".to_string(),
+    }),
+    ("a pair becomes", |layout| match layout.modules {
+        Modules::Together => "one file".to_string(),
+        Modules::Apart => "two files".to_string(),
+    }),
+    ("entry points", |layout| layout.entry.as_deref().unwrap_or("`vs_main`, `fs_main`").to_string()),
+    ("length of arrays", |layout| match layout.length {
+        Length::Read { indexed: u32::MAX } => "as read".to_string(),
+        Length::Read { indexed } => format!("as read; {indexed} at most if indexed"),
+        _ => "the register file".to_string(),
+    }),
+    ("SPIR-V", |layout| format!("{}.{}", layout.spirv.0, layout.spirv.1)),
+    ("y is negated", |layout| match layout.flip_y {
+        None => "in SPIR-V".to_string(),
+        Some(true) => "always".to_string(),
+        Some(false) => "never".to_string(),
+    }),
+    ("depth", |layout| layout.depth.map_or("the target's", |_| "fixed").to_string()),
+];
+
+fn constants(layout: &Layout, place: Place) -> String {
+    match layout.constants {
+        Constants::Block => format!("{}.{}", place.group, place.binding),
+        Constants::Push | Constants::Plain => {
+            format!("{}.{}, where there are no plain uniforms", place.group, place.binding)
+        }
+    }
+}
+
+#[test]
+fn the_table_of_layouts_in_the_documentation_is_the_one_in_the_code() {
+    let path = repository().join("docs/layouts.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let (before, rest) = page.split_once("layouts::`. -->\n").expect("the start of the table");
+    let (_, after) = rest.split_once("<!-- The end").expect("the end of the table");
+    let mut table = String::from("| |");
+    Layout::ALL.iter().for_each(|layout| table += &format!(" `{}` |", layout.name));
+    table += &format!("\n{}\n", "|---".repeat(Layout::ALL.len() + 1) + "|");
+    for (name, field) in ROWS {
+        table += &format!("| {name} |");
+        Layout::ALL.iter().for_each(|layout| table += &format!(" {} |", field(layout)));
+        table += "\n";
+    }
+    let text = format!("{before}layouts::`. -->\n{table}<!-- The end{after}");
+    expect("docs/layouts.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
+}
