@@ -17,9 +17,6 @@ use testing::repository;
 /// The share of a picture, in percent, that may differ at edges.
 const AT_EDGES: f64 = 0.1;
 
-/// How many bits of a pixel Mesa's software driver keeps of the place of a corner.
-const SUBPIXEL_BITS: u32 = 8;
-
 /// The module of a pair of the example, without names: attributes are float4, constants arrays.
 fn module(pair: &str) -> Module {
     let input = |stage: &str| {
@@ -88,10 +85,9 @@ fn hold(pair: &str, drawn: &[Picture], draw: &Draw) {
     }
 }
 
-/// The interpreter's picture, with corners of triangles where Vulkan's software driver has them.
 fn interpreted(draw: &Draw) -> interp::Image {
     let pair = interp::Pair::new(&draw.module, draw.resources.clone()).unwrap_or_else(|error| panic!("{error}"));
-    interp::draw_snapped(draw, &pair, SUBPIXEL_BITS)
+    interp::draw(draw, &pair)
 }
 
 #[test]
