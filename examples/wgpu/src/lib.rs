@@ -152,7 +152,7 @@ pub fn draw_skinned(gpu: &Gpu) -> Result<Vec<Picture>> {
 pub fn targets_constants() -> (targets::Vc, targets::Fc) {
     let turn = turned(-0.5, -0.4);
     let [x, y, z] = unit(LIGHT);
-    let vc = targets::Vc { clip: after(camera(EYE), turn), turn, ..Default::default() };
+    let vc = targets::Vc { clip: after(camera(EYE), turn), turn };
     (vc, targets::Fc { direction: [x, y, z], ..Default::default() })
 }
 
