@@ -116,11 +116,23 @@ fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded
         _ => agalc::items(inputs, None),
     };
     agalc::module(&items, options).map_err(|refused| {
-        let texts = agalc::render::refused(&refused);
-        let kind = ProblemKind::Shaders(Box::new(refused));
-        let problem = |text| Problem { pair: Some(sources.name.clone()), kind: kind.clone(), text };
-        texts.into_iter().map(problem).collect()
+        // An input that can be read is not checked further if another cannot. All errors are reported, so each is checked by
+        // itself too.
+        let alone = Options { names: Names::default(), ..options.clone() };
+        let of_each = items.iter().filter_map(|item| agalc::module(std::slice::from_ref(item), &alone).err());
+        let mut each: Vec<agalc::Refused> = of_each.filter(|_| items.len() > 1).collect();
+        if each.is_empty() {
+            each.push(refused);
+        }
+        each.into_iter().flat_map(|refused| problems(&sources.name, refused)).collect()
     })
+}
+
+/// The problems of shaders that cannot become a module.
+fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
+    let texts = agalc::render::refused(&refused);
+    let kind = ProblemKind::Shaders(Box::new(refused));
+    texts.into_iter().map(|text| Problem { pair: Some(pair.to_string()), kind: kind.clone(), text }).collect()
 }
 
 /// The stages of a module's entry points.

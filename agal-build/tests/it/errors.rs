@@ -26,11 +26,11 @@ fn all_errors_of_all_pairs_have_their_lines() {
         ("a.vert.agal", "mov op, va0\nmov v0, va99\n"),
         ("a.frag.agal", "mov oc, v0\nfoo oc, v0\n"),
         ("b.vert.agal", GOOD.0),
-        ("b.frag.agal", "mov oc, v0.q\n"),
+        ("b.frag.agal", "bar oc, v0\n"),
     ]);
     let shown = problems(Config::new().folder(folder.path()), &folder);
     for (place, line) in
-        [("a.vert.agal:2:", "mov v0, va99"), ("a.frag.agal:2:1", "foo oc, v0"), ("b.frag.agal:1:", "v0.q")]
+        [("a.vert.agal:2:", "mov v0, va99"), ("a.frag.agal:2:1", "foo oc, v0"), ("b.frag.agal:1:1", "bar oc, v0")]
     {
         let found =
             shown.iter().find(|text| text.contains(place)).unwrap_or_else(|| panic!("no {place} in {shown:#?}"));

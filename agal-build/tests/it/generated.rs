@@ -71,7 +71,7 @@ fn without_wgpu_and_bytemuck_the_code_of_every_pair_is_documented_and_needs_no_s
 fn every_file_that_was_read_is_listed_and_the_folder() {
     let generated = pairs(|_| ());
     let folder = repository().join("testdata/pairs");
-    for name in ["", "fog.vert.agal", "fog.frag.agal"] {
+    for name in ["", "alpha_test.vert.agal", "alpha_test.frag.agal"] {
         let path = if name.is_empty() { folder.clone() } else { folder.join(name) };
         assert!(generated.read.contains(&path), "{} is not listed", path.display());
     }
@@ -107,10 +107,13 @@ fn names_become_members_and_a_name_that_is_not_used_is_a_warning() {
 
 #[test]
 fn a_layout_with_a_file_for_each_stage_has_a_constant_for_each() {
-    let generated = pairs(|config| _ = config.layout(Layout::named("ruffle").expect("a layout")));
-    let code = String::from_utf8(generated.files["fog.rs"].clone()).expect("text");
+    let pair = ["vert", "frag"].map(|stage| repository().join(format!("testdata/pairs/alpha_test.{stage}.agal")));
+    let mut config = Config::new();
+    config.pair("alpha_test", &pair[0], &pair[1]).layout(Layout::named("ruffle").expect("a layout"));
+    let generated = generated(&config);
+    let code = String::from_utf8(generated.files["alpha_test.rs"].clone()).expect("text");
     for expected in [
-        "pub const WGSL_VERTEX: &str = include_str!(\"fog.vert.wgsl\");",
+        "pub const WGSL_VERTEX: &str = include_str!(\"alpha_test.vert.wgsl\");",
         "pub fn fragment_shader_module(",
         "pub const VS_MAIN: &str = \"main\";",
     ] {

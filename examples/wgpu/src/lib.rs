@@ -55,14 +55,13 @@ pub fn tiles() -> Texture {
 /// The device is lost.
 pub fn draw_lit(gpu: &Gpu) -> Result<Vec<Picture>> {
     let (surface, (transform, light)) = (ring(), lit_constants());
+    let (transform, light) = (gpu.constants(&transform), gpu.constants(&light));
     let constants = lit::Constants {
-        transform: gpu.constants(&transform).as_entire_buffer_binding(),
-        light: gpu.constants(&light).as_entire_buffer_binding(),
+        transform: transform.as_entire_buffer_binding(),
+        light: light.as_entire_buffer_binding(),
     };
-    let textures = lit::Textures {
-        albedo: &gpu.texture(&tiles()),
-        albedo_sampler: &gpu.device.create_sampler(&lit::ALBEDO_SAMPLER),
-    };
+    let (albedo, sampler) = (gpu.texture(&tiles()), gpu.device.create_sampler(&lit::ALBEDO_SAMPLER));
+    let textures = lit::Textures { albedo: &albedo, albedo_sampler: &sampler };
     let module = lit::shader_module(&gpu.device);
     let pipeline = gpu.pipeline(
         &lit::pipeline_layout(&gpu.device),
@@ -126,14 +125,11 @@ pub fn sleeve() -> Texture {
 /// The device is lost.
 pub fn draw_skinned(gpu: &Gpu) -> Result<Vec<Picture>> {
     let (surface, (vc, fc)) = (arm(), skinned_constants());
-    let constants = skinned::Constants {
-        vc: gpu.constants(&vc).as_entire_buffer_binding(),
-        fc: gpu.constants(&fc).as_entire_buffer_binding(),
-    };
-    let textures = skinned::Textures {
-        fs0: &gpu.texture(&sleeve()),
-        fs0_sampler: &gpu.device.create_sampler(&skinned::FS0_SAMPLER),
-    };
+    let (vc, fc) = (gpu.constants(&vc), gpu.constants(&fc));
+    let constants =
+        skinned::Constants { vc: vc.as_entire_buffer_binding(), fc: fc.as_entire_buffer_binding() };
+    let (texture, sampler) = (gpu.texture(&sleeve()), gpu.device.create_sampler(&skinned::FS0_SAMPLER));
+    let textures = skinned::Textures { fs0: &texture, fs0_sampler: &sampler };
     let module = skinned::shader_module(&gpu.device);
     let pipeline = gpu.pipeline(
         &skinned::pipeline_layout(&gpu.device),
@@ -156,7 +152,7 @@ pub fn draw_skinned(gpu: &Gpu) -> Result<Vec<Picture>> {
 pub fn targets_constants() -> (targets::Vc, targets::Fc) {
     let turn = turned(-0.5, -0.4);
     let [x, y, z] = unit(LIGHT);
-    let vc = targets::Vc { clip: after(camera(EYE), turn), turn, ..Default::default() };
+    let vc = targets::Vc { clip: after(camera(EYE), turn), turn };
     (vc, targets::Fc { direction: [x, y, z], ..Default::default() })
 }
 
@@ -178,14 +174,11 @@ pub fn targets_vertices(surface: &Surface) -> Vec<targets::Vertex> {
 /// The device is lost.
 pub fn draw_targets(gpu: &Gpu) -> Result<Vec<Picture>> {
     let (surface, (vc, fc)) = (ring(), targets_constants());
-    let constants = targets::Constants {
-        vc: gpu.constants(&vc).as_entire_buffer_binding(),
-        fc: gpu.constants(&fc).as_entire_buffer_binding(),
-    };
-    let textures = targets::Textures {
-        fs0: &gpu.texture(&tiles()),
-        fs0_sampler: &gpu.device.create_sampler(&targets::FS0_SAMPLER),
-    };
+    let (vc, fc) = (gpu.constants(&vc), gpu.constants(&fc));
+    let constants =
+        targets::Constants { vc: vc.as_entire_buffer_binding(), fc: fc.as_entire_buffer_binding() };
+    let (texture, sampler) = (gpu.texture(&tiles()), gpu.device.create_sampler(&targets::FS0_SAMPLER));
+    let textures = targets::Textures { fs0: &texture, fs0_sampler: &sampler };
     let module = targets::shader_module(&gpu.device);
     let pipeline = gpu.pipeline(
         &targets::pipeline_layout(&gpu.device),

