@@ -67,6 +67,8 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
                     for (stage, output) in written(module, target, &layout) {
                         let what = format!("{name}, {kind}, {}, {target}, {stage:?}", layout.name);
                         match output {
+                            // It has places for eight samplers before the first texture.
+                            Err(Error::SameBinding { binding: 10, .. }) if layout.name == "ruffle" => {}
                             // A push constant range is short.
                             Err(Error::Unsupported { what, .. }) if what.contains("push constants") => {}
                             Err(error) => failures.push(format!("{what}: {error}")),
