@@ -183,6 +183,8 @@ fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
                 (Target::Wgsl, _) => "wgsl",
                 (Target::Glsl(_), Some(FunctionKind::Vertex)) => "vert",
                 (Target::Glsl(_), _) => "frag",
+                (Target::Hlsl(_), _) => "hlsl",
+                (Target::Msl(_), _) => "metal",
             };
             let path = folder.join(format!("{name}.{number}.{extension}"));
             std::fs::write(&path, bytes).expect("the file");
@@ -193,11 +195,13 @@ fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
 }
 
 fn tools_of(target: Target) -> Vec<Tool> {
-    vec![match target {
-        Target::Spirv => SPIRV_VAL,
-        Target::Wgsl => TINT,
-        Target::Glsl(_) => GLSLANG,
-    }]
+    match target {
+        Target::Spirv => vec![SPIRV_VAL],
+        Target::Wgsl => vec![TINT],
+        Target::Glsl(_) => vec![GLSLANG],
+        // The compilers of HLSL run in the command's tests, and there is none of MSL.
+        Target::Hlsl(_) | Target::Msl(_) => Vec::new(),
+    }
 }
 
 /// Runs a validator on files and returns its errors, one for each file.
