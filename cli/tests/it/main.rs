@@ -13,6 +13,7 @@ mod mutants;
 mod mutations;
 mod names;
 mod output;
+mod pages;
 mod pairs;
 mod readme;
 mod reflection;
