@@ -130,6 +130,14 @@ fn name_error(found: &NameError) -> anyhow::Error {
     }
 }
 
+/// Reports all but the last of the names that do not fit, and returns the error for that.
+pub(crate) fn name_errors(errors: &[NameError]) -> anyhow::Error {
+    let mut errors: Vec<anyhow::Error> = errors.iter().map(name_error).collect();
+    let last = errors.pop();
+    errors.iter().for_each(error);
+    last.unwrap_or_else(|| anyhow::anyhow!("the names do not fit"))
+}
+
 /// Reports the errors of a file of names, and returns the error to end the run with.
 pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
     for error in errors.iter().take(SHOWN) {
