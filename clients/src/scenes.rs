@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use agalc::names::Names;
 use conformance::pictures::{self, Worst};
-use interp::Image;
+use interp::{Draw, Image};
 use scene::Scene;
 use testing::repository;
 
@@ -19,6 +20,16 @@ pub const SMALL: [&str; 2] = [SCENES[0], SCENES[2]];
 /// The first error in one of its files.
 pub fn load(folder: &str) -> Result<Scene, String> {
     Scene::load(repository().join(folder).join("scene.toml")).map_err(|error| error.to_string())
+}
+
+/// Reads the names of a scene's registers, which are beside it. There are such files for the scenes of [`SMALL`].
+///
+/// # Errors
+/// There is no file, or it is wrong.
+pub fn names(folder: &str) -> Result<Names, String> {
+    let path = repository().join(folder).join("names.toml");
+    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Names::from_toml(&text, &path.display().to_string()).map_err(|errors| format!("{errors:?}"))
 }
 
 /// A client's picture: the rows of each target from the top, with four bytes per pixel.
@@ -38,7 +49,7 @@ impl Targets {
 ///
 /// # Panics
 /// A picture cannot be drawn or differs.
-pub fn hold(client: &str, folders: &[&str], mut draw: impl FnMut(&interp::Draw) -> Result<Targets, String>) {
+pub fn hold(client: &str, folders: &[&str], mut draw: impl FnMut(&str, &Draw) -> Result<Targets, String>) {
     let mut failures = Vec::new();
     for folder in folders {
         match compare(client, folder, &mut draw) {
@@ -57,10 +68,10 @@ pub fn hold(client: &str, folders: &[&str], mut draw: impl FnMut(&interp::Draw) 
 fn compare(
     client: &str,
     folder: &str,
-    draw: &mut impl FnMut(&interp::Draw) -> Result<Targets, String>,
+    draw: &mut impl FnMut(&str, &Draw) -> Result<Targets, String>,
 ) -> Result<Worst, String> {
     let scene = load(folder)?;
-    let drawn = draw(&scene.draw)?.image(scene.draw.width, scene.draw.height);
+    let drawn = draw(folder, &scene.draw)?.image(scene.draw.width, scene.draw.height);
     if drawn.targets.len() != scene.draw.targets {
         return Err(format!("{} targets instead of {}", drawn.targets.len(), scene.draw.targets));
     }

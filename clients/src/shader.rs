@@ -3,9 +3,10 @@
 //! Rule: every name, number and offset comes from the interface that was written with the code, or from the module. A client
 //! knows the rules of its graphics interface and nothing of the shader.
 
+use agalc::names::{self, Names};
 use backends::{EntryPoint, Field, Interface, Layout, Output, Passed, Resource, ResourceKind, Target};
 use interp::{Draw, Texture};
-use sdlbc::{Function, FunctionKind, InputKind, Sampler, Type};
+use sdlbc::{Function, FunctionKind, InputKind, Module, Sampler, Type};
 
 /// The two stages, in the order in which clients ask for them.
 pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
@@ -15,6 +16,8 @@ pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragm
 pub struct Translated<'a> {
     /// What to draw.
     pub draw: &'a Draw,
+    /// The module that was translated: the draw's, or the same with names.
+    pub module: Module,
     /// The written files: one for both stages, or one for each.
     pub outputs: Vec<Output>,
 }
@@ -77,13 +80,27 @@ impl<'a> Translated<'a> {
     /// # Errors
     /// The target or the layout cannot express them.
     pub fn new(draw: &'a Draw, target: Target, layout: &Layout) -> Result<Translated<'a>, String> {
-        let files = agalc::files(&draw.module, target, layout).into_iter();
-        let outputs = files.map(|stage| backends::write(&draw.module, target, stage, layout));
-        let outputs = outputs.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
-        Ok(Translated { draw, outputs })
+        Translated::of(draw, draw.module.clone(), target, layout)
     }
 
-    /// The function of a stage.
+    /// Translates the shaders of a draw after names were given to their registers.
+    ///
+    /// # Errors
+    /// A name does not fit, or the target or the layout cannot express the shaders.
+    pub fn named(draw: &'a Draw, names: &Names, target: Target, layout: &Layout) -> Result<Translated<'a>, String> {
+        let mut module = draw.module.clone();
+        names::apply(&mut module, names).map_err(|errors| format!("{errors:?}"))?;
+        Translated::of(draw, module, target, layout)
+    }
+
+    fn of(draw: &'a Draw, module: Module, target: Target, layout: &Layout) -> Result<Translated<'a>, String> {
+        let files = agalc::files(&module, target, layout).into_iter();
+        let outputs = files.map(|stage| backends::write(&module, target, stage, layout));
+        let outputs = outputs.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        Ok(Translated { draw, module, outputs })
+    }
+
+    /// The draw's function of a stage, where inputs have the names by which the draw has their values.
     fn function(&self, stage: FunctionKind) -> Result<&'a Function, String> {
         let found = self.draw.module.functions.iter().find(|function| function.kind == stage);
         found.ok_or_else(|| format!("there is no {} function", stage.name()))

@@ -102,10 +102,13 @@ impl Drop for Vulkan {
     }
 }
 
+/// How to destroy something.
+type Destroy = Box<dyn FnOnce(&ash::Device)>;
+
 /// What a draw has created.
 struct Made<'a> {
     vulkan: &'a Vulkan,
-    last_first: Vec<Box<dyn FnOnce(&ash::Device)>>,
+    last_first: Vec<Destroy>,
 }
 
 impl Drop for Made<'_> {

@@ -15,6 +15,7 @@ mod mutants;
 mod mutations;
 mod names;
 mod output;
+mod pages;
 mod pairs;
 mod readme;
 mod reflection;

@@ -4,3 +4,32 @@ mod pages;
 mod sdl;
 mod vulkan;
 mod webgl;
+
+use backends::{Layout, Passed, Target};
+use clients::scenes;
+use clients::shader::{STAGES, Translated};
+use interp::Draw;
+
+/// Translates the shaders of a scene, with or without its names, and checks that constants are passed as the test says: a
+/// picture would be right with any other way too.
+fn translate<'a>(
+    folder: &str,
+    draw: &'a Draw,
+    target: Target,
+    layout: &Layout,
+    passed: Passed,
+    named: bool,
+) -> Result<Translated<'a>, String> {
+    let translated = match named {
+        true => Translated::named(draw, &scenes::names(folder)?, target, layout)?,
+        false => Translated::new(draw, target, layout)?,
+    };
+    for stage in STAGES {
+        let blocks = translated.blocks(stage)?;
+        assert!(!blocks.is_empty() && blocks.iter().all(|block| block.passed == passed), "{folder}: {blocks:?}");
+    }
+    let attributes = translated.vertices()?.attributes;
+    let matches = attributes.iter().any(|attribute| attribute.name == "normal" && attribute.width == 3);
+    assert_eq!(matches, named, "{folder}: {attributes:?}");
+    Ok(translated)
+}

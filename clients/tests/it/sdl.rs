@@ -1,14 +1,19 @@
-//! SDL 3's GPU API draws.
+//! SDL 3's GPU API draws, with and without names.
 
-use backends::{Layout, Target};
-use clients::scenes::{SCENES, hold};
+use backends::{Layout, Passed, Target};
+use clients::scenes::{SCENES, SMALL, hold};
 use clients::sdl::Sdl;
-use clients::shader::Translated;
+
+use crate::translate;
 
 #[test]
 fn sdl_draws() {
     let layout = Layout::named("sdl-gpu").expect("the layout");
     let sdl = Sdl::new().expect("SDL");
     println!("SDL: {}", sdl.name());
-    hold("sdl", &SCENES, |draw| sdl.draw(&Translated::new(draw, Target::Spirv, &layout)?));
+    for (client, scenes, named) in [("sdl", &SCENES[..], false), ("sdl, named", &SMALL, true)] {
+        hold(client, scenes, |folder, draw| {
+            sdl.draw(&translate(folder, draw, Target::Spirv, &layout, Passed::Buffer, named)?)
+        });
+    }
 }

@@ -1,26 +1,27 @@
-//! Vulkan draws with constants in uniform buffers and in push constants.
+//! Vulkan draws with constants in uniform buffers and in push constants, with and without names.
 
-use backends::{Constants, Layout, Target};
+use backends::{Constants, Layout, Passed, Target};
 use clients::scenes::{SCENES, SMALL, hold};
-use clients::shader::Translated;
 use clients::vulkan::Vulkan;
 
-fn layout() -> Layout {
-    Layout::named("vulkan").expect("the layout")
-}
+use crate::translate;
 
-fn draws(client: &str, layout: &Layout, scenes: &[&str]) {
+fn draws(client: &str, constants: Constants, scenes: &[&str], named: bool) {
+    let layout = Layout { constants, ..Layout::named("vulkan").expect("the layout") };
+    let passed = if constants == Constants::Push { Passed::Push } else { Passed::Buffer };
     let vulkan = Vulkan::new().expect("Vulkan");
     println!("{client}: {}", vulkan.name());
-    hold(client, scenes, |draw| vulkan.draw(&Translated::new(draw, Target::Spirv, layout)?));
+    hold(client, scenes, |folder, draw| vulkan.draw(&translate(folder, draw, Target::Spirv, &layout, passed, named)?));
 }
 
 #[test]
 fn vulkan_draws_with_descriptor_sets() {
-    draws("vulkan", &layout(), &SCENES);
+    draws("vulkan", Constants::Block, &SCENES, false);
+    draws("vulkan, named", Constants::Block, &SMALL, true);
 }
 
 #[test]
 fn vulkan_draws_with_push_constants() {
-    draws("vulkan, push constants", &Layout { constants: Constants::Push, ..layout() }, &SMALL);
+    draws("vulkan, push constants", Constants::Push, &SMALL, false);
+    draws("vulkan, push constants, named", Constants::Push, &SMALL, true);
 }

@@ -1,0 +1,60 @@
+//! The pages for users of a graphics interface, docs/sdl.md, docs/webgl.md and docs/vulkan.md: their commands write the shaders
+//! that the clients in the folder `clients` draw with. That their code is the clients' is a test there.
+
+use std::process::Command;
+
+use agalc::{Code, Glsl, Layout, Shader, Target};
+use backends::Constants;
+use sdlbc::FunctionKind;
+use testing::repository;
+
+/// The arguments of each `agalc compile` in a page.
+fn commands(name: &str) -> Vec<Vec<String>> {
+    let path = repository().join("docs").join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let lines = lines.filter(|line| line.starts_with("agalc compile "));
+    lines.map(|line| line.split_whitespace().skip(1).map(str::to_string).collect()).collect()
+}
+
+/// Runs the commands of a page in a folder with the scene's programs, and compares the files.
+fn check(name: &str, expected: &[(Target, &str, Layout)]) {
+    let commands = commands(name);
+    assert_eq!(commands.len(), expected.len(), "{name}");
+    let program = |file: &str| std::fs::read(repository().join("clients/scenes/lit").join(file)).expect(file);
+    let [vertex, fragment] = ["vertex.agal", "fragment.agal"].map(program);
+    let shader = Shader::pair(&vertex, &fragment).expect("a pair");
+    for (arguments, (target, ending, layout)) in commands.iter().zip(expected) {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("vertex.agal"), &vertex).expect("a file");
+        std::fs::write(folder.path().join("fragment.agal"), &fragment).expect("a file");
+        let run = Command::new(env!("CARGO_BIN_EXE_agalc")).args(arguments).current_dir(folder.path()).output();
+        let run = run.expect("the command");
+        assert!(run.status.success(), "{name}: {arguments:?}: {}", String::from_utf8_lossy(&run.stderr));
+        for written in shader.write(*target, layout).expect("a translation") {
+            let file = match written.stage {
+                Some(FunctionKind::Vertex) => format!("lit.vert.{ending}"),
+                Some(_) => format!("lit.frag.{ending}"),
+                None => format!("lit.{ending}"),
+            };
+            let bytes = match written.output.code {
+                Code::Text(text) => text.into_bytes(),
+                Code::Words(words) => words.into_iter().flat_map(u32::to_le_bytes).collect(),
+            };
+            let made =
+                std::fs::read(folder.path().join(&file)).unwrap_or_else(|error| panic!("{name}: {file}: {error}"));
+            assert!(made == bytes, "{name}: {arguments:?} writes another {file} than the layout's");
+        }
+    }
+}
+
+#[test]
+fn the_commands_in_the_pages_write_the_shaders_that_the_clients_draw_with() {
+    let named = |name| Layout::named(name).expect("the layout");
+    let with = |name, constants| Layout { constants, ..named(name) };
+    let es = Target::Glsl(Glsl::Es300);
+    check("sdl.md", &[(Target::Spirv, "spv", named("sdl-gpu"))]);
+    check("webgl.md", &[(es, "glsl", named("webgl2")), (es, "glsl", with("webgl2", Constants::Block))]);
+    let push = (Target::Spirv, "spv", with("vulkan", Constants::Push));
+    check("vulkan.md", &[(Target::Spirv, "spv", named("vulkan")), push]);
+}
