@@ -14,6 +14,7 @@
 //! | read a program or a pair | [`Shader::pair`], [`Shader::single`], [`Shader::new`] with [`Options`] |
 //! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`] |
 //! | say where the application puts its resources | [`Layout`] |
+//! | take a pair as a Flash player does, with naga modules for a renderer | [`upload()`] |
 //! | know what a file is | [`detect()`] |
 //! | read inputs one by one, for tools | [`items()`], [`read()`], [`combine()`], [`module()`] |
 //!
@@ -45,6 +46,7 @@ pub mod reflect;
 pub mod render;
 mod shader;
 mod text;
+mod upload;
 
 pub use detect::{Form, Input, detect};
 pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};
@@ -55,6 +57,7 @@ pub use read::{Agal, Content, Ir, Item, expand, items, read};
 pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
 pub use shader::{Shader, Written, files};
 pub use text::Text;
+pub use upload::{Program3d, SamplerUse, Stage3d, UploadError, upload};
 
 pub use backends::{Code, Depth, Glsl, Interface, Layout, Output, Target};
 pub use sdlbc::{FunctionKind, Module};

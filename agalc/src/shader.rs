@@ -70,6 +70,11 @@ impl Shader {
         &self.loaded.module
     }
 
+    /// The module alone.
+    pub fn into_module(self) -> Module {
+        self.loaded.module
+    }
+
     /// The AGAL programs that it was built from, with their findings.
     pub fn programs(&self) -> &[Agal] {
         &self.loaded.programs

@@ -1,0 +1,149 @@
+//! For renderers that run Flash content: a pair of programs as Stage3D's `Program3D.upload` takes them.
+
+use std::fmt;
+
+use agal_front::player::{PlayerError, Uploaded};
+use agal_front::{Profile, Rules, player_error};
+use backends::{Interface, Layout, Target};
+use sdlbc::{Dimension, FunctionKind, InputKind, Module, Sampler, Type};
+
+use crate::detect::Input;
+use crate::module::Refused;
+use crate::options::Options;
+use crate::shader::Shader;
+
+/// An uploaded pair, ready for a renderer that takes naga modules or WGSL.
+#[derive(Clone, Debug)]
+pub struct Program3d {
+    /// The vertex stage.
+    pub vertex: Stage3d,
+    /// The fragment stage.
+    pub fragment: Stage3d,
+    /// The textures that the programs read, by stage and sampler register.
+    pub samplers: Vec<SamplerUse>,
+    /// The module that the stages were written from.
+    pub module: Module,
+}
+
+/// A stage of an uploaded pair.
+#[derive(Clone, Debug)]
+pub struct Stage3d {
+    /// The stage alone as a naga module, with one entry point.
+    pub module: backends::naga::Module,
+    /// What naga's validator found out about it, which naga's writers need.
+    pub info: backends::naga::valid::ModuleInfo,
+    /// The same as WGSL.
+    pub wgsl: String,
+    /// The names, groups and bindings of what it reads.
+    pub interface: Interface,
+}
+
+/// A texture that a program reads, and the sampler state that the program sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SamplerUse {
+    /// The stage that reads it.
+    pub stage: FunctionKind,
+    /// The number of the sampler register.
+    pub slot: u32,
+    /// Its dimension.
+    pub dimension: Dimension,
+    /// The state that the upload sets for the register. `None` with `ignoresampler`: the state that the content has set with
+    /// `Context3D.setSamplerStateAt` stays.
+    pub state: Option<Sampler>,
+}
+
+/// Why an upload is refused.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum UploadError {
+    /// The player refuses it, with this error.
+    Player(PlayerError),
+    /// The player accepts it, but it cannot be translated.
+    Untranslated(Refused),
+    /// It cannot be written.
+    Unwritten(backends::Error),
+}
+
+impl fmt::Display for UploadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UploadError::Player(error) => write!(f, "the player raises error {}: {}", error.code, error.message),
+            UploadError::Untranslated(refused) => refused.fmt(f),
+            UploadError::Unwritten(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for UploadError {}
+
+/// Checks, translates and writes a pair of bytecodes as `Program3D.upload(vertex, fragment)` takes them. With the context's
+/// profile, the limits of that profile are checked too.
+///
+/// ```
+/// use agalc::{Layout, UploadError, upload};
+///
+/// let program = |text: &str| {
+///     let assembly = agal_front::assemble::assemble(text, &Default::default()).expect("a program");
+///     assembly.program.encode()
+/// };
+/// let vertex = program("m44 op, va0, vc0\nmov v0, va1");
+/// let fragment = program("tex oc, v0, fs0 <2d,linear,repeat>");
+/// let layout = Layout::named("ruffle").expect("a layout");
+/// let uploaded = upload(vertex[..].into(), fragment[..].into(), None, &layout)?;
+/// assert_eq!(uploaded.fragment.module.entry_points[0].name, "main");
+/// assert!(uploaded.fragment.wgsl.contains("@group(0) @binding(10) var fs0: texture_2d<f32>;"));
+/// assert_eq!(uploaded.samplers[0].state.expect("no `ignoresampler`").wrap_u, 1);
+///
+/// let wrong = program("mov ft0, fc0"); // writes no output
+/// let Err(UploadError::Player(error)) = upload(vertex[..].into(), wrong[..].into(), None, &layout) else { panic!() };
+/// assert_eq!(error.code, 3634);
+/// # Ok::<(), UploadError>(())
+/// ```
+///
+/// # Errors
+/// The first error that the player raises, with its number and the arguments of its sentence, or why a pair that the player
+/// accepts cannot be translated.
+pub fn upload(
+    vertex: Uploaded<'_>,
+    fragment: Uploaded<'_>,
+    profile: Option<Profile>,
+    layout: &Layout,
+) -> Result<Program3d, UploadError> {
+    if let Some(error) = player_error(vertex, fragment, profile) {
+        return Err(UploadError::Player(error));
+    }
+    let input = |name: &str, of: Uploaded<'_>| Input { name: name.to_string(), bytes: of.bytes.to_vec() };
+    let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
+    let shader = Shader::new(&[input("vertex", vertex), input("fragment", fragment)], &options);
+    let module = shader.map_err(UploadError::Untranslated)?.into_module();
+    let write = |stage| written(&module, stage, layout).map_err(UploadError::Unwritten);
+    let (vertex, fragment) = (write(FunctionKind::Vertex)?, write(FunctionKind::Fragment)?);
+    Ok(Program3d { vertex, fragment, samplers: samplers(&module), module })
+}
+
+fn written(module: &Module, stage: FunctionKind, layout: &Layout) -> Result<Stage3d, backends::Error> {
+    let (of_naga, info) = backends::module(module, Target::Wgsl, Some(stage), layout)?;
+    let output = backends::write(module, Target::Wgsl, Some(stage), layout)?;
+    let wgsl = match output.code {
+        backends::Code::Text(text) => text,
+        backends::Code::Words(_) => String::new(),
+    };
+    Ok(Stage3d { module: of_naga, info, wgsl, interface: output.interface })
+}
+
+/// Returns the textures that the functions of a module read.
+fn samplers(module: &Module) -> Vec<SamplerUse> {
+    /// The flag `ignoresampler`.
+    const IGNORED: u8 = 4;
+    let mut samplers = Vec::new();
+    for function in &module.functions {
+        for input in &function.inputs {
+            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) = (input.kind, input.ty) {
+                let state = Some(sampler).filter(|sampler| sampler.special & IGNORED == 0);
+                samplers.push(SamplerUse { stage: function.kind, slot, dimension, state });
+            }
+        }
+    }
+    samplers.sort_by_key(|sampler| (sampler.stage, sampler.slot));
+    samplers
+}
