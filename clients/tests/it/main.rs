@@ -26,6 +26,9 @@ fn translate<'a>(
     };
     for stage in STAGES {
         let blocks = translated.blocks(stage)?;
+        let members: Vec<&str> =
+            blocks.iter().flat_map(|block| block.members).map(|member| member.name.as_str()).collect();
+        assert_eq!(members.contains(&"clip") || members.contains(&"light"), named, "{folder}: {members:?}");
         assert!(!blocks.is_empty() && blocks.iter().all(|block| block.passed == passed), "{folder}: {blocks:?}");
     }
     let attributes = translated.vertices()?.attributes;
