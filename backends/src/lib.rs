@@ -270,7 +270,9 @@ pub fn module(
     layout: &Layout,
 ) -> Result<(naga::Module, naga::valid::ModuleInfo), Error> {
     let stage = stage_of(module, target, stage, layout)?;
-    Ok(emit::module(lower::lower(module, target, layout, stage)?))
+    let linked = matches!(target, Target::Hlsl(_)).then(|| emit::linked_by_order(module)).flatten();
+    let source = linked.as_ref().unwrap_or(module);
+    Ok(emit::module(lower::lower(source, target, layout, stage)?))
 }
 
 /// Returns the stage to write; `None` for all that the module has.

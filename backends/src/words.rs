@@ -39,8 +39,7 @@ impl Language {
         match self {
             Language::Spirv => false,
             Language::Wgsl => wgsl::RESERVED_SET.contains(word) || wgsl::BUILTIN_IDENTIFIER_SET.contains(word),
-            // naga's own functions begin like this; a name must not depend on whether one stage has such a function.
-            Language::Glsl => GLSL.contains(word) || word.starts_with("naga_"),
+            Language::Glsl => GLSL.contains(word),
             Language::Hlsl => {
                 HLSL.contains(word)
                     || is_numeric_type(word)

@@ -1,6 +1,6 @@
 //! HLSL and MSL: registers and indices by layout, members of constants, and what the languages cannot express.
 
-use sdlbc::{FunctionKind, Id, Module};
+use sdlbc::{FunctionDebug, FunctionKind, Id, Member, Module, Type};
 use sdlbc_naga::{Error, Layout, MslVersion, ResourceKind, ShaderModel, Target, hlsl, msl, write};
 
 const PAIR: &str = r#"
@@ -145,6 +145,25 @@ vertex function "vs_main" {
     let text = msl(&module, MslVersion::default(), &layout).expect("MSL");
     has(&text, &["    float4x4 clip;\n    packed_float3 tint;\n    float opacity;\n    float4 bones[3];\n};"]);
     has(&text, &["constant VertexConstants& vertex_constants [[buffer(0)]]", "vertex_constants.bones[2]", " main_1("]);
+}
+
+#[test]
+fn members_of_constants_are_members_of_one_structure() {
+    let mut module = module(PAIR.split_once("fragment function").expect("two functions").0);
+    let member = |name: &str, first, component, ty| Member { name: name.into(), first, component, ty };
+    let members = vec![
+        member("world", 0, 0, Type::Matrix { columns: 4, rows: 4 }),
+        member("tint", 4, 0, Type::floats(3)),
+        member("opacity", 4, 3, Type::FLOAT),
+    ];
+    let (members, ids) = ([(Id(2), members)].into(), [(Id(9), "op".to_string())].into());
+    module.debug.functions.push(FunctionDebug { members, ids, ..FunctionDebug::default() });
+    let text = hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL");
+    has(&text, &["struct Vc {\n    row_major float4x4 world;\n    float3 tint;\n    float opacity;\n};"]);
+    has(&text, &["cbuffer VertexBlock : register(b0) { Vc vc; }", "mul(vc.world, va0)", "vc.tint"]);
+    let text = msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
+    has(&text, &["struct Vc {\n    float4x4 world;\n    packed_float3 tint;\n    float opacity;\n};"]);
+    has(&text, &["constant Vc& vc [[buffer(0)]]", "input.va0 * vc.world", "vc.opacity"]);
 }
 
 #[test]
