@@ -54,6 +54,7 @@ pub mod token;
 mod validate;
 
 pub use finding::{Finding, FindingPlace, Kind, Part, Severity, SourceMap, Span};
+pub use native::estimate as native_estimate;
 pub use player::{PlayerError, player_error};
 pub use program::Program;
 pub use register::Stage;

@@ -26,8 +26,9 @@ pub(crate) fn native_limits(program: &Program, profile: Profile) -> Vec<Finding>
     .collect()
 }
 
-/// Counts arithmetic instructions, texture instructions, and the longest chain of dependent texture reads.
-fn estimate(program: &Program) -> [u32; 3] {
+/// Estimates what a constrained device runs for a program: its arithmetic instructions, its texture instructions, and the longest
+/// chain of dependent texture reads.
+pub fn estimate(program: &Program) -> [u32; 3] {
     let [mut arithmetic, mut textures, mut longest] = [0u32; 3];
     // By component, how many dependent texture reads led to its value.
     let mut chain = [[0u32; 4]; REGISTERS];

@@ -40,6 +40,7 @@ pub mod names;
 mod options;
 mod pair;
 mod read;
+pub mod reflect;
 #[cfg(feature = "render")]
 pub mod render;
 mod shader;
@@ -51,6 +52,7 @@ pub use foreign::Foreign;
 pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};
 pub use read::{Agal, Content, Ir, Item, expand, items, read};
+pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
 pub use shader::{Shader, Written, files};
 pub use text::Text;
 

@@ -36,6 +36,7 @@ mod neighbours;
 mod order;
 mod plan;
 mod reached;
+mod renamed;
 mod share;
 mod tidy;
 mod versions;
@@ -48,6 +49,7 @@ use sdlbc::{FunctionKind, Module};
 pub use assembly::spirv_assembly;
 pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
 pub use layout::{Constants, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
+pub use naga;
 pub use versions::{MslVersion, ShaderModel};
 
 /// A version of GLSL.
@@ -251,7 +253,24 @@ pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layou
     if linked.is_some() {
         output.interface.entries.iter_mut().for_each(|entry| entry.refer_to(source, module));
     }
+    output.renamed = renamed::renamed(module, &output.interface);
     Ok(output)
+}
+
+/// Translates a module, or one stage of it, to a module of naga with the names that [`write`] would give, for renderers that
+/// take one. It is what naga's writer for the target gets: adjusted to the target's clip space and to what it lacks. Options of
+/// the writers themselves, such as combined samplers and plain uniforms, do not show in it.
+///
+/// # Errors
+/// As for [`write`].
+pub fn module(
+    module: &Module,
+    target: Target,
+    stage: Option<FunctionKind>,
+    layout: &Layout,
+) -> Result<(naga::Module, naga::valid::ModuleInfo), Error> {
+    let stage = stage_of(module, target, stage, layout)?;
+    Ok(emit::module(lower::lower(module, target, layout, stage)?))
 }
 
 /// Returns the stage to write; `None` for all that the module has.

@@ -1,8 +1,18 @@
-//! Splits arrays of uniforms into their members.
+//! Splits arrays of uniforms into their members, before anything is planned: each member becomes a uniform input of its own type,
+//! and reads of the array become reads of the members.
+//!
+//! Rules: a member lies where its registers lie. Whole registers that no member covers and the code reads are members named
+//! after their register, and so are single components of other registers. Registers that are read at a computed index are in an
+//! array; a read that begins in a member of another type cannot be written, so that such an array is not split. Only arrays that
+//! no called function reads are split: a function that both stages call would need two lists of members.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use sdlbc::Id;
+use sdlbc::module::swizvals;
+use sdlbc::{Block, Function, FunctionKind, Id, Input, InputKind, Inst, Member, Module, Op, Scalar, Type};
+
+/// A register's size in bytes.
+const REGISTER: u32 = 16;
 
 /// Where the members of arrays lie, by the function and the id of the input that stands for each.
 #[derive(Debug, Default)]
@@ -28,4 +38,393 @@ impl Members {
     pub(crate) fn get(&self, function: usize, id: Id) -> Option<&Place> {
         self.parts.get(&(function, id))
     }
+}
+
+/// Splits the arrays of a module that have members.
+pub(crate) fn split(module: &mut Module) -> Members {
+    let mut members = Members::default();
+    let Module { functions, debug } = module;
+    if debug.functions.iter().all(|debug| debug.members.is_empty()) {
+        return members;
+    }
+    let called = functions.iter().filter(|function| function.kind == FunctionKind::Generic);
+    let shared: HashSet<String> = called
+        .flat_map(|function| &function.inputs)
+        .filter(|input| is_array(input))
+        .map(|input| input.name.clone())
+        .collect();
+    for debug in &debug.functions {
+        let Ok(index) = usize::try_from(debug.function) else { continue };
+        let Some(function) = functions.get_mut(index).filter(|function| function.kind != FunctionKind::Generic) else {
+            continue;
+        };
+        for (&array, list) in debug.members.iter().filter(|(_, list)| !list.is_empty()) {
+            let input = function.inputs.iter().find(|input| input.id == array && is_array(input));
+            let Some(input) = input.filter(|input| !shared.contains(&input.name)).cloned() else { continue };
+            split_array(index, function, &input, list, &mut members);
+        }
+    }
+    members
+}
+
+fn is_array(input: &Input) -> bool {
+    input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(Scalar::Float, 4, 1..))
+}
+
+fn split_array(index: usize, function: &mut Function, array: &Input, list: &[Member], members: &mut Members) {
+    let length = array.ty.length_word();
+    let Some(reads) = Reads::of(function, array.id, length) else { return };
+    let file = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
+    let Some(fields) = fields(list, &reads, length, file) else { return };
+    let mut next = function.max_id() + 1;
+    let mut fresh = || {
+        next += 1;
+        Id(next - 1)
+    };
+    let fields: Vec<Field> = fields.into_iter().map(|member| Field { id: fresh(), member }).collect();
+    let Some(at) = function.inputs.iter().position(|input| input.id == array.id) else { return };
+    let inputs = fields.iter().map(|Field { id, member }| Input {
+        id: *id,
+        ty: member.ty,
+        name: member.name.clone(),
+        kind: InputKind::Uniform,
+    });
+    function.inputs.splice(at..=at, inputs);
+    for Field { id, member } in &fields {
+        let place = Place {
+            array: array.id,
+            name: array.name.clone(),
+            length,
+            offset: REGISTER * member.first + 4 * member.component,
+        };
+        members.parts.insert((index, *id), place);
+    }
+    let mut rewriter = Rewriter {
+        array: array.id,
+        cover: Cover::of(fields.iter().map(|field| &field.member)),
+        fields: &fields,
+        reads: &reads,
+        alias: HashMap::new(),
+        columns: HashMap::new(),
+        pure: Vec::new(),
+        fresh: &mut fresh,
+    };
+    rewriter.block(&mut function.body);
+    let Rewriter { alias, pure, .. } = rewriter;
+    replace(&mut function.body, &alias);
+    remove_unused(&mut function.body, &pure);
+}
+
+/// A member and the id of its input.
+struct Field {
+    id: Id,
+    member: Member,
+}
+
+/// How a function reads an array.
+#[derive(Default)]
+struct Reads {
+    /// The register of each value that is read at a constant index.
+    registers: HashMap<Id, u32>,
+    /// Those of these values that something other than a SWIZZLE reads.
+    whole: HashSet<Id>,
+    /// The components that are read of each register, as bits.
+    components: BTreeMap<u32, u8>,
+    /// The offsets of reads at computed indices.
+    computed: Vec<i32>,
+}
+
+impl Reads {
+    /// Returns `None` if the array is used in another way.
+    fn of(function: &Function, array: Id, length: u32) -> Option<Reads> {
+        fn visit(block: &Block, array: Id, length: u32, reads: &mut Reads, fits: &mut bool) {
+            for inst in block {
+                if inst.op == Op::Peek && inst.inputs.first() == Some(&array) {
+                    let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
+                    match inst.inputs.get(1).is_some_and(|index| index.is_some()) {
+                        true => reads.computed.push(offset),
+                        false => {
+                            let register = u32::try_from(offset).unwrap_or(0).min(length.saturating_sub(1));
+                            reads.registers.insert(inst.output, register);
+                        }
+                    }
+                } else {
+                    *fits &= !inst.inputs.contains(&array);
+                }
+                inst.blocks.iter().for_each(|block| visit(block, array, length, reads, fits));
+            }
+        }
+        fn uses(block: &Block, reads: &mut Reads) {
+            for inst in block {
+                for &id in &inst.inputs {
+                    let Some(&register) = reads.registers.get(&id) else { continue };
+                    let mask = match inst.op {
+                        Op::Swizzle => inst.lanes().fold(0, |mask, lane| mask | 1 << lane),
+                        _ => {
+                            reads.whole.insert(id);
+                            0xf
+                        }
+                    };
+                    *reads.components.entry(register).or_default() |= mask;
+                }
+                inst.blocks.iter().for_each(|block| uses(block, reads));
+            }
+        }
+        let (mut reads, mut fits) = (Reads::default(), true);
+        visit(&function.body, array, length, &mut reads, &mut fits);
+        uses(&function.body, &mut reads);
+        reads.computed.sort_unstable();
+        fits.then_some(reads)
+    }
+}
+
+/// The field of each component, by register.
+struct Cover(BTreeMap<u32, [Option<usize>; 4]>);
+
+impl Cover {
+    fn of<'a>(members: impl Iterator<Item = &'a Member>) -> Cover {
+        let mut cover = Cover(BTreeMap::new());
+        members.enumerate().for_each(|(at, member)| cover.add(at, member));
+        cover
+    }
+
+    fn add(&mut self, at: usize, member: &Member) {
+        let (registers, components) = match member.ty {
+            Type::Vector(_, width) => (1, u32::from(width)),
+            Type::Matrix { columns, .. } => (u32::from(columns), 4),
+            Type::Array(_, _, length) => (length, 4),
+            Type::Texture(_) => (0, 0),
+        };
+        for register in member.first..member.first.saturating_add(registers) {
+            let covered = self.0.entry(register).or_default();
+            let component = usize::try_from(member.component).unwrap_or(4);
+            covered.iter_mut().skip(component).take(components as usize).for_each(|part| *part = Some(at));
+        }
+    }
+
+    fn register(&self, register: u32) -> [Option<usize>; 4] {
+        self.0.get(&register).copied().unwrap_or_default()
+    }
+}
+
+/// Returns all members of the structure, in order; `None` if the array cannot be split.
+fn fields(list: &[Member], reads: &Reads, length: u32, file: &str) -> Option<Vec<Member>> {
+    let mut fields: Vec<Member> = list.iter().filter_map(|member| fitted(member, reads, length)).collect();
+    let mut cover = Cover::of(fields.iter());
+    for &offset in &reads.computed {
+        let first = u32::try_from(offset).ok().filter(|&first| first < length)?;
+        let covered = cover.register(first);
+        match covered.iter().flatten().next().and_then(|&at| fields.get(at)) {
+            Some(member) if matches!(member.ty, Type::Array(..)) => continue,
+            Some(_) => return None,
+            None => {}
+        }
+        let end = cover.0.range(first..).next().map_or(length, |(&register, _)| register);
+        let ty = Type::Array(Scalar::Float, 4, end - first);
+        let member = Member { name: format!("{file}{first}"), first, component: 0, ty };
+        cover.add(fields.len(), &member);
+        fields.push(member);
+    }
+    for (&first, &mask) in &reads.components {
+        let covered = cover.register(first);
+        if covered == [None; 4] {
+            fields.push(Member { name: format!("{file}{first}"), first, component: 0, ty: Type::FLOAT4 });
+            continue;
+        }
+        for ((component, part), letter) in (0u32..).zip(covered).zip(["x", "y", "z", "w"]) {
+            if part.is_none() && mask >> component & 1 == 1 {
+                fields.push(Member { name: format!("{file}{first}_{letter}"), first, component, ty: Type::FLOAT });
+            }
+        }
+    }
+    fields.sort_by_key(|member| (member.first, member.component));
+    Some(fields)
+}
+
+/// Returns a member with the type that it has in the structure: an array ends where the whole array ends, and a matrix has
+/// columns of four components if the code reads more of a column than the member has. Columns of two components are not 16
+/// bytes apart in every language.
+fn fitted(member: &Member, reads: &Reads, length: u32) -> Option<Member> {
+    let left = length.checked_sub(member.first).filter(|&left| left > 0)?;
+    let ty = match member.ty {
+        Type::Array(scalar, width, registers) => Type::Array(scalar, width, registers.min(left)),
+        Type::Matrix { columns, .. } if u32::from(columns) > left => return None,
+        Type::Matrix { columns, rows } => {
+            let mut registers = member.first..member.first + u32::from(columns);
+            let beyond = |register: u32| reads.components.get(&register).is_some_and(|mask| mask >> rows != 0);
+            Type::Matrix { columns, rows: if rows < 3 || registers.any(beyond) { 4 } else { rows } }
+        }
+        ty => ty,
+    };
+    Some(Member { ty, ..member.clone() })
+}
+
+/// Rewrites the reads of an array.
+struct Rewriter<'a> {
+    array: Id,
+    fields: &'a [Field],
+    cover: Cover,
+    reads: &'a Reads,
+    /// Values that are replaced by others.
+    alias: HashMap<Id, Id>,
+    /// The register whose first components a value consists of, and their number.
+    columns: HashMap<Id, (u32, u8)>,
+    /// The instructions that may be removed if nothing reads them, in order.
+    pure: Vec<Id>,
+    fresh: &'a mut dyn FnMut() -> Id,
+}
+
+impl Rewriter<'_> {
+    fn block(&mut self, block: &mut Block) {
+        for mut inst in std::mem::take(block) {
+            inst.blocks.iter_mut().for_each(|block| self.block(block));
+            match inst.op {
+                Op::Peek if inst.inputs.first() == Some(&self.array) => self.peek(inst, block),
+                Op::Swizzle => match inst.inputs.first().and_then(|id| self.reads.registers.get(id)) {
+                    Some(&register) => self.swizzle(inst, register, block),
+                    None => block.push(inst),
+                },
+                Op::Matrix => match self.matrix(&inst) {
+                    Some(member) => _ = self.alias.insert(inst.output, member),
+                    None => block.push(inst),
+                },
+                _ => block.push(inst),
+            }
+        }
+    }
+
+    /// Returns the fields of a register's components.
+    fn parts(&self, register: u32) -> [Option<&Field>; 4] {
+        self.cover.register(register).map(|part| part.and_then(|at| self.fields.get(at)))
+    }
+
+    fn push(&mut self, inst: Inst, block: &mut Block) {
+        self.pure.push(inst.output);
+        block.push(inst);
+    }
+
+    fn peek(&mut self, inst: Inst, block: &mut Block) {
+        let index = inst.inputs.get(1).copied().unwrap_or_default();
+        let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
+        let register = self.reads.registers.get(&inst.output).copied();
+        // A read at a computed index begins in an array.
+        let at = register.unwrap_or(u32::try_from(offset).unwrap_or(0));
+        let [first, ..] = self.parts(at);
+        match first.map(|field| (field.id, field.member.first, field.member.ty)) {
+            Some((id, first, Type::Array(..) | Type::Matrix { .. })) => {
+                let peek = Inst::new(Op::Peek, inst.output, &[id, index], &[at - first]);
+                self.push(peek, block);
+            }
+            Some((id, _, Type::FLOAT4)) => _ = self.alias.insert(inst.output, id),
+            _ if self.reads.whole.contains(&inst.output) => self.gather(inst.output, at, &[0, 1, 2, 3], block),
+            _ => {}
+        }
+        if let Some(register) = register {
+            self.columns.insert(inst.output, (register, 4));
+        }
+    }
+
+    fn swizzle(&mut self, inst: Inst, register: u32, block: &mut Block) {
+        let picked: Vec<u8> = inst.lanes().collect();
+        if picked.iter().zip(0..).all(|(&lane, at)| lane == at) {
+            self.columns.insert(inst.output, (register, picked.len() as u8));
+        }
+        let [first, ..] = self.parts(register);
+        let of = inst.inputs.first().copied().unwrap_or_default();
+        match first.map(|field| field.member.ty) {
+            // All three components of a column.
+            Some(Type::Matrix { rows, .. }) if is_whole(&picked, rows) => _ = self.alias.insert(inst.output, of),
+            Some(Type::Matrix { .. } | Type::Array(..) | Type::FLOAT4) => self.push(inst, block),
+            _ => self.gather(inst.output, register, &picked, block),
+        }
+    }
+
+    /// Computes components of a register whose parts are members.
+    fn gather(&mut self, output: Id, register: u32, picked: &[u8], block: &mut Block) {
+        let parts = self.parts(register);
+        // Runs of components of the same member: its id, its width and the components.
+        let mut runs: Vec<(Id, u8, Vec<u8>)> = Vec::new();
+        for &lane in picked {
+            let Some(field) = parts.get(usize::from(lane)).copied().flatten() else { continue };
+            let of_field = lane.saturating_sub(u8::try_from(field.member.component).unwrap_or(0));
+            match runs.last_mut() {
+                Some((id, _, lanes)) if *id == field.id => lanes.push(of_field),
+                _ => runs.push((field.id, field.member.ty.width().unwrap_or(1), vec![of_field])),
+            }
+        }
+        if let [(id, width, picked)] = &runs[..] {
+            match is_whole(picked, *width) {
+                true => _ = self.alias.insert(output, *id),
+                false => self.push(Inst::new(Op::Swizzle, output, &[*id], &[swizvals(picked)]), block),
+            }
+            return;
+        }
+        let mut pieces = Vec::with_capacity(runs.len());
+        for (id, width, picked) in runs {
+            if is_whole(&picked, width) {
+                pieces.push(id);
+                continue;
+            }
+            let piece = (self.fresh)();
+            self.push(Inst::new(Op::Swizzle, piece, &[id], &[swizvals(&picked)]), block);
+            pieces.push(piece);
+        }
+        self.push(Inst::new(Op::Vector, output, &pieces, &[]), block);
+    }
+
+    /// Returns the member that is the same matrix as one that is built of columns.
+    fn matrix(&self, inst: &Inst) -> Option<Id> {
+        let (&first, _) = inst.inputs.split_first()?;
+        let &(start, rows) = self.columns.get(&first)?;
+        let follows = |(register, id): (u32, &Id)| self.columns.get(id) == Some(&(register, rows));
+        let is = |field: &&Field| {
+            let ty = Type::Matrix { columns: u8::try_from(inst.inputs.len()).unwrap_or(0), rows };
+            field.member.first == start && field.member.ty == ty
+        };
+        (start..).zip(&inst.inputs).all(follows).then(|| self.fields.iter().find(is))?.map(|field| field.id)
+    }
+}
+
+/// Whether these are all components of a vector, in order.
+fn is_whole(picked: &[u8], width: u8) -> bool {
+    picked.len() == usize::from(width) && picked.iter().zip(0..).all(|(&lane, at)| lane == at)
+}
+
+/// Replaces values by others.
+fn replace(block: &mut Block, alias: &HashMap<Id, Id>) {
+    for inst in block {
+        for id in &mut inst.inputs {
+            // A column may stand for a value and be replaced itself.
+            while let Some(&by) = alias.get(id) {
+                *id = by;
+            }
+        }
+        inst.blocks.iter_mut().for_each(|block| replace(block, alias));
+    }
+}
+
+/// Removes those of the instructions that nothing reads.
+fn remove_unused(block: &mut Block, pure: &[Id]) {
+    fn count(block: &Block, uses: &mut HashMap<Id, usize>, inputs: &mut HashMap<Id, Box<[Id]>>) {
+        for inst in block {
+            inst.inputs.iter().for_each(|&id| *uses.entry(id).or_default() += 1);
+            inputs.insert(inst.output, inst.inputs.clone());
+            inst.blocks.iter().for_each(|block| count(block, uses, inputs));
+        }
+    }
+    fn retain(block: &mut Block, unused: &HashSet<Id>) {
+        block.retain(|inst| !unused.contains(&inst.output));
+        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(|block| retain(block, unused));
+    }
+    let (mut uses, mut inputs) = (HashMap::new(), HashMap::new());
+    count(block, &mut uses, &mut inputs);
+    let mut unused = HashSet::new();
+    for id in pure.iter().rev().filter(|id| id.is_some()) {
+        if uses.get(id).copied().unwrap_or(0) == 0 && unused.insert(*id) {
+            for input in inputs.get(id).into_iter().flatten() {
+                uses.entry(*input).and_modify(|uses| *uses -= 1);
+            }
+        }
+    }
+    retain(block, &unused);
 }

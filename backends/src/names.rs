@@ -146,59 +146,39 @@ impl Names {
         Given { names: self.assign(&[], |_| false).names, written: HashMap::new() }
     }
 
-    /// Returns the labels of GLSL's variables in a stage, by naga's word for each. A varying keeps naga's word, which contains
-    /// its number, if the stages name it differently, or if the other stage is unknown and the name is not a register's: stages
-    /// that are translated separately must agree. Everything else has its own name.
+    /// Returns the labels of GLSL's variables in a stage, by naga's word for each. If the other stage is unknown, a varying keeps
+    /// naga's word, which contains its number, unless its name is a register's: stages that are translated separately must
+    /// agree. Everything else has its own name.
     pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
-        let differs = self.differing();
-        let is_kept = |variable: &&Variable| match variable.varying() {
-            None => true,
-            Some(location) => {
-                !differs.contains(&location) && (self.pair || is_register(&self.labels[variable.label].base))
-            }
-        };
-        let mine = self.interface.iter().filter(|variable| variable.stage == stage);
-        mine.filter(is_kept).map(|variable| (variable.written.as_str(), variable.label)).collect()
+        let mine = self.interface.iter().filter(|variable| variable.stage == stage && self.is_kept(variable));
+        mine.map(|variable| (variable.written.as_str(), variable.label)).collect()
     }
 
-    /// Returns the locations of the varyings whose names differ between the stages.
-    fn differing(&self) -> HashSet<u32> {
-        let mut named: HashMap<u32, &str> = HashMap::new();
-        let mut differing = HashSet::new();
-        for variable in &self.interface {
-            let name = self.labels[variable.label].base.as_str();
-            if let Some(location) = variable.varying()
-                && *named.entry(location).or_insert(name) != name
-            {
-                differing.insert(location);
-            }
-        }
-        differing
+    fn is_kept(&self, variable: &Variable) -> bool {
+        self.pair || variable.varying().is_none() || is_register(&self.labels[variable.label].base)
     }
 
     /// Returns the labels that are named first in GLSL, in an order that is the same for both stages of a program: the resources
     /// and blocks of both, then varyings. Things that only one stage has, such as the functions that it calls, must not change
     /// a name that both have. The stage's other variables follow.
-    fn first(&self, stage: naga::ShaderStage, variables: &HashMap<&str, usize>) -> Vec<usize> {
-        let resources = self.interface.iter().filter(|variable| variable.is_resource()).map(|variable| variable.label);
+    fn first(&self, stage: naga::ShaderStage) -> Vec<usize> {
+        let kept = || self.interface.iter().filter(|variable| self.is_kept(variable));
+        let resources = kept().filter(|variable| variable.is_resource()).map(|variable| variable.label);
         let mut first: Vec<usize> = resources.chain(self.blocks.iter().copied()).collect();
-        let differs = self.differing();
         // The label of this stage, if it has the varying.
         let mut varyings: BTreeMap<u32, usize> = BTreeMap::new();
-        for variable in &self.interface {
-            if let Some(location) = variable.varying().filter(|location| !differs.contains(location)) {
+        for variable in kept() {
+            if let Some(location) = variable.varying() {
                 let label = varyings.entry(location).or_insert(variable.label);
                 if variable.stage == stage {
                     *label = variable.label;
                 }
             }
         }
-        let is_named = |label: &usize| self.pair || is_register(&self.labels[*label].base);
-        first.extend(varyings.into_values().filter(is_named));
+        first.extend(varyings.into_values());
         let known: HashSet<usize> = first.iter().copied().collect();
-        let of_stage: HashSet<usize> = variables.values().copied().collect();
-        let others = self.interface.iter().map(|variable| variable.label);
-        first.extend(others.filter(|label| of_stage.contains(label) && !known.contains(label)));
+        let others = kept().filter(|variable| variable.stage == stage).map(|variable| variable.label);
+        first.extend(others.filter(|label| !known.contains(label)));
         first
     }
 
@@ -208,7 +188,7 @@ impl Names {
         let variables = stage.map_or(&none, |stage| &stage.variables);
         let words = self.words(text, variables, stage.and_then(|stage| index_of(stage.entry)));
         let used: HashSet<&str> = words.iter().filter(|word| word.label.is_none()).map(|word| word.text).collect();
-        let first = stage.map_or(Vec::new(), |stage| self.first(stage.stage, variables));
+        let first = stage.map_or(Vec::new(), |stage| self.first(stage.stage));
         let given = self.assign(&first, |name| used.contains(name));
         let mut resolved = String::with_capacity(text.len());
         let mut rest = 0;

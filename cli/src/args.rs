@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Verify(Check),
     /// List what a program reads and writes
     Inspect(Inspect),
+    /// Check a draw with a program or pair as Flash Player does: streams, textures and targets
+    CheckDraw(CheckDraw),
     /// Run one invocation of a program, and print its outputs
     Run(Run),
     /// Draw a picture of a scene, or of a mesh with a vertex and a fragment program
@@ -83,6 +85,12 @@ pub(crate) struct Compile {
     /// Renumber the varyings of a pair to locations 0, 1, 2 ... in the order of their old locations
     #[arg(long)]
     pub(crate) pack_varyings: bool,
+    /// Also write what the program reads and writes, and what it is called in each output, as JSON (docs/reflection.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) reflect: Option<PathBuf>,
+    /// The form of this JSON
+    #[arg(long, value_enum, default_value = "agalc", requires = "reflect")]
+    pub(crate) reflect_format: ReflectFormat,
     /// What the debug table of a written module contains about AGAL programs
     #[arg(long, value_enum, default_value = "names")]
     pub(crate) debug: DebugLevel,
@@ -91,6 +99,21 @@ pub(crate) struct Compile {
     pub(crate) dialect: DialectName,
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckDraw {
+    #[command(flatten)]
+    pub(crate) checked: Check,
+    /// The state of the draw, as TOML or JSON (docs/reflection.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: PathBuf,
+    /// The format of the report: text on standard error, or JSON on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+    /// The same as --format json
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -266,6 +289,15 @@ pub(crate) struct Reporting {
 pub(crate) enum Format {
     Text,
     Json,
+}
+
+/// The form of a reflection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReflectFormat {
+    /// agalc's own
+    Agalc,
+    /// As SDL_shadercross writes it: one object per stage
+    Shadercross,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

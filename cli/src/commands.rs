@@ -2,6 +2,7 @@
 
 mod compare;
 mod compile;
+mod draw;
 mod inspect;
 mod render;
 mod run;
@@ -14,7 +15,7 @@ use agal_front::program::HEADER_BYTES;
 use agal_front::token::TOKEN_BYTES;
 use agal_front::{Program, Stage};
 use agalc::names::Names;
-use agalc::{Agal, Content, ErrorKind, Form, Input, Ir, Item, Options, detect, items};
+use agalc::{Agal, Content, ErrorKind, Form, Input, Ir, Item, Loaded, Options, detect, items};
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
@@ -39,14 +40,15 @@ pub(crate) fn run(command: Command) -> Result<()> {
         Command::Link(args) => validate::link(files, &args),
         Command::Verify(args) => verify(files, &args),
         Command::Inspect(args) => {
-            let module = module(files, &args.show.checked.inputs, &args.show.checked.reading)?;
-            let report = if args.json || args.format == Format::Json {
-                inspect::json(&module)?
-            } else {
-                inspect::describe(&module)
+            let Check { inputs, reading } = &args.show.checked;
+            let loaded = loaded(files, inputs, reading, DebugLevel::Names)?;
+            let report = match args.json || args.format == Format::Json {
+                true => inspect::json(&loaded),
+                false => inspect::describe(&loaded),
             };
             text(files, &args.show, "report", report)
         }
+        Command::CheckDraw(args) => draw::run(files, &args),
         Command::Run(args) => run::run(files, &args),
         Command::Render(args) => render::run(files, &args),
         Command::Compare(args) => compare::run(files, &args),
@@ -96,18 +98,21 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
 }
 
 fn text(files: &Files, args: &Show, what: &str, text: String) -> Result<()> {
-    let sink = Sink::new(&args.output);
+    write_text(files, Sink::new(&args.output), what, text)
+}
+
+fn write_text(files: &Files, sink: Sink, what: &str, text: String) -> Result<()> {
     files.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }
 
 /// Builds the module of one or two inputs, and reports warnings.
 fn module(files: &Files, paths: &[PathBuf], reading: &Reading) -> Result<Module> {
-    module_with(files, paths, reading, DebugLevel::Names)
+    Ok(loaded(files, paths, reading, DebugLevel::Names)?.module)
 }
 
-/// Like [`module`], with the given level of detail about AGAL programs in the debug table.
-fn module_with(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Module> {
-    module_of(files, paths, read_all(files, paths)?, reading, debug)
+/// Like [`module`], with the given level of detail about AGAL programs in the debug table, and with these programs.
+fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Loaded> {
+    loaded_of(files, paths, read_all(files, paths)?, reading, debug)
 }
 
 /// Reads every input.
@@ -125,6 +130,16 @@ fn module_of(
     reading: &Reading,
     debug: DebugLevel,
 ) -> Result<Module> {
+    Ok(loaded_of(files, paths, inputs, reading, debug)?.module)
+}
+
+fn loaded_of(
+    files: &Files,
+    paths: &[PathBuf],
+    inputs: Vec<Input>,
+    reading: &Reading,
+    debug: DebugLevel,
+) -> Result<Loaded> {
     let options = reading.options(files, paths, &inputs, debug)?;
     report::loaded(agalc::module(&items(&inputs, reading.text.stage()), &options), &reading.judging)
 }

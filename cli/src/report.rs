@@ -11,7 +11,6 @@ use agalc::names::{FileError, NameError, NameWarning, Origin};
 use agalc::render::{self, Diagnostic, Source};
 use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
 use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
-use sdlbc::Module;
 
 /// How many findings are shown; further ones are counted.
 const SHOWN: usize = 20;
@@ -33,6 +32,13 @@ impl std::error::Error for Refused {}
 /// Reports an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
     emit("", "", &Diagnostic::error().with_message(format!("{error:#}")));
+}
+
+/// Reports what the player refuses about a draw.
+pub(crate) fn draw_error(error: &agalc::DrawError) {
+    let diagnostic =
+        Diagnostic::error().with_code(format!("AGAL{}", error.kind.code())).with_message(error.to_string());
+    emit("", "", &diagnostic.with_notes(vec![format!("help: {}", error.kind.help())]));
 }
 
 /// Reports a warning with advice.
@@ -124,6 +130,14 @@ fn name_error(found: &NameError) -> anyhow::Error {
     }
 }
 
+/// Reports all but the last of the names that do not fit, and returns the error for that.
+pub(crate) fn name_errors(errors: &[NameError]) -> anyhow::Error {
+    let mut errors: Vec<anyhow::Error> = errors.iter().map(name_error).collect();
+    let last = errors.pop();
+    errors.iter().for_each(error);
+    last.unwrap_or_else(|| anyhow::anyhow!("the names do not fit"))
+}
+
 /// Reports the errors of a file of names, and returns the error to end the run with.
 pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
     for error in errors.iter().take(SHOWN) {
@@ -138,13 +152,13 @@ pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
     Refused { summary: format!("`{name}` has {} {plural}; nothing was written", errors.len()) }.into()
 }
 
-/// Returns the module built from inputs, and reports everything that was found in them.
-pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) -> anyhow::Result<Module> {
+/// Returns what was built from inputs, and reports everything that was found in them.
+pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) -> anyhow::Result<Loaded> {
     match loaded {
-        Ok(Loaded { module, programs, warnings, .. }) => {
-            programs.iter().for_each(|agal| program(agal, judging));
-            file_warnings(&warnings, judging);
-            Ok(module)
+        Ok(loaded) => {
+            loaded.programs.iter().for_each(|agal| program(agal, judging));
+            file_warnings(&loaded.warnings, judging);
+            Ok(loaded)
         }
         Err(agalc::Refused { inputs, pair, names, warnings }) => {
             let mut errors: Vec<anyhow::Error> = Vec::new();

@@ -7,6 +7,7 @@ mod findings;
 mod lift;
 mod macros;
 mod many_findings;
+mod names;
 mod text;
 mod validate;
 mod verdicts;

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use agal_front::Stage;
 use agal_front::assemble::{Extent, Registers};
 use agal_front::register::File;
-use sdlbc::{Builtin, FunctionDebug, FunctionKind, Id, InputKind, Member, Module, Op, OutputKind, Scalar, Type};
+use sdlbc::{
+    Builtin, FunctionDebug, FunctionKind, Id, InputKind, Member, Module, Op, OutputKind, Scalar, Type, limits,
+};
 
 use super::constants::Constants;
 use super::entry::{Entry, identifier};
@@ -115,6 +117,16 @@ pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<
     let Work { outcome: Outcome { errors, warnings }, formats, .. } = work;
     if !errors.is_empty() {
         return Err(errors);
+    }
+    let highest = made.functions.iter().map(sdlbc::Function::max_id).max().unwrap_or(0);
+    if highest > limits::MAX_ID || !limits::over(&made).is_empty() {
+        let explicit = names.entries().iter().find(|entry| entry.origin.is_explicit());
+        let error = explicit.map(|Entry { registers, origin, .. }| NameError {
+            registers: *registers,
+            origin: origin.clone(),
+            kind: NameErrorKind::TooMuch,
+        });
+        return error.map_or(Ok(Applied::default()), |error| Err(vec![error]));
     }
     *module = made;
     Ok(Applied { warnings, formats })
@@ -386,7 +398,7 @@ impl Work<'_> {
         };
         let (id, file) = (input.id, File::Constant.name(stage));
         let Type::Array(scalar, width, length) = input.ty else { return };
-        let usage = Usage::of(function, id);
+        let usage = Usage::of(function, id, length);
         let (members, length) = Constants { usage: &usage, length }.members(entries, &mut self.outcome);
         self.name_elements(index, id, file, &members);
         let inputs = self.module.functions.get_mut(index).map(|function| &mut function.inputs);
@@ -397,14 +409,19 @@ impl Work<'_> {
         let number = u32::try_from(index).unwrap_or(u32::MAX);
         let at = debug.partition_point(|debug| debug.function < number);
         if members.is_empty() {
-            debug.iter_mut().filter(|debug| debug.function == number).for_each(|debug| drop(debug.members.remove(&id)));
             return;
         }
         if debug.get(at).is_none_or(|debug| debug.function != number) {
             debug.insert(at, FunctionDebug { function: number, ..FunctionDebug::default() });
         }
         if let Some(debug) = debug.get_mut(at) {
-            debug.members.insert(id, members);
+            // What the module already has keeps its name, unless a new one is for the same registers.
+            let kept = debug.members.remove(&id).unwrap_or_default();
+            let is_kept = |old: &Member| !members.iter().any(|new| overlap(old, new) || old.name == new.name);
+            let mut all: Vec<Member> = kept.into_iter().filter(is_kept).collect();
+            all.extend(members);
+            all.sort_by_key(|member| (member.first, member.component));
+            debug.members.insert(id, all);
         }
     }
 
@@ -412,23 +429,15 @@ impl Work<'_> {
     fn name_elements(&mut self, index: usize, array: Id, file: &str, members: &[Member]) {
         let of = |register: u32| {
             let covers = |member: &&Member| {
-                let count = match member.ty {
-                    Type::Matrix { columns, .. } => u32::from(columns),
-                    Type::Array(_, _, length) => length,
-                    _ => 1,
-                };
-                (member.first..member.first + count).contains(&register)
+                let (first, end) = registers(member);
+                (first..end).contains(&register)
             };
             members.iter().find(covers)
         };
         let renamed = self.renamed.entry(index).or_default();
         for member in members {
-            let last = match member.ty {
-                Type::Matrix { columns, .. } => member.first + u32::from(columns) - 1,
-                Type::Array(_, _, length) => member.first + length - 1,
-                _ => member.first,
-            };
-            for register in member.first..=last {
+            let (first, end) = registers(member);
+            for register in first..end {
                 renamed.entry(format!("{file}{register}")).or_insert_with(|| member.name.clone());
             }
         }
@@ -462,6 +471,26 @@ impl Work<'_> {
             }
         }
     }
+}
+
+/// The registers that a member covers: the first one and the first after it.
+fn registers(member: &Member) -> (u32, u32) {
+    let count = match member.ty {
+        Type::Matrix { columns, .. } => u32::from(columns),
+        Type::Array(_, _, length) => length,
+        _ => 1,
+    };
+    (member.first, member.first.saturating_add(count))
+}
+
+/// Whether two members have a component in common.
+fn overlap(one: &Member, other: &Member) -> bool {
+    let (a, b) = (registers(one), registers(other));
+    let end = |member: &Member| member.component.saturating_add(u32::from(member.ty.width().unwrap_or(4)));
+    let is_apart = one.first == other.first
+        && (end(one) <= other.component || end(other) <= one.component)
+        && (a.1 - a.0, b.1 - b.0) == (1, 1);
+    a.0 < b.1 && b.0 < a.1 && !is_apart
 }
 
 /// Splits the name of a value into the register that it begins with and the rest: `vt0_index`.

@@ -180,7 +180,7 @@ impl Constants<'_> {
         let component = claim.part.map_or(0, |(component, _)| component);
         let is_placed = match width {
             1 => true,
-            2 => component % 2 == 0,
+            2 => component.is_multiple_of(2),
             _ => component == 0,
         };
         if !is_placed {
@@ -207,7 +207,7 @@ impl Constants<'_> {
             let component = u8::try_from(component).unwrap_or(3);
             return Err(NameErrorKind::ReadsMore { ty, register, component });
         }
-        match last >= self.length && self.usage.is_indexed() {
+        match last >= self.length && self.usage.needs_length() {
             true => Err(NameErrorKind::Beyond { length: self.length }),
             false => Ok(true),
         }

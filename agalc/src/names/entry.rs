@@ -209,6 +209,9 @@ mod tests {
             assert_eq!(error.column, column, "{text}: {error}");
             assert!(error.wants.starts_with(wants), "{text}: {error}");
         }
+        let longest = format!("vc0={}", "n".repeat(LONGEST));
+        assert!(Entry::parse(&longest).is_ok());
+        assert!(Entry::parse(&format!("{longest}n")).expect_err("too long").wants.starts_with("a shorter name"));
     }
 
     #[test]

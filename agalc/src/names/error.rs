@@ -84,6 +84,8 @@ pub enum NameErrorKind {
         /// Its type in the module.
         ty: Type,
     },
+    /// With all the names, the module exceeds a limit of its format.
+    TooMuch,
 }
 
 /// A name that is not used, or not as it was given.
@@ -193,6 +195,9 @@ impl fmt::Display for NameError {
             NameErrorKind::Beyond { length } => {
                 write!(f, "is beyond the end of the constants, of which there are {length}")
             }
+            NameErrorKind::TooMuch => f.write_str(
+                "and the other names make the module larger than its format allows; use fewer or shorter names",
+            ),
             NameErrorKind::Attribute { ty } => {
                 write!(f, "cannot have this type, because it is a {} in the module", written(ty))
             }

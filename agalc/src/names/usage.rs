@@ -26,6 +26,8 @@ pub(super) struct Usage {
     matrices: Vec<MatrixUse>,
     /// The registers in dot products, each with the other operand.
     dots: Vec<(u32, Id)>,
+    /// Whether a read beyond the end of the array depends on its length, because it reads the last element.
+    reads_beyond: bool,
 }
 
 /// Visits all instructions in reading order.
@@ -39,9 +41,10 @@ pub(super) fn each<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Inst)) {
 const ALL: u8 = 0b1111;
 
 impl Usage {
-    /// The uses of the array that is the input `array`.
-    pub(super) fn of(function: &Function, array: Id) -> Usage {
+    /// The uses of the array of `length` elements that is the input `array`. What is read beyond either end is the element there.
+    pub(super) fn of(function: &Function, array: Id, length: u32) -> Usage {
         let mut usage = Usage::default();
+        let last = length.saturating_sub(1);
         // The registers that values are, and those that values are the first components of.
         let mut whole: BTreeMap<Id, u32> = BTreeMap::new();
         let mut leading: BTreeMap<Id, u32> = BTreeMap::new();
@@ -49,13 +52,16 @@ impl Usage {
             if let (Op::Peek, [of, index], [offset]) = (inst.op, &*inst.inputs, &*inst.immediates)
                 && *of == array
             {
+                // Offsets are signed.
+                let offset = if i32::try_from(*offset).is_ok() { *offset } else { 0 };
+                let register = offset.min(last);
+                usage.reads_beyond |= offset > last;
                 if index.is_some() {
-                    // A negative offset, which is signed, begins at the first register.
-                    usage.indexed.push(if i32::try_from(*offset).is_ok() { *offset } else { 0 });
+                    usage.indexed.push(register);
                 } else {
-                    usage.reads.entry(*offset).or_default();
-                    whole.insert(inst.output, *offset);
-                    leading.insert(inst.output, *offset);
+                    usage.reads.entry(register).or_default();
+                    whole.insert(inst.output, register);
+                    leading.insert(inst.output, register);
                 }
                 return;
             }
@@ -118,6 +124,11 @@ impl Usage {
     /// Whether any register is read at a computed index.
     pub(super) fn is_indexed(&self) -> bool {
         !self.indexed.is_empty()
+    }
+
+    /// Whether the program would compute something else if the array were longer.
+    pub(super) fn needs_length(&self) -> bool {
+        self.is_indexed() || self.reads_beyond
     }
 
     /// The last register that is read directly.

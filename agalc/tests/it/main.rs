@@ -3,3 +3,4 @@
 mod detect;
 mod names;
 mod names_keep_meaning;
+mod reflect;

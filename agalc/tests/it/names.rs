@@ -282,7 +282,7 @@ fn explicit_names_apply_without_a_debug_table_and_lines_stay_with_their_instruct
         all.filter(|(op, _)| !matches!(op, sdlbc::Op::Swizzle | sdlbc::Op::LiteralFloat | sdlbc::Op::Vector)).collect()
     };
     assert_eq!(lines(&full), lines(&plain));
-    assert!(numbers.len() <= full.functions[0].body.len() && numbers.iter().any(|&line| line == 10));
+    assert!(numbers.len() <= full.functions[0].body.len() && numbers.contains(&10));
 }
 
 #[test]
@@ -295,6 +295,11 @@ fn names_are_applied_again_to_a_module_that_has_them() {
     apply(&mut twice, &names(&["vc0..3=mvp", "vc=other", "va1=normal", "v0=at"])).expect("they fit");
     assert_eq!(members(&twice), ["mvp: float4x4 @0"]);
     assert_eq!(inputs(&twice, 0)[1..], ["normal: float3", "va2: float4", "other: float4[13]"]);
+    apply(&mut twice, &names(&["vc7.x=scale", "va0=at"])).expect("they fit");
+    apply(&mut twice, &names(&["vc7.y=more", "vc8=offset"])).expect("they fit");
+    assert_eq!(members(&twice), ["mvp: float4x4 @0", "scale: float @7", "offset: float4 @8"], "earlier names are kept");
+    apply(&mut twice, &names(&["vc2..3=half"])).expect("they fit");
+    assert_eq!(members(&twice), ["half: float4[2] @2", "scale: float @7", "offset: float4 @8"]);
     let errors = apply(&mut twice, &names(&["va1=n:vec4"])).expect_err("it has three");
     assert_eq!(errors[0].kind, NameErrorKind::Attribute { ty: Type::floats(3) });
 }
@@ -330,4 +335,25 @@ fn inlined_constants_are_literals_and_need_no_upload() {
     assert_eq!(loaded.programs[0].aliases.iter().filter(|alias| alias.values.is_some()).count(), 2);
     let loaded = load(&[("a.vert", VERTEX)], &options).expect("a module");
     assert_eq!(warnings(&loaded), ["`a.vert` gives no constant a value, so there is nothing to inline"]);
+}
+
+/// The end of an array is what reads beyond it read, so the array cannot grow then.
+#[test]
+fn registers_of_modules_are_found_by_their_place_and_a_read_beyond_the_end_is_of_the_last() {
+    let text = |offset: &str| {
+        format!(
+            "vertex function \"main\" {{\n  input %1 somewhere: float4 = attribute 3\n  input %2 things: float4[4] = uniform\n  \
+             output 0 there: float4 = position\n  %3 = peek %2, {offset}\n  %4 = add %1, %3\n  poke %4, 0\n}}\n"
+        )
+    };
+    let loaded = named(&[("a.sdlasm", &text("2"))], &["va3=position", "vc2..5=colours:vec4[]"]).expect("a module");
+    assert_eq!(inputs(&loaded.module, 0), ["position: float4", "things: float4[6]"]);
+    assert_eq!(members(&loaded.module), ["colours: float4[4] @2"]);
+    let loaded = named(&[("a.sdlasm", &text("9"))], &["vc3=last", "op=clip"]).expect("a module");
+    assert_eq!(members(&loaded.module), ["last: float4 @3"]);
+    assert_eq!(
+        errors(named(&[("a.sdlasm", &text("9"))], &["vc3..4=last"])),
+        ["`vc3..4` is beyond the end of the constants, of which there are 4"]
+    );
+    assert_eq!(sdlbc::verify(&loaded.module), Ok(()));
 }

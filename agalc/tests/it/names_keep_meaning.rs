@@ -8,7 +8,7 @@ use agal_front::disassemble::disassemble;
 use agal_front::{Rules, Stage};
 use agalc::names::{Names, VertexFormat, apply};
 use agalc::{Input, Options, items, module};
-use interp::{Column, LANES, Program, Ran, Resources};
+use interp::{Column, Error, LANES, Program, Ran, Resources};
 use laws::programs;
 use sdlbc::{FunctionKind, InputKind, Module, Type};
 use testing::{Effort, Random, files, testdata};
@@ -27,12 +27,12 @@ fn number(place: u64) -> f32 {
 }
 
 /// Runs an entry function. Attributes in `formats` have only the components of their formats.
-fn run(module: &Module, function: usize, formats: &BTreeMap<u32, VertexFormat>) -> Ran {
-    let program = Program::new(module, function).expect("a program");
+fn run(module: &Module, function: usize, formats: &BTreeMap<u32, VertexFormat>) -> Result<Ran, Error> {
+    let program = Program::new(module, function)?;
     let found = &module.functions[function];
     let mut resources = Resources::default();
     for input in found.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
-        let Type::Array(_, _, length) = input.ty else { panic!("constants are an array") };
+        let length = if let Type::Array(_, _, length) = input.ty { length } else { 4 };
         let words = (0..u64::from(length) * 4).map(|place| number(place + 7).to_bits()).collect();
         resources.uniforms.insert((found.kind, input.name.clone()), words);
     }
@@ -51,7 +51,7 @@ fn run(module: &Module, function: usize, formats: &BTreeMap<u32, VertexFormat>) 
             })
         }))
     };
-    program.run(&resources, u64::MAX, &columns, None).expect("it ends")
+    program.run(&resources, u64::MAX, &columns, None)
 }
 
 fn same(before: &Module, after: &Module, formats: &BTreeMap<u32, VertexFormat>, what: &str) {
@@ -59,7 +59,11 @@ fn same(before: &Module, after: &Module, formats: &BTreeMap<u32, VertexFormat>, 
     for (index, function) in before.functions.iter().enumerate() {
         if function.kind != FunctionKind::Generic {
             let (old, new) = (run(before, index, formats), run(after, index, formats));
-            assert!(old == new, "{what}\n{}\n{}", sdlbc::print(before), sdlbc::print(after));
+            let is_same = match (&old, &new) {
+                (Ok(old), Ok(new)) => old == new,
+                (old, new) => old.is_err() && new.is_err(),
+            };
+            assert!(is_same, "{what}\n{}\n{}", sdlbc::print(before), sdlbc::print(after));
         }
     }
 }
@@ -100,7 +104,7 @@ fn random_programs_compute_the_same_with_names() {
     for seed in effort.seeds() {
         let mut random = Random(seed ^ 0x5eed);
         let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
-        let length = 1 + random.below(40) as usize;
+        let length = 1 + random.below(40);
         let program = programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length);
         let text = disassemble(&program);
         let before = module(&items(&[input("a.agal", &text)], None), &Options::default()).expect("a module").module;
@@ -165,4 +169,30 @@ fn a_narrow_attribute_reads_zeros_and_one_in_all_kinds_of_code() {
             same(&before, &after, &applied.formats, &format!("{width} {other}"));
         }
     }
+}
+
+/// Modules that are not from AGAL have inputs and outputs at any place and of any type.
+#[test]
+fn random_modules_compute_the_same_with_names() {
+    let effort = Effort::of("NAMED_MODULES", 2000);
+    let mut applied = 0;
+    for seed in effort.seeds() {
+        let before = laws::from_seed(seed);
+        let mut random = Random(seed ^ 0xbeef);
+        let mut after = before.clone();
+        let mut formats = BTreeMap::new();
+        let entries = [some_names(&mut random, Stage::Vertex), some_names(&mut random, Stage::Fragment)].concat();
+        let others =
+            ["vc=transform", "fc=material", "fs0=albedo", "vs1=height", "op=clip", "oc=colour", "iid=instance"];
+        for entry in entries.iter().map(String::as_str).chain(others) {
+            let mut names = Names::default();
+            names.push(Names::parse_entry(entry).expect("an entry"));
+            if let Ok(found) = apply(&mut after, &names) {
+                applied += u64::from(found.warnings.is_empty());
+                formats.extend(found.formats);
+            }
+        }
+        same(&before, &after, &formats, &format!("seed {seed:#x}: {entries:?}"));
+    }
+    assert!(applied >= effort.at_least(2000), "{applied}");
 }

@@ -106,6 +106,12 @@ fn plain_offsets(text: &str, [before, between, after]: [&str; 3]) -> String {
     plain + rest
 }
 
+/// Returns the module with names in place of labels, and naga's information about it.
+pub(crate) fn module(mut lowered: Lowered) -> (naga::Module, naga::valid::ModuleInfo) {
+    name(&mut lowered);
+    (lowered.module, lowered.info)
+}
+
 /// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.
 fn name(lowered: &mut Lowered) -> Given {
     let given = lowered.names.plain();
@@ -129,7 +135,7 @@ fn name(lowered: &mut Lowered) -> Given {
         }
     }
     for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entries) {
-        entry.name.clone_from(&name.name);
+        entry.name = given.name(&name.name).to_string();
     }
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {

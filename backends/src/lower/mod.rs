@@ -86,6 +86,7 @@ pub(crate) fn lower(
     }
     let mut source = without_unreachable(module);
     crate::lengths::shorten(&mut source, layout);
+    let members = crate::members::split(&mut source);
     let source = &source;
     if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
@@ -97,7 +98,7 @@ pub(crate) fn lower(
         layout,
         clip: Clip::new(target, layout),
         source,
-        members: Members::default(),
+        members,
         module: naga::Module::default(),
         names: Names::new(Language::of(target)),
         entries: Vec::new(),
@@ -228,7 +229,8 @@ impl<'m> Lowering<'m> {
             self.vertex_struct(function, &mut builder)?;
         }
         for input in function.inputs.iter().filter(located) {
-            builder.argument(input, &mut self.names);
+            let name = self.varying_name(input);
+            builder.argument(input, &name, &mut self.names);
         }
         for input in &function.inputs {
             self.input(input, &mut builder)?;
@@ -314,7 +316,7 @@ impl<'m> Lowering<'m> {
                     InputKind::Parameter => None,
                     _ => Some(self.input_binding(input)?),
                 };
-                let label = builder.argument(input, &mut self.names);
+                let label = builder.argument(input, &input.name, &mut self.names);
                 if let Some(Binding::Location { location, .. }) = binding {
                     let from = if builder.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
                     self.names.variable(builder.stage, format_args!("_{from}_location{location}"), &label);
@@ -334,6 +336,18 @@ impl<'m> Lowering<'m> {
             Target::Glsl(_) => "main".to_string(),
             _ => self.layout.entry.as_deref().unwrap_or(&function.name).to_string(),
         }
+    }
+
+    /// The name of an attribute or varying. GLSL links varyings by name, so there both stages use the vertex stage's.
+    fn varying_name(&self, input: &Input) -> String {
+        let (InputKind::Varying { location: wanted, .. }, Target::Glsl(_)) = (input.kind, self.target) else {
+            return input.name.clone();
+        };
+        let vertex = self.source.functions.iter().find(|function| function.kind == FunctionKind::Vertex);
+        let mut outputs = vertex.into_iter().flat_map(|function| &function.outputs);
+        let given =
+            outputs.find(|output| matches!(output.kind, OutputKind::Varying { location, .. } if location == wanted));
+        given.map_or(&input.name, |output| &output.name).clone()
     }
 
     /// Whether a function's attributes are members of a structure: in WGSL, where it helps tools that generate vertex layouts.
@@ -551,8 +565,8 @@ struct FunctionBuilder {
 
 impl FunctionBuilder {
     /// Returns the label of an argument.
-    fn argument(&mut self, input: &Input, names: &mut Names) -> String {
-        self.arguments.entry(input.id).or_insert_with(|| names.label(self.scope, &input.name)).clone()
+    fn argument(&mut self, input: &Input, name: &str, names: &mut Names) -> String {
+        self.arguments.entry(input.id).or_insert_with(|| names.label(self.scope, name)).clone()
     }
 
     fn new(label: String, scope: Scope, stage: ShaderStage, inputs: HashMap<Id, LoweredInput>) -> FunctionBuilder {

@@ -32,9 +32,10 @@ pub(crate) struct LayoutOptions {
     /// How constants are passed
     #[arg(long, value_enum)]
     constants: Option<ConstantsName>,
-    /// How long arrays of constants are: up to the last register that is read, or as the register file of AGAL 1 to 3
-    #[arg(long, value_enum)]
-    constant_length: Option<LengthName>,
+    /// How long arrays of constants are: `read`, up to the last register that is read; `file`, the register files of AGAL 1
+    /// (128 and 28); or two numbers, for the vertex and the fragment stage
+    #[arg(long, value_name = "LENGTH", value_parser = constant_length)]
+    constant_length: Option<Length>,
     /// Whether a pair becomes one file, or one for each stage
     #[arg(long, value_enum)]
     modules: Option<ModulesName>,
@@ -64,6 +65,15 @@ fn spirv_version(text: &str) -> Result<(u8, u8), String> {
     }
 }
 
+fn constant_length(text: &str) -> Result<Length, String> {
+    match (text, text.split_once(',').map(|(vertex, fragment)| (vertex.parse(), fragment.parse()))) {
+        ("read", _) => Ok(Length::Read { indexed: u32::MAX }),
+        ("file", _) => Ok(Length::File { vertex: 128, fragment: 28 }),
+        (_, Some((Ok(vertex), Ok(fragment)))) => Ok(Length::File { vertex, fragment }),
+        _ => Err("write `read`, `file` or two numbers such as 250,64".to_string()),
+    }
+}
+
 impl LayoutOptions {
     /// The layout that the options select.
     pub(crate) fn layout(&self) -> Layout {
@@ -80,7 +90,7 @@ impl LayoutOptions {
         set(&mut layout.samplers, self.samplers.map(SamplersName::value));
         set(&mut layout.numbering, self.numbering.map(NumberingName::value));
         set(&mut layout.constants, self.constants.map(ConstantsName::value));
-        set(&mut layout.length, self.constant_length.map(LengthName::value));
+        set(&mut layout.length, self.constant_length);
         set(&mut layout.modules, self.modules.map(ModulesName::value));
         set(&mut layout.spirv, self.spirv_version);
         set(&mut layout.precision, self.precision.map(PrecisionName::value));
@@ -131,13 +141,6 @@ names!(ConstantsName for Constants {
     Push => Constants::Push,
     /// As plain uniforms in GLSL; otherwise in uniform buffers
     Plain => Constants::Plain,
-});
-
-names!(LengthName for Length {
-    /// Up to the last register that is read
-    Read => Length::Read { indexed: u32::MAX },
-    /// The whole register file of AGAL 1 to 3
-    File => Length::File,
 });
 
 names!(ModulesName for Modules {

@@ -1,29 +1,76 @@
-//! `compile`: writes a module in each of the requested formats.
+//! `compile`: writes a module in each of the requested formats, and its reflection.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use agalc::{Code, Target};
+use agalc::reflect::{ShaderCross, shadercross};
+use agalc::{Code, Interface, Loaded, Target, reflect};
 use anyhow::{Context, Result};
 use sdlbc::{FunctionKind, LinkError, Module};
 
-use super::module_with;
-use crate::args::{Compile, Kind};
+use super::loaded;
+use crate::args::{Compile, Kind, ReflectFormat};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::shown;
 
+/// An output, and for a translation its target and its interface.
+struct Made {
+    output: PendingOutput,
+    written: Option<(Target, Interface)>,
+}
+
 /// Runs `compile`.
 pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
-    let mut module = module_with(files, &args.inputs, &args.reading, args.debug)?;
-    link(args, &mut module)?;
+    let mut loaded = loaded(files, &args.inputs, &args.reading, args.debug)?;
+    link(args, &mut loaded.module)?;
     let mut made = Vec::new();
     for (path, kind) in jobs {
         let name = Sink::new(&path).quoted();
-        made.extend(make(args, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
+        made.extend(make(args, &loaded.module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
-    files.write(made)
+    let reflected = args.reflect.as_deref().map(|path| reflected(args, &loaded, &made, path)).transpose()?;
+    files.write(made.into_iter().map(|made| made.output).chain(reflected.into_iter().flatten()).collect())
+}
+
+/// Describes the program and the outputs as JSON.
+fn reflected(args: &Compile, loaded: &Loaded, made: &[Made], path: &Path) -> Result<Vec<PendingOutput>> {
+    let named = |made: &Made| {
+        let (target, interface) = made.written.as_ref()?;
+        Some((*target, made.output.sink.name(), interface.clone()))
+    };
+    let named: Vec<(Target, String, Interface)> = made.iter().filter_map(named).collect();
+    let outputs: Vec<(Target, &str, &Interface)> =
+        named.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
+    let reflection = reflect(&loaded.module, &outputs).with_programs(&loaded.programs);
+    let sink = Sink::new(path);
+    let json =
+        |sink: Sink, what: String, text: String| PendingOutput { sink, what, bytes: text.into_bytes(), is_text: true };
+    if args.reflect_format == ReflectFormat::Agalc {
+        return Ok(vec![json(sink, "reflection".to_string(), reflection.to_json())]);
+    }
+    let stages = reflection.stages.iter().filter_map(|stage| shadercross(&reflection, stage.stage));
+    let stages: Vec<_> = stages.collect();
+    let is_split = stages.len() > 1;
+    if is_split && !is_file(&sink)? {
+        let message = format!(
+            "SDL_shadercross describes one stage in a file, and {} is a single file: name a file, or compile one program",
+            sink.quoted()
+        );
+        return Err(UsageError(message).into());
+    }
+    // x.json becomes x.vert.json and x.frag.json, like GLSL.
+    let of = |stage: &ShaderCross| {
+        let sink = if is_split { sink.with(extension(stage.stage)) } else { sink.clone() };
+        json(sink, format!("reflection, {}", stage.stage.name()), stage.to_json())
+    };
+    Ok(stages.iter().map(of).collect())
+}
+
+/// The extension of a stage's files.
+fn extension(stage: FunctionKind) -> &'static str {
+    if stage == FunctionKind::Vertex { "vert" } else { "frag" }
 }
 
 /// Removes and renumbers varyings, if requested.
@@ -78,9 +125,10 @@ fn unknown(path: &Path) -> UsageError {
     })
 }
 
-fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<PendingOutput>> {
+fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<Made>> {
     let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
-        Ok(vec![PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text }])
+        let output = PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text };
+        Ok(vec![Made { output, written: None }])
     };
     match kind {
         Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(module, args.dialect.into()), false),
@@ -96,13 +144,7 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
 
 /// Writes a module for a target: one file, or one for each stage if the target or the layout asks for it. Of a pair, a file
 /// whose name contains a stage gets that stage.
-fn translated(
-    args: &Compile,
-    module: &Module,
-    path: &Path,
-    target: Target,
-    assembly: bool,
-) -> Result<Vec<PendingOutput>> {
+fn translated(args: &Compile, module: &Module, path: &Path, target: Target, assembly: bool) -> Result<Vec<Made>> {
     let layout = args.layout.layout();
     let mut files = agalc::files(module, target, &layout);
     let named =
@@ -138,14 +180,10 @@ fn translated(
             Code::Words(words) if assembly => (backends::spirv_assembly(&words)?.into_bytes(), true),
             Code::Words(words) => (words.iter().flat_map(|word| word.to_le_bytes()).collect(), false),
         };
-        made.push(PendingOutput { sink, what, bytes, is_text });
+        let written = Some((target, output.interface));
+        made.push(Made { output: PendingOutput { sink, what, bytes, is_text }, written });
     }
     Ok(made)
-}
-
-/// The word for a stage in file names.
-fn extension(stage: FunctionKind) -> &'static str {
-    if stage == FunctionKind::Vertex { "vert" } else { "frag" }
 }
 
 /// Whether a file name contains the stage: x.vert, or x.vert.glsl and the like.

@@ -1,222 +1,204 @@
-//! `inspect`: lists what a program reads and writes, as text or JSON (docs/agalc.md describes the fields).
+//! `inspect`: what a program reads and writes, as a table for people or as JSON (docs/reflection.md).
 
 use std::fmt::Write;
 
-use anyhow::Result;
-use sdlbc::{
-    Block, Function, FunctionOutput, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type, Unit,
-};
-use serde::Serialize;
+use agalc::reflect::{Constants, Register, Sampler, Stage};
+use agalc::{Loaded, Reflection, reflect};
+use sdlbc::{Function, InputKind, Module, OutputKind, Type};
 
-/// Describes the interface of each function and the number of its instructions.
-pub(super) fn describe(module: &Module) -> String {
+/// The reflection as JSON.
+pub(super) fn json(loaded: &Loaded) -> String {
+    reflect(&loaded.module, &[]).with_programs(&loaded.programs).to_json()
+}
+
+/// Describes each function: what it reads and writes, and the number of its instructions.
+pub(super) fn describe(loaded: &Loaded) -> String {
+    let reflection = reflect(&loaded.module, &[]);
     let mut text = String::new();
-    for (index, function) in module.functions.iter().enumerate() {
-        let called = module.debug_of(index).map_or("", |debug| debug.name.as_str());
-        let name = if function.name.is_empty() { called } else { &function.name };
-        // Writing to a string cannot fail.
-        let _ = describe_function(&mut text, function, name);
+    for (index, function) in loaded.module.functions.iter().enumerate() {
+        match reflection.stages.iter().find(|stage| stage.function == index) {
+            Some(stage) => describe_stage(&mut text, stage, function),
+            None => describe_function(&mut text, &loaded.module, index, function, &reflection),
+        }
     }
     text
 }
 
-fn describe_function(text: &mut String, function: &Function, name: &str) -> std::fmt::Result {
-    let count = instructions(&function.body);
-    writeln!(text, "{} function `{name}`: {count} instructions", function.kind.name())?;
+/// A line of the table: whether it is read or written, the register or name, another name, the type, the components, and what
+/// it is.
+type Row = [String; 6];
+
+fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
+    let count = stage.instructions;
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{} function `{}`: {count} instructions", stage.stage.name(), stage.name);
+    let mut rows: Vec<Row> = Vec::new();
+    for one in &stage.attributes {
+        let what = format!("vertex attribute at location {}", one.location);
+        rows.push(row("reads", &one.register, &one.name, one.ty, &one.components, what));
+    }
+    let (verb, reads) = match stage.stage {
+        sdlbc::FunctionKind::Vertex => ("writes", false),
+        _ => ("reads", true),
+    };
+    let varyings = || {
+        stage.varyings.iter().map(|one| {
+            let what = format!("varying at location {}", one.location);
+            row(verb, &one.register, &one.name, one.ty, &one.components, what)
+        })
+    };
+    rows.extend(varyings().filter(|_| reads));
+    stage.constants.iter().for_each(|constants| describe_constants(&mut rows, constants));
+    for one in &stage.samplers {
+        rows.push(row("reads", &one.register, &one.name, Type::Texture(one.dimension), &one.components, sampled(one)));
+    }
+    for one in &stage.builtins {
+        let register = one.register.unwrap_or(&one.name);
+        rows.push(row("reads", register, &one.name, one.ty, &one.components, one.kind.to_string()));
+    }
+    for local in function.inputs.iter().filter(|input| input.kind == InputKind::Local) {
+        rows.push(row("reads", &local.name, &local.name, local.ty, "", "slot of the function".to_string()));
+    }
+    for one in &stage.outputs {
+        let what = match (one.kind, one.target) {
+            ("position", _) => "position in clip space".to_string(),
+            (_, Some(target)) => format!("colour of target {target}"),
+            ("pointsize", _) => "point size".to_string(),
+            (kind, _) => kind.to_string(),
+        };
+        rows.push(row("writes", one.register.as_ref().unwrap_or(&one.name), &one.name, one.ty, "", what));
+    }
+    rows.extend(varyings().filter(|_| !reads));
+    table(text, &rows);
+    let notes = [(stage.discards, "may discard fragments"), (stage.derivatives, "uses derivatives")];
+    for (_, note) in notes.iter().filter(|(holds, _)| *holds) {
+        let _ = writeln!(text, "  {note}");
+    }
+}
+
+/// A line of the table. A name is shown if it is not that of the register.
+fn row(verb: &str, register: &str, name: &str, ty: Type, components: &str, what: String) -> Row {
+    let name = if name == register { "" } else { name };
+    [verb.to_string(), register.to_string(), name.to_string(), ty.to_string(), components.to_string(), what]
+}
+
+/// The constants, and below them their named parts and the registers that are read.
+fn describe_constants(rows: &mut Vec<Row>, of: &Constants) {
+    let file = of.file.unwrap_or(&of.name);
+    let what = match of.ty {
+        Type::Array(_, _, length) => format!("constants, the first {length} registers"),
+        _ => "uniform".to_string(),
+    };
+    let components = match of.ty {
+        Type::Vector(..) => of.registers.first().map(|one| one.components.clone()).unwrap_or_default(),
+        _ => String::new(),
+    };
+    rows.push(row("reads", file, &of.name, of.ty, &components, what));
+    if !matches!(of.ty, Type::Array(..)) {
+        return;
+    }
+    let mut line = |register: String, name: &str, ty: String, components: &str, what: String| {
+        rows.push([String::new(), register, name.to_string(), ty, components.to_string(), what]);
+    };
+    for member in &of.members {
+        let last = match member.ty {
+            Type::Matrix { columns, .. } => member.register + u32::from(columns).saturating_sub(1),
+            Type::Array(_, _, length) => member.register.saturating_add(length).saturating_sub(1),
+            _ => member.register,
+        };
+        let letters: String = match member.ty {
+            Type::Vector(_, width) if width < 4 => {
+                let skipped = usize::try_from(member.component).unwrap_or(usize::MAX);
+                "xyzw".chars().skip(skipped).take(usize::from(width)).collect()
+            }
+            _ => String::new(),
+        };
+        let part = match (last > member.register, letters.is_empty()) {
+            (true, _) => format!("{file}{}..{last}", member.register),
+            (false, true) => format!("{file}{}", member.register),
+            (false, false) => format!("{file}{}.{letters}", member.register),
+        };
+        let what = format!("at byte {}, {} bytes", member.offset, member.size);
+        line(part, &member.name, member.ty.to_string(), "", what);
+    }
+    for matrix in &of.matrices {
+        let first =
+            if matrix.indexed { format!("{file}[..+{}]", matrix.first) } else { format!("{file}{}", matrix.first) };
+        let like = matrix.opcode.map(|opcode| format!(", as by {opcode}")).unwrap_or_default();
+        let ty = Type::Matrix { columns: matrix.columns, rows: matrix.rows };
+        line(first, "", ty.to_string(), "", format!("matrix of {} registers{like}", matrix.columns));
+    }
+    let mut rest = &of.registers[..];
+    while let Some(first) = rest.first() {
+        // Consecutive registers of which the same components are read share a line.
+        let same = |(one, number): &(&Register, u32)| one.register == *number && one.components == first.components;
+        let count = rest.iter().zip(first.register..).take_while(same).count().max(1);
+        let last = rest.get(count - 1).map_or(first.register, |last| last.register);
+        let numbers = if count > 1 { format!("{}..{last}", first.register) } else { last.to_string() };
+        line(format!("{file}{numbers}"), "", String::new(), &first.components, "read directly".to_string());
+        rest = rest.get(count..).unwrap_or_default();
+    }
+    if let Some(indexed) = &of.indexed {
+        let bases: Vec<String> = indexed.bases.iter().map(ToString::to_string).collect();
+        let what = format!("read at computed indices plus {}", bases.join(", "));
+        line(format!("{file}[]"), "", String::new(), &indexed.components, what);
+    }
+}
+
+/// How a texture is sampled.
+fn sampled(of: &Sampler) -> String {
+    let pick = |names: &[&str], at: u8| names.get(usize::from(at)).unwrap_or(&"?").to_string();
+    let state = of.numbers;
+    let filters = ["nearest", "linear", "anisotropic 2x", "anisotropic 4x", "anisotropic 8x", "anisotropic 16x"];
+    let filter = pick(&filters, state.filter);
+    let mip = pick(&["no mip levels", "nearest mip level", "linear between mip levels"], state.mip);
+    let wrap = |wrap| pick(&["clamp", "repeat"], wrap);
+    let format = pick(&["rgba", "compressed", "compressed with alpha", "video"], state.format);
+    let (u, v) = (wrap(state.wrap_u), wrap(state.wrap_v));
+    let mut what = format!("sampled at slot {}: {filter}, {mip}, u {u}, v {v}, {format}", of.slot);
+    if state.bias != 0 {
+        let _ = write!(what, ", bias {}", of.agal.bias);
+    }
+    let flags = [(1, "centroid"), (2, "one component"), (4, "state set by the application")];
+    for (_, flag) in flags.into_iter().filter(|(bit, _)| state.special & bit != 0) {
+        let _ = write!(what, ", {flag}");
+    }
+    what
+}
+
+/// Describes a function that others call.
+fn describe_function(text: &mut String, module: &Module, index: usize, function: &Function, reflection: &Reflection) {
+    let callee = reflection.functions.iter().find(|callee| callee.index == index);
+    let (name, count) = callee.map_or(("", 0), |callee| (callee.name.as_str(), callee.instructions));
+    let called = module.debug_of(index).map_or(name, |debug| if debug.name.is_empty() { name } else { &debug.name });
+    let _ = writeln!(text, "{} function `{called}`: {count} instructions", function.kind.name());
+    let mut rows: Vec<Row> = Vec::new();
     for input in &function.inputs {
         let what = match input.kind {
-            InputKind::Attribute { location } => format!("vertex attribute at location {location}"),
-            InputKind::Varying { location, .. } => format!("varying at location {location}"),
-            InputKind::Uniform => match input.ty {
-                Type::Array(_, _, length) => format!("constants, the first {length} registers"),
-                _ => "uniform".to_string(),
-            },
-            InputKind::Texture { slot, sampler } => {
-                let pick = |names: &[&str], at: u8| names.get(usize::from(at)).unwrap_or(&"?").to_string();
-                let filter = pick(
-                    &["nearest", "linear", "anisotropic 2x", "anisotropic 4x", "anisotropic 8x", "anisotropic 16x"],
-                    sampler.filter,
-                );
-                let mip = pick(&["no mip levels", "nearest mip level", "linear between mip levels"], sampler.mip);
-                let wrap = |wrap| pick(&["clamp", "repeat"], wrap);
-                let format = pick(&["rgba", "compressed", "compressed with alpha", "video"], sampler.format);
-                let mut what = format!(
-                    "sampled at slot {slot}: {filter}, {mip}, u {}, v {}, {format}",
-                    wrap(sampler.wrap_u),
-                    wrap(sampler.wrap_v)
-                );
-                if sampler.bias != 0 {
-                    write!(what, ", bias {}", f32::from(sampler.bias) / 8.0)?;
-                }
-                let flags = [(1, "centroid"), (2, "one component"), (4, "state set by the application")];
-                for (_, flag) in flags.into_iter().filter(|(bit, _)| sampler.special & bit != 0) {
-                    write!(what, ", {flag}")?;
-                }
-                what
-            }
-            InputKind::Builtin(builtin) => builtin.name().to_string(),
-            InputKind::Parameter => "parameter".to_string(),
-            InputKind::Local => "slot of the function".to_string(),
+            InputKind::Uniform => "uniform",
+            InputKind::Texture { .. } => "texture",
+            InputKind::Builtin(builtin) => builtin.name(),
+            InputKind::Local => "slot of the function",
+            _ => "parameter",
         };
-        writeln!(text, "  reads  {:<4} {:<12} {what}", input.name, input.ty.to_string())?;
+        rows.push(row("reads", &input.name, &input.name, input.ty, "", what.to_string()));
     }
-    for output in &function.outputs {
-        let what = match output.kind {
-            OutputKind::Position => "position in clip space".to_string(),
-            OutputKind::Varying { location, .. } => format!("varying at location {location}"),
-            OutputKind::Colour { target } => format!("colour of target {target}"),
-            OutputKind::Depth => "depth".to_string(),
-            OutputKind::PointSize => "point size".to_string(),
-            OutputKind::Returned => "returned".to_string(),
-        };
-        writeln!(text, "  writes {:<4} {:<12} {what}", output.name, output.ty.to_string())?;
+    for output in function.outputs.iter().filter(|output| output.kind == OutputKind::Returned) {
+        rows.push(row("writes", &output.name, &output.name, output.ty, "", "returned".to_string()));
     }
-    Ok(())
+    table(text, &rows);
 }
 
-fn instructions(block: &Block) -> usize {
-    block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
-}
-
-/// Describes the same as JSON.
-pub(super) fn json(module: &Module) -> Result<String> {
-    let functions = module.functions.iter().enumerate().map(|(index, function)| JsonFunction {
-        index,
-        kind: function.kind.name(),
-        name: &function.name,
-        debug_name: module.debug_of(index).map(|debug| debug.name.as_str()).filter(|name| !name.is_empty()),
-        instructions: instructions(&function.body),
-        calls: sdlbc::flow::calls(&function.body).into_iter().collect(),
-        inputs: function.inputs.iter().map(JsonInput::new).collect(),
-        outputs: function.outputs.iter().map(JsonOutput::new).collect(),
-    });
-    let sources = module.debug.sources.iter().map(|source| JsonSource {
-        file: &source.file,
-        unit: if source.unit == Unit::Line { "line" } else { "token" },
-        text: Some(source.text.as_str()).filter(|text| !text.is_empty()),
-    });
-    let module = JsonModule { functions: functions.collect(), sources: sources.collect() };
-    Ok(serde_json::to_string_pretty(&module)? + "\n")
-}
-
-#[derive(Serialize)]
-struct JsonModule<'a> {
-    functions: Vec<JsonFunction<'a>>,
-    sources: Vec<JsonSource<'a>>,
-}
-
-#[derive(Serialize)]
-struct JsonFunction<'a> {
-    index: usize,
-    kind: &'static str,
-    name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    debug_name: Option<&'a str>,
-    instructions: usize,
-    calls: Vec<usize>,
-    inputs: Vec<JsonInput<'a>>,
-    outputs: Vec<JsonOutput<'a>>,
-}
-
-#[derive(Serialize)]
-struct JsonSource<'a> {
-    file: &'a str,
-    unit: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct JsonInput<'a> {
-    id: u32,
-    name: &'a str,
-    #[serde(rename = "type")]
-    ty: String,
-    #[serde(flatten)]
-    kind: JsonKind,
-}
-
-#[derive(Serialize)]
-struct JsonOutput<'a> {
-    name: &'a str,
-    #[serde(rename = "type")]
-    ty: String,
-    #[serde(flatten)]
-    kind: JsonKind,
-}
-
-/// The kind of an input or output.
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum JsonKind {
-    Attribute { location: u32 },
-    Varying { location: u32, interpolation: &'static str },
-    Uniform,
-    Texture { slot: u32, sampler: JsonSampler },
-    Builtin { builtin: &'static str },
-    Parameter,
-    Local,
-    Position,
-    Colour { target: u32 },
-    Depth,
-    PointSize,
-    Returned,
-}
-
-/// AGAL's sampler fields, as numbers (docs/format.md, "Samplers").
-#[derive(Serialize)]
-struct JsonSampler {
-    filter: u8,
-    mip: u8,
-    wrap_u: u8,
-    wrap_v: u8,
-    format: u8,
-    special: u8,
-    /// In levels.
-    bias: f32,
-}
-
-impl<'a> JsonInput<'a> {
-    fn new(input: &'a Input) -> JsonInput<'a> {
-        let kind = match input.kind {
-            InputKind::Attribute { location } => JsonKind::Attribute { location },
-            InputKind::Varying { location, interpolation } => varying(location, interpolation),
-            InputKind::Uniform => JsonKind::Uniform,
-            InputKind::Texture { slot, sampler } => JsonKind::Texture { slot, sampler: JsonSampler::new(sampler) },
-            InputKind::Builtin(builtin) => JsonKind::Builtin { builtin: builtin.name() },
-            InputKind::Parameter => JsonKind::Parameter,
-            InputKind::Local => JsonKind::Local,
-        };
-        JsonInput { id: input.id.0, name: &input.name, ty: input.ty.to_string(), kind }
+/// Writes lines with aligned columns.
+fn table(text: &mut String, rows: &[Row]) {
+    let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..5).map(|column| widest(column).unwrap_or(0)).collect();
+    for [cells @ .., what] in rows {
+        let mut line = String::from(" ");
+        // A column that is empty in every line is left out.
+        for (cell, &width) in cells.iter().zip(&widths).filter(|(_, width)| **width > 0) {
+            let _ = write!(line, " {cell:<width$}");
+        }
+        let _ = writeln!(text, "{line}  {what}");
     }
-}
-
-impl<'a> JsonOutput<'a> {
-    fn new(output: &'a FunctionOutput) -> JsonOutput<'a> {
-        let kind = match output.kind {
-            OutputKind::Position => JsonKind::Position,
-            OutputKind::Varying { location, interpolation } => varying(location, interpolation),
-            OutputKind::Colour { target } => JsonKind::Colour { target },
-            OutputKind::Depth => JsonKind::Depth,
-            OutputKind::PointSize => JsonKind::PointSize,
-            OutputKind::Returned => JsonKind::Returned,
-        };
-        JsonOutput { name: &output.name, ty: output.ty.to_string(), kind }
-    }
-}
-
-impl JsonSampler {
-    fn new(sampler: Sampler) -> JsonSampler {
-        let Sampler { filter, mip, wrap_u, wrap_v, format, special, bias } = sampler;
-        JsonSampler { filter, mip, wrap_u, wrap_v, format, special, bias: f32::from(bias) / 8.0 }
-    }
-}
-
-fn varying(location: u32, interpolation: Interpolation) -> JsonKind {
-    let interpolation = match interpolation {
-        Interpolation::Perspective => "perspective",
-        Interpolation::Linear => "linear",
-        Interpolation::Flat => "flat",
-    };
-    JsonKind::Varying { location, interpolation }
 }

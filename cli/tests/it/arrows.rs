@@ -10,7 +10,7 @@ const ARROWS: [(&str, &[&str]); 10] = [
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
-    ("agalc", &["agal-front", "backends", "codespan-reporting", "sdlbc", "toml"]),
+    ("agalc", &["agal-front", "backends", "codespan-reporting", "sdlbc", "serde", "serde_json", "toml"]),
     ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),
@@ -23,10 +23,15 @@ const TESTS: [(&str, &[&str]); 3] =
 const SHARED: &str = "testing";
 /// The crate that may use anything but the laws and the suite. Nothing uses it.
 const TOP: (&str, &str) = ("cli", "agalc-cli");
-/// The conformance suite, which may use anything but the command line. Nothing uses it.
+/// The conformance suite, which may use anything but the command line. Only the clients use it.
 const SUITE: &str = "conformance";
-/// The crates that only tests need, which are not published.
-const KEPT: [&str; 3] = [SUITE, "laws", SHARED];
+/// The real clients that draw, which may use anything but the command line. Nothing uses them.
+const CLIENTS: &str = "clients";
+/// The example with its build script, a program as users write it, and its tests, which may use anything but the command line
+/// and the suite. Only the tests use the example.
+const EXAMPLE: [&str; 2] = ["examples/tests", "examples/wgpu"];
+/// The crates that only tests need, and the example, which are not published.
+const KEPT: [&str; 6] = [SUITE, CLIENTS, EXAMPLE[0], EXAMPLE[1], "laws", SHARED];
 /// The paths of agal-front that agal-machine may use: the decoded words of a program. A witness shares nothing else with the
 /// translator that it judges.
 const WORDS: [&str; 7] = [
@@ -110,7 +115,7 @@ fn sources(folder: &Path) -> String {
 
 #[test]
 fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
-    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE]).collect();
+    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE, CLIENTS]).chain(EXAMPLE).collect();
     let mut found = members();
     expected.sort();
     found.sort();
@@ -146,36 +151,38 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
     for name in members().iter().filter(|name| *name != TOP.0) {
         let used = used(name);
         assert!(!used.contains(TOP.0) && !used.contains(TOP.1), "{name} uses the command line");
-        assert!(!used.contains("anyhow"), "{name} uses anyhow");
+        assert!(EXAMPLE[1] == name || !used.contains("anyhow"), "{name} uses anyhow");
     }
     assert!(crates(&manifest(&format!("{}/Cargo.toml", TOP.0)), "dependencies").contains("anyhow"));
 }
 
-/// Only tests use the laws: those of some crates, the fuzz targets (a workspace of their own), and the suite. Nothing uses
-/// the suite.
+/// Only tests use the laws: those of some crates, the fuzz targets (a workspace of their own), and the suite. Only the clients
+/// use the suite.
 #[test]
-fn only_tests_depend_on_the_laws_and_nothing_on_the_suite() {
+fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
     for name in members() {
         let used = used(&name);
         let manifest = manifest(&format!("{name}/Cargo.toml"));
         for tests in ["laws", SHARED].into_iter().filter(|_| !KEPT.contains(&name.as_str())) {
             assert!(!crates(&manifest, "dependencies").contains(tests), "{name} uses {tests} outside of tests");
         }
-        assert!(!used.contains(SUITE), "{name} uses the suite");
+        assert!(name == CLIENTS || !used.contains(SUITE), "{name} uses the suite");
+        assert!(!used.contains(CLIENTS), "{name} uses the clients");
+        assert!(name == EXAMPLE[0] || !used.contains("agalc-example-wgpu"), "{name} uses the example");
     }
-    assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(SUITE));
+    assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(CLIENTS));
     assert_eq!(
         crates(&manifest("fuzz/Cargo.toml"), "dependencies"),
         ["laws", "libfuzzer-sys"].map(String::from).into()
     );
 }
 
-/// The suite builds a graphics stack, so it is not part of everyday work.
+/// The suite, the clients and the example build a graphics stack each, so they are not part of everyday work.
 #[test]
-fn everyday_work_is_all_but_the_suite() {
+fn everyday_work_is_all_but_the_suite_the_clients_and_the_example() {
     let everyday: BTreeSet<String> = listed("default-members").into_iter().collect();
     let all: BTreeSet<String> = members().into_iter().collect();
-    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [SUITE]);
+    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [CLIENTS, SUITE, EXAMPLE[0], EXAMPLE[1]]);
     assert!(everyday.is_subset(&all));
 }
 
@@ -367,11 +374,11 @@ fn versions_are_stated_once_in_the_workspace() {
     assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
-/// All crates use the lints of the workspace, except two that repeat them with one change: the interfaces of graphics drivers
+/// All crates use the lints of the workspace, except three that repeat them with one change: the interfaces of graphics drivers
 /// are unsafe, and the command checks its streams before Rust's runtime does.
 #[test]
 fn every_crate_keeps_the_shared_lints() {
-    const OWN: [(&str, &str); 2] = [(SUITE, "\"allow\""), ("cli", "\"deny\"")];
+    const OWN: [(&str, &str); 3] = [(SUITE, "\"allow\""), (CLIENTS, "\"allow\""), ("cli", "\"deny\"")];
     let shared = manifest("Cargo.toml");
     assert_eq!(shared["workspace.lints.rust"].get("unsafe_code").map(String::as_str), Some("\"forbid\""));
     for name in members() {

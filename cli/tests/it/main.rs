@@ -15,6 +15,7 @@ mod names;
 mod output;
 mod pairs;
 mod readme;
+mod reflection;
 mod render;
 mod run;
 mod signals;

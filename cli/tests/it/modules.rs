@@ -230,17 +230,17 @@ fn inspect_writes_json() {
     let sandbox = mandelbrot();
     let text = sandbox.run(&["inspect", "--json", "m.sdlasm"]).success().into_text();
     let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let fragment = &json["functions"][1];
-    assert_eq!(fragment["kind"], "fragment");
+    let fragment = &json["stages"][1];
+    assert_eq!((&fragment["stage"], &fragment["function"]), (&"fragment".into(), &1.into()));
     assert_eq!(fragment["calls"], serde_json::json!([2]));
     assert_eq!(
-        fragment["inputs"][0],
-        serde_json::json!({"id": 1, "name": "point", "type": "float2", "kind": "varying", "location": 0,
-            "interpolation": "perspective"})
+        fragment["varyings"][0],
+        serde_json::json!({"register": "v0", "location": 0, "name": "point", "type": "float2",
+            "interpolation": "perspective", "components": "xy"})
     );
-    assert_eq!(fragment["inputs"][2]["kind"], "local");
-    assert_eq!(json["functions"][2]["debug_name"], "square");
-    assert_eq!(json["functions"][0]["outputs"][0]["kind"], "position");
+    assert_eq!(fragment["constants"][0]["registers"], serde_json::json!([{"register": 0, "components": "xyz"}]));
+    assert_eq!(json["functions"][0]["name"], "square");
+    assert_eq!(json["stages"][0]["outputs"][0]["kind"], "position");
 }
 
 #[test]

@@ -162,6 +162,18 @@ fn constants_with_values_may_be_inlined() {
     assert_eq!(run(&["--inline-constants"]), run(&[]));
 }
 
+#[test]
+fn the_inputs_of_a_module_are_set_by_the_names_that_they_get() {
+    let sandbox = pair();
+    sandbox.run(&["compile", BOTH[0], "-o", "v.sdlbc"]).success();
+    let run = |more: &[&str]| sandbox.run(&[&["run", "v.sdlbc"], more].concat());
+    let names = ["--name", "va1=uv:vec2", "--name", "vc4.x=scale"];
+    let ran = run(&[&names[..], &["--set", "uv=3,4", "--set", "vc[4]=2"]].concat()).success();
+    assert!(ran.text().contains("6, 8, 0, 2"), "{}", ran.text());
+    let ran = run(&["--name", "vc0=a:vec3", "--name", "va0=b:mat4"]).failure(1);
+    assert_eq!(ran.err.matches("error: ").count(), 2, "{}", ran.err);
+}
+
 /// A picture does not depend on what the constants are called.
 #[test]
 fn a_module_with_names_is_drawn_with_the_same_constants() {

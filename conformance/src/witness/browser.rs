@@ -19,22 +19,30 @@ use interp::{Draw, Image};
 use tempfile::TempDir;
 
 use crate::{Failure, Witness};
-use server::{Answer, Desk};
+use server::Desk;
+pub use server::{Answer, Page};
 
 /// The program's name in Debian's package.
-const PROGRAM: &str = "chromium";
+pub const PROGRAM: &str = "chromium";
 /// How long the browser may take to start.
 const START: Duration = Duration::from_secs(60);
 /// How long a picture may take by default.
 const PICTURE: Duration = Duration::from_secs(60);
 
-/// WebGPU on the processor; no sandbox, since it does not work as root; and no network access of its own.
-const FLAGS: [&str; 16] = [
+/// The page that draws with WebGPU, on the processor.
+const PAGE: Page = Page {
+    flags: &["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"],
+    files: &[
+        ("", "text/html", include_str!("browser/page.html")),
+        ("page.js", "text/javascript", include_str!("browser/page.js")),
+    ],
+};
+
+/// No sandbox, since it does not work as root; and no network access of its own.
+const FLAGS: [&str; 14] = [
     "--headless",
     "--no-sandbox",
     "--disable-dev-shm-usage",
-    "--enable-unsafe-webgpu",
-    "--use-webgpu-adapter=swiftshader",
     "--disable-gpu-watchdog",
     "--disable-background-networking",
     "--disable-background-timer-throttling",
@@ -73,7 +81,7 @@ impl Browser {
     /// See [`Browser::start`].
     pub fn start_program(program: &str) -> Result<Browser, String> {
         super::switch();
-        let (session, device) = Session::start(program)?;
+        let (session, device) = Session::start(program, &PAGE)?;
         Ok(Browser { program: program.to_string(), limit: PICTURE, device, session: Some(session), jobs: 0 })
     }
 
@@ -101,7 +109,7 @@ impl Browser {
         let job = job::job(self.jobs, draw, wgsl)?;
         let session = match &mut self.session {
             Some(session) => session,
-            none => none.insert(Session::start(&self.program).map_err(Failure::Broken)?.0),
+            none => none.insert(Session::start(&self.program, &PAGE).map_err(Failure::Broken)?.0),
         };
         match session.ask(self.jobs, job, self.limit) {
             Ok(Answer::Image(bytes)) => job::image(draw, &bytes),
@@ -133,8 +141,8 @@ impl Witness for Browser {
     }
 }
 
-/// A running browser, and the server for its page.
-struct Session {
+/// A running browser, and the server for its page. Dropping it ends the browser and removes its files.
+pub struct Session {
     desk: Arc<Desk>,
     address: std::net::SocketAddr,
     process: Child,
@@ -142,12 +150,16 @@ struct Session {
 }
 
 impl Session {
-    fn start(program: &str) -> Result<(Session, String), String> {
+    /// Starts a browser with a page. Returns what the page says about its device.
+    ///
+    /// # Errors
+    /// The browser is not installed or does not start within a minute, or its page cannot draw.
+    pub fn start(program: &str, page: &'static Page) -> Result<(Session, String), String> {
         let failed = |error: std::io::Error| format!("{program} cannot be started: {error}");
         let folder = TempDir::new().map_err(failed)?;
         let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let mut command = command(program, folder.path(), &format!("http://{address}/")).map_err(failed)?;
+        let mut command = command(program, page.flags, folder.path(), &format!("http://{address}/")).map_err(failed)?;
         let desk = Arc::new(Desk::default());
         let (send, receive) = mpsc::channel();
         let at_desk = desk.clone();
@@ -157,7 +169,7 @@ impl Session {
             let started = command.spawn();
             let serves = started.is_ok();
             if send.send(started).is_ok() && serves {
-                server::serve(&listener, &at_desk);
+                server::serve(&listener, &at_desk, page);
             }
         });
         let process = receive.recv().map_err(|_| format!("{program} cannot be started"))?;
@@ -176,7 +188,11 @@ impl Session {
         }
     }
 
-    fn ask(&mut self, number: u64, job: Vec<u8>, limit: Duration) -> Result<Answer, String> {
+    /// Hands a job to the page and waits for its answer.
+    ///
+    /// # Errors
+    /// The browser has exited, or the limit is over.
+    pub fn ask(&mut self, number: u64, job: Vec<u8>, limit: Duration) -> Result<Answer, String> {
         let answer = self.desk.ask(number, job, limit, exited(&mut self.process));
         answer.map_err(|why| self.with_tail(&format!("the browser returned no picture: {why}")))
     }
@@ -200,11 +216,11 @@ fn exited(process: &mut Child) -> impl FnMut() -> Option<String> {
 }
 
 /// The browser's command line. All its files are in the folder; its output goes to the file `output`.
-fn command(program: &str, folder: &Path, page: &str) -> std::io::Result<Command> {
+fn command(program: &str, flags: &[&str], folder: &Path, page: &str) -> std::io::Result<Command> {
     let output = File::create(folder.join("output"))?;
     let profile = folder.join("profile");
     let mut command = Command::new(program);
-    command.args(FLAGS);
+    command.args(FLAGS).args(flags);
     command.arg(format!("--user-data-dir={}", profile.display())).arg(page);
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
     for variable in ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"] {

@@ -4,7 +4,7 @@
 //! devices' conventions (the order of rows, front faces, the provoking vertex) are undone here, so that all pictures
 //! are alike.
 
-mod browser;
+pub mod browser;
 mod cross;
 mod gl;
 mod gl_context;
@@ -61,7 +61,7 @@ const SWITCHES: [(&str, &str); 4] = [
 
 /// Sets the switches, once. Every witness does so before anything else, even the browser, which has no use for them,
 /// because its threads must not exist yet.
-fn switch() {
+pub fn switch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let software = std::env::var_os(ADAPTER).is_none().then_some(("LIBGL_ALWAYS_SOFTWARE", "true"));

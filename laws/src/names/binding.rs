@@ -46,6 +46,10 @@ struct Reader<'t> {
     scopes: Vec<HashMap<&'t str, usize>>,
     /// Members of structures, whose names come after a dot.
     members: HashMap<&'t str, usize>,
+    /// The members of each structure of WGSL, by its name.
+    structures: HashMap<&'t str, HashMap<&'t str, usize>>,
+    /// The name of the structure that is being declared.
+    structure: &'t str,
     /// What the current statement declares.
     waiting: Vec<(&'t str, usize)>,
 }
@@ -56,8 +60,15 @@ struct Reader<'t> {
 /// A name is declared twice in one scope.
 pub(super) fn bound(text: &str, is_wgsl: bool) -> Result<Vec<Word<'_>>, String> {
     let words = split(text);
-    let mut reader =
-        Reader { words, is_wgsl, scopes: vec![HashMap::new()], members: HashMap::new(), waiting: Vec::new() };
+    let mut reader = Reader {
+        words,
+        is_wgsl,
+        scopes: vec![HashMap::new()],
+        members: HashMap::new(),
+        structures: HashMap::new(),
+        structure: "",
+        waiting: Vec::new(),
+    };
     if is_wgsl {
         reader.declare_module()?;
     }
@@ -168,6 +179,7 @@ impl<'t> Reader<'t> {
                 "{" => {
                     // A structure's members are not names of their own; those of a uniform block are the module's.
                     in_struct = self.word(at.wrapping_sub(2)) == "struct";
+                    self.structure = self.before(at);
                     self.scopes.push(HashMap::new());
                     // Parameters belong to the function's body.
                     self.flush()?;
@@ -176,6 +188,7 @@ impl<'t> Reader<'t> {
                 "}" => {
                     let closed = self.scopes.pop().unwrap_or_default();
                     if in_struct {
+                        self.structures.insert(self.structure, closed.clone());
                         self.members.extend(closed);
                         in_struct = false;
                     } else if self.scopes.len() == 1 && !self.is_wgsl && self.word(at + 1) == ";" {
@@ -191,7 +204,7 @@ impl<'t> Reader<'t> {
                     Word::Free(word)
                 }
                 _ if !is_identifier(word) => Word::Free(word),
-                _ if self.before(at) == "." => self.members.get(word).map_or(Word::Free(word), |&at| Word::Bound(at)),
+                _ if self.before(at) == "." => self.member(at).map_or(Word::Free(word), Word::Bound),
                 _ if in_struct && self.is_member(at) => {
                     self.declare(word, at)?;
                     Word::Bound(at)
@@ -210,6 +223,17 @@ impl<'t> Reader<'t> {
             at += 1;
         }
         Ok(bound)
+    }
+
+    /// The member that a word after a dot refers to: that of the variable's structure, if the variable has one.
+    fn member(&self, at: usize) -> Option<usize> {
+        let variable = at.checked_sub(2).and_then(|at| self.lookup(self.word(at)));
+        // `name: Structure`
+        let typed = variable.filter(|&declared| self.is_wgsl && self.word(declared + 1) == ":");
+        match typed.and_then(|declared| self.structures.get(self.word(declared + 2))) {
+            Some(members) => members.get(self.word(at)).copied(),
+            None => self.members.get(self.word(at)).copied(),
+        }
     }
 
     /// A member of a structure.

@@ -6,6 +6,7 @@
 pub(crate) mod given;
 pub(crate) mod reference;
 pub(crate) mod sandbox;
+pub(crate) mod schema;
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

@@ -15,11 +15,23 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// The most bytes of an answer.
 const LARGEST: u64 = 1 << 30;
 
+/// A page, the files that it consists of, and what the browser needs to show it.
+#[derive(Debug)]
+pub struct Page {
+    /// Command line options in addition to those of every page.
+    pub flags: &'static [&'static str],
+    /// The files: the name after `/` (the first one is empty), the content's type, and the content.
+    pub files: &'static [(&'static str, &'static str, &'static str)],
+}
+
 /// The page's answer to a job.
 #[derive(Debug)]
-pub(super) enum Answer {
+pub enum Answer {
+    /// A picture, as bytes in the form that the page and its caller have agreed on.
     Image(Vec<u8>),
+    /// What the device lacks.
     Unsupported(String),
+    /// What failed.
     Broken(String),
 }
 
@@ -108,7 +120,7 @@ impl Desk {
 
 /// Serves until the desk is closed. Each connection has its own thread, since the browser opens some that it does not
 /// use.
-pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>) {
+pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>, page: &'static Page) {
     for stream in listener.incoming() {
         if desk.state().closed {
             return;
@@ -117,13 +129,13 @@ pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>) {
         let desk = desk.clone();
         std::thread::spawn(move || {
             // The page reopens a broken connection; if it does not, whoever waits for it times out.
-            _ = connection(&stream, &desk);
+            _ = connection(&stream, &desk, page);
         });
     }
 }
 
 /// One request and its response.
-fn connection(stream: &TcpStream, desk: &Desk) -> std::io::Result<()> {
+fn connection(stream: &TcpStream, desk: &Desk, page: &Page) -> std::io::Result<()> {
     stream.set_read_timeout(Some(SILENCE))?;
     stream.set_write_timeout(Some(SILENCE))?;
     let mut reader = BufReader::new(stream);
@@ -150,8 +162,6 @@ fn connection(stream: &TcpStream, desk: &Desk) -> std::io::Result<()> {
     }
     let path: Vec<&str> = path.split('/').skip(1).collect();
     let (status, kind, content) = match (method.as_str(), path.as_slice()) {
-        ("GET", [""]) => ("200 OK", "text/html", include_bytes!("page.html").to_vec()),
-        ("GET", ["page.js"]) => ("200 OK", "text/javascript", include_bytes!("page.js").to_vec()),
         ("GET", ["job"]) => match desk.wait(POLL, |state| state.job.take(), || None) {
             Ok(job) => ("200 OK", "application/octet-stream", job),
             Err(_) => ("204 No Content", "text/plain", Vec::new()),
@@ -171,6 +181,10 @@ fn connection(stream: &TcpStream, desk: &Desk) -> std::io::Result<()> {
             desk.change(|state| state.answer = number.parse().ok().map(|number| (number, answer)));
             ("204 No Content", "text/plain", Vec::new())
         }
+        ("GET", [name]) => match page.files.iter().find(|(file, ..)| file == name) {
+            Some((_, kind, content)) => ("200 OK", *kind, content.as_bytes().to_vec()),
+            None => ("404 Not Found", "text/plain", Vec::new()),
+        },
         _ => ("404 Not Found", "text/plain", Vec::new()),
     };
     let mut stream = stream;

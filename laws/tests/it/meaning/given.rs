@@ -202,10 +202,11 @@ fn type_of(module: &naga::Module, ty: naga::Handle<naga::Type>) -> Type {
     }
 }
 
-impl shader::Given for Given {
-    fn argument(&self, module: &naga::Module, _: ShaderStage, argument: &naga::FunctionArgument) -> shader::Value {
-        let kind = match argument.binding {
-            Some(Binding::Location { location, .. }) => InputKind::Attribute { location },
+impl Given {
+    /// Returns the value of an input of the entry point.
+    fn bound(&self, module: &naga::Module, ty: naga::Handle<naga::Type>, binding: Option<&Binding>) -> shader::Value {
+        let kind = match binding {
+            Some(&Binding::Location { location, .. }) => InputKind::Attribute { location },
             Some(Binding::BuiltIn(builtin)) => InputKind::Builtin(match builtin {
                 BuiltIn::VertexIndex => Builtin::VertexIndex,
                 BuiltIn::InstanceIndex => Builtin::InstanceIndex,
@@ -216,8 +217,21 @@ impl shader::Given for Given {
             }),
             None => panic!("an argument without binding"),
         };
-        let words = self.input(0, Id::NONE, kind, type_of(module, argument.ty));
-        value(module, argument.ty, &words)
+        let words = self.input(0, Id::NONE, kind, type_of(module, ty));
+        value(module, ty, &words)
+    }
+}
+
+impl shader::Given for Given {
+    fn argument(&self, module: &naga::Module, _: ShaderStage, argument: &naga::FunctionArgument) -> shader::Value {
+        match &module.types[argument.ty].inner {
+            // In WGSL, attributes with names are in a structure.
+            TypeInner::Struct { members, .. } => {
+                let members = members.iter().map(|member| self.bound(module, member.ty, member.binding.as_ref()));
+                shader::Value::Many(members.collect())
+            }
+            _ => self.bound(module, argument.ty, argument.binding.as_ref()),
+        }
     }
 
     fn uniform(&self, module: &naga::Module, variable: &naga::GlobalVariable) -> shader::Value {

@@ -1,0 +1,86 @@
+//! Reflection: what a module reads and writes, in one versioned schema (docs/reflection.md).
+//!
+//! It is made of three sources: the module (what its functions need, after dead code), the AGAL programs if there are any
+//! ([`Reflection::with_programs`]), and the interfaces of the files that were written. Rule: it is plain data, and the same
+//! input gives the same JSON.
+
+mod agal;
+mod code;
+mod constants;
+mod draw;
+mod format;
+mod sampler;
+mod shadercross;
+mod stage;
+mod state;
+mod types;
+mod uses;
+mod written;
+
+use backends::{Interface, Target};
+use sdlbc::{FunctionKind, Module, Unit, flow};
+
+pub use agal::{Agal, Alias, DeclaredSampler, Native, Upload};
+pub use draw::{DrawError, DrawErrorKind, check_draw};
+pub use format::{GlVertexFormat, VertexFormats};
+pub use sampler::{AgalSampler, GlSampler, Sampler, SdlSampler, WebGpuSampler};
+pub use shadercross::{ShaderCross, Slot, UniformBuffer, Variable as ShaderCrossVariable, shadercross};
+pub use state::{
+    BoundTexture, DrawState, Filter, Mip, RenderTarget, Stream, StreamFormat, Surface, TextureFormat, TextureKind,
+    TextureState, Wrap,
+};
+pub use types::{
+    Attribute, Builtin, Callee, Constants, Indexed, Link, Matrix, Member, Range, Reflection, Register, Source, Stage,
+    StageOutput, VERSION, Varying,
+};
+pub use written::{EntryPoint, Field, Kind, Resource, Variable, Written};
+
+use constants::size;
+use stage::{instructions, links, sampler_register};
+
+/// Describes a module that verifies, and the files that were written from it: the target, the name and the interface of each.
+///
+/// ```
+/// use agalc::{Input, Options, items, module, reflect};
+///
+/// let text = b"m44 op, va0, vc0\nmov v0, va1.xy".to_vec();
+/// let loaded = module(&items(&[Input { name: "a.vert".to_string(), bytes: text }], None), &Options::default())?;
+/// let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs);
+/// let vertex = &reflection.stages[0];
+/// assert_eq!(vertex.attributes[1].components, "xy");
+/// assert_eq!(vertex.constants[0].matrices[0].opcode, Some("m44"));
+/// assert_eq!(vertex.agal.as_ref().map(|agal| agal.tokens), Some(2));
+/// # Ok::<(), agalc::Refused>(())
+/// ```
+pub fn reflect(module: &Module, outputs: &[(Target, &str, &Interface)]) -> Reflection {
+    let entries = [FunctionKind::Vertex, FunctionKind::Fragment].into_iter().filter_map(|kind| {
+        let entry = module.functions.iter().position(|function| function.kind == kind)?;
+        Stage::of(module, entry)
+    });
+    let stages: Vec<Stage> = entries.collect();
+    let generic = module.functions.iter().enumerate().filter(|(_, function)| function.kind == FunctionKind::Generic);
+    let functions = generic.map(|(index, function)| {
+        let called = module.debug_of(index).map_or("", |debug| debug.name.as_str());
+        Callee {
+            index,
+            name: if function.name.is_empty() { called } else { &function.name }.to_string(),
+            instructions: instructions(&function.body),
+            calls: flow::calls(&function.body).into_iter().collect(),
+        }
+    });
+    let sources = module.debug.sources.iter().map(|source| Source {
+        file: source.file.clone(),
+        unit: if source.unit == Unit::Line { "line" } else { "token" },
+        text: Some(source.text.clone()).filter(|text| !text.is_empty()),
+    });
+    let outputs = outputs.iter().map(|&(target, file, interface)| Written::of(target, file, interface, &stages));
+    Reflection {
+        format: "agalc-reflection",
+        version: VERSION,
+        functions: functions.collect(),
+        varyings: links(&stages),
+        sources: sources.collect(),
+        outputs: outputs.collect(),
+        stages,
+    }
+}

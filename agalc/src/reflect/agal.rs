@@ -1,0 +1,173 @@
+//! What only an AGAL program tells: its version, its tokens, the registers that the player considers read, and the constants
+//! that its macro language asks the application to upload.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use agal_front::Stage;
+use agal_front::opcode::Operand;
+use agal_front::register::File;
+use agal_front::token::Token;
+use sdlbc::FunctionKind;
+use serde::{Serialize, Serializer};
+
+use super::types::Reflection;
+
+/// What an AGAL program tells in addition to its module.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Agal {
+    /// The name of the input.
+    pub file: String,
+    /// The version of AGAL.
+    pub version: u32,
+    /// The number of tokens.
+    pub tokens: usize,
+    /// The numbers of the attributes that any token reads, even in dead code: the streams that the player wants.
+    pub attributes: Vec<u32>,
+    /// The samplers that any token names, with the dimension in their first use.
+    pub samplers: Vec<DeclaredSampler>,
+    /// An estimate of the instructions of a constrained device; `None` for vertex programs.
+    pub native: Option<Native>,
+    /// The names that the macro language's aliases declare.
+    pub aliases: Vec<Alias>,
+}
+
+/// A sampler in an AGAL program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct DeclaredSampler {
+    /// Its number.
+    pub slot: u32,
+    /// `2d`, `cube`, `3d` or `rect`. A module has `2d` for the last.
+    pub dimension: &'static str,
+}
+
+/// An estimate of the instructions that a constrained device runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Native {
+    /// Instructions that compute.
+    pub arithmetic: u32,
+    /// Instructions that sample textures.
+    pub textures: u32,
+    /// The longest chain of textures, each sampled at a coordinate from the one before.
+    pub dependent_reads: u32,
+}
+
+/// An alias of the macro language.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Alias {
+    /// The name.
+    pub name: String,
+    /// The register, with its components if it does not stand for all: `vc7.x`.
+    pub register: String,
+    /// What to upload to the register's components, for a constant with a value: components and as many numbers.
+    pub upload: Option<Upload>,
+}
+
+/// Numbers to upload.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Upload {
+    /// The register.
+    pub register: String,
+    /// The components that the numbers are for.
+    pub components: String,
+    /// The numbers; infinities are the strings `inf` and `-inf`.
+    #[serde(serialize_with = "numbers")]
+    pub values: Vec<f32>,
+}
+
+/// JSON has no infinities.
+fn numbers<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Number {
+        Finite(f32),
+        Other(String),
+    }
+    to.collect_seq(values.iter().map(|&value| match value.is_finite() {
+        true => Number::Finite(value),
+        false => Number::Other(value.to_string().to_lowercase()),
+    }))
+}
+
+impl Reflection {
+    /// Adds what only the AGAL programs tell that the module was made of ([`Loaded::programs`](crate::Loaded::programs)), each
+    /// to its stage.
+    #[must_use]
+    pub fn with_programs(mut self, programs: &[crate::Agal]) -> Reflection {
+        for stage in &mut self.stages {
+            let kind = |program: &crate::Agal| match program.program.stage {
+                Stage::Vertex => FunctionKind::Vertex,
+                Stage::Fragment => FunctionKind::Fragment,
+            };
+            stage.agal = programs.iter().find(|program| kind(program) == stage.stage).map(Agal::of);
+        }
+        self
+    }
+}
+
+impl Agal {
+    fn of(agal: &crate::Agal) -> Agal {
+        let program = &agal.program;
+        let mut attributes = BTreeSet::new();
+        let mut samplers = BTreeMap::new();
+        for token in &program.tokens {
+            for slot in 0..2 {
+                match token.operand(slot) {
+                    Operand::None => {}
+                    Operand::Sampler => {
+                        let sampler = token.sampler();
+                        let dimension = ["2d", "cube", "3d", "rect"].get(usize::from(sampler.dimension));
+                        let dimension = dimension.copied().unwrap_or("2d");
+                        samplers.entry(u32::from(sampler.number)).or_insert(dimension);
+                    }
+                    _ => attributes.extend(attributes_of(token, slot)),
+                }
+            }
+        }
+        let samplers = samplers.into_iter().map(|(slot, dimension)| DeclaredSampler { slot, dimension });
+        let estimate = (program.stage == Stage::Fragment).then(|| agal_front::native_estimate(program));
+        Agal {
+            file: agal.name.clone(),
+            version: program.version,
+            tokens: program.tokens.len(),
+            attributes: attributes.into_iter().collect(),
+            samplers: samplers.collect(),
+            native: estimate.map(|[arithmetic, textures, dependent_reads]| Native {
+                arithmetic,
+                textures,
+                dependent_reads,
+            }),
+            aliases: agal.aliases.iter().map(Alias::of).collect(),
+        }
+    }
+}
+
+/// The attributes that an operand reads: consecutive ones for a matrix, the index for an indirect operand.
+fn attributes_of(token: &Token, slot: usize) -> impl Iterator<Item = u32> {
+    let source = token.src(slot);
+    let (file, count) = match source.indirect {
+        true => (source.index_register_file(), 1),
+        false => (source.register_file(), token.op().map_or(1, |op| op.row().registers(slot))),
+    };
+    let first = u32::from(source.number);
+    let is_attribute = file == Some(File::Attribute);
+    (first..first.saturating_add(u32::from(count))).filter(move |_| is_attribute)
+}
+
+impl Alias {
+    fn of(alias: &agal_front::assemble::Alias) -> Alias {
+        let upload = alias.values.map(|values| {
+            let known = || "xyzw".chars().zip(values).filter_map(|(letter, value)| Some((letter, value?)));
+            Upload {
+                register: alias.target.split('.').next().unwrap_or_default().to_string(),
+                components: known().map(|(letter, _)| letter).collect(),
+                values: known().map(|(_, value)| value).collect(),
+            }
+        });
+        Alias { name: alias.name.clone(), register: alias.target.clone(), upload }
+    }
+}

@@ -1,0 +1,106 @@
+//! The reachable instructions of a function in a flat list, each with the control flow around it.
+//!
+//! Requires a module that verifies. Code after a jump is left out, and so are the values that a PHI would get from a block
+//! whose end is not reached.
+
+use std::collections::HashMap;
+
+use sdlbc::{Block, Function, Id, Inst, Op, flow};
+
+/// An instruction and what it depends on.
+#[derive(Debug)]
+pub(super) struct Step<'a> {
+    /// The instruction.
+    pub(super) inst: &'a Inst,
+    /// The instruction whose block contains it, by index.
+    pub(super) parent: Option<usize>,
+    /// For a PHI after an IF, that IF, by index.
+    pub(super) branch: Option<usize>,
+    /// For a PHI, whether each of its values can arrive.
+    pub(super) arrives: [bool; 2],
+}
+
+/// The code of a function.
+#[derive(Debug, Default)]
+pub(super) struct Code<'a> {
+    /// Its reachable instructions, in reading order.
+    pub(super) steps: Vec<Step<'a>>,
+    /// The index of the instruction that defines each value.
+    pub(super) defined: HashMap<Id, usize>,
+}
+
+/// A block that is being listed.
+struct Open<'a> {
+    rest: std::slice::Iter<'a, Inst>,
+    parent: Option<usize>,
+    /// The last IF in it, whose PHIs may follow, and whether the end of each of its blocks is reached.
+    branch: Option<(usize, [bool; 2])>,
+    /// The number of instructions at its head that may be PHIs of a LOOP, and whether the LOOP repeats.
+    head: (usize, bool),
+    /// The blocks of the current instruction that are not listed yet.
+    inner: std::slice::Iter<'a, Block>,
+    /// The current instruction.
+    current: Option<(usize, &'a Inst)>,
+}
+
+impl<'a> Open<'a> {
+    fn new(block: &'a Block, around: Option<(usize, &'a Inst)>) -> Open<'a> {
+        let repeats = around.filter(|(_, inst)| inst.op == Op::Loop);
+        Open {
+            rest: block.iter(),
+            parent: around.map(|(index, _)| index),
+            branch: None,
+            head: repeats.map_or((0, false), |_| (flow::phis(block), flow::goes_back(block))),
+            inner: [].iter(),
+            current: None,
+        }
+    }
+}
+
+impl<'a> Code<'a> {
+    /// Lists the code of a function.
+    pub(super) fn of(function: &'a Function) -> Code<'a> {
+        let mut code = Code::default();
+        let mut open = vec![Open::new(&function.body, None)];
+        while let Some(top) = open.last_mut() {
+            if let Some(block) = top.inner.next() {
+                let inner = Open::new(block, top.current);
+                open.push(inner);
+                continue;
+            }
+            // Nothing after an instruction that control does not leave is reached.
+            if top.current.take().is_some_and(|(_, inst)| !flow::passes(inst)) {
+                open.pop();
+                continue;
+            }
+            let Some(inst) = top.rest.next() else {
+                open.pop();
+                continue;
+            };
+            let index = code.steps.len();
+            let at_head = top.head.0 > 0;
+            top.head.0 = top.head.0.saturating_sub(1);
+            let (branch, arrives) = match (inst.op, top.branch) {
+                (Op::Phi, _) if at_head => (None, [true, top.head.1]),
+                (Op::Phi, Some((branch, arrives))) => (Some(branch), arrives),
+                _ => (None, [true; 2]),
+            };
+            if inst.op == Op::If {
+                let mut ends = inst.blocks.iter().map(flow::falls_through);
+                top.branch = Some((index, [ends.next().unwrap_or(true), ends.next().unwrap_or(true)]));
+            }
+            code.steps.push(Step { inst, parent: top.parent, branch, arrives });
+            if inst.output.is_some() {
+                code.defined.insert(inst.output, index);
+            }
+            top.current = Some((index, inst));
+            top.inner = inst.blocks.iter();
+        }
+        code
+    }
+
+    /// The instruction that defines a value.
+    pub(super) fn definition(&self, id: Id) -> Option<&'a Inst> {
+        self.defined.get(&id).and_then(|&index| self.steps.get(index)).map(|step| step.inst)
+    }
+}

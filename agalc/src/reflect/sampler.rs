@@ -1,0 +1,241 @@
+//! Textures and how they are sampled: in AGAL's words, and as the interfaces describe samplers.
+//!
+//! The bias of the level of detail is not in the descriptors, because the code applies it. A sampler without mip levels reads
+//! level 0 only. Anisotropy implies linear filters, as WebGPU asks.
+
+use sdlbc::Dimension;
+use serde::Serialize;
+
+use super::types::{dimension_name, dimension_text};
+
+/// A texture with its sampler.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Sampler {
+    /// The AGAL register: `fs0`, or `vs0` in the vertex stage.
+    pub register: String,
+    /// Its slot: the number of the register.
+    pub slot: u32,
+    /// Its name in the module.
+    pub name: String,
+    /// The dimension of the texture.
+    #[serde(serialize_with = "dimension_text")]
+    pub dimension: Dimension,
+    /// The components of the texels that are read; empty if it is not sampled.
+    pub components: String,
+    /// The state in numbers, as the module has it.
+    #[serde(skip)]
+    pub numbers: sdlbc::Sampler,
+    /// The state in AGAL's words.
+    pub agal: AgalSampler,
+    /// The state as `GPUSamplerDescriptor`.
+    pub webgpu: WebGpuSampler,
+    /// The state as `SDL_GPUSamplerCreateInfo`.
+    pub sdl: SdlSampler,
+    /// The state as the parameters of `glSamplerParameteri`.
+    pub gl: GlSampler,
+}
+
+/// A sampler's state in AGAL's words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AgalSampler {
+    /// `nearest`, `linear`, `anisotropic2x`, `anisotropic4x`, `anisotropic8x` or `anisotropic16x`.
+    pub filter: &'static str,
+    /// `nomip`, `mipnearest` or `miplinear`.
+    pub mip: &'static str,
+    /// `clamp`, `repeat`, `clamp_u_repeat_v` or `repeat_u_clamp_v`.
+    pub wrap: &'static str,
+    /// `rgba`, `dxt1`, `dxt5` or `video`.
+    pub format: &'static str,
+    /// The bias of the level of detail, in levels; the code applies it.
+    pub bias: f32,
+    /// Whether it is sampled at the centroid.
+    pub centroid: bool,
+    /// Whether one component is read and copied to all.
+    pub single: bool,
+    /// Whether the application sets filter, mip and wrap (`Context3D.setSamplerStateAt`), so that these do not count.
+    pub ignoresampler: bool,
+    /// All of it as the option list of a `tex` statement: `2d,linear,miplinear,repeat`.
+    pub text: String,
+}
+
+/// `GPUSamplerDescriptor` of WebGPU.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub struct WebGpuSampler {
+    pub address_mode_u: &'static str,
+    pub address_mode_v: &'static str,
+    pub address_mode_w: &'static str,
+    pub mag_filter: &'static str,
+    pub min_filter: &'static str,
+    pub mipmap_filter: &'static str,
+    pub lod_min_clamp: f32,
+    pub lod_max_clamp: f32,
+    pub max_anisotropy: u8,
+}
+
+/// `SDL_GPUSamplerCreateInfo` of SDL 3.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub struct SdlSampler {
+    pub min_filter: &'static str,
+    pub mag_filter: &'static str,
+    pub mipmap_mode: &'static str,
+    pub address_mode_u: &'static str,
+    pub address_mode_v: &'static str,
+    pub address_mode_w: &'static str,
+    pub mip_lod_bias: f32,
+    pub max_anisotropy: f32,
+    pub enable_anisotropy: bool,
+    pub enable_compare: bool,
+    pub min_lod: f32,
+    pub max_lod: f32,
+}
+
+/// Parameters of `glSamplerParameteri` and `glSamplerParameterf`, by their names.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub struct GlSampler {
+    pub gl_texture_min_filter: &'static str,
+    pub gl_texture_mag_filter: &'static str,
+    pub gl_texture_wrap_s: &'static str,
+    pub gl_texture_wrap_t: &'static str,
+    pub gl_texture_wrap_r: &'static str,
+    /// 1 unless the filter is anisotropic; the extension `EXT_texture_filter_anisotropic` has it.
+    pub gl_texture_max_anisotropy: u8,
+}
+
+/// The highest level of detail where there is no limit, as WebGPU's default and SDL's samples have it.
+const EVERY_LEVEL: f32 = 32.0;
+
+fn pick(names: &[&'static str], at: u8) -> &'static str {
+    names.get(usize::from(at)).copied().unwrap_or_default()
+}
+
+impl Sampler {
+    /// The texture of a slot, with the components that are read.
+    pub(super) fn new(
+        register: String,
+        slot: u32,
+        name: String,
+        dimension: Dimension,
+        state: sdlbc::Sampler,
+        components: String,
+    ) -> Sampler {
+        let linear = state.filter > 0;
+        let anisotropy = [1u8, 1, 2, 4, 8, 16].get(usize::from(state.filter)).copied().unwrap_or(1);
+        let between = state.mip == 2 || anisotropy > 1;
+        // The third axis wraps like the first; a cube's faces do not wrap.
+        let wraps = [state.wrap_u, state.wrap_v, state.wrap_u].map(|wrap| wrap == 1 && dimension != Dimension::Cube);
+        Sampler {
+            register,
+            slot,
+            name,
+            dimension,
+            components,
+            numbers: state,
+            agal: AgalSampler::new(dimension_name(dimension), state),
+            webgpu: WebGpuSampler::new(linear, between, wraps, state.mip > 0, anisotropy),
+            sdl: SdlSampler::new(linear, between, wraps, state.mip > 0, anisotropy),
+            gl: GlSampler::new(linear, between, wraps, state.mip > 0, anisotropy),
+        }
+    }
+}
+
+impl AgalSampler {
+    pub(super) fn new(dimension: &str, state: sdlbc::Sampler) -> AgalSampler {
+        let filter = pick(
+            &["nearest", "linear", "anisotropic2x", "anisotropic4x", "anisotropic8x", "anisotropic16x"],
+            state.filter,
+        );
+        let mip = pick(&["nomip", "mipnearest", "miplinear"], state.mip);
+        let wrap = match (state.wrap_u, state.wrap_v) {
+            (0, 0) => "clamp",
+            (0, _) => "clamp_u_repeat_v",
+            (_, 0) => "repeat_u_clamp_v",
+            _ => "repeat",
+        };
+        let format = pick(&["rgba", "dxt1", "dxt5", "video"], state.format);
+        let [centroid, single, ignoresampler] = [1, 2, 4].map(|flag| state.special & flag != 0);
+        let bias = f32::from(state.bias) / 8.0;
+        let mut text = format!("{dimension},{filter},{mip},{wrap}");
+        let flags = [(centroid, "centroid"), (single, "single"), (ignoresampler, "ignoresampler")];
+        let format_word = Some(format).filter(|format| *format != "rgba").map(str::to_string);
+        let bias_word = (bias != 0.0).then(|| bias.to_string());
+        let flags = flags.into_iter().filter(|(set, _)| *set).map(|(_, word)| word.to_string());
+        format_word.into_iter().chain(bias_word).chain(flags).for_each(|word| text = format!("{text},{word}"));
+        AgalSampler { filter, mip, wrap, format, bias, centroid, single, ignoresampler, text }
+    }
+}
+
+impl WebGpuSampler {
+    fn new(linear: bool, between: bool, wraps: [bool; 3], mips: bool, anisotropy: u8) -> WebGpuSampler {
+        let filter = |linear: bool| if linear { "linear" } else { "nearest" };
+        let [u, v, w] = wraps.map(|repeat| if repeat { "repeat" } else { "clamp-to-edge" });
+        WebGpuSampler {
+            address_mode_u: u,
+            address_mode_v: v,
+            address_mode_w: w,
+            mag_filter: filter(linear),
+            min_filter: filter(linear),
+            mipmap_filter: filter(between),
+            lod_min_clamp: 0.0,
+            lod_max_clamp: if mips { EVERY_LEVEL } else { 0.0 },
+            max_anisotropy: anisotropy,
+        }
+    }
+}
+
+impl SdlSampler {
+    fn new(linear: bool, between: bool, wraps: [bool; 3], mips: bool, anisotropy: u8) -> SdlSampler {
+        let filter = if linear { "SDL_GPU_FILTER_LINEAR" } else { "SDL_GPU_FILTER_NEAREST" };
+        let [u, v, w] = wraps.map(|repeat| match repeat {
+            true => "SDL_GPU_SAMPLERADDRESSMODE_REPEAT",
+            false => "SDL_GPU_SAMPLERADDRESSMODE_CLAMP_TO_EDGE",
+        });
+        SdlSampler {
+            min_filter: filter,
+            mag_filter: filter,
+            mipmap_mode: match between {
+                true => "SDL_GPU_SAMPLERMIPMAPMODE_LINEAR",
+                false => "SDL_GPU_SAMPLERMIPMAPMODE_NEAREST",
+            },
+            address_mode_u: u,
+            address_mode_v: v,
+            address_mode_w: w,
+            mip_lod_bias: 0.0,
+            max_anisotropy: f32::from(anisotropy),
+            enable_anisotropy: anisotropy > 1,
+            enable_compare: false,
+            min_lod: 0.0,
+            max_lod: if mips { EVERY_LEVEL } else { 0.0 },
+        }
+    }
+}
+
+impl GlSampler {
+    fn new(linear: bool, between: bool, wraps: [bool; 3], mips: bool, anisotropy: u8) -> GlSampler {
+        let [s, t, r] = wraps.map(|repeat| if repeat { "GL_REPEAT" } else { "GL_CLAMP_TO_EDGE" });
+        let within = if linear { "GL_LINEAR" } else { "GL_NEAREST" };
+        GlSampler {
+            gl_texture_min_filter: match (mips, linear, between) {
+                (false, ..) => within,
+                (true, false, false) => "GL_NEAREST_MIPMAP_NEAREST",
+                (true, false, true) => "GL_NEAREST_MIPMAP_LINEAR",
+                (true, true, false) => "GL_LINEAR_MIPMAP_NEAREST",
+                (true, true, true) => "GL_LINEAR_MIPMAP_LINEAR",
+            },
+            gl_texture_mag_filter: within,
+            gl_texture_wrap_s: s,
+            gl_texture_wrap_t: t,
+            gl_texture_wrap_r: r,
+            gl_texture_max_anisotropy: anisotropy,
+        }
+    }
+}

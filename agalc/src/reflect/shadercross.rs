@@ -1,0 +1,207 @@
+//! The reflection of one stage as SDL_shadercross writes it, with what SDL's GPU API needs beside it.
+//!
+//! The first six fields are those of SDL_shadercross; a reader of its JSON finds them under the same names and may ignore the
+//! rest.
+
+use backends::Target;
+use sdlbc::FunctionKind;
+use serde::Serialize;
+
+use super::sampler::{AgalSampler, SdlSampler};
+use super::types::{Range, Reflection, Stage, json, stage_text};
+use super::written::{EntryPoint, Field, Kind, Resource, Written};
+
+/// A stage as SDL_shadercross describes it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ShaderCross {
+    /// The number of textures with samplers: `num_samplers` of `SDL_GPUShaderCreateInfo`.
+    pub samplers: usize,
+    /// `num_storage_textures`: none.
+    pub storage_textures: usize,
+    /// `num_storage_buffers`: none.
+    pub storage_buffers: usize,
+    /// `num_uniform_buffers`.
+    pub uniform_buffers: usize,
+    /// The attributes of a vertex stage, the varyings of a fragment stage.
+    pub inputs: Vec<Variable>,
+    /// The varyings of a vertex stage, the colours of a fragment stage.
+    pub outputs: Vec<Variable>,
+    /// The stage.
+    #[serde(serialize_with = "stage_text")]
+    pub stage: FunctionKind,
+    /// The file that it describes, if one was written.
+    pub file: Option<String>,
+    /// The name of the entry point.
+    pub entry_point: String,
+    /// The textures by binding: the index that `SDL_BindGPUFragmentSamplers` counts from.
+    pub sampler_slots: Vec<Slot>,
+    /// The uniform buffers by binding: the slot that `SDL_PushGPUFragmentUniformData` takes.
+    pub uniform_slots: Vec<UniformBuffer>,
+}
+
+/// An input or output.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Variable {
+    /// Its name in the file, or in the module if no file was written.
+    pub name: String,
+    /// Its type: `float4`.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its location.
+    pub location: u32,
+}
+
+/// A texture with its sampler.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Slot {
+    /// The index among the stage's textures.
+    pub binding: u32,
+    /// The AGAL register: `fs3`.
+    pub register: String,
+    /// Its name in the file, or in the module.
+    pub name: String,
+    /// The dimension of the texture.
+    pub dimension: &'static str,
+    /// How to create the sampler.
+    pub sampler: SdlSampler,
+    /// The state in AGAL's words.
+    pub agal: AgalSampler,
+}
+
+/// A uniform buffer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct UniformBuffer {
+    /// Its slot.
+    pub binding: u32,
+    /// The AGAL register file, `vc` or `fc`, if it is one.
+    pub register: Option<String>,
+    /// Its name in the file, or in the module.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u32,
+    /// The registers that must be set, in runs; register n is at byte 16 * n.
+    pub ranges: Vec<Range>,
+    /// Its members with their offsets; a single one without a name if it is an array.
+    pub members: Vec<Field>,
+}
+
+impl ShaderCross {
+    /// The description as JSON.
+    pub fn to_json(&self) -> String {
+        json(self)
+    }
+}
+
+/// Describes a stage as SDL_shadercross does, by the first SPIR-V file that has it, or by the first file at all. `None` if
+/// the module has no such stage.
+pub fn shadercross(reflection: &Reflection, of: FunctionKind) -> Option<ShaderCross> {
+    let stage = reflection.stage(of)?;
+    let entry_of = |written: &&Written| written.entry_points.iter().any(|entry| entry.stage == of);
+    let spirv = reflection.outputs.iter().filter(|written| written.target == Target::Spirv).find(entry_of);
+    let written = spirv.or_else(|| reflection.outputs.iter().find(entry_of));
+    let entry = written.and_then(|written| written.entry_points.iter().find(|entry| entry.stage == of));
+    let resources = written.map(|written| &written.resources[..]).unwrap_or_default();
+    let resources: Vec<&Resource> = resources.iter().filter(|resource| resource.stage == of).collect();
+    let (inputs, outputs) = variables(stage, entry);
+    let uniform_slots = uniforms(stage, &resources);
+    Some(ShaderCross {
+        samplers: stage.samplers.len(),
+        storage_textures: 0,
+        storage_buffers: 0,
+        uniform_buffers: uniform_slots.len(),
+        inputs,
+        outputs,
+        stage: of,
+        file: written.map(|written| written.file.clone()),
+        entry_point: entry.map_or(&stage.name, |entry| &entry.name).clone(),
+        sampler_slots: samplers(stage, &resources),
+        uniform_slots,
+    })
+}
+
+/// The inputs and outputs that have locations.
+fn variables(stage: &Stage, entry: Option<&EntryPoint>) -> (Vec<Variable>, Vec<Variable>) {
+    let variable =
+        |name: &str, ty: sdlbc::Type, location| Variable { name: name.to_string(), ty: ty.to_string(), location };
+    if let Some(entry) = entry {
+        let located = |variables: &[super::written::Variable]| {
+            let located = variables.iter().filter_map(|one| Some(variable(&one.name, one.ty, one.location?)));
+            let mut located: Vec<Variable> = located.collect();
+            located.sort_by_key(|one| one.location);
+            located
+        };
+        return (located(&entry.inputs), located(&entry.outputs));
+    }
+    let varyings = stage.varyings.iter().map(|varying| variable(&varying.name, varying.ty, varying.location));
+    let attributes = stage.attributes.iter().map(|one| variable(&one.name, one.ty, one.location));
+    let colours = stage.outputs.iter().filter_map(|output| Some(variable(&output.name, output.ty, output.target?)));
+    match stage.stage {
+        FunctionKind::Vertex => (attributes.collect(), varyings.collect()),
+        _ => (varyings.collect(), colours.collect()),
+    }
+}
+
+/// The textures by binding; without a file, in the order of their slots.
+fn samplers(stage: &Stage, resources: &[&Resource]) -> Vec<Slot> {
+    let entries = (0u32..).zip(&stage.samplers).map(|(place, sampler)| {
+        let resource = resources
+            .iter()
+            .find(|resource| matches!(resource.kind, Kind::Texture { slot, .. } if slot == sampler.slot));
+        Slot {
+            binding: resource.and_then(|resource| resource.binding).unwrap_or(place),
+            register: sampler.register.clone(),
+            name: resource.map_or(&sampler.name, |resource| &resource.name).clone(),
+            dimension: super::types::dimension_name(sampler.dimension),
+            sampler: sampler.sdl.clone(),
+            agal: sampler.agal.clone(),
+        }
+    });
+    let mut slots: Vec<Slot> = entries.collect();
+    slots.sort_by_key(|slot| slot.binding);
+    slots
+}
+
+/// The uniform buffers by binding; without a file, one for each uniform of the module.
+fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
+    let ranges = |register: Option<&str>| {
+        let constants = stage.constants.iter().find(|constants| constants.file.is_some() && constants.file == register);
+        constants.map(|constants| constants.ranges.clone()).unwrap_or_default()
+    };
+    let buffers = resources.iter().filter_map(|resource| match &resource.kind {
+        Kind::Constants { size, members, .. } => Some(UniformBuffer {
+            binding: resource.binding.unwrap_or_default(),
+            register: resource.register.clone(),
+            name: resource.name.clone(),
+            size: *size,
+            ranges: ranges(resource.register.as_deref()),
+            members: members.clone(),
+        }),
+        _ => None,
+    });
+    let mut buffers: Vec<UniformBuffer> = buffers.collect();
+    if resources.is_empty() {
+        let entries = (0u32..).zip(&stage.constants).map(|(binding, constants)| UniformBuffer {
+            binding,
+            register: constants.file.map(str::to_string),
+            name: constants.name.clone(),
+            size: super::size(constants.ty),
+            ranges: constants.ranges.clone(),
+            members: constants.members.iter().map(Field::of_member).collect(),
+        });
+        buffers.extend(entries);
+    }
+    buffers.sort_by_key(|buffer| buffer.binding);
+    buffers
+}
+
+impl Field {
+    /// A named part of the constants, as a member of a file that was not written.
+    fn of_member(member: &super::types::Member) -> Field {
+        let (name, path) = (member.name.clone(), member.name.clone());
+        Field { name, path, offset: member.offset, size: member.size, ty: member.ty }
+    }
+}

@@ -1,0 +1,176 @@
+//! Builds the reflection of an entry function from what it needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sdlbc::{Block, FunctionKind, InputKind, Module, Op, OutputKind, Type, flow};
+
+use super::constants::constants;
+use super::format::VertexFormats;
+use super::sampler::Sampler;
+use super::types::{Attribute, Builtin, Link, Stage, StageOutput, Varying};
+use super::uses::{Needed, Uses, all_of, is_written, letters};
+
+/// The number of instructions of a block and the blocks in it.
+pub(super) fn instructions(block: &Block) -> usize {
+    let mut waiting = vec![block];
+    let mut count = 0;
+    while let Some(block) = waiting.pop() {
+        count += block.len();
+        waiting.extend(block.iter().flat_map(|inst| &inst.blocks));
+    }
+    count
+}
+
+/// The AGAL register of a sampler's slot.
+pub(super) fn sampler_register(stage: FunctionKind, slot: u32) -> String {
+    let file = if stage == FunctionKind::Vertex { "vs" } else { "fs" };
+    format!("{file}{slot}")
+}
+
+impl Stage {
+    /// The reflection of the entry function at `entry`.
+    pub(super) fn of(module: &Module, entry: usize) -> Option<Stage> {
+        let function = module.functions.get(entry)?;
+        let uses = Uses::of(module, entry);
+        let mut stage = Stage {
+            stage: function.kind,
+            function: entry,
+            name: function.name.clone(),
+            instructions: instructions(&function.body),
+            calls: flow::calls(&function.body).into_iter().collect(),
+            agal: None,
+            attributes: Vec::new(),
+            varyings: Vec::new(),
+            constants: constants(module, &uses, function.kind),
+            samplers: samplers(&uses, function.kind),
+            builtins: Vec::new(),
+            outputs: Vec::new(),
+            discards: uses.functions.iter().flat_map(|reached| reached.used()).any(|inst| inst.op == Op::Discard),
+            derivatives: uses
+                .functions
+                .iter()
+                .flat_map(|reached| reached.used())
+                .any(|inst| matches!(inst.op, Op::Ddx | Op::Ddy | Op::Sample | Op::SampleBias)),
+        };
+        stage.inputs(&uses);
+        stage.outputs(&uses);
+        stage.attributes.sort_by_key(|attribute| attribute.location);
+        stage.varyings.sort_by_key(|varying| varying.location);
+        Some(stage)
+    }
+
+    /// Adds the attributes, varyings and builtins that the function has as inputs. Only the entry function has the first two;
+    /// a builtin of a function that it calls is that of the stage.
+    fn inputs(&mut self, uses: &Uses<'_>) {
+        let mut builtins: BTreeMap<u32, Builtin> = BTreeMap::new();
+        let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();
+        for reached in &uses.functions {
+            for input in &reached.function.inputs {
+                let (name, ty, needed) = (input.name.clone(), input.ty, reached.needed(input.id));
+                let components = letters(needed);
+                match input.kind {
+                    InputKind::Attribute { location } => self.attributes.push(Attribute {
+                        register: format!("va{location}"),
+                        location,
+                        name,
+                        ty,
+                        components,
+                        formats: VertexFormats::of(ty),
+                    }),
+                    InputKind::Varying { location, interpolation } => self.varyings.push(Varying {
+                        register: format!("v{location}"),
+                        location,
+                        name,
+                        ty,
+                        interpolation,
+                        components,
+                    }),
+                    InputKind::Builtin(builtin) => {
+                        let all = needs.entry(builtin as u32).or_default();
+                        *all |= needed;
+                        let is_instance = builtin == sdlbc::Builtin::InstanceIndex;
+                        let register = is_instance.then_some("iid");
+                        let found = Builtin { kind: builtin.name(), register, name, ty, components };
+                        builtins.entry(builtin as u32).or_insert(found).components = letters(*all);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.builtins = builtins.into_values().collect();
+    }
+
+    /// Adds the outputs of the entry function that it writes.
+    fn outputs(&mut self, uses: &Uses<'_>) {
+        let Some(reached) = uses.functions.first() else { return };
+        for (index, output) in reached.function.outputs.iter().enumerate() {
+            let written = is_written(reached, index);
+            let (kind, register, target) = match output.kind {
+                OutputKind::Position => ("position", Some("op".to_string()), None),
+                OutputKind::Colour { target: 0 } => ("colour", Some("oc".to_string()), Some(0)),
+                OutputKind::Colour { target } => ("colour", Some(format!("oc{target}")), Some(target)),
+                OutputKind::Depth => ("depth", Some("od".to_string()), None),
+                OutputKind::PointSize => ("pointsize", None, None),
+                OutputKind::Varying { location, interpolation } => {
+                    let all = output.ty.width().map_or(0, all_of);
+                    self.varyings.push(Varying {
+                        register: format!("v{location}"),
+                        location,
+                        name: output.name.clone(),
+                        ty: output.ty,
+                        interpolation,
+                        components: if written { letters(all) } else { String::new() },
+                    });
+                    continue;
+                }
+                OutputKind::Returned => continue,
+            };
+            self.outputs.push(StageOutput { kind, register, target, name: output.name.clone(), ty: output.ty });
+        }
+    }
+}
+
+/// The textures of a stage, by slot, with the components that are read of each.
+fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
+    let mut first = BTreeMap::new();
+    let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();
+    for reached in &uses.functions {
+        for input in &reached.function.inputs {
+            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension)) = (input.kind, input.ty) {
+                first.entry(slot).or_insert((input.name.clone(), dimension, sampler));
+                *needs.entry(slot).or_default() |= reached.needed(input.id);
+            }
+        }
+    }
+    let read = |slot| letters(needs.get(&slot).copied().unwrap_or(0));
+    let samplers = first.into_iter().map(|(slot, (name, dimension, sampler))| {
+        Sampler::new(sampler_register(stage, slot), slot, name, dimension, sampler, read(slot))
+    });
+    samplers.collect()
+}
+
+/// The varyings of a pair, by location; empty unless there are both stages.
+pub(super) fn links(stages: &[Stage]) -> Vec<Link> {
+    let of = |kind| stages.iter().find(|stage| stage.stage == kind);
+    let (Some(vertex), Some(fragment)) = (of(FunctionKind::Vertex), of(FunctionKind::Fragment)) else {
+        return Vec::new();
+    };
+    let both = || vertex.varyings.iter().chain(&fragment.varyings);
+    let locations: BTreeSet<u32> = both().map(|varying| varying.location).collect();
+    let link = |location: u32| {
+        let at = |stage: &Stage| {
+            let found = stage.varyings.iter().find(|varying| varying.location == location);
+            found.map(|varying| varying.components.clone()).unwrap_or_default()
+        };
+        let varying = both().find(|varying| varying.location == location)?;
+        Some(Link {
+            register: varying.register.clone(),
+            location,
+            ty: varying.ty,
+            interpolation: varying.interpolation,
+            written: at(vertex),
+            read: at(fragment),
+        })
+    };
+    locations.into_iter().filter_map(link).collect()
+}

@@ -1,0 +1,331 @@
+//! The reflection, as plain data that serde writes (docs/reflection.md describes it, docs/reflection.schema.json checks it).
+//!
+//! Rule: every field is always written, so that a reader need not tell absent from null. Lists are in the order of the
+//! module or of their numbers; nothing depends on a hash map.
+
+use sdlbc::{Dimension, FunctionKind, Interpolation, Type};
+use serde::{Serialize, Serializer};
+
+use super::agal::Agal;
+use super::format::VertexFormats;
+use super::sampler::Sampler;
+use super::written::Written;
+
+/// The version of the schema. It changes whenever a field does.
+pub const VERSION: u32 = 1;
+
+/// What a program or pair reads and writes, and what its outputs are called in each file that was written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Reflection {
+    /// `agalc-reflection`.
+    pub format: &'static str,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The entry functions: the vertex stage first.
+    pub stages: Vec<Stage>,
+    /// The functions that entry functions call, in the order of the module.
+    pub functions: Vec<Callee>,
+    /// The varyings of both stages together, by location.
+    pub varyings: Vec<Link>,
+    /// The sources in the debug table.
+    pub sources: Vec<Source>,
+    /// The files that were written.
+    pub outputs: Vec<Written>,
+}
+
+/// An entry function.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Stage {
+    /// Which stage it is.
+    #[serde(serialize_with = "stage_text")]
+    pub stage: FunctionKind,
+    /// Its index in the module.
+    pub function: usize,
+    /// Its name in the module.
+    pub name: String,
+    /// The number of its instructions, with those of its blocks and without those of the functions that it calls.
+    pub instructions: usize,
+    /// The indices of the functions that it calls directly.
+    pub calls: Vec<usize>,
+    /// What only its AGAL program tells; `None` if it does not come from AGAL.
+    pub agal: Option<Agal>,
+    /// Its vertex attributes, by location.
+    pub attributes: Vec<Attribute>,
+    /// The varyings that a vertex stage writes or a fragment stage reads, by location.
+    pub varyings: Vec<Varying>,
+    /// Its constants: uniforms, in the order of the module.
+    pub constants: Vec<Constants>,
+    /// Its textures with their samplers, by slot.
+    pub samplers: Vec<Sampler>,
+    /// The values that it takes from the pipeline.
+    pub builtins: Vec<Builtin>,
+    /// What it writes besides varyings.
+    pub outputs: Vec<StageOutput>,
+    /// Whether it may discard fragments.
+    pub discards: bool,
+    /// Whether it uses derivatives: `ddx`, `ddy`, or textures whose level of detail comes from neighbouring fragments.
+    pub derivatives: bool,
+}
+
+/// A function that entry functions call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Callee {
+    /// Its index in the module.
+    pub index: usize,
+    /// Its name, or the one in the debug table; may be empty.
+    pub name: String,
+    /// The number of its instructions.
+    pub instructions: usize,
+    /// The indices of the functions that it calls directly.
+    pub calls: Vec<usize>,
+}
+
+/// A vertex attribute.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Attribute {
+    /// The AGAL register: `va1`.
+    pub register: String,
+    /// Its location.
+    pub location: u32,
+    /// Its name in the module.
+    pub name: String,
+    /// Its type in the module.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+    /// The components that are read: `xyz`.
+    pub components: String,
+    /// The vertex format of its type, in the words of each interface.
+    pub formats: VertexFormats,
+}
+
+/// A varying of one stage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Varying {
+    /// The AGAL register: `v0`.
+    pub register: String,
+    /// Its location.
+    pub location: u32,
+    /// Its name in the module.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+    /// How it is interpolated.
+    #[serde(serialize_with = "interpolation")]
+    pub interpolation: Interpolation,
+    /// The components that the vertex stage writes or the fragment stage reads.
+    pub components: String,
+}
+
+/// A varying of a pair.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Link {
+    /// The AGAL register: `v0`.
+    pub register: String,
+    /// Its location.
+    pub location: u32,
+    /// Its type.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+    /// How it is interpolated.
+    #[serde(serialize_with = "interpolation")]
+    pub interpolation: Interpolation,
+    /// The components that the vertex stage writes; empty if it does not write the varying.
+    pub written: String,
+    /// The components that the fragment stage reads; empty if it does not read the varying.
+    pub read: String,
+}
+
+/// A uniform. An AGAL program has one, an array with an element for each register.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Constants {
+    /// The id of the input in the first function that declares it.
+    pub id: u32,
+    /// The AGAL register file, `vc` or `fc`; `None` for a uniform that no register file can be.
+    pub file: Option<&'static str>,
+    /// Its name in the module.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+    /// The number of its registers: the elements of an array, the columns of a matrix, otherwise 1.
+    pub length: u32,
+    /// The registers that must be set, in runs.
+    pub ranges: Vec<Range>,
+    /// The registers that are read directly, and their components.
+    pub registers: Vec<Register>,
+    /// How it is read at computed indices, if it is.
+    pub indexed: Option<Indexed>,
+    /// The registers that are used as matrices.
+    pub matrices: Vec<Matrix>,
+    /// Its named parts.
+    pub members: Vec<Member>,
+}
+
+/// Consecutive registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Range {
+    /// The first register.
+    pub first: u32,
+    /// The number of registers.
+    pub count: u32,
+}
+
+/// A register that is read directly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Register {
+    /// Its number.
+    pub register: u32,
+    /// The components that are read.
+    pub components: String,
+}
+
+/// Reads at computed indices.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Indexed {
+    /// The numbers that are added to the computed index, in ascending order: 4 for `vc[va0.x+4]`.
+    pub bases: Vec<i32>,
+    /// The components that are read.
+    pub components: String,
+}
+
+/// Registers that are used as the columns of a matrix.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Matrix {
+    /// The first register, or the number that is added to the computed index.
+    pub first: i32,
+    /// The number of columns, which are consecutive registers.
+    pub columns: u8,
+    /// The number of components of a column.
+    pub rows: u8,
+    /// Whether the first register is computed.
+    pub indexed: bool,
+    /// AGAL's opcode for this shape: `m44`, `m34` or `m33`.
+    pub opcode: Option<&'static str>,
+}
+
+/// A named part of the constants.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Member {
+    /// Its name.
+    pub name: String,
+    /// Its first register.
+    pub register: u32,
+    /// Its first component.
+    pub component: u32,
+    /// Its type.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+    /// Its offset in bytes, with 16 bytes a register.
+    pub offset: u32,
+    /// Its size in bytes; whole registers for matrices and arrays.
+    pub size: u32,
+}
+
+/// A value from the pipeline.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Builtin {
+    /// What it is: `instanceindex`, `fragmentcoordinate` and so on.
+    pub kind: &'static str,
+    /// The AGAL register, `iid`, if it has one.
+    pub register: Option<&'static str>,
+    /// Its name in the module.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+    /// The components that are read.
+    pub components: String,
+}
+
+/// An output that is not a varying.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct StageOutput {
+    /// What it is: `position`, `colour`, `depth` or `pointsize`.
+    pub kind: &'static str,
+    /// The AGAL register, `op`, `oc`, `oc1` or `od`, if it has one.
+    pub register: Option<String>,
+    /// The render target of a colour.
+    pub target: Option<u32>,
+    /// Its name in the module.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+}
+
+/// A source in the debug table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Source {
+    /// The file's name.
+    pub file: String,
+    /// What line numbers count: `line` or `token`.
+    pub unit: &'static str,
+    /// Its text, if the debug table has it.
+    pub text: Option<String>,
+}
+
+impl Reflection {
+    /// The reflection as JSON.
+    pub fn to_json(&self) -> String {
+        json(self)
+    }
+
+    /// The entry function of a stage.
+    pub fn stage(&self, stage: FunctionKind) -> Option<&Stage> {
+        self.stages.iter().find(|found| found.stage == stage)
+    }
+}
+
+/// Writes a value as JSON, on several lines.
+pub(super) fn json(value: &impl Serialize) -> String {
+    // Writing to memory fails only for keys that are not strings, and these are names of fields.
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// Writes anything as it is shown.
+pub(super) fn text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
+}
+
+/// Writes the name of a stage.
+pub(super) fn stage_text<S: Serializer>(stage: &FunctionKind, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(stage.name())
+}
+
+/// What a dimension is called in AGAL.
+pub(super) const fn dimension_name(dimension: Dimension) -> &'static str {
+    match dimension {
+        Dimension::D2 => "2d",
+        Dimension::D3 => "3d",
+        Dimension::Cube => "cube",
+    }
+}
+
+/// Writes a dimension as AGAL calls it.
+pub(super) fn dimension_text<S: Serializer>(dimension: &Dimension, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(dimension_name(*dimension))
+}
+
+fn interpolation<S: Serializer>(interpolation: &Interpolation, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match interpolation {
+        Interpolation::Perspective => "perspective",
+        Interpolation::Linear => "linear",
+        Interpolation::Flat => "flat",
+    })
+}

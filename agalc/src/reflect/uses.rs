@@ -1,0 +1,367 @@
+//! Which components of each value an entry function needs, in it and in the functions that it calls.
+//!
+//! Rule: a component is needed if an output, a jump, a discard or a call depends on it; nothing else is. The analysis goes
+//! backward from these over a list of values whose needs have grown, so it takes time proportional to the module. Dead code
+//! needs nothing, whether or not it has been removed. Requires a module that verifies.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use sdlbc::module::lanes;
+use sdlbc::{Function, Id, InputKind, Inst, Module, Op, OutputKind, Scalar, Type, TypeRule, Types};
+
+use super::code::{Code, Step};
+
+/// A set of components: bit c for component c of a vector; of a matrix, bit 4 * column + row.
+pub(super) type Needed = u16;
+
+/// Every component of a vector with `width` components.
+pub(super) const fn all_of(width: u8) -> Needed {
+    (1 << if width > 4 { 4 } else { width }) - 1
+}
+
+/// Every component of a value.
+pub(super) fn whole(ty: Type) -> Needed {
+    match ty {
+        Type::Vector(_, width) | Type::Array(_, width, _) => all_of(width),
+        Type::Matrix { columns, rows } => (0..columns).fold(0, |set, column| set | all_of(rows) << (4 * column)),
+        Type::Texture(_) => all_of(4),
+    }
+}
+
+/// A function that the entry function reaches.
+pub(super) struct Reached<'a> {
+    /// Its index in the module.
+    pub(super) index: usize,
+    /// The function.
+    pub(super) function: &'a Function,
+    /// Its reachable code.
+    pub(super) code: Code<'a>,
+    types: Types,
+    needed: HashMap<Id, Needed>,
+    /// The instructions with an effect that are needed, and the control flow around them.
+    entered: HashSet<usize>,
+    /// The components of its result that calls need.
+    returned: Needed,
+}
+
+impl Reached<'_> {
+    /// The components of a value that are needed.
+    pub(super) fn needed(&self, id: Id) -> Needed {
+        self.needed.get(&id).copied().unwrap_or(0)
+    }
+
+    /// The input with this id.
+    pub(super) fn input(&self, id: Id) -> Option<&sdlbc::Input> {
+        self.function.inputs.iter().find(|input| input.id == id)
+    }
+
+    /// The instructions whose results are needed, or that have an effect.
+    pub(super) fn used(&self) -> impl Iterator<Item = &Inst> {
+        let steps = self.code.steps.iter().enumerate();
+        let used = steps.filter(|(index, step)| match step.inst.output.is_some() {
+            true => self.needed(step.inst.output) != 0 || self.entered.contains(index),
+            false => self.entered.contains(index),
+        });
+        used.map(|(_, step)| step.inst)
+    }
+}
+
+/// What an entry function and the functions that it calls need.
+pub(super) struct Uses<'a> {
+    /// The entry function, and then the functions that it calls.
+    pub(super) functions: Vec<Reached<'a>>,
+    /// The place of each reached function in `functions`, by its index in the module.
+    places: BTreeMap<usize, usize>,
+    /// The calls of each function: the caller and the instruction.
+    callers: HashMap<usize, Vec<(usize, usize)>>,
+    /// The writes to local slots: by function and slot.
+    writes: HashMap<(usize, Id), Vec<usize>>,
+    /// Values whose needs have grown, by function.
+    waiting: Vec<(usize, Id)>,
+}
+
+impl<'a> Uses<'a> {
+    /// Analyses the function at `entry`.
+    pub(super) fn of(module: &'a Module, entry: usize) -> Uses<'a> {
+        let signatures = module.signatures();
+        let mut uses = Uses {
+            functions: Vec::new(),
+            places: BTreeMap::new(),
+            callers: HashMap::new(),
+            writes: HashMap::new(),
+            waiting: Vec::new(),
+        };
+        for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
+            let Some(function) = module.functions.get(index) else { continue };
+            let types = sdlbc::verify::types_with(function, &signatures);
+            uses.places.insert(index, uses.functions.len());
+            uses.functions.push(Reached {
+                index,
+                function,
+                code: Code::of(function),
+                types,
+                needed: HashMap::new(),
+                entered: HashSet::new(),
+                returned: 0,
+            });
+        }
+        uses.index();
+        for place in 0..uses.functions.len() {
+            uses.effects(place);
+        }
+        while let Some((place, id)) = uses.waiting.pop() {
+            uses.value(place, id);
+        }
+        uses
+    }
+
+    /// Finds the calls of each function and the writes to each slot.
+    fn index(&mut self) {
+        for (place, reached) in self.functions.iter().enumerate() {
+            for (index, step) in reached.code.steps.iter().enumerate() {
+                match (step.inst.op, &step.inst.inputs[..]) {
+                    (Op::Call, _) => {
+                        let callee = self.callee(step.inst);
+                        callee.map(|callee| self.callers.entry(callee).or_default().push((place, index)));
+                    }
+                    (Op::Poke, &[_, slot, _]) => self.writes.entry((place, slot)).or_default().push(index),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// The place of the function that a CALL calls.
+    fn callee(&self, inst: &Inst) -> Option<usize> {
+        let index = usize::try_from(*inst.immediates.first()?).ok()?;
+        self.places.get(&index).copied()
+    }
+
+    fn step(&self, place: usize, index: usize) -> Option<&Step<'a>> {
+        self.functions.get(place)?.code.steps.get(index)
+    }
+
+    /// Enters the instructions of a function that have an effect.
+    fn effects(&mut self, place: usize) {
+        let Some(reached) = self.functions.get(place) else { return };
+        let has_effect = |inst: &Inst| match inst.op {
+            // A write to a slot counts once the slot is read.
+            Op::Poke => inst.inputs.len() == 1,
+            // It may discard, or not end.
+            Op::Call | Op::Loop => true,
+            op => op.is_jump(),
+        };
+        let steps = reached.code.steps.iter().enumerate();
+        let effects: Vec<usize> = steps.filter(|(_, step)| has_effect(step.inst)).map(|(index, _)| index).collect();
+        effects.into_iter().for_each(|index| self.enter(place, index));
+    }
+
+    /// Marks an instruction as one that runs for its effect, with the conditions that decide whether it does.
+    fn enter(&mut self, place: usize, index: usize) {
+        let mut next = Some(index);
+        while let Some(index) = next {
+            let Some(reached) = self.functions.get_mut(place) else { return };
+            if !reached.entered.insert(index) {
+                return;
+            }
+            let returned = reached.returned;
+            let Some(step) = self.step(place, index) else { return };
+            next = step.parent;
+            let inst = step.inst;
+            let first = inst.inputs.first().copied().unwrap_or_default();
+            match inst.op {
+                Op::If | Op::Switch => self.need(place, first, 1),
+                Op::Poke if inst.inputs.len() == 1 => {
+                    let ty = self.functions.get(place).and_then(|reached| reached.types.get(first));
+                    self.need(place, first, ty.map_or(0, whole));
+                }
+                Op::Poke => {
+                    let slot = inst.inputs.get(1).copied().unwrap_or_default();
+                    let read = self.functions.get(place).map_or(0, |reached| reached.needed(slot));
+                    self.need(place, first, read);
+                    self.need(place, inst.inputs.get(2).copied().unwrap_or_default(), 1);
+                }
+                Op::Return => self.need(place, first, returned),
+                Op::Call => self.arguments(place, inst),
+                _ => {}
+            }
+        }
+    }
+
+    /// Needs the arguments of a CALL as far as the function needs its parameters.
+    fn arguments(&mut self, place: usize, call: &'a Inst) {
+        let Some(callee) = self.callee(call).and_then(|callee| self.functions.get(callee)) else { return };
+        let parameters = callee.function.inputs.iter().filter(|input| input.kind == InputKind::Parameter);
+        let needed: Vec<Needed> = parameters.map(|input| callee.needed(input.id)).collect();
+        call.inputs.iter().zip(needed).for_each(|(&argument, needed)| self.need(place, argument, needed));
+    }
+
+    /// Adds to the needed components of a value.
+    fn need(&mut self, place: usize, id: Id, components: Needed) {
+        let Some(reached) = self.functions.get_mut(place).filter(|_| id.is_some() && components != 0) else { return };
+        let needed = reached.needed.entry(id).or_default();
+        if *needed | components != *needed {
+            *needed |= components;
+            self.waiting.push((place, id));
+        }
+    }
+
+    /// Passes the needs of a value on to what it is computed from.
+    fn value(&mut self, place: usize, id: Id) {
+        let Some(reached) = self.functions.get(place) else { return };
+        let needed = reached.needed(id);
+        if let Some(&index) = reached.code.defined.get(&id) {
+            return self.operands(place, index, needed);
+        }
+        match reached.input(id).map(|input| input.kind) {
+            Some(InputKind::Parameter) => {
+                for (caller, index) in self.callers.get(&place).cloned().unwrap_or_default() {
+                    let call = self.step(caller, index).map(|step| step.inst);
+                    call.into_iter().for_each(|call| self.arguments(caller, call));
+                }
+            }
+            Some(InputKind::Local) => {
+                for index in self.writes.get(&(place, id)).cloned().unwrap_or_default() {
+                    self.enter(place, index);
+                    // It may have been entered for fewer components.
+                    let value = self.step(place, index).and_then(|step| step.inst.inputs.first().copied());
+                    self.need(place, value.unwrap_or_default(), needed);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Needs the operands of the instruction at `index`, of whose result `m` is needed.
+    fn operands(&mut self, place: usize, index: usize, m: Needed) {
+        let Some(step) = self.step(place, index) else { return };
+        let (inst, branch, arrives) = (step.inst, step.branch, step.arrives);
+        match inst.op {
+            Op::Phi => {
+                for (&input, _) in inst.inputs.iter().zip(arrives).filter(|(_, arrives)| *arrives) {
+                    self.need(place, input, m);
+                }
+                branch.into_iter().for_each(|branch| self.enter(place, branch));
+            }
+            Op::Call => {
+                let Some(callee) = self.callee(inst) else { return };
+                let Some(reached) = self.functions.get_mut(callee) else { return };
+                reached.returned |= m;
+                let returned = reached.returned;
+                let steps = reached.code.steps.iter().filter(|step| step.inst.op == Op::Return);
+                let values: Vec<Id> = steps.filter_map(|step| step.inst.inputs.first().copied()).collect();
+                values.into_iter().for_each(|value| self.need(callee, value, returned));
+            }
+            _ => {
+                let types = self.functions.get(place).map(|reached| {
+                    inst.inputs.iter().map(|&input| reached.types.get(input)).collect::<Vec<Option<Type>>>()
+                });
+                let types = types.unwrap_or_default();
+                for (at, &input) in inst.inputs.iter().enumerate() {
+                    self.need(place, input, operand(inst, &types, at, m));
+                }
+            }
+        }
+    }
+}
+
+/// The components of operand `at` that components `m` of the result are computed from.
+fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed {
+    let ty = |at: usize| types.get(at).copied().flatten();
+    let Some(own) = ty(at) else { return 0 };
+    let everything = whole(own);
+    // A scalar next to vectors is needed for any component.
+    let by_component = if own.width() == Some(1) { 1 } else { m & everything };
+    match inst.op.type_rule() {
+        TypeRule::Swizzle => {
+            let picked = inst.lanes().enumerate().filter(|(place, _)| m >> place & 1 != 0);
+            picked.fold(0, |set, (_, lane)| set | 1 << lane)
+        }
+        TypeRule::Vector => {
+            let before: u8 = types.iter().take(at).flatten().filter_map(|ty| ty.width()).sum();
+            m >> before & everything
+        }
+        TypeRule::Matrix => m >> (4 * at) & everything,
+        TypeRule::Transpose => bits(m).fold(0, |set, bit| set | 1 << (4 * (bit % 4) + bit / 4)),
+        TypeRule::Product => product(ty(0), ty(1), at, m).unwrap_or(by_component) & everything,
+        // Component c of a cross product is computed from the other two.
+        TypeRule::Cross => bits(m).fold(0, |set, bit| set | 7 & !(1 << bit)),
+        TypeRule::Geometric if inst.op == Op::FaceForward && at == 0 => m & everything,
+        TypeRule::Peek if at == 0 => match own {
+            Type::Matrix { columns, rows } => {
+                let last = u32::from(columns).saturating_sub(1);
+                let column = inst.immediates.first().map_or(0, |&offset| at_most(offset, last));
+                match inst.inputs.get(1).is_some_and(|index| index.is_some()) {
+                    true => (0..columns).fold(0, |set, column| set | (m & all_of(rows)) << (4 * column)),
+                    false => (m & all_of(rows)) << (4 * column),
+                }
+            }
+            _ => m & everything,
+        },
+        TypeRule::Sample | TypeRule::Fetch if at == 0 => m & everything,
+        TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::ByInts(_) => by_component,
+        TypeRule::Select | TypeRule::Convert | TypeRule::Exponent | TypeRule::Phi => by_component,
+        _ => everything,
+    }
+}
+
+/// The components of an operand of a product of linear algebra; `None` if it is componentwise.
+fn product(left: Option<Type>, right: Option<Type>, at: usize, m: Needed) -> Option<Needed> {
+    let columns_of = |set: Needed| (0..4u8).filter(move |column| set >> (4 * column) & 0xf != 0);
+    let rows_of = |set: Needed| (0..4).fold(0, |rows, column| rows | set >> (4 * column) & 0xf);
+    let full = |columns: &mut dyn Iterator<Item = u8>| columns.fold(0, |set: Needed, column| set | 0xf << (4 * column));
+    let in_all = |rows: Needed| (0..4).fold(0, |set: Needed, column| set | rows << (4 * column));
+    Some(match (left?, right?, at) {
+        (Type::Vector(_, width), Type::Matrix { .. }, _) if width > 1 => match at {
+            0 => all_of(width),
+            _ => full(&mut (0..4).filter(|column| m >> column & 1 != 0)),
+        },
+        (Type::Matrix { .. }, Type::Vector(_, width), _) if width > 1 => match at {
+            0 => in_all(m & 0xf),
+            _ => all_of(width),
+        },
+        (Type::Matrix { .. }, Type::Matrix { .. }, 0) => in_all(rows_of(m)),
+        (Type::Matrix { .. }, Type::Matrix { .. }, _) => full(&mut columns_of(m)),
+        // A matrix and a scalar.
+        (Type::Matrix { .. }, _, 0) | (_, Type::Matrix { .. }, 1) => m,
+        (Type::Matrix { .. }, _, _) | (_, Type::Matrix { .. }, _) => 1,
+        _ => return None,
+    })
+}
+
+/// The numbers of the set bits.
+pub(super) fn bits(set: Needed) -> impl Iterator<Item = u32> {
+    (0..16).filter(move |bit| set >> bit & 1 != 0)
+}
+
+/// An element's index from an offset, which is signed, clamped to 0..=last.
+pub(super) fn at_most(offset: u32, last: u32) -> u32 {
+    if offset.cast_signed() < 0 { 0 } else { offset.min(last) }
+}
+
+/// What a set of components is called: `xyz`.
+pub(super) fn letters(set: Needed) -> String {
+    "xyzw".chars().enumerate().filter(|(bit, _)| set >> bit & 1 != 0).map(|(_, letter)| letter).collect()
+}
+
+/// Whether an output is written by code that is reached.
+pub(super) fn is_written(reached: &Reached<'_>, output: usize) -> bool {
+    let writes = |inst: &Inst| {
+        inst.op == Op::Poke
+            && inst.inputs.len() == 1
+            && inst.immediates.first().is_some_and(|&to| usize::try_from(to).is_ok_and(|to| to == output))
+    };
+    let returned = reached.function.outputs.get(output).is_some_and(|output| output.kind == OutputKind::Returned);
+    returned || reached.code.steps.iter().any(|step| writes(step.inst))
+}
+
+/// A literal int's value.
+pub(super) fn literal(reached: &Reached<'_>, id: Id) -> Option<i32> {
+    let inst = reached.code.definition(id).filter(|inst| inst.op.type_rule() == TypeRule::Literal(Scalar::Int, 1))?;
+    inst.immediates.first().map(|bits| bits.cast_signed())
+}
+
+/// The selectors of a SWIZZLE, if it is one.
+pub(super) fn selectors(inst: &Inst) -> Option<Vec<u8>> {
+    (inst.op == Op::Swizzle).then(|| lanes(inst.immediates.first().copied().unwrap_or(u32::MAX)).collect())
+}

@@ -1,0 +1,190 @@
+//! The files that were written: the names and numbers by which an application finds in each what the program reads and writes.
+
+use backends::{Interface, Passed, ResourceKind, Target};
+use sdlbc::{Dimension, FunctionKind, Type};
+use serde::Serialize;
+
+use super::types::{Stage, dimension_text, stage_text, text};
+
+/// A file that was written.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Written {
+    /// The language: `SPIR-V`, `WGSL`, `GLSL ES 300` and so on.
+    #[serde(serialize_with = "text")]
+    pub target: Target,
+    /// The file's name.
+    pub file: String,
+    /// Its entry points.
+    pub entry_points: Vec<EntryPoint>,
+    /// Its resources: the vertex stage's first, constants before textures.
+    pub resources: Vec<Resource>,
+}
+
+/// An entry point in a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EntryPoint {
+    /// Its stage.
+    #[serde(serialize_with = "stage_text")]
+    pub stage: FunctionKind,
+    /// Its name in the file.
+    pub name: String,
+    /// Its attributes or varyings, and builtins.
+    pub inputs: Vec<Variable>,
+    /// Its varyings or colours, and the position or the depth.
+    pub outputs: Vec<Variable>,
+}
+
+/// An input or output of an entry point.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Variable {
+    /// Its index among the inputs or outputs of the function in the module.
+    pub index: usize,
+    /// Its name in the file; empty if it has none.
+    pub name: String,
+    /// Its location; `None` for a builtin.
+    pub location: Option<u32>,
+    /// Its type.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+}
+
+/// A resource in a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Resource {
+    /// The stage that reads it.
+    #[serde(serialize_with = "stage_text")]
+    pub stage: FunctionKind,
+    /// The AGAL register file or register: `vc`, `fs0`; `None` for a uniform that no register file can be.
+    pub register: Option<String>,
+    /// Its name in the file.
+    pub name: String,
+    /// The group (WebGPU) or descriptor set (Vulkan).
+    pub group: Option<u32>,
+    /// The binding.
+    pub binding: Option<u32>,
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: Kind,
+}
+
+/// What a resource is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Kind {
+    /// Constants.
+    Constants {
+        /// `buffer`, `push` (a push constant range) or `plain` (OpenGL's plain uniforms).
+        passed: &'static str,
+        /// The name of the block or structure.
+        block: Option<String>,
+        /// The size in bytes.
+        size: u32,
+        /// The offset in the push constant range.
+        offset: u32,
+        /// The members; a single one without a name if it is an array.
+        members: Vec<Field>,
+    },
+    /// A texture.
+    Texture {
+        /// The slot: the number of the sampler register.
+        slot: u32,
+        /// The dimension.
+        #[serde(serialize_with = "dimension_text")]
+        dimension: Dimension,
+        /// Whether it is combined with its sampler.
+        combined: bool,
+        /// The texture unit in GLSL.
+        unit: Option<u32>,
+    },
+    /// A sampler.
+    Sampler {
+        /// The slot: the number of the sampler register.
+        slot: u32,
+    },
+}
+
+/// A member of a block of constants.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Field {
+    /// Its name in the file; empty if the block is an array.
+    pub name: String,
+    /// What `glGetUniformLocation` takes, for plain uniforms.
+    pub path: String,
+    /// Its offset in bytes.
+    pub offset: u32,
+    /// Its size in bytes.
+    pub size: u32,
+    /// Its type.
+    #[serde(rename = "type", serialize_with = "text")]
+    pub ty: Type,
+}
+
+impl Written {
+    /// The interface of a file, with the registers of the stages.
+    pub(super) fn of(target: Target, file: &str, interface: &Interface, stages: &[Stage]) -> Written {
+        let variables = |variables: &[backends::Variable]| {
+            let variable = |variable: &backends::Variable| Variable {
+                index: variable.index,
+                name: variable.name.clone(),
+                location: variable.location,
+                ty: variable.ty,
+            };
+            variables.iter().map(variable).collect()
+        };
+        let entry = |entry: &backends::EntryPoint| EntryPoint {
+            stage: entry.stage,
+            name: entry.name.clone(),
+            inputs: variables(&entry.inputs),
+            outputs: variables(&entry.outputs),
+        };
+        Written {
+            target,
+            file: file.to_string(),
+            entry_points: interface.entries.iter().map(entry).collect(),
+            resources: interface.resources.iter().map(|resource| Resource::of(resource, stages)).collect(),
+        }
+    }
+}
+
+impl Resource {
+    fn of(resource: &backends::Resource, stages: &[Stage]) -> Resource {
+        let stage = stages.iter().find(|stage| stage.stage == resource.stage);
+        let sampler = |slot: u32| Some(super::sampler_register(resource.stage, slot));
+        let (register, kind) = match &resource.kind {
+            ResourceKind::Constants { passed, block, size, offset, members } => {
+                let constants = stage.and_then(|stage| stage.constants.iter().find(|one| one.id == resource.input.0));
+                let field = |field: &backends::Field| Field {
+                    name: field.name.clone(),
+                    path: field.path.clone(),
+                    offset: field.offset,
+                    size: super::size(field.ty),
+                    ty: field.ty,
+                };
+                let kind = Kind::Constants {
+                    passed: match passed {
+                        Passed::Buffer => "buffer",
+                        Passed::Push => "push",
+                        Passed::Plain => "plain",
+                    },
+                    block: block.clone(),
+                    size: *size,
+                    offset: *offset,
+                    members: members.iter().map(field).collect(),
+                };
+                (constants.and_then(|constants| constants.file).map(str::to_string), kind)
+            }
+            &ResourceKind::Texture { dimension, slot, combined, unit } => {
+                (sampler(slot), Kind::Texture { slot, dimension, combined, unit })
+            }
+            &ResourceKind::Sampler { slot } => (sampler(slot), Kind::Sampler { slot }),
+        };
+        let (group, binding) = resource.binding.unzip();
+        Resource { stage: resource.stage, register, name: resource.name.clone(), group, binding, kind }
+    }
+}

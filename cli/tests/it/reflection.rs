@@ -1,0 +1,243 @@
+//! Reflection: the schema, expected files, and the command.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use agalc::{Input, Loaded, Options, Reflection, items, reflect};
+use backends::{Glsl, Interface, Layout, Modules, Target};
+use sdlbc::FunctionKind;
+use serde_json::Value;
+
+use crate::support::sandbox::{Sandbox, pair};
+use crate::support::schema::violations;
+use crate::support::{expect, on_two_threads, repository, testdata};
+
+/// A program or pair, as the command loads it.
+pub(crate) struct Sample {
+    pub(crate) name: String,
+    pub(crate) loaded: Loaded,
+}
+
+/// Every pair and every IR sample of testdata, programs in the macro language, and the corpus.
+pub(crate) static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
+    let mut samples = Vec::new();
+    for vertex in testing::files(&testdata("pairs"), ".vert.agal") {
+        let fragment = vertex.to_string_lossy().replace(".vert.agal", ".frag.agal");
+        samples.push(sample(&[&vertex, Path::new(&fragment)]));
+    }
+    for path in testing::files_below(&testdata("ir"), ".sdlasm") {
+        samples.push(sample(&[&path]));
+    }
+    for path in testing::files(&testdata("conformance"), ".sdlasm").iter().chain(&testing::corpus()) {
+        samples.push(sample(&[path]));
+    }
+    samples.push(sample(&[&testdata("agal/macro/features_vertex.agal")]));
+    samples.push(sample(&[&testdata("agal/macro/negative_numbers.agal")]));
+    samples
+});
+
+fn sample(paths: &[&Path]) -> Sample {
+    let input = |path: &&Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Input { name, bytes: std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())) }
+    };
+    let inputs: Vec<Input> = paths.iter().map(input).collect();
+    let rules = agal_front::Rules { allow: vec![3647, 3648], allow_ted: true, ..agal_front::Rules::default() };
+    let name = inputs[0].name.clone();
+    let loaded = agalc::module(&items(&inputs, None), &Options::with_rules(rules));
+    Sample { loaded: loaded.unwrap_or_else(|refused| panic!("{name}: {refused}")), name }
+}
+
+/// A translation: its target, its file's name, its code and its interface.
+pub(crate) struct Translation {
+    pub(crate) target: Target,
+    pub(crate) file: String,
+    pub(crate) output: backends::Output,
+}
+
+pub(crate) const TARGETS: [Target; 5] =
+    [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450), Target::Glsl(Glsl::Core330), Target::Glsl(Glsl::Es300)];
+
+/// Translates a sample to a target: one file, or one for each stage. A target may lack what the sample needs.
+pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> Vec<Translation> {
+    let module = &sample.loaded.module;
+    let kinds = module.functions.iter().map(|function| function.kind);
+    let stages: Vec<FunctionKind> = kinds.filter(|&kind| kind != FunctionKind::Generic).collect();
+    let is_apart = matches!(target, Target::Glsl(_)) || layout.modules == Modules::Apart;
+    let stages = if is_apart { stages.into_iter().map(Some).collect() } else { vec![None] };
+    let mut made = Vec::new();
+    for stage in stages {
+        match backends::write(module, target, stage, layout) {
+            Ok(output) => {
+                let stage = stage.map_or("", FunctionKind::name);
+                made.push(Translation { target, file: format!("{} {target} {stage}", sample.name), output });
+            }
+            Err(backends::Error::Unsupported { .. }) => {}
+            Err(error) => panic!("{}: {target}: {error}", sample.name),
+        }
+    }
+    made
+}
+
+/// The reflection of a sample and its translations.
+pub(crate) fn reflection(sample: &Sample, translations: &[Translation]) -> Reflection {
+    let outputs = translations.iter().map(|one| (one.target, one.file.as_str(), &one.output.interface));
+    let outputs: Vec<(Target, &str, &Interface)> = outputs.collect();
+    reflect(&sample.loaded.module, &outputs).with_programs(&sample.loaded.programs)
+}
+
+fn schema() -> Value {
+    let path = repository().join("docs/reflection.schema.json");
+    serde_json::from_str(&std::fs::read_to_string(path).expect("the schema")).expect("JSON")
+}
+
+#[test]
+fn every_reflection_follows_the_schema() {
+    let schema = schema();
+    let found = on_two_threads(&SAMPLES, |sample| {
+        let layouts = [Layout::STAGE3D, Layout::named("sdl-gpu").expect("the layout")];
+        let made = layouts
+            .iter()
+            .flat_map(|layout| TARGETS.iter().flat_map(move |&target| translations(sample, target, layout)));
+        let made: Vec<Translation> = made.collect();
+        let json = reflection(sample, &made).to_json();
+        let value: Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(
+            value["stages"].as_array().map(Vec::len),
+            Some(
+                sample.loaded.module.functions.iter().filter(|function| function.kind != FunctionKind::Generic).count()
+            )
+        );
+        violations(&schema, &value)
+            .into_iter()
+            .map(|violation| format!("{}{violation}", sample.name))
+            .collect::<Vec<_>>()
+    });
+    let found: Vec<String> = found.into_iter().flatten().collect();
+    assert!(found.is_empty(), "{} violations:\n{}", found.len(), found[..found.len().min(20)].join("\n"));
+}
+
+/// The schema refuses what the test above could not see otherwise.
+#[test]
+fn the_schema_refuses_other_fields_values_and_versions() {
+    let schema = schema();
+    let sample = &SAMPLES[0];
+    let good: Value = serde_json::from_str(&reflection(sample, &[]).to_json()).expect("JSON");
+    assert_eq!(violations(&schema, &good), [""; 0]);
+    let changes: [(&str, Value); 6] = [
+        ("/version", 2.into()),
+        ("/stages/0/stage", "compute".into()),
+        ("/stages/0/attributes/0/components", "yx".into()),
+        ("/stages/0/attributes/0/location", (-1).into()),
+        ("/stages/0/attributes/0/type", "float5".into()),
+        ("/stages/0/agal/version", 9.into()),
+    ];
+    for (path, value) in changes {
+        let mut wrong = good.clone();
+        *wrong.pointer_mut(path).unwrap_or_else(|| panic!("{path}")) = value;
+        assert!(!violations(&schema, &wrong).is_empty(), "{path}");
+    }
+    let mut wrong = good.clone();
+    wrong["stages"][0]["more"] = 1.into();
+    wrong.as_object_mut().expect("an object").remove("sources");
+    let mut found = violations(&schema, &wrong);
+    found.sort();
+    assert_eq!(found, ["/stages/0: more is not in the schema", ": sources is missing"]);
+}
+
+/// Each object of the schema lists its fields as required and allows no others.
+#[test]
+fn the_schema_is_complete() {
+    fn walk(value: &Value, path: &str) {
+        if let Value::Object(fields) = value {
+            if let Some(Value::Object(properties)) = fields.get("properties").filter(|_| fields.contains_key("type")) {
+                let names: Vec<&String> = properties.keys().collect();
+                let mut required: Vec<&str> =
+                    fields["required"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+                required.sort_unstable();
+                assert_eq!(names, required, "{path}");
+                assert_eq!(fields["additionalProperties"], false, "{path}");
+            }
+            fields.iter().for_each(|(name, field)| walk(field, &format!("{path}/{name}")));
+        }
+        value.as_array().into_iter().flatten().for_each(|item| walk(item, path));
+    }
+    walk(&schema(), "");
+}
+
+/// The command writes what the library returns, and its JSON is that of the expected files.
+#[test]
+fn the_reflections_of_two_pairs_are_as_expected() {
+    for name in ["lit_texture", "skinning_4"] {
+        let sandbox = Sandbox::new();
+        for stage in ["vert", "frag"] {
+            let file = format!("{name}.{stage}.agal");
+            sandbox.write(&file, std::fs::read(testdata("pairs").join(&file)).expect("a program"));
+        }
+        let (vertex, fragment) = (format!("{name}.vert.agal"), format!("{name}.frag.agal"));
+        let compile = [
+            "compile",
+            &vertex,
+            &fragment,
+            "-o",
+            "a.spv",
+            "-o",
+            "a.wgsl",
+            "-o",
+            "a.glsl",
+            "--glsl",
+            "300es",
+            "--reflect",
+            "a.json",
+        ];
+        sandbox.run(&compile).success();
+        let json = sandbox.text("a.json");
+        expect(&format!("testdata/output/{name}.reflection.json"), &json).unwrap_or_else(|error| panic!("{error}"));
+        let value: Value = serde_json::from_str(&json).expect("JSON");
+        let files: Vec<_> = value["outputs"].as_array().expect("a list").iter().map(|output| &output["file"]).collect();
+        assert_eq!(files, ["a.spv", "a.wgsl", "a.vert.glsl", "a.frag.glsl"]);
+        // inspect prints the same without outputs.
+        let inspected: Value =
+            serde_json::from_str(sandbox.run(&["inspect", "--json", &vertex, &fragment]).success().text())
+                .expect("JSON");
+        assert_eq!(inspected["stages"], value["stages"]);
+        assert_eq!(inspected["outputs"], serde_json::json!([]));
+        let report = sandbox.run(&["inspect", &vertex, &fragment]).success().into_text();
+        expect(&format!("testdata/output/{name}.inspect.txt"), &report).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+#[test]
+fn shadercross_gets_a_file_for_each_stage() {
+    let sandbox = pair();
+    let to = ["--reflect", "a.json", "--reflect-format", "shadercross"];
+    sandbox.run(&[&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).success();
+    assert!(!sandbox.files().contains(&"a.json".to_string()));
+    let json = |name: &str| serde_json::from_str::<Value>(&sandbox.text(name)).expect("JSON");
+    let fragment = json("a.frag.json");
+    let counts = ["samplers", "storage_textures", "storage_buffers", "uniform_buffers"].map(|field| &fragment[field]);
+    assert_eq!(counts, [1, 0, 0, 1]);
+    assert_eq!(fragment["inputs"], serde_json::json!([{"name": "v0", "type": "float4", "location": 0}]));
+    assert_eq!(fragment["outputs"][0]["type"], "float4");
+    assert_eq!(fragment["entry_point"], "fs_main");
+    assert_eq!(fragment["sampler_slots"][0]["sampler"]["min_filter"], "SDL_GPU_FILTER_LINEAR");
+    assert_eq!(json("a.vert.json")["uniform_slots"][0]["ranges"], serde_json::json!([{"first": 0, "count": 4}]));
+    // One stage is one file.
+    sandbox.run(&[&["compile", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).success();
+    assert_eq!(json("a.json")["stage"], "fragment");
+    // Two cannot go to standard output.
+    let to = ["--reflect", "-", "--reflect-format", "shadercross"];
+    let ran = sandbox.run(&[&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).failure(2);
+    assert!(ran.err.contains("SDL_shadercross describes one stage in a file"), "{}", ran.err);
+}
+
+#[test]
+fn a_reflection_is_an_output_like_any_other() {
+    let sandbox = pair();
+    let ran = sandbox.run(&["compile", "a.vert.agal", "-o", "a.spv", "--reflect", "a.vert.agal"]).failure(2);
+    assert!(ran.err.contains("is read and would be overwritten"), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "a.vert.agal", "-o", "a.spv", "--reflect", "a.spv"]).failure(2);
+    assert!(ran.err.contains("named as an output twice"), "{}", ran.err);
+    let ran = sandbox.run(&["compile", "a.vert.agal", "-o", "a.spv", "--reflect-format", "shadercross"]).failure(2);
+    assert!(ran.err.contains("--reflect"), "{}", ran.err);
+}

@@ -1,0 +1,10 @@
+//! Clients of graphics interfaces that draw scenes with translated shaders: Vulkan, SDL 3's GPU API, and WebGL 2 in a browser.
+//!
+//! Each client is written as an application would be: it takes the code and its [`backends::Interface`], and draws. The pages
+//! `docs/vulkan.md`, `docs/sdl.md` and `docs/webgl.md` quote this code.
+
+pub mod scenes;
+pub mod sdl;
+pub mod shader;
+pub mod vulkan;
+pub mod webgl;

@@ -1,0 +1,65 @@
+//! WebGL 2 in headless Chromium: the page `webgl/page.js` draws the scenes that it gets, with the functions of
+//! `webgl/draw.js`, which an application can take as they are.
+
+mod job;
+
+use std::time::Duration;
+
+use conformance::witness::browser::{Answer, PROGRAM, Page, Session};
+
+use crate::scenes::Targets;
+use crate::shader::Translated;
+
+/// The page. WebGL is drawn by the OpenGL driver of the system, which the switches of the witnesses have set to Mesa's software
+/// driver: it snaps corners of triangles to as many bits as interp does, and the browser's own software driver to fewer.
+const PAGE: Page = Page {
+    flags: &["--use-angle=gl-egl", "--ignore-gpu-blocklist"],
+    files: &[
+        ("", "text/html", include_str!("webgl/page.html")),
+        ("page.js", "text/javascript", include_str!("webgl/page.js")),
+        ("draw.js", "text/javascript", include_str!("webgl/draw.js")),
+    ],
+};
+
+/// How long a picture may take.
+const PICTURE: Duration = Duration::from_secs(60);
+
+/// A running browser.
+pub struct WebGl {
+    session: Session,
+    device: String,
+    jobs: u64,
+}
+
+impl WebGl {
+    /// Starts the browser.
+    ///
+    /// # Errors
+    /// It is not installed, does not start, or has no WebGL 2.
+    pub fn start() -> Result<WebGl, String> {
+        conformance::witness::switch();
+        let (session, device) = Session::start(PROGRAM, &PAGE)?;
+        Ok(WebGl { session, device, jobs: 0 })
+    }
+
+    /// The browser's description of its device and of itself.
+    pub fn name(&self) -> &str {
+        &self.device
+    }
+
+    /// Draws.
+    ///
+    /// # Errors
+    /// The shader needs what this client does not have, or WebGL rejects it.
+    pub fn draw(&mut self, shader: &Translated<'_>) -> Result<Targets, String> {
+        self.jobs += 1;
+        match self.session.ask(self.jobs, job::job(self.jobs, shader)?, PICTURE)? {
+            Answer::Image(bytes) => {
+                let row = shader.draw.width as usize * 4;
+                let target = |target: &[u8]| target.chunks(row).rev().flatten().copied().collect();
+                Ok(Targets(bytes.chunks(row * shader.draw.height as usize).map(target).collect()))
+            }
+            Answer::Unsupported(why) | Answer::Broken(why) => Err(why),
+        }
+    }
+}
