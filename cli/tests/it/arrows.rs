@@ -27,8 +27,11 @@ const TOP: (&str, &str) = ("cli", "agalc-cli");
 const SUITE: &str = "conformance";
 /// The real clients that draw, which may use anything but the command line. Nothing uses them.
 const CLIENTS: &str = "clients";
-/// The crates that only tests need, which are not published.
-const KEPT: [&str; 4] = [SUITE, CLIENTS, "laws", SHARED];
+/// The example with its build script, a program as users write it, and its tests, which may use anything but the command line
+/// and the suite. Only the tests use the example.
+const EXAMPLE: [&str; 2] = ["examples/tests", "examples/wgpu"];
+/// The crates that only tests need, and the example, which are not published.
+const KEPT: [&str; 6] = [SUITE, CLIENTS, EXAMPLE[0], EXAMPLE[1], "laws", SHARED];
 /// The paths of agal-front that agal-machine may use: the decoded words of a program. A witness shares nothing else with the
 /// translator that it judges.
 const WORDS: [&str; 7] = [
@@ -112,7 +115,7 @@ fn sources(folder: &Path) -> String {
 
 #[test]
 fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
-    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE, CLIENTS]).collect();
+    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE, CLIENTS]).chain(EXAMPLE).collect();
     let mut found = members();
     expected.sort();
     found.sort();
@@ -148,7 +151,7 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
     for name in members().iter().filter(|name| *name != TOP.0) {
         let used = used(name);
         assert!(!used.contains(TOP.0) && !used.contains(TOP.1), "{name} uses the command line");
-        assert!(!used.contains("anyhow"), "{name} uses anyhow");
+        assert!(EXAMPLE[1] == name || !used.contains("anyhow"), "{name} uses anyhow");
     }
     assert!(crates(&manifest(&format!("{}/Cargo.toml", TOP.0)), "dependencies").contains("anyhow"));
 }
@@ -165,6 +168,7 @@ fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
         }
         assert!(name == CLIENTS || !used.contains(SUITE), "{name} uses the suite");
         assert!(!used.contains(CLIENTS), "{name} uses the clients");
+        assert!(name == EXAMPLE[0] || !used.contains("agalc-example-wgpu"), "{name} uses the example");
     }
     assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(CLIENTS));
     assert_eq!(
@@ -173,12 +177,12 @@ fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
     );
 }
 
-/// The suite and the clients build a graphics stack each, so they are not part of everyday work.
+/// The suite, the clients and the example build a graphics stack each, so they are not part of everyday work.
 #[test]
-fn everyday_work_is_all_but_the_suite_and_the_clients() {
+fn everyday_work_is_all_but_the_suite_the_clients_and_the_example() {
     let everyday: BTreeSet<String> = listed("default-members").into_iter().collect();
     let all: BTreeSet<String> = members().into_iter().collect();
-    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [CLIENTS, SUITE]);
+    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [CLIENTS, SUITE, EXAMPLE[0], EXAMPLE[1]]);
     assert!(everyday.is_subset(&all));
 }
 

@@ -56,10 +56,8 @@ pub fn tiles() -> Texture {
 pub fn draw_lit(gpu: &Gpu) -> Result<Vec<Picture>> {
     let (surface, (transform, light)) = (ring(), lit_constants());
     let (transform, light) = (gpu.constants(&transform), gpu.constants(&light));
-    let constants = lit::Constants {
-        transform: transform.as_entire_buffer_binding(),
-        light: light.as_entire_buffer_binding(),
-    };
+    let constants =
+        lit::Constants { transform: transform.as_entire_buffer_binding(), light: light.as_entire_buffer_binding() };
     let (albedo, sampler) = (gpu.texture(&tiles()), gpu.device.create_sampler(&lit::ALBEDO_SAMPLER));
     let textures = lit::Textures { albedo: &albedo, albedo_sampler: &sampler };
     let module = lit::shader_module(&gpu.device);
@@ -126,8 +124,7 @@ pub fn sleeve() -> Texture {
 pub fn draw_skinned(gpu: &Gpu) -> Result<Vec<Picture>> {
     let (surface, (vc, fc)) = (arm(), skinned_constants());
     let (vc, fc) = (gpu.constants(&vc), gpu.constants(&fc));
-    let constants =
-        skinned::Constants { vc: vc.as_entire_buffer_binding(), fc: fc.as_entire_buffer_binding() };
+    let constants = skinned::Constants { vc: vc.as_entire_buffer_binding(), fc: fc.as_entire_buffer_binding() };
     let (texture, sampler) = (gpu.texture(&sleeve()), gpu.device.create_sampler(&skinned::FS0_SAMPLER));
     let textures = skinned::Textures { fs0: &texture, fs0_sampler: &sampler };
     let module = skinned::shader_module(&gpu.device);
@@ -175,8 +172,7 @@ pub fn targets_vertices(surface: &Surface) -> Vec<targets::Vertex> {
 pub fn draw_targets(gpu: &Gpu) -> Result<Vec<Picture>> {
     let (surface, (vc, fc)) = (ring(), targets_constants());
     let (vc, fc) = (gpu.constants(&vc), gpu.constants(&fc));
-    let constants =
-        targets::Constants { vc: vc.as_entire_buffer_binding(), fc: fc.as_entire_buffer_binding() };
+    let constants = targets::Constants { vc: vc.as_entire_buffer_binding(), fc: fc.as_entire_buffer_binding() };
     let (texture, sampler) = (gpu.texture(&tiles()), gpu.device.create_sampler(&targets::FS0_SAMPLER));
     let textures = targets::Textures { fs0: &texture, fs0_sampler: &sampler };
     let module = targets::shader_module(&gpu.device);

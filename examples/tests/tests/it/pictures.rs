@@ -31,7 +31,13 @@ fn module(pair: &str) -> Module {
 }
 
 /// A draw of a pair with these constants and attributes, which are by register.
-fn draw(pair: &str, surface: &Surface, texture: &Texture, constants: [&[u8]; 2], attributes: Vec<Vec<[f32; 4]>>) -> Draw {
+fn draw(
+    pair: &str,
+    surface: &Surface,
+    texture: &Texture,
+    constants: [&[u8]; 2],
+    attributes: Vec<Vec<[f32; 4]>>,
+) -> Draw {
     let module = module(pair);
     let mut draw = Draw::new(module, SIDE, SIDE);
     draw.indices = surface.indices.clone();
@@ -63,7 +69,9 @@ fn bits(column: &[[f32; 4]]) -> Vec<[u32; 4]> {
 
 /// A column of attributes: what is missing reads 0, 0, 0, 1.
 fn column<const N: usize>(parts: impl Iterator<Item = [f32; N]>) -> Vec<[f32; 4]> {
-    parts.map(|parts| std::array::from_fn(|i| parts.get(i).copied().unwrap_or(if i == 3 { 1.0 } else { 0.0 }))).collect()
+    parts
+        .map(|parts| std::array::from_fn(|i| parts.get(i).copied().unwrap_or(if i == 3 { 1.0 } else { 0.0 })))
+        .collect()
 }
 
 /// Compares the device's pictures with the interpreter's, and prints how far apart they are.

@@ -29,7 +29,9 @@ fn command(program: &str, folder: &Path) -> Command {
     command.current_dir(folder).env("AGALC", repository().canonicalize().expect("the clone"));
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
     // What the cargo that runs this test sets for it.
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
+    for (name, _) in
+        std::env::vars().filter(|(name, _)| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
+    {
         command.env_remove(name);
     }
     command
@@ -54,7 +56,8 @@ fn steps(document: &str) -> Vec<Step> {
     let mut lines = document.lines();
     while let Some(line) = lines.next() {
         if let Some(language) = line.strip_prefix("```") {
-            let block: String = lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
+            let block: String =
+                lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
             match (language, name.take()) {
                 ("sh", _) => steps.push(Step::Run(block)),
                 (_, Some(name)) => steps.push(Step::File(name, block)),
@@ -80,7 +83,8 @@ fn follow(document: &str) -> (TempDir, PathBuf) {
                 let locked = format!("set -e\n{script}pwd >\"$WHERE\"\n");
                 let at = empty.path().join("where");
                 let lock = "cargo() { if [ \"$1\" = add ] && [ ! -f Cargo.lock ]; then cp \"$AGALC/Cargo.lock\" .; fi; command cargo \"$@\"; }\n";
-                let output = command("bash", &folder).env("WHERE", &at).args(["-c", &(lock.to_string() + &locked)]).output();
+                let output =
+                    command("bash", &folder).env("WHERE", &at).args(["-c", &(lock.to_string() + &locked)]).output();
                 let output = output.expect("bash runs");
                 assert!(output.status.success(), "{document}:\n{script}\n{}", shown(&output));
                 folder = PathBuf::from(std::fs::read_to_string(&at).expect("the folder").trim());
@@ -184,7 +188,8 @@ fn a_wrong_shader_is_an_error_of_cargo_with_path_line_caret_and_help_and_leaves_
             std::fs::remove_dir_all(entry.path()).expect("removed");
         }
     }
-    let folder = lamp("m44 op, va0, vc0\nmov v0, va77\n", "tex ft0, v0, fs0 <2d,linear>\nmlu ft0, ft0, fc0\nmov oc, ft0\n");
+    let folder =
+        lamp("m44 op, va0, vc0\nmov v0, va77\n", "tex ft0, v0, fs0 <2d,linear>\nmlu ft0, ft0, fc0\nmov oc, ft0\n");
     let output = build(&folder);
     let text = shown(&output);
     assert!(!output.status.success(), "{text}");
