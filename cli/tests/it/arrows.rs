@@ -115,7 +115,8 @@ fn sources(folder: &Path) -> String {
 
 #[test]
 fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
-    let mut expected: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE, CLIENTS]).chain(EXAMPLE).collect();
+    let mut expected: Vec<&str> =
+        ARROWS.iter().map(|(name, _)| *name).chain([TOP.0, SUITE, CLIENTS]).chain(EXAMPLE).collect();
     let mut found = members();
     expected.sort();
     found.sort();
