@@ -96,7 +96,7 @@ fn names_become_members_and_a_name_that_is_not_used_is_a_warning() {
         "pub colour: [u8; 4],",
         "format: wgpu::VertexFormat::Unorm8x4,",
         "array_stride: 20,",
-        "[0.5, 2.0, 0.0, 0.0]",
+        "const_: 0.5,",
     ] {
         assert!(code.contains(expected), "no {expected} in\n{code}");
     }
