@@ -48,6 +48,8 @@ struct Reader<'t> {
     members: HashMap<&'t str, usize>,
     /// The members of each structure of WGSL, by its name.
     structures: HashMap<&'t str, HashMap<&'t str, usize>>,
+    /// The members of each block of GLSL that has an instance name, by the word that declares that name.
+    instances: HashMap<usize, HashMap<&'t str, usize>>,
     /// The name of the structure that is being declared.
     structure: &'t str,
     /// What the current statement declares.
@@ -66,6 +68,7 @@ pub(super) fn bound(text: &str, is_wgsl: bool) -> Result<Vec<Word<'_>>, String> 
         scopes: vec![HashMap::new()],
         members: HashMap::new(),
         structures: HashMap::new(),
+        instances: HashMap::new(),
         structure: "",
         waiting: Vec::new(),
     };
@@ -191,6 +194,10 @@ impl<'t> Reader<'t> {
                         self.structures.insert(self.structure, closed.clone());
                         self.members.extend(closed);
                         in_struct = false;
+                    } else if self.scopes.len() == 1 && !self.is_wgsl && self.word(at + 2) == ";" {
+                        // The end of a block with an instance name.
+                        self.declare(self.word(at + 1), at + 1)?;
+                        self.instances.insert(at + 1, closed);
                     } else if self.scopes.len() == 1 && !self.is_wgsl && self.word(at + 1) == ";" {
                         // The end of a block without an instance name.
                         for (name, at) in closed {
@@ -228,6 +235,9 @@ impl<'t> Reader<'t> {
     /// The member that a word after a dot refers to: that of the variable's structure, if the variable has one.
     fn member(&self, at: usize) -> Option<usize> {
         let variable = at.checked_sub(2).and_then(|at| self.lookup(self.word(at)));
+        if let Some(members) = variable.and_then(|declared| self.instances.get(&declared)) {
+            return members.get(self.word(at)).copied();
+        }
         // `name: Structure`
         let typed = variable.filter(|&declared| self.is_wgsl && self.word(declared + 1) == ":");
         match typed.and_then(|declared| self.structures.get(self.word(declared + 2))) {
@@ -294,6 +304,13 @@ mod tests {
             found,
             ["B9", "c12", "S20", "c23", "main28", "d33", "c12", "S20", "s41", "S20", "d33", "d33", "s41", "c23"]
         );
+    }
+
+    #[test]
+    fn members_of_a_block_with_an_instance_name_come_after_that_name() {
+        let text = "layout(std140) uniform B { vec4 b; float c; } b;\nvoid main() { vec4 c = b.b * b.c; }";
+        let found = bindings(text, false);
+        assert_eq!(found, ["B5", "b8", "c11", "b14", "main17", "c22", "b14", "b8", "b14", "c11"]);
     }
 
     #[test]

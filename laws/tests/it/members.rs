@@ -65,8 +65,8 @@ fn list(random: &mut Random, length: u32, computed: Option<u32>) -> Vec<Member> 
     let mut first = 0;
     while first < end {
         let left = end - first;
-        let number = list.len();
         let mut add = |component: u32, ty: Type| {
+            let number = list.len();
             let name = format!("{}{}", ["light", "float", "vc5", "padding"][number % 4], number);
             list.push(Member { name, first, component, ty });
         };
