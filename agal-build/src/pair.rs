@@ -20,7 +20,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let inputs = inputs(sources, read)?;
     let options = Options { names: names(sources, config, read)?, ..config.options.clone() };
     let loaded = load(sources, &inputs, &options)?;
-    let warnings = agalc::render::warnings(&loaded);
+    let mut warnings = agalc::render::warnings(&loaded);
     let Loaded { module, programs, formats, .. } = &loaded;
     let refuse = |error: backends::Error| {
         let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
@@ -32,6 +32,12 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
         for stage in stages(module, target, config) {
             let output = backends::write(module, target.backend(), stage, &config.layout).map_err(refuse)?;
             let (file, contents) = include(name, target, stage, &output.code);
+            warnings.extend(output.renamed.iter().map(|backends::Renamed { wanted, given }| {
+                format!(
+                    "{name}: `{wanted}` is called `{given}` in {}, where the name is taken or has a meaning",
+                    target.backend()
+                )
+            }));
             files.insert(file.file.clone(), contents);
             included.push(file);
         }

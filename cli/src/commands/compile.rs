@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use agalc::reflect::{ShaderCross, shadercross};
 use agalc::{Code, Interface, Loaded, Target, reflect};
 use anyhow::{Context, Result};
+use backends::Renamed;
 use sdlbc::{FunctionKind, LinkError, Module};
 
 use super::loaded;
 use crate::args::{Compile, Kind, ReflectFormat};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, UsageError};
+use crate::report;
 use crate::shown;
 
 /// An output, and for a translation its target and its interface.
@@ -174,6 +176,9 @@ fn translated(args: &Compile, module: &Module, path: &Path, target: Target, asse
             Some(stage) if is_split => sink.with(extension(stage)),
             _ => sink.clone(),
         };
+        for Renamed { wanted, given } in &output.renamed {
+            report::note(&format!("note: `{wanted}` is called `{given}` in {}", sink.quoted()));
+        }
         let what = if word.is_empty() { target.to_string() } else { format!("{target}, {word}") };
         let (bytes, is_text) = match output.code {
             Code::Text(text) => (text.into_bytes(), true),

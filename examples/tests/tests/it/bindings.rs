@@ -3,11 +3,13 @@
 use agal_build::Config;
 use testing::repository;
 
-/// The WGSL of the example's Phong pair, whose registers have names.
-fn phong() -> String {
-    let generated = Config::new().folder(repository().join("examples/wgpu/shaders")).generate();
-    let generated = generated.unwrap_or_else(|error| panic!("{:#?}", error.problems));
-    String::from_utf8(generated.files["lit.wgsl"].clone()).expect("text")
+/// The WGSL of Phong pairs whose registers have names: the README's, and the example's.
+fn phong() -> [String; 2] {
+    let [vertex, fragment] =
+        ["vert", "frag"].map(|stage| repository().join(format!("testdata/names/phong.{stage}.agal")));
+    let config = Config::new().pair("phong", vertex, fragment).folder(repository().join("examples/wgpu/shaders"));
+    let generated = config.generate().unwrap_or_else(|error| panic!("{:#?}", error.problems));
+    ["phong.wgsl", "lit.wgsl"].map(|file| String::from_utf8(generated.files[file].clone()).expect("text"))
 }
 
 /// A text without white space, since the generators differ in how they format theirs.
@@ -17,15 +19,16 @@ fn close(text: &str) -> String {
 
 #[test]
 fn wgsl_to_wgpu_makes_a_vertex_layout_and_a_uniform_structure_of_the_phong_pair() {
-    let options = wgsl_to_wgpu::WriteOptions { derive_bytemuck_vertex: true, ..Default::default() };
-    let code = wgsl_to_wgpu::create_shader_module(&phong(), "lit.wgsl", options).expect("code");
-    let code = close(&code);
-    for expected in [
-        "pubstructVertex{pubposition:[f32;3],pubnormal:[f32;3],pubuv:[f32;2],}",
-        "pubstructTransform{pubclip:[[f32;4];4],",
-        "VERTEX_ATTRIBUTES",
-    ] {
-        assert!(code.contains(expected), "no {expected} in\n{code}");
+    for wgsl in phong() {
+        let options = wgsl_to_wgpu::WriteOptions { derive_bytemuck_vertex: true, ..Default::default() };
+        let code = close(&wgsl_to_wgpu::create_shader_module(&wgsl, "lit.wgsl", options).expect("code"));
+        for expected in [
+            "pubstructVertex{pubposition:[f32;3],pubnormal:[f32;3],pubuv:[f32;2],}",
+            "pubstructTransform{pubclip:[[f32;4];4],",
+            "VERTEX_ATTRIBUTES",
+        ] {
+            assert!(code.contains(expected), "no {expected} in\n{code}");
+        }
     }
 }
 
@@ -33,7 +36,8 @@ fn wgsl_to_wgpu_makes_a_vertex_layout_and_a_uniform_structure_of_the_phong_pair(
 fn wgsl_bindgen_makes_a_vertex_layout_and_a_uniform_structure_of_the_phong_pair() {
     let folder = tempfile::tempdir().expect("a folder");
     let (wgsl, output) = (folder.path().join("lit.wgsl"), folder.path().join("lit.rs"));
-    std::fs::write(&wgsl, phong()).expect("a file");
+    let [_, lit] = phong();
+    std::fs::write(&wgsl, lit).expect("a file");
     let bindgen = wgsl_bindgen::WgslBindgenOptionBuilder::default()
         .workspace_root(folder.path())
         .add_entry_point(wgsl.to_string_lossy())
