@@ -7,7 +7,8 @@ use testing::repository;
 fn phong() -> [String; 2] {
     let [vertex, fragment] =
         ["vert", "frag"].map(|stage| repository().join(format!("testdata/names/phong.{stage}.agal")));
-    let config = Config::new().pair("phong", vertex, fragment).folder(repository().join("examples/wgpu/shaders"));
+    let mut config = Config::new();
+    config.pair("phong", vertex, fragment).folder(repository().join("examples/wgpu/shaders"));
     let generated = config.generate().unwrap_or_else(|error| panic!("{:#?}", error.problems));
     ["phong.wgsl", "lit.wgsl"].map(|file| String::from_utf8(generated.files[file].clone()).expect("text"))
 }
