@@ -1,4 +1,11 @@
-//! `agalc`: translates AGAL to SPIR-V, WGSL and GLSL by way of SDLSHADERBC, and inspects AGAL programs and modules.
+//! `agalc`: translates AGAL to SPIR-V, WGSL, GLSL, HLSL and MSL by way of SDLSHADERBC, and inspects, runs and draws AGAL
+//! programs and modules.
+//!
+//! ```sh
+//! agalc compile lit.vert.agal lit.frag.agal --layout wgpu -o lit.wgsl
+//! agalc validate lit.vert.agal lit.frag.agal
+//! agalc inspect lit.vert.agal lit.frag.agal --json
+//! ```
 //!
 //! Exit codes: 0 for success, 1 for a wrong input or a file that cannot be read or written, 2 for a wrong command line.
 
