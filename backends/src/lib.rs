@@ -257,12 +257,12 @@ pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layou
     Ok(output)
 }
 
-/// Translates a module, or one stage of it, to a module of naga with the names that [`write`] would give, for renderers that
+/// Translates a module, or one stage of it, to a module of naga with the names that [`write()`] would give, for renderers that
 /// take one. It is what naga's writer for the target gets: adjusted to the target's clip space and to what it lacks. Options of
 /// the writers themselves, such as combined samplers and plain uniforms, do not show in it.
 ///
 /// # Errors
-/// As for [`write`].
+/// As for [`write()`].
 pub fn module(
     module: &Module,
     target: Target,
