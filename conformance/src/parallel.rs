@@ -24,6 +24,7 @@ pub fn tabulate<T: Sync>(
     std::thread::scope(|scope| {
         let work = || {
             let mut devices = witness::all().unwrap_or_else(|error| panic!("{error}"));
+            devices.extend(witness::others().unwrap_or_else(|error| panic!("{error}")));
             let mut table = Table::new(&columns(&devices));
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if let Err(failure) = compare(item, &mut devices, &mut table)

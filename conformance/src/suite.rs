@@ -14,7 +14,7 @@ use crate::runs;
 use crate::table::Table;
 use crate::values;
 use crate::verdict::{Disagreement, Expected, Tally};
-use crate::{Failure, Witness};
+use crate::{Failure, Witness, witness};
 
 /// The column of AGAL's machine.
 pub const MACHINE: &str = "AGAL machine";
@@ -65,7 +65,11 @@ pub fn probe_with(
 ///
 /// # Errors
 /// The first witness that disagrees, and where, with the module's text.
-pub fn compare(subject: &Subject<'_>, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
+pub fn compare<'a>(
+    subject: &Subject<'_>,
+    devices: impl IntoIterator<Item = &'a mut Box<dyn Witness>>,
+    table: &mut Table,
+) -> Result<(), String> {
     let shown = |who: &str, what: String| format!("{}: {who}: {what}\n{}", subject.label, sdlbc::print(subject.module));
     let expected = if subject.devices { runs::expected(&subject.probe) } else { runs::exact_values(&subject.probe) };
     let (mut expected, astray) = expected.map_err(|error| shown("interp", error))?;
@@ -165,12 +169,24 @@ pub const PASSED: [(&str, Pass); 5] = [
 ];
 
 /// The devices that run one of many subjects: two in turn, so that each device runs a third of them and every pair of
-/// neighbours occurs; all of them if the environment variable `ALL` is set.
-pub fn some_of(devices: &mut [Box<dyn Witness>], number: u64) -> &mut [Box<dyn Witness>] {
-    if testing::number("ALL").is_some() || devices.len() < 2 {
-        return devices;
-    }
-    let pairs = devices.len() as u64 / 2;
+/// neighbours occurs; all of them if the environment variable `ALL` is set. Those with other layouts run one subject of
+/// [`FEWER`], which are of all kinds since that is odd.
+pub fn some_of(devices: &mut [Box<dyn Witness>], number: u64) -> Vec<&mut Box<dyn Witness>> {
+    let all = testing::number("ALL").is_some();
+    let (own, others) = devices.split_at_mut(witness::COUNT.min(devices.len()));
+    let pairs = (own.len() as u64 / 2).max(1);
     let first = (number % pairs) as usize * 2;
-    &mut devices[first..first + 2]
+    let chosen = own.iter_mut().enumerate().filter(|(place, _)| all || *place / 2 * 2 == first);
+    let fewer = others.iter_mut().filter(|_| all || number.is_multiple_of(FEWER));
+    chosen.map(|(_, device)| device).chain(fewer).collect()
+}
+
+/// Witnesses with other layouts than the default run one of this many subjects.
+pub const FEWER: u64 = 9;
+
+/// The devices that run a subject of a table whose subjects all devices run: those with other layouts run the one in
+/// [`FEWER`] whose number is a multiple of it.
+pub fn nearly_all(devices: &mut [Box<dyn Witness>], number: u64) -> Vec<&mut Box<dyn Witness>> {
+    let others = testing::number("ALL").is_some() || number.is_multiple_of(FEWER);
+    devices.iter_mut().enumerate().filter(|(place, _)| others || *place < witness::COUNT).map(|(_, one)| one).collect()
 }

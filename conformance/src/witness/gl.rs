@@ -11,7 +11,9 @@ use sdlbc::{FunctionKind, Module};
 use super::cross;
 use super::gl_context::{Api, Context};
 use super::gl_draw::Store;
+use super::gl_plain::{self, Plain};
 use super::interface::{Interface, TwoRows, check};
+use super::named::named;
 use super::untranslated;
 use crate::{Failure, Witness};
 
@@ -20,6 +22,8 @@ use crate::{Failure, Witness};
 pub enum Text {
     /// Our own.
     Own(Glsl),
+    /// Our own for OpenGL ES in the layout `webgl2`, with plain uniforms, names and members.
+    Plain,
     /// `spirv-cross` translates it from our SPIR-V.
     Cross,
 }
@@ -40,6 +44,8 @@ pub(super) struct Ready {
     pub(super) interface: Interface,
     pub(super) program: glow::Program,
     pub(super) two_rows: TwoRows,
+    /// The uniforms that are not in a block.
+    pub(super) plain: Vec<Plain>,
 }
 
 /// A context's limits.
@@ -70,7 +76,7 @@ impl OpenGl {
         let api = match text {
             Text::Own(Glsl::Core330) => Api::Core(3, 3),
             Text::Own(Glsl::Core450) | Text::Cross => Api::Core(4, 5),
-            Text::Own(Glsl::Es300) => Api::Es3,
+            Text::Own(Glsl::Es300) | Text::Plain => Api::Es3,
         };
         let context = Context::new(api)?;
         if api == Api::Es3 && !context.gl.supported_extensions().contains("GL_EXT_color_buffer_float") {
@@ -89,16 +95,27 @@ impl OpenGl {
         Ok(OpenGl { text, context, store, limits, last: None })
     }
 
+    /// Creates a context for the layout `webgl2`, with names and members.
+    ///
+    /// # Errors
+    /// There is no such context.
+    pub fn plain() -> Result<OpenGl, String> {
+        OpenGl::new(Text::Plain)
+    }
+
     /// The device's name.
     pub fn adapter(&self) -> &str {
         &self.context.renderer
     }
 
     /// Links a module's program.
-    fn prepare(&self, module: &Module) -> Result<Ready, Failure> {
+    fn prepare(&self, draw: &Draw) -> Result<Ready, Failure> {
+        let module = &draw.module;
         let interface = Interface::new(module)?;
+        let named = (self.text == Text::Plain).then(|| named(module, draw.topology));
         let [vertex, fragment] = match self.text {
             Text::Own(version) => own(module, &interface, version)?,
+            Text::Plain => gl_plain::stages(named.as_ref().unwrap_or(module))?,
             Text::Cross => cross::stages(module, &interface)?,
         };
         let unsupported = |what: &str| Err(Failure::Unsupported(format!("{what} than {} has", self.context.renderer)));
@@ -136,9 +153,17 @@ impl OpenGl {
                 }
             }
         }
+        // SAFETY: the program is in use.
+        let plain = unsafe {
+            match &named {
+                Some(named) => gl_plain::find(gl, program, named, &interface)
+                    .map_err(|error| Failure::Broken(format!("{error}\n{}\n{}", vertex.text, fragment.text)))?,
+                None => Vec::new(),
+            }
+        };
         // In SPIR-V a matrix of two rows is a structure of columns.
         let two_rows = if self.text == Text::Cross { TwoRows::Tight } else { TwoRows::Padded };
-        Ok(Ready { interface, program, two_rows })
+        Ok(Ready { interface, program, two_rows, plain })
     }
 }
 
@@ -148,6 +173,7 @@ impl Witness for OpenGl {
             Text::Own(Glsl::Core330) => "OpenGL, GLSL 330".into(),
             Text::Own(Glsl::Core450) => "OpenGL, GLSL 450".into(),
             Text::Own(Glsl::Es300) => "OpenGL ES, GLSL 300 es".into(),
+            Text::Plain => "OpenGL ES, GLSL 300 es, layout webgl2, named".into(),
             Text::Cross => "OpenGL, SPIR-V by spirv-cross".into(),
         }
     }
@@ -162,7 +188,7 @@ impl Witness for OpenGl {
                     // SAFETY: the context is current, and nothing uses the program any more.
                     unsafe { self.context.gl.delete_program(ready.program) };
                 }
-                self.prepare(&draw.module)?
+                self.prepare(draw)?
             }
         };
         self.last = Some((draw.module.clone(), ready.clone()));

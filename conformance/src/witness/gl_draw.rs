@@ -239,6 +239,10 @@ impl OpenGl {
                 let buffer = Some(store.data);
                 gl.bind_buffer_range(glow::UNIFORM_BUFFER, place as u32, buffer, offset as i32, size as i32);
             }
+            for plain in &ready.plain {
+                let Some(uniform) = ready.interface.uniforms.get(plain.uniform) else { continue };
+                plain.set(gl, &uniform_words(uniform, &draw.resources, ready.two_rows));
+            }
             let locations: Vec<u32> = ready.interface.attributes.iter().map(|attribute| attribute.location).collect();
             store
                 .enabled

@@ -1,7 +1,7 @@
 //! What a device must know about a module: where each resource is bound, how uniforms are laid out, what is drawn.
 //!
 //! Rule: this is written from the description of the bindings (docs/agalc.md, "Bindings" and "Modules written by
-//! hand"), and uses nothing of the code generator, so that a binding in the wrong place shows as a wrong picture.
+//! hand"; docs/layouts.md), and uses nothing of the code generator, so that a binding in the wrong place shows as a wrong picture.
 
 use std::collections::BTreeSet;
 
@@ -14,6 +14,46 @@ use crate::Failure;
 
 /// The bytes of an attribute: always four components of 32 bits.
 pub(super) const ATTRIBUTE: usize = 16;
+
+/// The groups and bindings of WGSL and SPIR-V.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Places {
+    /// Those of the layout `stage3d`, the default.
+    Stage3d,
+    /// Those of the layout `wgpu`.
+    Wgpu,
+}
+
+impl Places {
+    /// How many groups there are.
+    pub(super) fn groups(self) -> u32 {
+        match self {
+            Places::Stage3d => 1,
+            Places::Wgpu => 3,
+        }
+    }
+
+    /// The group and binding of a uniform.
+    pub(super) fn of_uniform(self, uniform: &Uniform) -> (u32, u32) {
+        let odd = u32::from(uniform.stage == FunctionKind::Fragment);
+        match self {
+            Places::Stage3d => (0, uniform.binding()),
+            // The first is at 0 or 1, the further ones at 2 + 2N or 3 + 2N.
+            Places::Wgpu => (0, 2 * uniform.index + odd),
+        }
+    }
+
+    /// The group and binding of a texture, given all textures; its sampler's binding is the next one.
+    pub(super) fn of_texture(self, texture: &Sampled, all: &[Sampled]) -> (u32, u32) {
+        match self {
+            Places::Stage3d => (0, texture.binding()),
+            Places::Wgpu => {
+                let before = all.iter().filter(|one| one.stage == texture.stage && one.slot < texture.slot);
+                (if texture.stage == FunctionKind::Vertex { 2 } else { 1 }, 2 * before.count() as u32)
+            }
+        }
+    }
+}
 
 /// A uniform.
 #[derive(Clone, Debug)]
@@ -291,6 +331,19 @@ pub(super) fn bytes(words: &[u32]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn resources_are_where_the_layout_wgpu_has_them() {
+        let uniform = |stage, index| Uniform { stage, name: String::new(), ty: Type::FLOAT4, index };
+        let texture = |stage, slot| Sampled { stage, slot, dimension: Dimension::D2, sampler: Sampler::default() };
+        let (vertex, fragment) = (FunctionKind::Vertex, FunctionKind::Fragment);
+        let places = [(vertex, 0), (fragment, 0), (vertex, 1), (fragment, 2)];
+        let places = places.map(|(stage, index)| Places::Wgpu.of_uniform(&uniform(stage, index)));
+        assert_eq!(places, [(0, 0), (0, 1), (0, 2), (0, 5)]);
+        let all = [texture(fragment, 6), texture(vertex, 1), texture(fragment, 3)];
+        let places = all.each_ref().map(|texture| Places::Wgpu.of_texture(texture, &all));
+        assert_eq!(places, [(1, 2), (2, 0), (1, 0)]);
+    }
 
     #[test]
     fn components_are_laid_out_as_each_target_expects() {

@@ -9,7 +9,9 @@ mod cross;
 mod gl;
 mod gl_context;
 mod gl_draw;
+mod gl_plain;
 mod interface;
+mod named;
 mod vulkan;
 mod vulkan_draw;
 
@@ -29,7 +31,10 @@ pub use vulkan::{Code, Vulkan};
 /// is one, since that is the same on any machine.
 pub const ADAPTER: &str = "CONFORMANCE_ADAPTER";
 
-/// Every device witness, in the order of the tables.
+/// The number of witnesses that [`all`] returns.
+pub const COUNT: usize = 6;
+
+/// Every device witness that draws with the default layout, in the order of the tables.
 ///
 /// # Errors
 /// A library or a device is missing; the message names the package to install.
@@ -43,6 +48,15 @@ pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
         Box::new(own(Glsl::Core450)?),
         Box::new(own(Glsl::Es300)?),
     ])
+}
+
+/// The device witnesses that get other layouts than the default, with names, and with members of the constants. They
+/// run a part of the programs.
+///
+/// # Errors
+/// A library or a device is missing; the message names the package to install.
+pub fn others() -> Result<Vec<Box<dyn Witness>>, String> {
+    Ok(vec![Box::new(Vulkan::named(Code::Spirv)?), Box::new(Vulkan::named(Code::Wgsl)?), Box::new(OpenGl::plain()?)])
 }
 
 /// Switches of Mesa's software drivers. They are set before the first driver is loaded, unless they are already set.

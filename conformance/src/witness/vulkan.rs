@@ -2,11 +2,11 @@
 //!
 //! Rule: the SPIR-V goes to the driver directly, bypassing wgpu's own reader and writer. wgpu draws with a viewport of
 //! negative height, so the SPIR-V's y is not negated (docs/agalc.md, "Clip space"), and it renumbers bindings without
-//! gaps, so the bindings in the SPIR-V are renumbered in the same way. The other words are unchanged. What is created
+//! gaps in each group, so the bindings in the SPIR-V are renumbered in the same way. The other words are unchanged. What is created
 //! for one draw and can serve another is kept.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ use backends::Layout;
 use interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
 use sdlbc::{Dimension, FunctionKind, Module, Sampler, Scalar};
 
-use super::interface::{ATTRIBUTE, Interface, check};
+use super::interface::{ATTRIBUTE, Interface, Places, check};
+use super::named::named;
 use super::vulkan_draw::Targets;
 use super::{ADAPTER, black, check_texture, switch, untranslated};
 use crate::{Failure, Witness};
@@ -31,11 +32,12 @@ pub enum Code {
 /// Draws with Vulkan through wgpu.
 pub struct Vulkan {
     code: Code,
+    pub(super) places: Places,
     adapter: String,
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     halves: bool,
-    layouts: HashMap<Vec<Bound>, (wgpu::BindGroupLayout, wgpu::PipelineLayout)>,
+    layouts: HashMap<Vec<Bound>, (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout)>,
     samplers: HashMap<[u8; 4], wgpu::Sampler>,
     textures: Vec<(Texture, wgpu::TextureView)>,
     pub(super) targets: HashMap<(u32, u32, usize), Targets>,
@@ -61,7 +63,7 @@ struct Key {
 pub(super) struct Ready {
     pub(super) interface: Interface,
     pub(super) pipeline: wgpu::RenderPipeline,
-    pub(super) group: wgpu::BindGroupLayout,
+    pub(super) groups: Vec<wgpu::BindGroupLayout>,
     /// Its source, for error messages.
     pub(super) source: String,
 }
@@ -70,6 +72,7 @@ pub(super) struct Ready {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Bound {
     vertex: bool,
+    group: u32,
     binding: u32,
     /// `None` for a uniform.
     dimension: Option<Dimension>,
@@ -84,6 +87,18 @@ impl Vulkan {
     /// # Errors
     /// There is no such device.
     pub fn new(code: Code) -> Result<Vulkan, String> {
+        Vulkan::at(code, Places::Stage3d)
+    }
+
+    /// Creates a device that gets the layout `wgpu` with names and members.
+    ///
+    /// # Errors
+    /// There is no such device.
+    pub fn named(code: Code) -> Result<Vulkan, String> {
+        Vulkan::at(code, Places::Wgpu)
+    }
+
+    fn at(code: Code, places: Places) -> Result<Vulkan, String> {
         switch();
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         descriptor.backends = wgpu::Backends::VULKAN;
@@ -113,6 +128,7 @@ impl Vulkan {
         }));
         Ok(Vulkan {
             code,
+            places,
             adapter: format!("{} ({})", info.name, info.driver_info),
             device,
             queue,
@@ -132,16 +148,36 @@ impl Vulkan {
         &self.adapter
     }
 
+    /// What the code generator is asked for.
+    fn options(&self) -> Layout {
+        let layout = match self.places {
+            Places::Stage3d => Layout::default(),
+            Places::Wgpu => Layout::named("wgpu").unwrap_or_default(),
+        };
+        match self.code {
+            Code::Spirv => Layout { flip_y: Some(false), ..layout },
+            Code::Wgsl => layout,
+        }
+    }
+
+    /// What is translated: the module, with names and members if the layout is not the default.
+    fn translated<'a>(&self, module: &'a Module, topology: Topology) -> Cow<'a, Module> {
+        match self.places {
+            Places::Stage3d => Cow::Borrowed(module),
+            Places::Wgpu => Cow::Owned(named(module, topology)),
+        }
+    }
+
     /// The shader module, and its text.
     fn shader(&self, draw: &Draw, interface: &Interface) -> Result<(wgpu::ShaderModule, String), Failure> {
+        let translated = self.translated(&draw.module, draw.topology);
         match self.code {
             Code::Spirv => {
                 if interface.halves_between {
                     return Err(Failure::Unsupported("halves between stages (storageInputOutput16)".into()));
                 }
-                let options = Layout { flip_y: Some(false), ..Layout::default() };
-                let mut words = backends::spirv(&draw.module, &options).map_err(|error| untranslated(&error))?;
-                number_bindings(&mut words, interface)?;
+                let mut words = backends::spirv(&translated, &self.options()).map_err(|error| untranslated(&error))?;
+                number_bindings(&mut words, interface, self.places)?;
                 let entry_points = [&interface.vertex, &interface.fragment].map(|name| {
                     wgpu::PassthroughShaderEntryPoint { name: Cow::from(name.as_str()), workgroup_size: (0, 0, 0) }
                 });
@@ -156,7 +192,7 @@ impl Vulkan {
                 Ok((module, String::new()))
             }
             Code::Wgsl => {
-                let text = backends::wgsl(&draw.module, &Layout::default()).map_err(|error| untranslated(&error))?;
+                let text = backends::wgsl(&translated, &self.options()).map_err(|error| untranslated(&error))?;
                 let source = wgpu::ShaderSource::Wgsl(Cow::from(&text));
                 let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
                 Ok((module, text))
@@ -165,27 +201,32 @@ impl Vulkan {
     }
 
     /// The layout of a module's resources.
-    fn layout(&mut self, interface: &Interface) -> (wgpu::BindGroupLayout, wgpu::PipelineLayout) {
-        let uniforms = interface.uniforms.iter().map(|uniform| Bound {
-            vertex: uniform.stage == FunctionKind::Vertex,
-            binding: uniform.binding(),
-            dimension: None,
-        });
-        let textures = interface.textures.iter().map(|texture| Bound {
-            vertex: texture.stage == FunctionKind::Vertex,
-            binding: texture.binding(),
-            dimension: Some(texture.dimension),
+    fn layout(&mut self, interface: &Interface) -> (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout) {
+        let places = self.places;
+        let bound = |stage, (group, binding), dimension| Bound {
+            vertex: stage == FunctionKind::Vertex,
+            group,
+            binding,
+            dimension,
+        };
+        let uniforms = interface.uniforms.iter().map(|uniform| bound(uniform.stage, places.of_uniform(uniform), None));
+        let textures = interface.textures.iter().map(|texture| {
+            bound(texture.stage, places.of_texture(texture, &interface.textures), Some(texture.dimension))
         });
         let bounds: Vec<Bound> = uniforms.chain(textures).collect();
         let device = &self.device;
         let make = |bounds: &[Bound]| {
-            let entries: Vec<_> = bounds.iter().flat_map(layout_entries).collect();
-            let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
-            let group = device.create_bind_group_layout(&descriptor);
+            let group = |group| {
+                let bounds = bounds.iter().filter(|bound| bound.group == group);
+                let entries: Vec<_> = bounds.flat_map(layout_entries).collect();
+                device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+            };
+            let groups: Vec<_> = (0..places.groups()).map(group).collect();
+            let of_pipeline: Vec<_> = groups.iter().map(Some).collect();
             let descriptor =
-                wgpu::PipelineLayoutDescriptor { label: None, bind_group_layouts: &[Some(&group)], immediate_size: 0 };
+                wgpu::PipelineLayoutDescriptor { label: None, bind_group_layouts: &of_pipeline, immediate_size: 0 };
             let pipeline = device.create_pipeline_layout(&descriptor);
-            (group, pipeline)
+            (groups, pipeline)
         };
         self.layouts.entry(bounds).or_insert_with_key(|bounds| make(bounds)).clone()
     }
@@ -197,7 +238,7 @@ impl Vulkan {
     pub fn repeat_draw(&mut self, draw: &Draw, times: u32) -> Result<Duration, Failure> {
         let ready = self.ready(draw)?;
         let time = self.repeat(draw, &ready, times);
-        self.complaints(&draw.module, &ready.source)?;
+        self.complaints(draw, &ready.source)?;
         time
     }
 
@@ -236,7 +277,7 @@ impl Vulkan {
         {
             return Err(Failure::Unsupported(format!("more varyings than {} has", self.adapter)));
         }
-        let (group, layout) = self.layout(&interface);
+        let (groups, layout) = self.layout(&interface);
         let (module, source) = self.shader(draw, &interface)?;
         let attributes: Vec<_> = interface
             .attributes
@@ -302,20 +343,21 @@ impl Vulkan {
             cache: None,
         };
         let pipeline = self.device.create_render_pipeline(&descriptor);
-        self.complaints(&draw.module, &source)?;
-        Ok(Ready { interface, pipeline, group, source })
+        self.complaints(draw, &source)?;
+        Ok(Ready { interface, pipeline, groups, source })
     }
 
     /// The errors that wgpu and the driver reported since the last call, with the code that caused them.
-    fn complaints(&self, module: &Module, source: &str) -> Result<(), Failure> {
+    fn complaints(&self, draw: &Draw, source: &str) -> Result<(), Failure> {
         let reports = std::mem::take(&mut *self.reports.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
         if reports.is_empty() {
             return Ok(());
         }
         let text = match self.code {
             Code::Spirv => {
-                let options = Layout { flip_y: Some(false), ..Layout::default() };
-                backends::spirv(module, &options).and_then(|words| backends::spirv_assembly(&words)).unwrap_or_default()
+                let translated = self.translated(&draw.module, draw.topology);
+                let words = backends::spirv(&translated, &self.options());
+                words.and_then(|words| backends::spirv_assembly(&words)).unwrap_or_default()
             }
             Code::Wgsl => source.to_string(),
         };
@@ -401,16 +443,20 @@ impl Vulkan {
 
 impl Witness for Vulkan {
     fn name(&self) -> String {
-        match self.code {
-            Code::Spirv => "Vulkan, SPIR-V".into(),
-            Code::Wgsl => "Vulkan, WGSL".into(),
+        let name = match self.code {
+            Code::Spirv => "Vulkan, SPIR-V",
+            Code::Wgsl => "Vulkan, WGSL",
+        };
+        match self.places {
+            Places::Stage3d => name.into(),
+            Places::Wgpu => format!("{name}, layout wgpu, named"),
         }
     }
 
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
         let ready = self.ready(draw)?;
         let image = self.picture(draw, &ready);
-        self.complaints(&draw.module, &ready.source)?;
+        self.complaints(draw, &ready.source)?;
         image
     }
 }
@@ -435,26 +481,46 @@ fn choose(mut adapters: Vec<wgpu::Adapter>) -> Result<wgpu::Adapter, String> {
     Ok(adapters.swap_remove(place))
 }
 
-/// Renumbers the bindings from 0 without gaps, keeping their order, as wgpu does for Vulkan.
-fn number_bindings(words: &mut [u32], interface: &Interface) -> Result<(), Failure> {
+/// Renumbers the bindings of each descriptor set from 0 without gaps, keeping their order, as wgpu does for Vulkan.
+fn number_bindings(words: &mut [u32], interface: &Interface, places: Places) -> Result<(), Failure> {
+    const BINDING: u32 = 33;
+    const DESCRIPTOR_SET: u32 = 34;
+    let textures = interface.textures.iter().map(|texture| places.of_texture(texture, &interface.textures));
+    let textures = textures.flat_map(|(group, binding)| [(group, binding), (group, binding + 1)]);
+    let uniforms = interface.uniforms.iter().map(|uniform| places.of_uniform(uniform));
+    let known: BTreeSet<(u32, u32)> = uniforms.chain(textures).collect();
+    let mut sets = HashMap::new();
+    decorations(words, DESCRIPTOR_SET, |variable, set| {
+        sets.insert(variable, *set);
+        Ok(())
+    })?;
+    decorations(words, BINDING, |variable, binding| {
+        let set = sets.get(&variable).copied().unwrap_or_default();
+        if !known.contains(&(set, *binding)) {
+            let place = format!("binding {binding} of set {set}");
+            return Err(Failure::Broken(format!("SPIR-V uses {place}, which has no resource")));
+        }
+        *binding = known.range((set, 0)..(set, *binding)).count() as u32;
+        Ok(())
+    })
+}
+
+/// Calls a function for each decoration of that kind, with the variable and its operand.
+fn decorations(
+    words: &mut [u32],
+    kind: u32,
+    mut change: impl FnMut(u32, &mut u32) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     const HEADER: usize = 5;
     const OP_DECORATE: u32 = 71;
-    const BINDING: u32 = 33;
-    let textures = interface.textures.iter().flat_map(|texture| [texture.binding(), texture.binding() + 1]);
-    let mut known: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).chain(textures).collect();
-    known.sort_unstable();
     let mut at = HEADER;
     while let Some(&first) = words.get(at) {
-        let length = (first >> 16).max(1) as usize;
-        if let Some([head, _, BINDING, binding]) = words.get_mut(at..at + 4)
-            && *head & 0xffff == OP_DECORATE
+        if let Some([head, variable, of, operand]) = words.get_mut(at..at + 4)
+            && (*head & 0xffff, *of) == (OP_DECORATE, kind)
         {
-            let place = known.iter().position(|known| known == binding);
-            let place = place
-                .ok_or_else(|| Failure::Broken(format!("SPIR-V uses binding {binding}, which has no resource")))?;
-            *binding = place as u32;
+            change(*variable, operand)?;
         }
-        at += length;
+        at += (first >> 16).max(1) as usize;
     }
     Ok(())
 }
@@ -518,11 +584,12 @@ mod tests {
         let vulkan = Vulkan::new(Code::Wgsl).expect("a device");
         let source = wgpu::ShaderSource::Wgsl(Cow::from("fn broken( {"));
         _ = vulkan.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
-        let Err(Failure::Broken(error)) = vulkan.complaints(&Module::default(), "fn broken( {") else {
+        let draw = Draw::new(Module::default(), 1, 1);
+        let Err(Failure::Broken(error)) = vulkan.complaints(&draw, "fn broken( {") else {
             panic!("nothing is reported");
         };
         assert!(error.ends_with("fn broken( {") && error.contains("expected"), "{error}");
-        assert!(vulkan.complaints(&Module::default(), "").is_ok());
+        assert!(vulkan.complaints(&draw, "").is_ok());
     }
 
     #[test]
@@ -541,8 +608,11 @@ mod tests {
             [&header[..], &location, &bindings.map(decorate).concat()].concat()
         };
         let mut words = decorations([8, 5, 4, 9]);
-        assert!(number_bindings(&mut words, &interface).is_ok());
+        assert!(number_bindings(&mut words, &interface, Places::Stage3d).is_ok());
         assert_eq!(words, decorations([2, 1, 0, 3]));
-        assert!(matches!(number_bindings(&mut decorations([4, 5, 8, 10]), &interface), Err(Failure::Broken(_))));
+        assert!(matches!(
+            number_bindings(&mut decorations([4, 5, 8, 10]), &interface, Places::Stage3d),
+            Err(Failure::Broken(_))
+        ));
     }
 }

@@ -60,7 +60,7 @@ struct Inputs {
     buffer: wgpu::Buffer,
     /// Where the vertices are in the buffer.
     vertices: usize,
-    group: wgpu::BindGroup,
+    groups: Vec<wgpu::BindGroup>,
     targets: Targets,
 }
 
@@ -92,7 +92,9 @@ impl Inputs {
         let mut pass = encoder.begin_render_pass(&descriptor);
         if !draw.indices.is_empty() {
             pass.set_pipeline(&ready.pipeline);
-            pass.set_bind_group(0, &self.group, &[]);
+            for (number, group) in (0..).zip(&self.groups) {
+                pass.set_bind_group(number, group, &[]);
+            }
             let indices = draw.indices.len() * 4;
             if !ready.interface.attributes.is_empty() {
                 pass.set_vertex_buffer(0, self.buffer.slice(self.vertices as u64..));
@@ -136,7 +138,7 @@ impl Vulkan {
     fn upload_inputs(&mut self, draw: &Draw, ready: &Ready) -> Result<Inputs, Failure> {
         let (data, uniforms, vertices) = data(draw, ready);
         let buffer = self.upload(&data);
-        let group = self.group(draw, ready, &buffer, &uniforms)?;
+        let groups = self.groups(draw, ready, &buffer, &uniforms)?;
         let key = (draw.width, draw.height, draw.targets);
         if self.targets.len() >= SIZES && !self.targets.contains_key(&key) {
             self.targets.clear();
@@ -144,7 +146,7 @@ impl Vulkan {
         let device = &self.device;
         let make = || Targets::new(device, draw.width, draw.height, draw.targets);
         let targets = self.targets.entry(key).or_insert_with(make).clone();
-        Ok(Inputs { buffer, vertices, group, targets })
+        Ok(Inputs { buffer, vertices, groups, targets })
     }
 
     /// Copies the targets to the buffer, waits, and reads it.
@@ -206,34 +208,41 @@ impl Vulkan {
     }
 
     /// The resources of a draw.
-    fn group(
+    fn groups(
         &mut self,
         draw: &Draw,
         ready: &Ready,
         buffer: &wgpu::Buffer,
         uniforms: &[(usize, usize)],
-    ) -> Result<wgpu::BindGroup, Failure> {
+    ) -> Result<Vec<wgpu::BindGroup>, Failure> {
+        let places = self.places;
         let mut sampled = Vec::new();
         for texture in &ready.interface.textures {
             let given = draw.resources.textures.get(&(texture.stage, texture.slot));
             let given = given.filter(|given| given.dimension == texture.dimension);
             let view = self.texture(given, texture.dimension)?;
-            sampled.push((texture.binding(), view, self.sampler(texture.sampler)));
+            let place = places.of_texture(texture, &ready.interface.textures);
+            sampled.push((place, view, self.sampler(texture.sampler)));
         }
         let mut entries = Vec::new();
         for (uniform, &(offset, size)) in ready.interface.uniforms.iter().zip(uniforms) {
             let size = std::num::NonZeroU64::new(size as u64);
             let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: offset as u64, size });
-            entries.push(wgpu::BindGroupEntry { binding: uniform.binding(), resource });
+            entries.push((places.of_uniform(uniform), resource));
         }
-        for (binding, view, sampler) in &sampled {
-            let resource = wgpu::BindingResource::TextureView(view);
-            entries.push(wgpu::BindGroupEntry { binding: *binding, resource });
-            let resource = wgpu::BindingResource::Sampler(sampler);
-            entries.push(wgpu::BindGroupEntry { binding: binding + 1, resource });
+        for ((group, binding), view, sampler) in &sampled {
+            entries.push(((*group, *binding), wgpu::BindingResource::TextureView(view)));
+            entries.push(((*group, binding + 1), wgpu::BindingResource::Sampler(sampler)));
         }
-        let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &ready.group, entries: &entries };
-        Ok(self.device.create_bind_group(&descriptor))
+        let groups = (0..).zip(&ready.groups).map(|(number, layout)| {
+            let of_group = entries.iter().filter(|((group, _), _)| *group == number);
+            let entries: Vec<_> = of_group
+                .map(|((_, binding), resource)| wgpu::BindGroupEntry { binding: *binding, resource: resource.clone() })
+                .collect();
+            let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+            self.device.create_bind_group(&descriptor)
+        });
+        Ok(groups.collect())
     }
 }
 

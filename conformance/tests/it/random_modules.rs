@@ -80,7 +80,7 @@ fn ask(entry: &Entry, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         probe: suite::probe(&entry.module, entry.kind, entry.seed, POINTS, SIDE),
         devices: true,
     };
-    let devices = if entry.every { devices } else { suite::some_of(devices, entry.seed) };
+    let devices = if entry.every { devices.iter_mut().collect() } else { suite::some_of(devices, entry.seed) };
     suite::compare(&subject, devices, table)
 }
 

@@ -219,6 +219,7 @@ fn same(a: &Image, b: &Image) -> bool {
 
 fn work(scenes: &[Shown], next: &AtomicUsize, all: &Mutex<Outcome>, renew: bool) {
     let mut devices = witness::all().unwrap_or_else(|error| panic!("{error}"));
+    devices.extend(witness::others().unwrap_or_else(|error| panic!("{error}")));
     let mut browser = Browser::start().unwrap_or_else(|error| panic!("{error}"));
     while let Some(shown) = scenes.get(next.fetch_add(1, Ordering::Relaxed)) {
         let mut outcome = Outcome::default();

@@ -12,13 +12,11 @@ use backends::{
     Code, Constants, Error, Glsl, Interface, Layout, Length, Modules, Output, Passed, Precision, Resource,
     ResourceKind, Target,
 };
-use laws::TARGETS;
+use laws::{TARGETS, with_members};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, TypeInner};
 use sdlbc::{FunctionKind, Module, Scalar, Type};
 use testing::{Effort, GLSLANG, SPIRV_VAL, Tool, on_two_threads, testdata};
-
-use crate::members::with_members;
 
 /// The modules of testdata/pairs, by name.
 pub(crate) fn pairs() -> Vec<(String, Module)> {
@@ -60,7 +58,7 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
     let tried: Vec<(usize, &(String, Module))> = tried.into_iter().enumerate().collect();
     let found = on_two_threads(&tried, |(number, (name, module))| {
         let (mut files, mut failures) = (Vec::new(), Vec::new());
-        let named = with_members(module, *number as u64);
+        let named = with_members(module, *number as u64, |_, lowest| lowest);
         for (module, kind) in [(module, "plain"), (&named, "named")] {
             for layout in layouts() {
                 for target in TARGETS {

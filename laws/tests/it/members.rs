@@ -9,117 +9,15 @@ use agal_front::lift::{self, translate};
 use backends::{Depth, Error, Glsl, Layout, Target};
 use laws::programs;
 use laws::shader::{self, Discarding, Level, Value};
+use laws::{computed, with_members};
 use naga::{Binding, TypeInner};
-use sdlbc::{FunctionDebug, FunctionKind, Id, InputKind, Member, Module, Op, Scalar, Type};
+use sdlbc::{FunctionKind, InputKind, Module};
 use testing::{Effort, Random, caught, on_two_threads};
 
 use crate::layouts::pairs;
 
 const OPTIONS: Layout = Layout { depth: Some(Depth::ZeroToOne), flip_y: Some(false), ..Layout::STAGE3D };
 const ALL: [Target; 3] = [Target::Wgsl, Target::Spirv, Target::Glsl(Glsl::Core450)];
-
-/// The same module with random members of its constants.
-pub(crate) fn with_members(module: &Module, seed: u64) -> Module {
-    let mut module = module.clone();
-    for index in 0..module.functions.len() {
-        let function = &module.functions[index];
-        let mut random = Random::of(seed, &[index as u64]);
-        let arrays = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform);
-        let arrays = arrays.filter_map(|input| match input.ty {
-            Type::Array(Scalar::Float, 4, length) => Some((input.id, length)),
-            _ => None,
-        });
-        let lists: Vec<(Id, Vec<Member>)> = arrays
-            .map(|(id, length)| (id, list(&mut random, length, computed(&function.body, id))))
-            .filter(|(_, list)| !list.is_empty())
-            .collect();
-        if lists.is_empty() {
-            continue;
-        }
-        let number = u32::try_from(index).expect("a number");
-        if module.debug_of(index).is_none() {
-            module.debug.functions.push(FunctionDebug { function: number, ..FunctionDebug::default() });
-            module.debug.functions.sort_by_key(|debug| debug.function);
-        }
-        let debug = module.debug.functions.iter_mut().find(|debug| debug.function == number).expect("the table");
-        debug.members.extend(lists);
-    }
-    module
-}
-
-/// The lowest register that is read at a computed index.
-fn computed(block: &[sdlbc::Inst], array: Id) -> Option<u32> {
-    let own = block.iter().filter_map(|inst| {
-        let reads = inst.op == Op::Peek && inst.inputs[0] == array && inst.inputs[1].is_some();
-        reads.then(|| inst.immediates[0])
-    });
-    let inner = block.iter().flat_map(|inst| inst.blocks.iter()).filter_map(|block| computed(block, array));
-    own.chain(inner).min()
-}
-
-/// Random members of an array. What is read at a computed index is an array to the end, with or without a name: reads beyond a
-/// shorter one would differ.
-fn list(random: &mut Random, length: u32, computed: Option<u32>) -> Vec<Member> {
-    let mut list: Vec<Member> = Vec::new();
-    let end = computed.unwrap_or(length);
-    let mut first = 0;
-    while first < end {
-        let left = end - first;
-        let mut add = |component: u32, ty: Type| {
-            let number = list.len();
-            let name = format!("{}{}", ["light", "float", "vc5", "padding"][number % 4], number);
-            list.push(Member { name, first, component, ty });
-        };
-        let matrix = |columns: u8, rows: u8| Type::Matrix { columns, rows };
-        first += match random.below(9) {
-            0 | 1 if left >= 4 => {
-                add(0, matrix(4, 4));
-                4
-            }
-            2 if left >= 3 => {
-                add(0, matrix(3, 3 + random.below(2) as u8));
-                3
-            }
-            3 if left >= 2 => {
-                add(0, matrix(2, 2 + random.below(3) as u8));
-                2
-            }
-            4 if left >= 2 => {
-                add(0, Type::Array(Scalar::Float, 4, 2));
-                2
-            }
-            5 => {
-                add(0, Type::floats(3));
-                if random.once_in(2) {
-                    add(3, Type::FLOAT);
-                }
-                1
-            }
-            6 => {
-                if random.once_in(2) {
-                    add(0, Type::floats(2));
-                }
-                add(2, if random.once_in(2) { Type::floats(2) } else { Type::FLOAT });
-                1
-            }
-            7 => {
-                add(random.below(4) as u32, Type::FLOAT);
-                1
-            }
-            _ => {
-                if random.once_in(2) {
-                    add(0, Type::FLOAT4);
-                }
-                1
-            }
-        };
-    }
-    if end < length && random.once_in(2) {
-        let ty = Type::Array(Scalar::Float, 4, length - end);
-        list.push(Member { name: "bones".into(), first: end, component: 0, ty });
-    }
-    list
-}
 
 /// A number that follows from others: small, and a whole number if it may be an index.
 fn noise(words: &[u64], whole: bool) -> f32 {
@@ -238,7 +136,7 @@ fn stage_of(kind: FunctionKind) -> naga::ShaderStage {
 
 /// Compares the outputs of a module with and without members. Returns whether a structure was read.
 fn compare(module: &Module, seed: u64) -> Result<bool, String> {
-    let named = with_members(module, seed);
+    let named = with_members(module, seed, |_, lowest| lowest);
     let mut split = false;
     for function in module.functions.iter().filter(|function| function.kind != FunctionKind::Generic) {
         let whole = function.inputs.iter().any(|input| computed(&function.body, input.id).is_some());
