@@ -167,17 +167,23 @@ fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> 
             let filled: Vec<u32> = words.iter().copied().chain([0x7fc0_0000; 4]).take(size as usize).collect();
             many(scalar, &filled)
         }
-        TypeInner::Matrix { rows, scalar, .. } => {
-            shader::Value::Many(words.chunks(rows as usize).map(|column| many(scalar, column)).collect())
+        TypeInner::Matrix { columns, rows, scalar } => {
+            // A member of a block has a column in each register.
+            let (columns, rows) = (columns as usize, rows as usize);
+            let apart = if words.len() >= 4 * columns { 4 } else { rows };
+            let columns = words.chunks(apart).take(columns).map(|column| many(scalar, &column[..rows]));
+            shader::Value::Many(columns.collect())
         }
         TypeInner::Array { base, size: naga::ArraySize::Constant(length), .. } => {
-            let elements = words.chunks(words.len() / length.get() as usize);
+            let length = length.get() as usize;
+            // The words of a member of a block end with those of the members after it.
+            let elements = words.chunks((words.len() / length).min(4)).take(length);
             shader::Value::Many(elements.map(|element| value(module, base, element)).collect())
         }
-        // In naga's SPIR-V a matrix of two rows is a structure of its columns.
+        // A block of constants with named members, or in naga's SPIR-V a matrix of two rows as a structure of its columns.
         TypeInner::Struct { ref members, .. } if members.len() > 1 => {
-            let columns = members.iter().zip(words.chunks(words.len() / members.len()));
-            shader::Value::Many(columns.map(|(member, column)| value(module, member.ty, column)).collect())
+            let from = |offset: u32| &words[offset as usize / 4..];
+            shader::Value::Many(members.iter().map(|member| value(module, member.ty, from(member.offset))).collect())
         }
         // It wraps each uniform in a structure.
         TypeInner::Struct { ref members, .. } if members.len() == 1 => {
