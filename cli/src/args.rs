@@ -2,18 +2,18 @@
 
 mod layout;
 mod picture;
+mod reading;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use agal_front::finding::{Kind as Finding, allowable};
-use agal_front::{Compat, Profile, Rules};
-use agalc::names::{Entry, Names};
-use clap::builder::PossibleValue;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use layout::LayoutOptions;
 pub(crate) use picture::{Compare, Named, Render};
+pub(crate) use reading::{
+    CompatName, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions, Warnings,
+};
 
 /// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL.
 #[derive(Debug, Parser)]
@@ -306,83 +306,6 @@ pub(crate) enum Endian {
     Big,
 }
 
-/// Which findings about AGAL are reported, and which are errors.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Judging {
-    /// What is an error: everything that Flash Player refuses, or only what leaves a program without a clear meaning
-    #[arg(long, value_enum, default_value = "lenient")]
-    pub(crate) compat: CompatName,
-    /// Check the program against this Context3D profile; by default against none
-    #[arg(long, value_enum, value_name = "PROFILE")]
-    pub(crate) profile: Option<ProfileName>,
-    /// Allow an error or warning with this number (3648 or AGAL3648; separate several by commas): an error becomes a warning, and
-    /// a warning is not reported. Registers that are read but not written are zero
-    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
-    pub(crate) allow: Vec<u16>,
-    /// Report warnings (`warn`), treat them as errors (`error`), or do not report them (`allow`)
-    #[arg(short = 'W', long = "warnings", value_enum, default_value = "warn", value_name = "LEVEL")]
-    pub(crate) warnings: Warnings,
-    /// Translate `ted`, although no published source says where its level of detail comes from
-    #[arg(long)]
-    pub(crate) allow_ted: bool,
-}
-
-impl Judging {
-    /// The rules that the options select.
-    pub(crate) fn rules(&self) -> Rules {
-        Rules {
-            compat: match self.compat {
-                CompatName::Lenient => Compat::Lenient,
-                CompatName::Player => Compat::Player,
-            },
-            profile: self.profile.map(|name| name.0),
-            allow: self.allow.clone(),
-            warnings_are_errors: self.warnings == Warnings::Error,
-            allow_ted: self.allow_ted,
-            lints: false,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CompatName {
-    /// Accept programs with one clear meaning, with a warning
-    Lenient,
-    /// Refuse what Flash Player refuses
-    Player,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Warnings {
-    Warn,
-    Error,
-    Allow,
-}
-
-/// A profile by Adobe's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ProfileName(Profile);
-
-impl ValueEnum for ProfileName {
-    #[expect(clippy::indexing_slicing, reason = "both arrays have the same length, and this runs at compile time")]
-    fn value_variants<'a>() -> &'a [ProfileName] {
-        const ALL: [ProfileName; Profile::ALL.len()] = {
-            let mut all = [ProfileName(Profile::Baseline); Profile::ALL.len()];
-            let mut at = 0;
-            while at < all.len() {
-                all[at] = ProfileName(Profile::ALL[at]);
-                at += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.name()))
-    }
-}
-
 #[derive(Debug, clap::Args)]
 pub(crate) struct Disassemble {
     #[command(flatten)]
@@ -421,97 +344,6 @@ pub(crate) struct Show {
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
-}
-
-/// What AGAL text may leave unspecified.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct TextOptions {
-    /// The stage of AGAL text; needed only if its registers do not determine it
-    #[arg(long, value_enum)]
-    pub(crate) stage: Option<StageName>,
-    /// The version of AGAL text; by default the lowest that has every opcode and register it uses
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
-    pub(crate) agal_version: Option<u32>,
-    /// The language of AGAL text: that of Adobe's mini assembler or macro assembler; `auto` looks for macros, aliases and
-    /// conditions
-    #[arg(long, value_enum, default_value = "auto")]
-    pub(crate) language: LanguageName,
-    /// Define a name for `#if`, with the value 1 by default; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME[=NUMBER]", value_parser = define)]
-    pub(crate) defines: Vec<(String, f64)>,
-}
-
-fn define(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(letter) {
-        return Err(format!("`{name}` is not a name: use letters, digits and _, and do not begin with a digit"));
-    }
-    match value.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok((name.to_string(), value)),
-        _ => Err(format!("`{value}` is not a number")),
-    }
-}
-
-/// How AGAL is read and interpreted.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Reading {
-    #[command(flatten)]
-    pub(crate) text: TextOptions,
-    #[command(flatten)]
-    pub(crate) judging: Judging,
-    /// The comparison of `ifg`
-    #[arg(long, value_enum, default_value = "greater-equal")]
-    pub(crate) ifg: Ifg,
-    /// How a computed index is converted to an integer
-    #[arg(long, value_enum, default_value = "round")]
-    pub(crate) index: Index,
-    /// Interpret the offset of an indirect read as a signed byte
-    #[arg(long)]
-    pub(crate) signed_offsets: bool,
-    /// The debug table of an input module, if it is in a separate file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) debug_table: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) naming: Naming,
-    /// Ignore the names that comments and aliases of AGAL text give to registers
-    #[arg(long)]
-    pub(crate) no_source_names: bool,
-    /// Make the constants literals to which AGAL text in the macro language gives values, so that they need not be uploaded
-    #[arg(long)]
-    pub(crate) inline_constants: bool,
-}
-
-/// Names for registers.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct Naming {
-    /// Name registers, and give constants and attributes a type: `vc0..3=clip:mat4`, `va1=uv:float2`, `fs0=albedo`; may be
-    /// repeated (docs/names.md)
-    #[arg(long = "name", value_name = "REGISTERS=NAME[:TYPE]", value_parser = entry)]
-    pub(crate) given: Vec<Entry>,
-    /// A TOML file of names, with lines such as `"vc0..3" = "clip: mat4"`; by default `lit.names.toml` beside
-    /// `lit.vert.agal`, if there is one
-    #[arg(long = "names", value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-}
-
-fn entry(text: &str) -> Result<Entry, String> {
-    Names::parse_entry(text).map_err(|error| error.to_string())
-}
-
-/// The number of a finding that can be allowed.
-fn code(text: &str) -> Result<u16, String> {
-    let digits = text.strip_prefix("AGAL").unwrap_or(text);
-    let Ok(code) = digits.parse() else {
-        return Err("write the number of a finding, such as 3648 or AGAL3648".to_string());
-    };
-    if allowable().any(|known| known == code) {
-        return Ok(code);
-    }
-    match Finding::ROWS.iter().any(|row| row.codes().any(|known| known == code)) {
-        true => Err(format!("a program with finding {code} has no meaning, so it cannot be allowed")),
-        false => Err(format!("there is no finding {code}; docs/findings.md lists them")),
-    }
 }
 
 /// The formats of outputs.
@@ -608,37 +440,4 @@ impl From<DialectName> for sdlbc::Dialect {
             DialectName::Header => sdlbc::Dialect::Header,
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StageName {
-    Vertex,
-    Fragment,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LanguageName {
-    /// Detect it from the text
-    #[default]
-    Auto,
-    /// Adobe's mini assembler
-    Mini,
-    /// Adobe's macro assembler
-    Macro,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Ifg {
-    /// Greater or equal, as published
-    GreaterEqual,
-    /// Greater
-    Strict,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Index {
-    /// To the nearest integer
-    Round,
-    /// Toward zero
-    Trunc,
 }

@@ -10,6 +10,7 @@ mod function;
 mod memory;
 mod places;
 mod rules;
+mod types;
 
 pub(crate) use function::returns_after_discard;
 pub(crate) use places::Bound;
@@ -17,14 +18,12 @@ pub(crate) use places::Bound;
 use std::collections::{HashMap, HashSet};
 
 use naga::{
-    AddressSpace, ArraySize, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult,
-    GlobalVariable, Handle, ShaderStage, Span, StructMember, TypeInner, VectorSize,
+    AddressSpace, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult, GlobalVariable, Handle,
+    ShaderStage, Span, StructMember, TypeInner,
 };
-use sdlbc::{
-    Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind, Scalar,
-    Type,
-};
+use sdlbc::{Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind};
 
+use self::types::{location_binding, vector_size};
 use crate::clip::Clip;
 use crate::gone::watched;
 use crate::interface::{EntryPoint as Entry, Resource, Variable};
@@ -502,50 +501,6 @@ impl<'m> Lowering<'m> {
             OutputKind::Returned => return self.unsupported("a returned value of an entry point"),
         })
     }
-
-    fn insert(&mut self, inner: TypeInner) -> Handle<naga::Type> {
-        self.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED)
-    }
-
-    /// Returns the naga type of a value.
-    fn ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
-        let inner = match ty {
-            Type::Vector(scalar, width) => match vector_size(width) {
-                None => TypeInner::Scalar(self.scalar(scalar)?),
-                Some(size) => TypeInner::Vector { size, scalar: self.scalar(scalar)? },
-            },
-            Type::Matrix { columns, rows } => match (vector_size(columns), vector_size(rows)) {
-                (Some(columns), Some(rows)) => TypeInner::Matrix { columns, rows, scalar: naga::Scalar::F32 },
-                _ => return self.unsupported(format!("the type {ty}")),
-            },
-            _ => return self.unsupported(format!("a value of type {ty}")),
-        };
-        Ok(self.insert(inner))
-    }
-
-    /// Returns the naga type of a local array; for an array of one element, that of the element.
-    fn local_ty(&mut self, ty: Type) -> Result<Handle<naga::Type>, Error> {
-        let Type::Array(scalar, width, length) = ty else { return self.ty(ty) };
-        let base = self.ty(Type::Vector(scalar, width))?;
-        let Some(size) = std::num::NonZeroU32::new(length).filter(|length| length.get() > 1) else { return Ok(base) };
-        let bytes = u32::from(self.scalar(scalar)?.width);
-        let stride = bytes * if width == 3 { 4 } else { u32::from(width) };
-        Ok(self.insert(TypeInner::Array { base, size: ArraySize::Constant(size), stride }))
-    }
-
-    fn scalar(&self, scalar: Scalar) -> Result<naga::Scalar, Error> {
-        Ok(match scalar {
-            Scalar::Bool => naga::Scalar::BOOL,
-            Scalar::Int => naga::Scalar::I32,
-            Scalar::Uint => naga::Scalar::U32,
-            Scalar::Float => naga::Scalar::F32,
-            Scalar::Half if !self.target.has_halves() => return self.unsupported("half floats"),
-            Scalar::Half if self.target == Target::Spirv && self.layout.spirv < (1, 3) => {
-                return self.unsupported("half floats before version 1.3");
-            }
-            Scalar::Half => naga::Scalar::F16,
-        })
-    }
 }
 
 /// Whether an input is a global variable.
@@ -582,29 +537,5 @@ const fn glsl_builtin(builtin: Builtin) -> &'static str {
         Builtin::FragmentCoordinate => "gl_FragCoord",
         Builtin::FrontFacing => "gl_FrontFacing",
         Builtin::PointCoordinate => "gl_PointCoord",
-    }
-}
-
-fn location_binding(location: u32, interpolation: Option<Interpolation>) -> Binding {
-    Binding::Location {
-        location,
-        interpolation: interpolation.map(|interpolation| match interpolation {
-            Interpolation::Perspective => naga::Interpolation::Perspective,
-            Interpolation::Linear => naga::Interpolation::Linear,
-            Interpolation::Flat => naga::Interpolation::Flat,
-        }),
-        sampling: interpolation.filter(|&i| i != Interpolation::Flat).map(|_| naga::Sampling::Center),
-        blend_src: None,
-        per_primitive: false,
-    }
-}
-
-/// Returns the naga size of a vector; `None` for a scalar.
-fn vector_size(width: u8) -> Option<VectorSize> {
-    match width {
-        2 => Some(VectorSize::Bi),
-        3 => Some(VectorSize::Tri),
-        4 => Some(VectorSize::Quad),
-        _ => None,
     }
 }
