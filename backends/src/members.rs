@@ -47,12 +47,7 @@ pub(crate) fn split(module: &mut Module) -> Members {
     if debug.functions.iter().all(|debug| debug.members.is_empty()) {
         return members;
     }
-    let called = functions.iter().filter(|function| function.kind == FunctionKind::Generic);
-    let shared: HashSet<String> = called
-        .flat_map(|function| &function.inputs)
-        .filter(|input| is_array(input))
-        .map(|input| input.name.clone())
-        .collect();
+    let shared = shared(functions);
     for debug in &debug.functions {
         let Ok(index) = usize::try_from(debug.function) else { continue };
         let Some(function) = functions.get_mut(index).filter(|function| function.kind != FunctionKind::Generic) else {
@@ -67,15 +62,33 @@ pub(crate) fn split(module: &mut Module) -> Members {
     members
 }
 
+/// Whether an array of a stage's function can be split into these members.
+pub(crate) fn is_split(module: &Module, function: &Function, array: &Input, list: &[Member]) -> bool {
+    is_array(array) && !shared(&module.functions).contains(&array.name) && parts(function, array, list).is_some()
+}
+
+/// The names of the arrays that called functions read.
+fn shared(functions: &[Function]) -> HashSet<String> {
+    let called = functions.iter().filter(|function| function.kind == FunctionKind::Generic);
+    let arrays = called.flat_map(|function| &function.inputs).filter(|input| is_array(input));
+    arrays.map(|input| input.name.clone()).collect()
+}
+
+/// Returns how the function reads the array, and all members of the structure; `None` if it cannot be split.
+fn parts(function: &Function, array: &Input, list: &[Member]) -> Option<(Reads, Vec<Member>)> {
+    let length = array.ty.length_word();
+    let reads = Reads::of(function, array.id, length)?;
+    let file = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
+    let fields = fields(list, &reads, length, file)?;
+    Some((reads, fields))
+}
+
 fn is_array(input: &Input) -> bool {
     input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(Scalar::Float, 4, 1..))
 }
 
 fn split_array(index: usize, function: &mut Function, array: &Input, list: &[Member], members: &mut Members) {
-    let length = array.ty.length_word();
-    let Some(reads) = Reads::of(function, array.id, length) else { return };
-    let file = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
-    let Some(fields) = fields(list, &reads, length, file) else { return };
+    let Some((reads, fields)) = parts(function, array, list) else { return };
     let mut next = function.max_id() + 1;
     let mut fresh = || {
         next += 1;
@@ -94,7 +107,7 @@ fn split_array(index: usize, function: &mut Function, array: &Input, list: &[Mem
         let place = Place {
             array: array.id,
             name: array.name.clone(),
-            length,
+            length: array.ty.length_word(),
             offset: REGISTER * member.first + 4 * member.component,
         };
         members.parts.insert((index, *id), place);
@@ -345,6 +358,7 @@ impl Rewriter<'_> {
         // Runs of components of the same member: its id, its width and the components.
         let mut runs: Vec<(Id, u8, Vec<u8>)> = Vec::new();
         for &lane in picked {
+            // Each component that the code reads has a field.
             let Some(field) = parts.get(usize::from(lane)).copied().flatten() else { continue };
             let of_field = lane.saturating_sub(u8::try_from(field.member.component).unwrap_or(0));
             match runs.last_mut() {

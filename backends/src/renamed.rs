@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use sdlbc::{Function, FunctionKind, InputKind, Module};
+use sdlbc::{Function, FunctionKind, InputKind, Member, Module, Type};
 
-use crate::Renamed;
 use crate::interface::{Interface, Resource, ResourceKind, Variable};
+use crate::{Renamed, members};
 
 /// Returns the inputs, outputs and members of a module that have another name in the output, in the order of their names.
 pub(crate) fn renamed(module: &Module, interface: &Interface) -> Vec<Renamed> {
@@ -33,16 +33,37 @@ pub(crate) fn renamed(module: &Module, interface: &Interface) -> Vec<Renamed> {
         if let Some(wanted) = name_of(function, resource) {
             compare(wanted, &resource.name);
         }
-        let ResourceKind::Constants { members, .. } = &resource.kind else { continue };
+        let ResourceKind::Constants { members: fields, .. } = &resource.kind else { continue };
         let named = module.debug_of(index).and_then(|debug| debug.members.get(&resource.input));
-        for member in named.into_iter().flatten() {
+        let Some(named) = named else { continue };
+        let array = function.inputs.iter().find(|input| input.id == resource.input);
+        if let Some(array) = array.filter(|array| !members::is_split(module, function, array, named)) {
+            // The members of an array that stays whole are reached by their places in it.
+            let field = fields.iter().find(|field| field.name == array.name);
+            let path = field.map_or(&resource.name, |field| &field.path);
+            named.iter().for_each(|member| compare(&member.name, &place(path, member)));
+            continue;
+        }
+        for member in named {
             let offset = 16 * member.first + 4 * member.component;
-            if let Some(field) = members.iter().find(|field| field.offset == offset) {
+            if let Some(field) = fields.iter().find(|field| field.offset == offset) {
                 compare(&member.name, &field.name);
             }
         }
     }
     found.into_iter().collect()
+}
+
+/// Returns how a member of an array that is not split is reached.
+fn place(path: &str, member: &Member) -> String {
+    let letters: String = match member.ty {
+        Type::Vector(_, width) if width < 4 => {
+            "xyzw".chars().skip(member.component as usize).take(usize::from(width)).collect()
+        }
+        _ => String::new(),
+    };
+    let dot = if letters.is_empty() { "" } else { "." };
+    format!("{path}[{}]{dot}{letters}", member.first)
 }
 
 /// Returns the name of the input that a resource holds; `None` for the variable of several uniforms, and for a sampler.
@@ -54,4 +75,51 @@ fn name_of<'m>(function: &'m Function, resource: &Resource) -> Option<&'m str> {
         _ => {}
     }
     function.inputs.iter().find(|input| input.id == resource.input).map(|input| input.name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Layout, Target};
+
+    /// The names that this module cannot keep in WGSL.
+    fn renamed_in(text: &str) -> Vec<String> {
+        let module = sdlbc::text::parse(text).expect("it can be read");
+        let output = crate::write(&module, Target::Wgsl, None, &Layout::default()).expect("it can be written");
+        output.renamed.iter().map(|Renamed { wanted, given }| format!("{wanted} {given}")).collect()
+    }
+
+    const ENTRY: &str = "fragment function \"main\" {
+  input %1 fc: float4[6] = uniform
+  input %2 loop: float4 = varying 0
+  output 0 oc: float4 = colour 0
+  member %1[0].z fade: float2
+  member %1[1] turn: float4x4
+  member %1[5] while: float4
+  %3 = peek %1, 0
+  %4 = peek %1, 5
+  %5 = swizzle %3, zw
+  %6 = add %3, %4
+  %8 = dot %5, %5
+  %7 = add %6, %2
+";
+
+    #[test]
+    fn a_word_of_the_language_gets_a_number() {
+        let text = format!("{ENTRY}  poke %7, 0\n}}\n");
+        assert_eq!(renamed_in(&text), ["loop loop_1", "while while_1"]);
+    }
+
+    #[test]
+    fn the_members_of_an_array_that_a_called_function_reads_too_are_its_elements() {
+        let called = "generic function \"last\" {
+  input %1 fc: float4[6] = uniform
+  output 0 result: float4 = returned
+  %2 = peek %1, 5
+  return %2
+}
+";
+        let text = format!("{called}{ENTRY}  %9 = call 0\n  %10 = add %7, %9\n  poke %10, 0\n}}\n");
+        assert_eq!(renamed_in(&text), ["fade fc[0].zw", "loop loop_1", "turn fc[1]", "while fc[5]"]);
+    }
 }

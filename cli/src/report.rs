@@ -107,15 +107,15 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 /// Reports the warnings about files that are accepted.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) {
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        // A name from a file of names has its place.
-        let message = match &found.kind {
+        let help = render::help(&found.kind);
+        match &found.kind {
             WarningKind::Name(NameWarning { origin: Origin::File { file, span }, .. }) => {
-                let (line, column) = file.position(span.start);
-                format!("{}:{line}:{column}: {found}", file.name())
+                let source = Source::new(file.name(), Some(file.text()), None);
+                let noted = Diagnostic::warning().with_notes(vec![format!("help: {help}")]);
+                emit_in(&source, source.at(noted, &found.to_string(), span.clone(), file.position(span.start)));
             }
-            _ => found.to_string(),
-        };
-        warning(&message, render::help(&found.kind));
+            _ => warning(&found.to_string(), help),
+        }
     }
 }
 

@@ -102,12 +102,23 @@ impl<'a> Source<'a> {
     }
 
     /// Returns an error at a place in the text, given as a range of bytes and as line and column.
-    pub fn error_at(&self, message: &str, span: Range<usize>, (line, column): (usize, usize)) -> Diagnostic<()> {
+    pub fn error_at(&self, message: &str, span: Range<usize>, at: (usize, usize)) -> Diagnostic<()> {
+        self.at(Diagnostic::error(), message, span, at)
+    }
+
+    /// Gives a diagnostic its message and its place in the text, as a range of bytes and as line and column.
+    pub fn at(
+        &self,
+        diagnostic: Diagnostic<()>,
+        message: &str,
+        span: Range<usize>,
+        (line, column): (usize, usize),
+    ) -> Diagnostic<()> {
         if line_length(self.text.unwrap_or_default(), span.start) > LONGEST_LINE {
-            return Diagnostic::error().with_message(format!("{message}\n --> {}:{line}:{column}", self.name));
+            return diagnostic.with_message(format!("{message}\n --> {}:{line}:{column}", self.name));
         }
         let label = Label::primary((), span.start..span.end.max(span.start + 1));
-        Diagnostic::error().with_message(message).with_label(label)
+        diagnostic.with_message(message).with_label(label)
     }
 
     /// Returns a rule of SDLSHADERBC that the module in the text breaks.
@@ -221,8 +232,8 @@ fn name_error(error: &NameError) -> String {
 fn in_file(diagnostic: Diagnostic<()>, message: &str, file: &NamesFile, span: Range<usize>) -> String {
     let name = &*shown::name(file.name());
     let source = Source::new(name, Some(file.text()), None);
-    let label = source.error_at(message, span, file.position(0)).labels;
-    source.plain(Diagnostic { message: message.to_string(), labels: label, ..diagnostic })
+    let place = file.position(span.start);
+    source.plain(source.at(diagnostic, message, span, place))
 }
 
 fn warning(warning: &Warning) -> String {

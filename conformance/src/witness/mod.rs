@@ -4,6 +4,7 @@
 //! devices' conventions (the order of rows, front faces, the provoking vertex) are undone here, so that all pictures
 //! are alike.
 
+mod bindings;
 pub mod browser;
 mod cross;
 mod gl;
