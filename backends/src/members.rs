@@ -3,16 +3,14 @@
 //!
 //! Rules: a member lies where its registers lie. Whole registers that no member covers and the code reads are members named
 //! after their register, and so are single components of other registers. Registers that are read at a computed index are in an
-//! array; a read that begins in a member of another type cannot be written, so that such an array is not split. Only arrays that
-//! no called function reads are split: a function that both stages call would need two lists of members.
+//! array; a read that begins in a member of another type, or before one and in none, cannot be written, so that such an array is
+//! not split. Only arrays that no called function reads are split: a function that both stages call would need two lists
+//! of members.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sdlbc::module::swizvals;
 use sdlbc::{Block, Function, FunctionKind, Id, Input, InputKind, Inst, Member, Module, Op, Scalar, Type};
-
-/// A register's size in bytes.
-const REGISTER: u32 = 16;
 
 /// Where the members of arrays lie, by the function and the id of the input that stands for each.
 #[derive(Debug, Default)]
@@ -108,7 +106,7 @@ fn split_array(index: usize, function: &mut Function, array: &Input, list: &[Mem
             array: array.id,
             name: array.name.clone(),
             length: array.ty.length_word(),
-            offset: REGISTER * member.first + 4 * member.component,
+            offset: member.offset(),
         };
         members.parts.insert((index, *id), place);
     }
@@ -232,8 +230,11 @@ fn fields(list: &[Member], reads: &Reads, length: u32, file: &str) -> Option<Vec
             Some(_) => return None,
             None => {}
         }
-        let end = cover.0.range(first..).next().map_or(length, |(&register, _)| register);
-        let ty = Type::Array(Scalar::Float, 4, end - first);
+        // The index may reach every register to the end of the array.
+        if cover.0.range(first..).next().is_some() {
+            return None;
+        }
+        let ty = Type::Array(Scalar::Float, 4, length - first);
         let member = Member { name: format!("{file}{first}"), first, component: 0, ty };
         cover.add(fields.len(), &member);
         fields.push(member);

@@ -79,6 +79,20 @@ impl Member {
         }
     }
 
+    /// Whether two members of an array have a component in common.
+    ///
+    /// ```
+    /// use sdlbc::{Member, Type};
+    ///
+    /// let member = |component, ty| Member { name: String::new(), first: 7, component, ty };
+    /// assert!(!member(0, Type::floats(3)).overlaps(&member(3, Type::FLOAT)));
+    /// assert!(member(0, Type::floats(3)).overlaps(&member(2, Type::FLOAT)));
+    /// ```
+    pub fn overlaps(&self, other: &Member) -> bool {
+        let ((start, end), (from, to)) = (self.range(), other.range());
+        start < to && from < end
+    }
+
     /// The components of the array from its first one to the one after its last.
     fn range(&self) -> (u64, u64) {
         let start = 4 * u64::from(self.first) + u64::from(self.component);

@@ -13,7 +13,7 @@ use sdlbc::{
 };
 
 use super::constants::Constants;
-use super::entry::{Entry, identifier};
+use super::entry::{Entry, Origin, identifier};
 use super::error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
 use super::types::{ValueType, VertexFormat};
 use super::usage::{Usage, each};
@@ -54,7 +54,7 @@ impl Outcome {
     }
 
     /// The name for an entry that nothing in `taken` has: `made`, with a number if need be. A name from AGAL text gets no number.
-    pub(super) fn free_name(&mut self, entry: &Entry, made: &str, taken: &mut BTreeSet<String>) -> Option<String> {
+    pub(super) fn free_name(&mut self, entry: &Entry, made: &str, taken: &mut Taken) -> Option<String> {
         if made != entry.name {
             self.warn(entry, NameWarningKind::Became(made.to_string()));
         }
@@ -64,9 +64,35 @@ impl Outcome {
         if !entry.origin.is_explicit() {
             return None;
         }
-        let free = (2u32..).map(|number| format!("{made}_{number}")).find(|name| taken.insert(name.clone()))?;
+        let free = taken.numbered(made);
         self.warn(entry, NameWarningKind::Taken(free.clone()));
         Some(free)
+    }
+}
+
+/// The names that are taken, with the last number of each that got one.
+#[derive(Debug, Default)]
+pub(super) struct Taken(BTreeMap<String, u32>);
+
+impl Taken {
+    /// Takes a name; `false` if it is taken already.
+    pub(super) fn insert(&mut self, name: String) -> bool {
+        let is_new = !self.0.contains_key(&name);
+        self.0.entry(name).or_insert(1);
+        is_new
+    }
+
+    /// Takes the first free name that is this one with a number.
+    fn numbered(&mut self, name: &str) -> String {
+        let mut number = self.0.get(name).copied().unwrap_or(1);
+        loop {
+            number += 1;
+            let numbered = format!("{name}_{number}");
+            if self.insert(numbered.clone()) {
+                self.0.insert(name.to_string(), number);
+                return numbered;
+            }
+        }
     }
 }
 
@@ -170,6 +196,9 @@ impl Work<'_> {
         let mut known: BTreeMap<Registers, &Entry> = BTreeMap::new();
         let mut chosen: Vec<(&Entry, Scope, Vec<Place>)> = Vec::new();
         for &entry in entries {
+            if self.is_of_text(entry) {
+                continue;
+            }
             if let Err(kind) = self.check(entry) {
                 self.outcome.refuse(entry, kind);
                 continue;
@@ -203,6 +232,24 @@ impl Work<'_> {
             }
             self.type_attribute(entry);
         }
+    }
+
+    /// Whether an entry of a file of names is for the AGAL text of a program of which there is only the module: a module does
+    /// not have all of the text's temporaries.
+    fn is_of_text(&self, entry: &Entry) -> bool {
+        let Some(function) = entry.registers.stage.and_then(|stage| self.function(stage)) else { return false };
+        let is_from_file = matches!(entry.origin, Origin::File { .. });
+        let is_part = matches!(entry.registers.extent, Extent::Part { .. });
+        let is_lost =
+            entry.registers.file == File::Temporary && (is_part || !self.has_value(function, entry.registers));
+        !self.lifted && is_from_file && is_lost
+    }
+
+    /// Whether the name of a value begins with these registers.
+    fn has_value(&self, function: usize, registers: Registers) -> bool {
+        let register = registers.to_string();
+        let debug = self.module.debug_of(function).filter(|debug| !debug.ids.is_empty());
+        debug.is_none_or(|debug| debug.ids.values().any(|name| base_of(name).0 == register))
     }
 
     /// Whether an entry has a form that its registers allow.
@@ -298,9 +345,9 @@ impl Work<'_> {
     }
 
     /// The names that things have which get no other.
-    fn taken(&self, chosen: &[(&Entry, Scope, Vec<Place>)]) -> BTreeMap<Scope, BTreeSet<String>> {
+    fn taken(&self, chosen: &[(&Entry, Scope, Vec<Place>)]) -> BTreeMap<Scope, Taken> {
         let renamed: BTreeSet<Place> = chosen.iter().flat_map(|(_, _, places)| places.iter().copied()).collect();
-        let mut taken: BTreeMap<Scope, BTreeSet<String>> = BTreeMap::new();
+        let mut taken: BTreeMap<Scope, Taken> = BTreeMap::new();
         for (index, function) in self.module.functions.iter().enumerate() {
             let inputs = function.inputs.iter().enumerate().filter_map(|(at, input)| {
                 let scope = match input.kind {
@@ -350,9 +397,7 @@ impl Work<'_> {
     fn name_temporary(&mut self, entry: &Entry) {
         let Some(function) = entry.registers.stage.and_then(|stage| self.function(stage)) else { return };
         let (register, name) = (entry.registers.to_string(), identifier(&entry.name));
-        let debug = self.module.debug_of(function).filter(|debug| !debug.ids.is_empty());
-        let is_named = |debug: &FunctionDebug| debug.ids.values().any(|name| base_of(name).0 == register);
-        if debug.is_some_and(|debug| !is_named(debug)) {
+        if !self.has_value(function, entry.registers) {
             return self.outcome.warn(entry, NameWarningKind::Unused);
         }
         if name != entry.name {
@@ -399,7 +444,11 @@ impl Work<'_> {
         let (id, file) = (input.id, File::Constant.name(stage));
         let Type::Array(scalar, width, length) = input.ty else { return };
         let usage = Usage::of(function, id, length);
-        let (members, length) = Constants { usage: &usage, length }.members(entries, &mut self.outcome);
+        let shares = |other: &sdlbc::Input| other.kind == InputKind::Uniform && other.name == input.name;
+        let readers = self.module.functions.iter().filter(|function| function.inputs.iter().any(shares)).count();
+        let kept = self.module.debug_of(index).and_then(|debug| debug.members.get(&id)).cloned().unwrap_or_default();
+        let constants = Constants { usage: &usage, length, is_shared: readers > 1 };
+        let (members, length) = constants.members(entries, &kept, &mut self.outcome);
         self.name_elements(index, id, file, &members);
         let inputs = self.module.functions.get_mut(index).map(|function| &mut function.inputs);
         for input in inputs.into_iter().flatten().filter(|input| input.id == id) {
@@ -416,8 +465,7 @@ impl Work<'_> {
         }
         if let Some(debug) = debug.get_mut(at) {
             // What the module already has keeps its name, unless a new one is for the same registers.
-            let kept = debug.members.remove(&id).unwrap_or_default();
-            let is_kept = |old: &Member| !members.iter().any(|new| overlap(old, new) || old.name == new.name);
+            let is_kept = |old: &Member| !members.iter().any(|new| old.overlaps(new));
             let mut all: Vec<Member> = kept.into_iter().filter(is_kept).collect();
             all.extend(members);
             all.sort_by_key(|member| (member.first, member.component));
@@ -428,16 +476,13 @@ impl Work<'_> {
     /// Renames values that are elements of the constants: each is named after the member that it belongs to.
     fn name_elements(&mut self, index: usize, array: Id, file: &str, members: &[Member]) {
         let of = |register: u32| {
-            let covers = |member: &&Member| {
-                let (first, end) = registers(member);
-                (first..end).contains(&register)
-            };
+            let covers =
+                |member: &&Member| (member.first..member.first.saturating_add(member.elements())).contains(&register);
             members.iter().find(covers)
         };
         let renamed = self.renamed.entry(index).or_default();
         for member in members {
-            let (first, end) = registers(member);
-            for register in first..end {
+            for register in member.first..member.first.saturating_add(member.elements()) {
                 renamed.entry(format!("{file}{register}")).or_insert_with(|| member.name.clone());
             }
         }
@@ -471,26 +516,6 @@ impl Work<'_> {
             }
         }
     }
-}
-
-/// The registers that a member covers: the first one and the first after it.
-fn registers(member: &Member) -> (u32, u32) {
-    let count = match member.ty {
-        Type::Matrix { columns, .. } => u32::from(columns),
-        Type::Array(_, _, length) => length,
-        _ => 1,
-    };
-    (member.first, member.first.saturating_add(count))
-}
-
-/// Whether two members have a component in common.
-fn overlap(one: &Member, other: &Member) -> bool {
-    let (a, b) = (registers(one), registers(other));
-    let end = |member: &Member| member.component.saturating_add(u32::from(member.ty.width().unwrap_or(4)));
-    let is_apart = one.first == other.first
-        && (end(one) <= other.component || end(other) <= one.component)
-        && (a.1 - a.0, b.1 - b.0) == (1, 1);
-    a.0 < b.1 && b.0 < a.1 && !is_apart
 }
 
 /// Splits the name of a value into the register that it begins with and the rest: `vt0_index`.

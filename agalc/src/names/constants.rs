@@ -2,13 +2,16 @@
 //!
 //! Rule: a name is accepted only if everything that the program reads of its registers has the place and the components that
 //! the type gives it. A name without a type gets the smallest that has them.
+//!
+//! Computed indices: a read at a computed index may reach every register from its base to the end of the constants. What it
+//! reaches is one array, so no other name may begin there, except after the end of an array that the caller names with one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use agal_front::assemble::Extent;
 use sdlbc::{Member, Type, limits};
 
-use super::apply::Outcome;
+use super::apply::{Outcome, Taken};
 use super::entry::{Entry, identifier};
 use super::error::{NameErrorKind, NameWarningKind};
 use super::types::{ValueType, VertexFormat};
@@ -18,6 +21,8 @@ use super::usage::Usage;
 pub(super) struct Constants<'a> {
     pub(super) usage: &'a Usage,
     pub(super) length: u32,
+    /// Whether other functions read the array too, so that it keeps its length.
+    pub(super) is_shared: bool,
 }
 
 /// A name with the registers that it covers so far.
@@ -34,6 +39,13 @@ struct Claim<'e> {
 }
 
 impl Claim<'_> {
+    /// Whether the caller names an array with its end, to which computed indices then keep.
+    fn has_end(&self) -> bool {
+        let is_range = matches!(self.entry.registers.extent, Extent::Whole { last: Some(_), .. });
+        let is_array = matches!(self.ty, Some(ValueType::Array(Some(_)))) || is_range && self.first < self.last;
+        is_array && self.entry.origin.is_explicit()
+    }
+
     /// Its first component and the first one after it, counted over the whole array.
     fn components(&self) -> (u64, u64) {
         let at = |register: u32, component: u8| 4 * u64::from(register) + u64::from(component);
@@ -48,8 +60,9 @@ impl Claim<'_> {
 type Claims<'e> = BTreeMap<u64, Claim<'e>>;
 
 impl Constants<'_> {
-    /// The members for entries in descending order of their ranks, and the length that the array needs for them.
-    pub(super) fn members(&self, entries: &[&Entry], outcome: &mut Outcome) -> (Vec<Member>, u32) {
+    /// The members for entries in descending order of their ranks, and the length that the array needs for them. `kept` are
+    /// those that the array has already.
+    pub(super) fn members(&self, entries: &[&Entry], kept: &[Member], outcome: &mut Outcome) -> (Vec<Member>, u32) {
         let mut claims = Claims::new();
         for &entry in entries {
             match self.claim(entry) {
@@ -58,6 +71,7 @@ impl Constants<'_> {
                 Err(kind) => outcome.refuse(entry, kind),
             }
         }
+        self.reach(&mut claims, outcome);
         let starts: Vec<u64> = claims.keys().copied().collect();
         let next = |at: u64| starts.get(starts.partition_point(|&start| start <= at)).copied();
         let mut typed: Vec<(Claim<'_>, Type)> = Vec::new();
@@ -75,7 +89,35 @@ impl Constants<'_> {
                 Err(kind) => outcome.refuse(claim.entry, kind),
             }
         }
-        (self.named(typed, outcome), length)
+        (self.named(typed, kept, outcome), length)
+    }
+
+    /// Makes what a computed index may reach one claim, and refuses the others there.
+    fn reach(&self, claims: &mut Claims<'_>, outcome: &mut Outcome) {
+        for base in self.usage.indexed(0, u32::MAX) {
+            let before = claims.range_mut(..4 * u64::from(base) + 4).next_back();
+            let covering = before.filter(|(_, claim)| claim.last >= base).map(|(&start, claim)| (start, claim));
+            let mut end = u32::MAX;
+            let mut refused = None;
+            if let Some((start, claim)) = covering {
+                let is_matrix = || self.usage.is_matrix(claim.first, claim.last);
+                if !matches!(claim.ty, Some(ValueType::Array(_))) && (claim.ty.is_some() || is_matrix()) {
+                    refused = Some((start, NameErrorKind::Indexed { register: base }));
+                } else if claim.has_end() {
+                    end = claim.last;
+                } else if claim.part.is_none() {
+                    claim.last = claim.last.max(self.length.saturating_sub(1));
+                    claim.ty = claim.ty.map(|_| ValueType::Array(None));
+                }
+            }
+            let reached = claims.values().filter(|claim| claim.first > base && claim.first <= end);
+            let reached = reached.map(|claim| (claim.components().0, NameErrorKind::Reached { register: base }));
+            for (start, kind) in refused.into_iter().chain(reached).collect::<Vec<_>>() {
+                if let Some(claim) = claims.remove(&start) {
+                    outcome.refuse(claim.entry, kind);
+                }
+            }
+        }
     }
 
     /// The registers that an entry names; `None` if it names all that follow one, and none does.
@@ -103,8 +145,7 @@ impl Constants<'_> {
                 };
                 if floats != Some(found) {
                     let ty = ty.unwrap_or(ValueType::Floats(found));
-                    let takes = floats.map_or(4 * takes.unwrap_or(1), u32::from);
-                    return Err(NameErrorKind::Count { ty, takes, found: u32::from(found) });
+                    return Err(NameErrorKind::Width { ty, found });
                 }
                 Claim { part: Some((component, found)), ..whole(number, number) }
             }
@@ -145,7 +186,6 @@ impl Constants<'_> {
         if claim.may_grow {
             let columns = self.usage.matrix_at(claim.first).filter(|columns| claim.first + columns <= end);
             if is_indexed(claim.first, claim.first) {
-                claim.last = self.length.min(end).saturating_sub(1).max(claim.first);
                 return ValueType::Array(None).constant(claim.last - claim.first + 1);
             }
             if let Some(columns) = columns {
@@ -207,23 +247,42 @@ impl Constants<'_> {
             let component = u8::try_from(component).unwrap_or(3);
             return Err(NameErrorKind::ReadsMore { ty, register, component });
         }
-        match last >= self.length && self.usage.needs_length() {
+        match last >= self.length && (self.is_shared || self.usage.needs_length()) {
             true => Err(NameErrorKind::Beyond { length: self.length }),
             false => Ok(true),
         }
     }
 
-    /// The members, with names that differ.
-    fn named(&self, mut typed: Vec<(Claim<'_>, Type)>, outcome: &mut Outcome) -> Vec<Member> {
+    /// The members, with names that differ from each other and from those of the members that stay.
+    fn named(&self, mut typed: Vec<(Claim<'_>, Type)>, kept: &[Member], outcome: &mut Outcome) -> Vec<Member> {
         // Names of a higher rank keep their form.
         typed.sort_by_key(|(claim, _)| std::cmp::Reverse(claim.entry.origin.rank()));
-        let mut taken = BTreeSet::new();
+        let member = |claim: &Claim<'_>, ty, name| {
+            let component = claim.part.map_or(0, |(component, _)| u32::from(component));
+            Member { name, first: claim.first, component, ty }
+        };
+        let mut taken = Taken::default();
+        let unnamed: Vec<Member> = typed.iter().map(|(claim, ty)| member(claim, *ty, String::new())).collect();
+        for old in kept.iter().filter(|old| !unnamed.iter().any(|new| old.overlaps(new))) {
+            taken.insert(old.name.clone());
+        }
         let mut members = Vec::new();
         for (claim, ty) in typed {
             let made = identifier(&claim.entry.name);
             let Some(name) = outcome.free_name(claim.entry, &made, &mut taken) else { continue };
-            let component = claim.part.map_or(0, |(component, _)| u32::from(component));
-            members.push(Member { name, first: claim.first, component, ty });
+            let new = member(&claim, ty, name);
+            for old in kept.iter().filter(|old| old.overlaps(&new) && old.name != new.name) {
+                let (other, first) = (old.name.clone(), old.first);
+                let last = first + old.elements().saturating_sub(1);
+                outcome.warn(claim.entry, NameWarningKind::Replaces { other, first, last });
+            }
+            if let Some((first, last)) = self.usage.matrix_across(claim.first, claim.last)
+                && claim.first < claim.last
+                && claim.ty.is_none()
+            {
+                outcome.warn(claim.entry, NameWarningKind::PartOfMatrix { first, last });
+            }
+            members.push(new);
         }
         members.sort_by_key(|member| (member.first, member.component));
         members

@@ -152,18 +152,19 @@ pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize
     Ok((trimmed.to_string(), ty))
 }
 
-/// The identifier that a name becomes: letters, digits and single `_`, not beginning with a digit.
+/// The identifier that a name becomes, which every target accepts: letters, digits and single `_`, beginning with a letter. A
+/// number gets one.
 pub(crate) fn identifier(name: &str) -> String {
     let mut made = String::with_capacity(name.len());
     for c in name.chars() {
         match c {
+            '0'..='9' if made.is_empty() => made.extend(['n', c]),
             c if c.is_ascii_alphanumeric() => made.push(c),
-            _ if made.ends_with('_') => {}
+            _ if made.is_empty() || made.ends_with('_') => {}
             _ => made.push('_'),
         }
     }
-    let made = made.trim_end_matches('_');
-    if made.starts_with(|c: char| c.is_ascii_digit()) { format!("_{made}") } else { made.to_string() }
+    made.trim_end_matches('_').to_string()
 }
 
 #[cfg(test)]
@@ -216,9 +217,14 @@ mod tests {
 
     #[test]
     fn a_name_becomes_an_identifier() {
-        for (name, made) in
-            [("mvp", "mvp"), ("world matrix", "world_matrix"), ("2nd", "_2nd"), ("a--b__c_", "a_b_c"), ("__x", "_x")]
-        {
+        for (name, made) in [
+            ("mvp", "mvp"),
+            ("world matrix", "world_matrix"),
+            ("2nd", "n2nd"),
+            ("a--b__c_", "a_b_c"),
+            ("__x", "x"),
+            ("_7", "n7"),
+        ] {
             assert_eq!(identifier(name), made);
         }
     }

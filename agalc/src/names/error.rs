@@ -70,10 +70,22 @@ pub enum NameErrorKind {
         /// The register.
         register: u32,
     },
+    /// The registers are part of what a read at a computed index may reach, and not of the array that it begins in.
+    Reached {
+        /// The register where that read begins.
+        register: u32,
+    },
     /// Only constants have ranges of registers.
     Range,
     /// Only constants have names for components; in AGAL programs, temporaries too.
     Components,
+    /// The type takes another number of components.
+    Width {
+        /// The type.
+        ty: ValueType,
+        /// How many components are named.
+        found: u8,
+    },
     /// The registers are beyond the end of the array, which has a fixed length because it is read at computed indices.
     Beyond {
         /// The length of the array.
@@ -119,6 +131,22 @@ pub enum NameWarningKind {
         by: String,
         /// Its registers.
         registers: Registers,
+    },
+    /// It replaces a name that the module has for some of the registers.
+    Replaces {
+        /// The other name.
+        other: String,
+        /// The first register that has it.
+        first: u32,
+        /// The last one.
+        last: u32,
+    },
+    /// The registers are a part of a matrix, so they are an array.
+    PartOfMatrix {
+        /// The matrix's first register.
+        first: u32,
+        /// Its last one.
+        last: u32,
     },
 }
 
@@ -186,8 +214,23 @@ impl fmt::Display for NameError {
             }
             NameErrorKind::Indexed { register } => write!(
                 f,
-                "must be an array, because the program reads {file}{register} at a computed index; name a range such as {file}{register}.."
+                "must be an array, because the program reads {file}{register} at a computed index; name a range such as {file}{register}.. or give it the type vec4[]"
             ),
+            NameErrorKind::Reached { register } => {
+                write!(
+                    f,
+                    "may be read at the computed index that begins at {file}{register}; first name what that index reads, as an array with an end: {file}{register}..N=NAME"
+                )
+            }
+            NameErrorKind::Width { ty, found } => {
+                let plural = if *found == 1 { "component" } else { "components" };
+                match ty {
+                    ValueType::Floats(width) => {
+                        write!(f, "cannot be a {ty}, which has {width} components; this names {found}")
+                    }
+                    _ => write!(f, "cannot be a {ty}, because this names {found} {plural} of one register"),
+                }
+            }
             NameErrorKind::Range => f.write_str("cannot have one name; only constants can be named together"),
             NameErrorKind::Components => {
                 f.write_str("cannot have a name; only components of constants can, and of temporaries in AGAL programs")
@@ -221,6 +264,18 @@ impl fmt::Display for NameWarning {
             }
             NameWarningKind::Taken(made) => {
                 write!(f, "`{name}`, the name of `{registers}`, is the name of something else too; it became `{made}`")
+            }
+            NameWarningKind::Replaces { other, first, last } => {
+                let file = registers.file.name(registers.stage.unwrap_or(Stage::Vertex));
+                let end = if first == last { String::new() } else { format!("..{last}") };
+                write!(
+                    f,
+                    "`{name}`, the name of `{registers}`, replaces `{other}`, the module's name of `{file}{first}{end}`"
+                )
+            }
+            NameWarningKind::PartOfMatrix { first, last } => {
+                let file = registers.file.name(registers.stage.unwrap_or(Stage::Vertex));
+                write!(f, "`{registers}` is a part of the matrix {file}{first}..{last}, so `{name}` is an array")
             }
             NameWarningKind::Overridden { by, registers: other } => {
                 write!(f, "`{name}`, the name of `{registers}`, is not used, because `{other}` has the name `{by}`")

@@ -141,6 +141,13 @@ impl Usage {
         self.matrices.iter().filter(|matrix| matrix.first == first).map(|matrix| matrix.columns).max()
     }
 
+    /// The registers of a matrix that begins before a range, or ends after it, and has some of its registers.
+    pub(super) fn matrix_across(&self, first: u32, last: u32) -> Option<(u32, u32)> {
+        let registers = |matrix: &MatrixUse| (matrix.first, matrix.first + (matrix.columns - 1));
+        let is_across = |&(start, end): &(u32, u32)| start <= last && end >= first && (start < first || end > last);
+        self.matrices.iter().map(registers).find(is_across)
+    }
+
     /// Whether a range of registers is used as one matrix: a multiplication has only its registers as columns, or one vector is
     /// multiplied with all that are read.
     pub(super) fn is_matrix(&self, first: u32, last: u32) -> bool {

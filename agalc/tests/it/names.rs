@@ -142,7 +142,10 @@ fn later_sources_override_earlier_ones() {
     assert_eq!(inputs(&loaded.module, 0)[1], "normal: float4", "the name overrides the comment as a whole");
     assert_eq!(
         warnings(&loaded),
-        ["`from file`, the name of `vc0..3`, is not used, because `vc0..1` has the name `half`"]
+        [
+            "`from file`, the name of `vc0..3`, is not used, because `vc0..1` has the name `half`",
+            "`vc0..1` is a part of the matrix vc0..3, so `half` is an array"
+        ]
     );
     let ignoring = Options { ignore_source_names: true, ..Options::default() };
     assert_eq!(members(&load(&[("a.vert", &text)], &ignoring).expect("a module").module), [""; 0]);
@@ -176,7 +179,8 @@ fn what_cannot_be_honoured_is_an_error() {
         (&["vc12=m:vec3"], "`vc12` cannot be a vec3, because the program reads vc12.w"),
         (&["vc7.yz=m"], "`vc7.yz` cannot be a vec2, which begins at x or z and not at y; name each component"),
         (&["vc12.yzw=m"], "`vc12.yzw` cannot be a vec3, which begins at x and not at y; name each component"),
-        (&["vc7.x=m:vec2"], "`vc7.x` cannot be a vec2, which takes 2 registers; this names 1"),
+        (&["vc7.x=m:vec2"], "`vc7.x` cannot be a vec2, which has 2 components; this names 1"),
+        (&["vc7.x=m:mat4"], "`vc7.x` cannot be a mat4x4, because this names 1 component of one register"),
         (&["vc0..3=m", "vc2=n"], "`vc2` overlaps `vc0..3`, which has the name `m`; keep one of the two"),
         (&["va0=m", "va0=n"], "`va0` already has the name `m`; keep one of the two"),
         (&["v0=m:vec2"], "`v0` cannot have a type; only constants and attributes can"),
@@ -198,12 +202,115 @@ fn what_cannot_be_honoured_is_an_error() {
         assert_eq!(errors(named(&vertex, entries)), [expected]);
     }
     assert_eq!(
-        errors(named(&[("a.vert", SKINNED)], &["vc5=m:vec4", "vc126..129=n:vec4[4]"])),
+        errors(named(&[("a.vert", SKINNED)], &["vc5=m:vec4", "vc126..127=n"])),
         [
-            "`vc5` must be an array, because the program reads vc5 at a computed index; name a range such as vc5..",
-            "`vc126..129` is beyond the end of the constants, of which there are 128"
+            "`vc5` must be an array, because the program reads vc5 at a computed index; name a range such as vc5.. or give it the type vec4[]",
+            "`vc126..127` may be read at the computed index that begins at vc5; first name what that index reads, as an array with an end: vc5..N=NAME"
         ]
     );
+    assert_eq!(
+        errors(named(&[("a.vert", SKINNED)], &["vc5..125=m", "vc126..129=n"])),
+        ["`vc126..129` is beyond the end of the constants, of which there are 128"]
+    );
+}
+
+/// The first part of the constants that an index of the vertex program reads in WGSL: `vc.bones[clamp(_, 0i, 122i)]`.
+fn indexed(text: &str, entries: &[&str]) -> String {
+    let loaded = named(&[("a.vert", text)], entries).expect("a module");
+    let wgsl = backends::wgsl(&loaded.module, &backends::Layout::default()).expect("WGSL");
+    let read = wgsl.split_once("[clamp(").expect("a computed index");
+    let array = read.0.rsplit([' ', '(']).next().unwrap_or_default();
+    let last = read.1.split_once(", 0i, ").expect("bounds").1.split_once("i)").expect("bounds").0;
+    format!("{array} 0..{last}")
+}
+
+#[test]
+fn a_name_never_cuts_what_a_computed_index_may_reach() {
+    let rows = "mov vt0, vc[va1.x+8]\nadd vt0, vt0, vc[va1.x+9]\nm44 vt0, vt0, vc0\nadd op, vt0, vc4";
+    assert_eq!(indexed(rows, &[]), "vc 0..127");
+    for (comment, expected) in [
+        ("vc8: row_x, vc9: row_y", "vc.row_x 0..119"),
+        ("vc20: tint", "vc 0..127"),
+        ("vc8-67: bones, vc68..71: more", "vc.bones 0..119"),
+        ("vc8.. = bones: vec4[]", "vc.bones 0..119"),
+        ("vc8..10 = bones: vec4[3]", "vc.bones 0..119"),
+        ("vc0-3: clip", "vc.vc8 0..119"),
+        ("vc9..40 = rows", "vc 0..127"),
+    ] {
+        let comment = comment.replace(", ", "\n// ");
+        let text = format!("// {comment}\n{rows}");
+        assert_eq!(indexed(&text, &[]), expected, "{text}");
+    }
+    // An index that is not relative to a part of the constants reaches all of them.
+    let absolute = "// vc0-3: clip\nmov vt0, vc[va1.x]\nm44 op, vt0, vc0";
+    assert_eq!(indexed(absolute, &[]), "vc 0..127");
+    assert_eq!(
+        errors(named(&[("a.vert", absolute)], &["vc0..3=clip"])),
+        [
+            "`vc0..3` must be an array, because the program reads vc0 at a computed index; name a range such as vc0.. or give it the type vec4[]"
+        ]
+    );
+    // An end that is given on purpose is the caller's promise.
+    assert_eq!(indexed(rows, &["vc8..67=bones", "vc68..71=more"]), "vc.bones 0..59");
+    assert_eq!(indexed(rows, &["vc8=bones:vec4[60]"]), "vc.bones 0..59");
+    assert_eq!(indexed(rows, &["vc8=bones"]), "vc.bones 0..119");
+    for (entries, register, base) in
+        [(["vc8=bones", "vc20=tint"], "vc20", 8), (["vc9..40=bones", "vc0..3=clip"], "vc9..40", 8)]
+    {
+        let expected = format!(
+            "`{register}` may be read at the computed index that begins at vc{base}; first name what that index reads, as an array with an end: vc{base}..N=NAME"
+        );
+        assert_eq!(errors(named(&[("a.vert", rows)], &entries)), [expected]);
+    }
+}
+
+#[test]
+fn members_that_a_module_has_stay_unless_their_registers_get_another_name() {
+    let mut module = named(&[("a.vert", VERTEX)], &["vc0..3=clip", "vc7=scale", "vc12=tint"]).expect("a module").module;
+    let applied = apply(&mut module, &names(&["vc9..11=clip", "vc7=size"])).expect("they fit");
+    assert_eq!(members(&module), ["clip: float4x4 @0", "size: float @7", "clip_2: float3x3 @9", "tint: float4 @12"]);
+    let warnings: Vec<String> = applied.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        [
+            "`size`, the name of `vc7`, replaces `scale`, the module's name of `vc7`",
+            "`clip`, the name of `vc9..11`, is the name of something else too; it became `clip_2`"
+        ]
+    );
+}
+
+#[test]
+fn an_array_that_other_functions_read_too_keeps_its_length() {
+    let text = "generic function \"helper\" {
+  input %1 vc: float4[3] = uniform
+  output 0 result: float4 = returned
+  %2 = peek %1, 2
+  return %2
+}
+vertex function \"main\" {
+  input %1 vc: float4[3] = uniform
+  output 0 op: float4 = position
+  %2 = peek %1, 0
+  %3 = call 0
+  %4 = add %2, %3
+  poke %4, 0
+}
+";
+    let mut module = sdlbc::parse(text).expect("a module");
+    let found = apply(&mut module, &names(&["vc0..3=clip:mat4"])).expect_err("it is too long");
+    assert_eq!(found[0].to_string(), "`vc0..3` is beyond the end of the constants, of which there are 3");
+}
+
+#[test]
+fn a_file_of_names_for_the_text_is_for_the_module_too() {
+    let file = "va0 = 'position'\n\"vt0.x\" = 'shine'\nvt1 = 'unused'\nvt0 = 'moved'";
+    let names = Names::from_toml(file, "a.toml").expect("names");
+    let options = Options { names: names.clone(), ..Options::default() };
+    let text = "dp3 vt0.x, va0, va1\nmul vt0.yzw, va0, vt0.x\nmul vt1, va0, va1\nadd op, vt0, vt1";
+    let mut module = load(&[("a.vert", text)], &options).expect("a module").module;
+    let before = module.clone();
+    assert_eq!(apply(&mut module, &names).expect("they fit").warnings, []);
+    assert_eq!(module, before);
 }
 
 #[test]

@@ -196,3 +196,45 @@ fn random_modules_compute_the_same_with_names() {
     }
     assert!(applied >= effort.at_least(2000), "{applied}");
 }
+
+/// The elements at which reads at computed indices begin.
+fn computed(block: &sdlbc::Block, array: sdlbc::Id, found: &mut Vec<u32>) {
+    for inst in block {
+        if inst.op == sdlbc::Op::Peek && inst.inputs[0] == array && inst.inputs[1].is_some() {
+            found.push(inst.immediates[0]);
+        }
+        inst.blocks.iter().for_each(|block| computed(block, array, found));
+    }
+}
+
+/// The outputs read an element at a computed index from the member in which it begins, so this one must reach the end.
+#[test]
+fn members_from_comments_reach_as_far_as_computed_indices() {
+    let (mut reads, mut in_members) = (0u64, 0u64);
+    let effort = Effort::of("NAMED_PROGRAMS", 4000);
+    for seed in effort.seeds() {
+        let mut random = Random(seed ^ 0xc0de);
+        let length = 1 + random.below(40);
+        let program = programs::program(&mut random, 1 + (seed & 3) as u32, Stage::Vertex, length);
+        let names = some_names(&mut random, Stage::Vertex);
+        let comments: String = names.iter().map(|name| format!("// {}\n", name.replacen('=', " = ", 1))).collect();
+        let text = comments + &disassemble(&program);
+        let named = module(&items(&[input("a.agal", &text)], None), &Options::default()).expect("a module").module;
+        let function = &named.functions[0];
+        let Some(array) = function.inputs.iter().find(|input| input.kind == InputKind::Uniform) else { continue };
+        let Type::Array(_, _, length) = array.ty else { panic!("constants are an array") };
+        let mut bases = Vec::new();
+        computed(&function.body, array.id, &mut bases);
+        let members = named.debug_of(0).and_then(|debug| debug.members.get(&array.id)).map_or(&[][..], Vec::as_slice);
+        for base in bases {
+            reads += 1;
+            for member in members.iter().filter(|member| member.first + member.elements() > base) {
+                in_members += 1;
+                let reaches = member.first <= base && member.first + member.elements() == length;
+                assert!(reaches && matches!(member.ty, Type::Array(..)), "seed {seed:#x}: {base}, {member:?}\n{text}");
+            }
+        }
+    }
+    let enough = [(reads, 4000), (in_members, 400)];
+    assert!(enough.iter().all(|(found, full)| *found >= effort.at_least(*full)), "{enough:?}");
+}
