@@ -89,7 +89,8 @@ impl Config {
         }
     }
 
-    /// Adds a vertex and a fragment program, as the module `name`.
+    /// Adds a vertex and a fragment program, as the module `name`. If their texts, or the names of both files, say which is which,
+    /// their order does not matter.
     pub fn pair(&mut self, name: &str, vertex: impl AsRef<Path>, fragment: impl AsRef<Path>) -> &mut Config {
         let files = Files::Two([vertex.as_ref().to_path_buf(), fragment.as_ref().to_path_buf()]);
         self.pairs.push(Sources { name: name.to_string(), files });

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use agal_front::Stage;
 use agalc::names::Names;
-use agalc::{Input, Item, Loaded, Options};
+use agalc::{Content, Input, Item, Loaded, Options};
 use backends::{Code, Interface, Modules};
 use sdlbc::{FunctionKind, Module};
 
 use crate::config::{Config, Generated, Target};
-use crate::describe::{self, Stage, Values};
+use crate::describe::{self, Values};
 use crate::error::{Problem, ProblemKind};
-use crate::find::{Files, Sources};
+use crate::find::{self, Files, Sources};
 use crate::rust::{self, Included};
 
 /// Generates the files of a pair.
@@ -115,10 +116,7 @@ fn watched(path: &Path) -> Option<PathBuf> {
 
 fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded, Vec<Problem>> {
     let items = match (&sources.files, inputs) {
-        (Files::Two(_), [vertex, fragment]) => vec![
-            Item::of_stage(vertex, agal_front::Stage::Vertex),
-            Item::of_stage(fragment, agal_front::Stage::Fragment),
-        ],
+        (Files::Two(paths), [first, second]) => programs(paths, inputs, [first, second], options),
         _ => agalc::items(inputs, None),
     };
     agalc::module(&items, options).map_err(|refused| {
@@ -132,6 +130,27 @@ fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded
         }
         each.into_iter().flat_map(|refused| problems(&sources.name, refused)).collect()
     })
+}
+
+/// The two programs of a pair. The first is the vertex program, unless a text or both names say otherwise.
+fn programs<'i>(
+    paths: &[PathBuf; 2],
+    inputs: &'i [Input],
+    [first, second]: [&'i Input; 2],
+    options: &Options,
+) -> Vec<Item<'i>> {
+    let is = |input: &Input, stage: Stage| {
+        let read = agalc::read(&Item::new(input, None), options);
+        matches!(read, Ok(Content::Agal(agal)) if agal.program.stage == stage && agal.clone().sound().is_ok())
+    };
+    if is(first, Stage::Fragment) || is(second, Stage::Vertex) {
+        return agalc::items(inputs, None);
+    }
+    let [of_first, of_second] = match find::are_exchanged(paths) {
+        true => [Stage::Fragment, Stage::Vertex],
+        false => [Stage::Vertex, Stage::Fragment],
+    };
+    vec![Item::of_stage(first, of_first), Item::of_stage(second, of_second)]
 }
 
 /// The problems of shaders that cannot become a module.
@@ -194,8 +213,8 @@ fn values(programs: &[agalc::Agal]) -> Values {
     let mut values = Values::new();
     for agal in programs {
         let (stage, file) = match agal.program.stage {
-            agal_front::Stage::Vertex => (Stage::Vertex, "vc"),
-            agal_front::Stage::Fragment => (Stage::Fragment, "fc"),
+            Stage::Vertex => (describe::Stage::Vertex, "vc"),
+            Stage::Fragment => (describe::Stage::Fragment, "fc"),
         };
         for alias in &agal.aliases {
             let register = alias.target.split('.').next().and_then(|name| name.strip_prefix(file)?.parse().ok());

@@ -94,3 +94,36 @@ fn an_error_leaves_the_folder_for_generated_files_as_it_was() {
     compile().expect_err("b is wrong");
     assert_eq!(list(), before);
 }
+
+#[test]
+fn a_pair_in_the_other_order_is_the_same_pair() {
+    let folder = folder(&[
+        ("a.vert.agal", GOOD.0),
+        ("a.frag.agal", GOOD.1),
+        ("one", GOOD.0),
+        ("two", GOOD.1),
+        ("b.vert.agal", "mov op, va0\nmov v0, va77\n"),
+        ("b.frag.agal", "mlu oc, v0\n"),
+    ]);
+    let path = |name: &str| folder.path().join(name);
+    let generated = |first: &str, second: &str| {
+        let generated = Config::new().pair("a", path(first), path(second)).generate();
+        generated.unwrap_or_else(|error| panic!("{:?}", error.problems)).files["a.wgsl"].clone()
+    };
+    let expected = generated("a.vert.agal", "a.frag.agal");
+    assert_eq!(generated("a.frag.agal", "a.vert.agal"), expected);
+    // Files whose names do not say what they are.
+    assert_eq!(generated("two", "one"), expected);
+    // With errors, the names decide which stage a text is read as.
+    let order = |files: [&str; 2]| {
+        let mut shown = problems(Config::new().pair("b", path(files[0]), path(files[1])), &folder);
+        shown.sort();
+        shown
+    };
+    let expected = order(["b.vert.agal", "b.frag.agal"]);
+    assert_eq!(expected.len(), 2, "{expected:#?}");
+    assert_eq!(order(["b.frag.agal", "b.vert.agal"]), expected);
+    let shown = problems(Config::new().pair("a", path("one"), path("a.vert.agal")), &folder);
+    assert_eq!(shown.len(), 1, "{shown:#?}");
+    assert!(shown[0].contains("vertex"), "{shown:#?}");
+}
