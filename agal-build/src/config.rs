@@ -9,7 +9,7 @@ use crate::error::{Error, Problem, ProblemKind};
 use crate::find::{self, Files, Sources};
 use crate::naming::snake;
 use crate::rust::Style;
-use crate::{cargo, pair};
+use crate::{cargo, pair, stale};
 
 /// A language that shaders are translated to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -167,7 +167,8 @@ impl Config {
         Style { bytemuck: self.bytemuck, wgpu: self.wgpu }
     }
 
-    /// Generates the modules of all pairs in `OUT_DIR`, and tells cargo what was read and what is wrong.
+    /// Generates the modules of all pairs in `OUT_DIR`, and tells cargo what was read and what is wrong. What a former run
+    /// generated for pairs that are gone is removed; the file `agal-build.txt` beside the modules lists them.
     ///
     /// # Errors
     /// All problems of all pairs, after they have been shown. Then no file is written.
@@ -194,7 +195,7 @@ impl Config {
     /// Generates the modules, and lists what is read, even if there is an error.
     fn generate_reading(&self, read: &mut Vec<PathBuf>) -> Result<Generated, Error> {
         let (pairs, mut problems) = self.sources(read);
-        let mut generated = Generated::default();
+        let mut generated = Generated { warnings: self.strays(&pairs), ..Generated::default() };
         for sources in &pairs {
             match pair::generate(sources, self, read) {
                 Ok(of_pair) => {
@@ -229,6 +230,10 @@ impl Config {
                 Err(found) => problems.extend(found),
             }
         }
+        if self.pairs.is_empty() && self.folders.is_empty() {
+            let text = "there are no shaders; add some with `folder`, `pair` or `file`".to_string();
+            problems.push(Problem::new(None, ProblemKind::NoShaders, text));
+        }
         let mut modules = BTreeSet::new();
         for Sources { name, .. } in &pairs {
             if snake(name) != *name {
@@ -242,13 +247,29 @@ impl Config {
         (pairs, problems)
     }
 
+    /// Warnings about files of names that belong to no pair.
+    fn strays(&self, pairs: &[Sources]) -> Vec<String> {
+        let paths = self.folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+        let paths = paths.flatten().flatten().map(|entry| entry.path());
+        let is_of_names = |path: &PathBuf| path.to_str().is_some_and(|path| path.ends_with(".names.toml"));
+        // The same folder may be written in several ways.
+        let whole = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        let read: BTreeSet<PathBuf> = pairs.iter().map(|pair| whole(pair.names())).collect();
+        let strays: BTreeSet<PathBuf> =
+            paths.filter(is_of_names).filter(|path| !read.contains(&whole(path.clone()))).collect();
+        let warning = |path: &PathBuf| {
+            format!("`{}` is not read, because no pair has this name; rename or remove it", pair::slashed(path))
+        };
+        strays.iter().map(warning).collect()
+    }
+
     fn write(&self, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
         let folder = self.out_dir.clone().or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from));
         let folder = folder.ok_or_else(|| {
             let text = "cargo sets OUT_DIR for build scripts only; elsewhere call `out_dir`".to_string();
             Problem::new(None, ProblemKind::Output { path: None }, text)
         })?;
-        cargo::write(&folder, files).map_err(|(path, error)| {
+        stale::write(&folder, files).map_err(|(path, error)| {
             let text = format!("cannot write `{}`: {error}", path.display());
             Problem::new(None, ProblemKind::Output { path: Some(path) }, text).into()
         })

@@ -74,6 +74,8 @@ mod pair;
 #[cfg(feature = "build")]
 mod rust;
 #[cfg(feature = "build")]
+mod stale;
+#[cfg(feature = "build")]
 mod wgpu;
 
 #[cfg(all(test, feature = "build"))]

@@ -87,7 +87,7 @@ fn an_error_leaves_the_folder_for_generated_files_as_it_was() {
     };
     compile().expect("generated");
     let before = list();
-    assert_eq!(before.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["a.rs", "a.wgsl"]);
+    assert_eq!(before.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["a.rs", "a.wgsl", "agal-build.txt"]);
     std::fs::write(files.path().join("b.vert.agal"), GOOD.0).expect("a file");
     std::fs::write(files.path().join("b.frag.agal"), "wrong").expect("a file");
     std::fs::write(files.path().join("a.frag.agal"), "mov oc, v0.x\n").expect("a file");
@@ -126,4 +126,22 @@ fn a_pair_in_the_other_order_is_the_same_pair() {
     let shown = problems(Config::new().pair("a", path("one"), path("a.vert.agal")), &folder);
     assert_eq!(shown.len(), 1, "{shown:#?}");
     assert!(shown[0].contains("vertex"), "{shown:#?}");
+}
+
+#[test]
+fn a_configuration_without_shaders_is_an_error() {
+    let error = Config::new().generate().expect_err("an error");
+    assert!(matches!(error.problems[0].kind, ProblemKind::NoShaders), "{:?}", error.problems);
+    assert_eq!(error.to_string(), "1 error; nothing was generated");
+}
+
+#[test]
+fn a_file_of_names_that_belongs_to_no_pair_is_a_warning() {
+    let names = "va1 = \"uv\"\n";
+    let folder =
+        folder(&[("a.vert.agal", GOOD.0), ("a.frag.agal", GOOD.1), ("a.names.toml", names), ("aa.names.toml", names)]);
+    let generated = Config::new().folder(folder.path()).generate().expect("generated");
+    let [warning] = &generated.warnings[..] else { panic!("{:?}", generated.warnings) };
+    let expected = "aa.names.toml` is not read, because no pair has this name; rename or remove it";
+    assert!(warning.ends_with(expected), "{warning}");
 }

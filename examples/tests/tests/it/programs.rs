@@ -208,7 +208,8 @@ fn generated() -> Vec<(String, Vec<u8>)> {
     for entry in std::fs::read_dir(target().join("debug/build")).expect("the folder").flatten() {
         let of_lamp = entry.file_name().to_string_lossy().starts_with("lamp-");
         let Some(out) = std::fs::read_dir(entry.path().join("out")).ok().filter(|_| of_lamp) else { continue };
-        files.extend(out.flatten().map(|file| {
+        let is_generated = |file: &std::fs::DirEntry| file.file_name() != "agal-build.txt";
+        files.extend(out.flatten().filter(is_generated).map(|file| {
             let contents = std::fs::read(file.path()).expect("a file");
             (file.file_name().to_string_lossy().into_owned(), contents)
         }));
@@ -264,4 +265,14 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     assert!(output.status.success(), "{}", shown(&output));
     let lit = String::from_utf8(generated()[0].1.clone()).expect("text");
     assert!(lit.contains("pub clip: [[f32; 4]; 4],"), "{lit}");
+
+    // Without its shaders, the module that a program includes is gone.
+    for stage in ["vert", "frag"] {
+        let file = |name: &str| folder.path().join(format!("shaders/{name}.{stage}.agal"));
+        std::fs::rename(file("lit"), file("dim")).expect("renamed");
+    }
+    std::fs::remove_file(folder.path().join("shaders/lit.names.toml")).expect("removed");
+    let output = build(&folder);
+    assert!(!output.status.success(), "{}", shown(&output));
+    assert!(shown(&output).contains("lit.rs"), "{}", shown(&output));
 }
