@@ -46,14 +46,23 @@ impl Target {
 pub struct Config {
     pub(crate) pairs: Vec<Sources>,
     folders: Vec<PathBuf>,
-    /// By pair: `vc0..3=clip: mat4x4`.
-    pub(crate) names: Vec<(String, String)>,
+    pub(crate) names: Vec<GivenName>,
     pub(crate) targets: BTreeSet<Target>,
     pub(crate) layout: Layout,
     pub(crate) options: agalc::Options,
     bytemuck: bool,
     wgpu: bool,
     out_dir: Option<PathBuf>,
+}
+
+/// A name that the configuration gives.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenName {
+    pub(crate) pair: String,
+    /// `vc0..3=clip: mat4x4`
+    pub(crate) text: String,
+    /// Whether it can be for an attribute only.
+    pub(crate) is_attribute: bool,
 }
 
 /// What is generated from shaders.
@@ -115,15 +124,19 @@ impl Config {
     ///
     /// These names override those in the file `lit.names.toml` beside the pair's first file and those in AGAL text.
     pub fn name(&mut self, pair: &str, registers: &str, name: &str) -> &mut Config {
-        self.names.push((pair.to_string(), format!("{registers}={name}")));
-        self
+        self.give(pair, registers, name, false)
     }
 
     /// Names an attribute, with its format in the vertex buffer: `.attribute("lit", "va2", "uv: Float32x2")`.
     ///
     /// Without a format an attribute is as many floats as its type has components.
     pub fn attribute(&mut self, pair: &str, register: &str, name: &str) -> &mut Config {
-        self.name(pair, register, name)
+        self.give(pair, register, name, true)
+    }
+
+    fn give(&mut self, pair: &str, registers: &str, name: &str, is_attribute: bool) -> &mut Config {
+        self.names.push(GivenName { pair: pair.to_string(), text: format!("{registers}={name}"), is_attribute });
+        self
     }
 
     /// Sets the targets; the default is WGSL.
@@ -207,10 +220,10 @@ impl Config {
         }
         let is_known = |name: &str| pairs.iter().any(|pair| pair.name == name);
         // If something cannot be read, not all pairs are known.
-        let unknown = self.names.iter().filter(|(pair, _)| !is_known(pair));
+        let unknown = self.names.iter().filter(|name| !is_known(&name.pair));
         let unknown: Vec<_> = if problems.is_empty() { unknown.collect() } else { Vec::new() };
-        for (pair, name) in unknown {
-            let text = format!("`{name}` is a name for the pair `{pair}`, and there is no such pair");
+        for GivenName { pair, text, .. } in unknown {
+            let text = format!("`{text}` is a name for the pair `{pair}`, and there is no such pair");
             problems.push(Problem::new(Some(pair), ProblemKind::NoPair, text));
         }
         read.sort();

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use agal_front::Stage;
-use agalc::names::Names;
-use agalc::{Content, Input, Item, Loaded, Options};
+use agal_front::register::File;
+use agalc::names::{Names, Origin};
+use agalc::{Content, Input, Item, Loaded, Options, Warning, WarningKind};
 use backends::{Code, Interface, Modules};
 use sdlbc::{FunctionKind, Module};
 
-use crate::config::{Config, Generated, Target};
+use crate::config::{Config, Generated, GivenName, Target};
 use crate::describe::{self, Values};
 use crate::error::{Problem, ProblemKind};
 use crate::find::{self, Files, Sources};
@@ -22,6 +23,12 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let options = Options { names: names(sources, config, read)?, ..config.options.clone() };
     let loaded = load(sources, &inputs, &options)?;
     let mut warnings = agalc::render::warnings(&loaded);
+    // Those of the module come first, in its order.
+    for (text, Warning { kind, .. }) in warnings.iter_mut().zip(&loaded.warnings) {
+        if matches!(kind, WarningKind::Name(warning) if !matches!(warning.origin, Origin::File { .. })) {
+            *text = of_pair(name, "warning", text);
+        }
+    }
     let Loaded { module, programs, formats, .. } = &loaded;
     let refuse = |error: backends::Error| {
         let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
@@ -95,8 +102,16 @@ fn names(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<
     if path.is_file() {
         read.push(path);
     }
-    for (_, text) in config.names.iter().filter(|(of, _)| of == pair) {
+    for GivenName { text, is_attribute, .. } in config.names.iter().filter(|name| name.pair == pair) {
         match Names::parse_entry(text) {
+            Ok(entry) if *is_attribute && entry.registers.file != File::Attribute => {
+                let registers = entry.registers;
+                let text = format!(
+                    "`{text}`, an attribute of the pair `{pair}`: `{registers}` is not an attribute, as va0 is; `Config::name` \
+                     names other registers"
+                );
+                problems.push(Problem::new(Some(pair), ProblemKind::Names, text));
+            }
             Ok(entry) => names.push(entry),
             Err(error) => {
                 let text = format!("`{text}`, a name for the pair `{pair}`: {error}");
@@ -153,9 +168,23 @@ fn programs<'i>(
     vec![Item::of_stage(first, of_first), Item::of_stage(second, of_second)]
 }
 
+/// A message about a name that has no place in a file, with the pair that it is about.
+fn of_pair(pair: &str, kind: &str, text: &str) -> String {
+    match text.strip_prefix(&format!("{kind}: ")) {
+        Some(message) => format!("{kind}: {pair}: {message}"),
+        None => text.to_string(),
+    }
+}
+
 /// The problems of shaders that cannot become a module.
 fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
-    let texts = agalc::render::refused(&refused);
+    let mut texts = agalc::render::refused(&refused);
+    // Those about names come last, in their order.
+    for (text, error) in texts.iter_mut().rev().zip(refused.names.iter().rev()) {
+        if !matches!(error.origin, Origin::File { .. }) {
+            *text = of_pair(pair, "error", text);
+        }
+    }
     let kind = ProblemKind::Shaders(Box::new(refused));
     texts.into_iter().map(|text| Problem { pair: Some(pair.to_string()), kind: kind.clone(), text }).collect()
 }

@@ -145,3 +145,24 @@ fn a_file_of_names_that_belongs_to_no_pair_is_a_warning() {
     let expected = "aa.names.toml` is not read, because no pair has this name; rename or remove it";
     assert!(warning.ends_with(expected), "{warning}");
 }
+
+#[test]
+fn a_message_about_a_given_name_says_which_pair_it_is_about() {
+    let folder =
+        folder(&[("a.vert.agal", GOOD.0), ("a.frag.agal", GOOD.1), ("b.vert.agal", GOOD.0), ("b.frag.agal", GOOD.1)]);
+    let config = |registers: &str, name: &str| {
+        let mut config = Config::new();
+        config.folder(folder.path()).name("b", registers, name);
+        config
+    };
+    let warnings = config("vc77", "clip").generate().expect("generated").warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert!(warnings[0].starts_with("warning: b: `vc77` is not used by the program"), "{warnings:#?}");
+    let shown = problems(&config("v0", "uv: vec2"), &folder);
+    assert_eq!(shown, ["error: b: `v0` cannot have a type; only constants and attributes can"]);
+    let mut config = Config::new();
+    config.folder(folder.path()).attribute("b", "vc0", "uv: Float32x2");
+    let expected = "error: `vc0=uv: Float32x2`, an attribute of the pair `b`: `vc0` is not an attribute, as va0 is; \
+                    `Config::name` names other registers";
+    assert_eq!(problems(&config, &folder), [expected]);
+}
