@@ -40,7 +40,7 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
             continue;
         }
         let write = || {
-            let mut file = NamedTempFile::new_in(folder)?;
+            let mut file = temporary(folder)?;
             file.write_all(contents)?;
             Ok(file)
         };
@@ -53,6 +53,15 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
         file.persist(&path).map_err(|error| (path, error.error))?;
     }
     Ok(())
+}
+
+/// A file under a temporary name. Unlike most temporary files, it gets the usual permissions, as it becomes one that stays.
+fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    // The umask takes away what others may not do.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 #[cfg(test)]
@@ -69,6 +78,18 @@ mod tests {
             "cargo::rerun-if-changed=a.agal\ncargo::warning=w\ncargo::warning=warning[AGAL1]: v\ncargo::warning=  = x\n\
              cargo::error=e\n"
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_generated_file_has_the_permissions_of_any_new_file() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        write(folder.path(), &BTreeMap::from([("a.rs".to_string(), b"a".to_vec())])).expect("the file");
+        std::fs::write(folder.path().join("b.rs"), "b").expect("a file");
+        let mode = |name| std::fs::metadata(folder.path().join(name)).expect("a file").permissions().mode();
+        assert_eq!(mode("a.rs"), mode("b.rs"));
     }
 
     #[test]

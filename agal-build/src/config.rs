@@ -9,7 +9,7 @@ use crate::error::{Error, Problem, ProblemKind};
 use crate::find::{self, Files, Sources};
 use crate::naming::snake;
 use crate::rust::Style;
-use crate::{cargo, pair};
+use crate::{cargo, pair, stale};
 
 /// A language that shaders are translated to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,14 +46,23 @@ impl Target {
 pub struct Config {
     pub(crate) pairs: Vec<Sources>,
     folders: Vec<PathBuf>,
-    /// By pair: `vc0..3=clip: mat4x4`.
-    pub(crate) names: Vec<(String, String)>,
+    pub(crate) names: Vec<GivenName>,
     pub(crate) targets: BTreeSet<Target>,
     pub(crate) layout: Layout,
     pub(crate) options: agalc::Options,
     bytemuck: bool,
     wgpu: bool,
     out_dir: Option<PathBuf>,
+}
+
+/// A name that the configuration gives.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenName {
+    pub(crate) pair: String,
+    /// `vc0..3=clip: mat4x4`
+    pub(crate) text: String,
+    /// Whether it can be for an attribute only.
+    pub(crate) is_attribute: bool,
 }
 
 /// What is generated from shaders.
@@ -89,7 +98,8 @@ impl Config {
         }
     }
 
-    /// Adds a vertex and a fragment program, as the module `name`.
+    /// Adds a vertex and a fragment program, as the module `name`. If their texts, or the names of both files, say which is which,
+    /// their order does not matter.
     pub fn pair(&mut self, name: &str, vertex: impl AsRef<Path>, fragment: impl AsRef<Path>) -> &mut Config {
         let files = Files::Two([vertex.as_ref().to_path_buf(), fragment.as_ref().to_path_buf()]);
         self.pairs.push(Sources { name: name.to_string(), files });
@@ -114,15 +124,19 @@ impl Config {
     ///
     /// These names override those in the file `lit.names.toml` beside the pair's first file and those in AGAL text.
     pub fn name(&mut self, pair: &str, registers: &str, name: &str) -> &mut Config {
-        self.names.push((pair.to_string(), format!("{registers}={name}")));
-        self
+        self.give(pair, registers, name, false)
     }
 
     /// Names an attribute, with its format in the vertex buffer: `.attribute("lit", "va2", "uv: Float32x2")`.
     ///
     /// Without a format an attribute is as many floats as its type has components.
     pub fn attribute(&mut self, pair: &str, register: &str, name: &str) -> &mut Config {
-        self.name(pair, register, name)
+        self.give(pair, register, name, true)
+    }
+
+    fn give(&mut self, pair: &str, registers: &str, name: &str, is_attribute: bool) -> &mut Config {
+        self.names.push(GivenName { pair: pair.to_string(), text: format!("{registers}={name}"), is_attribute });
+        self
     }
 
     /// Sets the targets; the default is WGSL.
@@ -166,7 +180,8 @@ impl Config {
         Style { bytemuck: self.bytemuck, wgpu: self.wgpu }
     }
 
-    /// Generates the modules of all pairs in `OUT_DIR`, and tells cargo what was read and what is wrong.
+    /// Generates the modules of all pairs in `OUT_DIR`, and tells cargo what was read and what is wrong. What a former run
+    /// generated for pairs that are gone is removed; the file `agal-build.txt` beside the modules lists them.
     ///
     /// # Errors
     /// All problems of all pairs, after they have been shown. Then no file is written.
@@ -193,7 +208,7 @@ impl Config {
     /// Generates the modules, and lists what is read, even if there is an error.
     fn generate_reading(&self, read: &mut Vec<PathBuf>) -> Result<Generated, Error> {
         let (pairs, mut problems) = self.sources(read);
-        let mut generated = Generated::default();
+        let mut generated = Generated { warnings: self.strays(&pairs), ..Generated::default() };
         for sources in &pairs {
             match pair::generate(sources, self, read) {
                 Ok(of_pair) => {
@@ -205,10 +220,10 @@ impl Config {
         }
         let is_known = |name: &str| pairs.iter().any(|pair| pair.name == name);
         // If something cannot be read, not all pairs are known.
-        let unknown = self.names.iter().filter(|(pair, _)| !is_known(pair));
+        let unknown = self.names.iter().filter(|name| !is_known(&name.pair));
         let unknown: Vec<_> = if problems.is_empty() { unknown.collect() } else { Vec::new() };
-        for (pair, name) in unknown {
-            let text = format!("`{name}` is a name for the pair `{pair}`, and there is no such pair");
+        for GivenName { pair, text, .. } in unknown {
+            let text = format!("`{text}` is a name for the pair `{pair}`, and there is no such pair");
             problems.push(Problem::new(Some(pair), ProblemKind::NoPair, text));
         }
         read.sort();
@@ -228,6 +243,10 @@ impl Config {
                 Err(found) => problems.extend(found),
             }
         }
+        if self.pairs.is_empty() && self.folders.is_empty() {
+            let text = "there are no shaders; add some with `folder`, `pair` or `file`".to_string();
+            problems.push(Problem::new(None, ProblemKind::NoShaders, text));
+        }
         let mut modules = BTreeSet::new();
         for Sources { name, .. } in &pairs {
             if snake(name) != *name {
@@ -241,13 +260,29 @@ impl Config {
         (pairs, problems)
     }
 
+    /// Warnings about files of names that belong to no pair.
+    fn strays(&self, pairs: &[Sources]) -> Vec<String> {
+        let paths = self.folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+        let paths = paths.flatten().flatten().map(|entry| entry.path());
+        let is_of_names = |path: &PathBuf| path.to_str().is_some_and(|path| path.ends_with(".names.toml"));
+        // The same folder may be written in several ways.
+        let whole = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        let read: BTreeSet<PathBuf> = pairs.iter().map(|pair| whole(pair.names())).collect();
+        let strays: BTreeSet<PathBuf> =
+            paths.filter(is_of_names).filter(|path| !read.contains(&whole(path.clone()))).collect();
+        let warning = |path: &PathBuf| {
+            format!("`{}` is not read, because no pair has this name; rename or remove it", pair::slashed(path))
+        };
+        strays.iter().map(warning).collect()
+    }
+
     fn write(&self, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Error> {
         let folder = self.out_dir.clone().or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from));
         let folder = folder.ok_or_else(|| {
             let text = "cargo sets OUT_DIR for build scripts only; elsewhere call `out_dir`".to_string();
             Problem::new(None, ProblemKind::Output { path: None }, text)
         })?;
-        cargo::write(&folder, files).map_err(|(path, error)| {
+        stale::write(&folder, files).map_err(|(path, error)| {
             let text = format!("cannot write `{}`: {error}", path.display());
             Problem::new(None, ProblemKind::Output { path: Some(path) }, text).into()
         })

@@ -49,6 +49,8 @@ pub enum ProblemKind {
         /// The folder.
         path: PathBuf,
     },
+    /// The configuration has neither pairs nor folders.
+    NoShaders,
     /// Two pairs have this name.
     Twice,
     /// A pair's name is not that of a Rust module.

@@ -46,6 +46,13 @@ fn stem<'n>(name: &'n str, ends: &[&str]) -> Option<&'n str> {
     ends.iter().find_map(|end| name.strip_suffix(end)).filter(|stem| !stem.is_empty())
 }
 
+/// Whether the names of a vertex and a fragment program say that they are exchanged.
+pub(crate) fn are_exchanged(files: &[PathBuf; 2]) -> bool {
+    let [first, second] =
+        files.each_ref().map(|file| file.file_name().and_then(|name| name.to_str()).unwrap_or_default());
+    stem(first, &FRAGMENT).is_some() && stem(second, &VERTEX).is_some()
+}
+
 /// Finds the pairs of a folder, in the order of their names. Files with other names are ignored.
 ///
 /// # Errors

@@ -40,7 +40,7 @@
 //! ```toml
 //! [dependencies]
 //! agal-build = { version = "0.1", default-features = false }
-//! bytemuck = { version = "1", features = ["derive", "min_const_generics"] }
+//! bytemuck = { version = "1.25", features = ["derive", "min_const_generics"] }
 //! wgpu = "30"
 //!
 //! [build-dependencies]
@@ -73,6 +73,8 @@ mod naming;
 mod pair;
 #[cfg(feature = "build")]
 mod rust;
+#[cfg(feature = "build")]
+mod stale;
 #[cfg(feature = "build")]
 mod wgpu;
 

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use agalc::names::Names;
-use agalc::{Input, Item, Loaded, Options};
+use agal_front::Stage;
+use agal_front::register::File;
+use agalc::names::{Names, Origin};
+use agalc::{Content, Input, Item, Loaded, Options, Warning, WarningKind};
 use backends::{Code, Interface, Modules};
 use sdlbc::{FunctionKind, Module};
 
-use crate::config::{Config, Generated, Target};
-use crate::describe::{self, Stage, Values};
+use crate::config::{Config, Generated, GivenName, Target};
+use crate::describe::{self, Values};
 use crate::error::{Problem, ProblemKind};
-use crate::find::{Files, Sources};
+use crate::find::{self, Files, Sources};
 use crate::rust::{self, Included};
 
 /// Generates the files of a pair.
@@ -21,6 +23,12 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let options = Options { names: names(sources, config, read)?, ..config.options.clone() };
     let loaded = load(sources, &inputs, &options)?;
     let mut warnings = agalc::render::warnings(&loaded);
+    // Those of the module come first, in its order.
+    for (text, Warning { kind, .. }) in warnings.iter_mut().zip(&loaded.warnings) {
+        if matches!(kind, WarningKind::Name(warning) if !matches!(warning.origin, Origin::File { .. })) {
+            *text = of_pair(name, "warning", text);
+        }
+    }
     let Loaded { module, programs, formats, .. } = &loaded;
     let refuse = |error: backends::Error| {
         let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
@@ -50,7 +58,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
 }
 
 /// A path as it is shown, the same on every system.
-fn slashed(path: &Path) -> String {
+pub(crate) fn slashed(path: &Path) -> String {
     path.display().to_string().replace('\\', "/")
 }
 
@@ -94,8 +102,16 @@ fn names(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<
     if path.is_file() {
         read.push(path);
     }
-    for (_, text) in config.names.iter().filter(|(of, _)| of == pair) {
+    for GivenName { text, is_attribute, .. } in config.names.iter().filter(|name| name.pair == pair) {
         match Names::parse_entry(text) {
+            Ok(entry) if *is_attribute && entry.registers.file != File::Attribute => {
+                let registers = entry.registers;
+                let text = format!(
+                    "`{text}`, an attribute of the pair `{pair}`: `{registers}` is not an attribute, as va0 is; `Config::name` \
+                     names other registers"
+                );
+                problems.push(Problem::new(Some(pair), ProblemKind::Names, text));
+            }
             Ok(entry) => names.push(entry),
             Err(error) => {
                 let text = format!("`{text}`, a name for the pair `{pair}`: {error}");
@@ -115,10 +131,7 @@ fn watched(path: &Path) -> Option<PathBuf> {
 
 fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded, Vec<Problem>> {
     let items = match (&sources.files, inputs) {
-        (Files::Two(_), [vertex, fragment]) => vec![
-            Item::of_stage(vertex, agal_front::Stage::Vertex),
-            Item::of_stage(fragment, agal_front::Stage::Fragment),
-        ],
+        (Files::Two(paths), [first, second]) => programs(paths, inputs, [first, second], options),
         _ => agalc::items(inputs, None),
     };
     agalc::module(&items, options).map_err(|refused| {
@@ -134,9 +147,44 @@ fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded
     })
 }
 
+/// The two programs of a pair. The first is the vertex program, unless a text or both names say otherwise.
+fn programs<'i>(
+    paths: &[PathBuf; 2],
+    inputs: &'i [Input],
+    [first, second]: [&'i Input; 2],
+    options: &Options,
+) -> Vec<Item<'i>> {
+    let is = |input: &Input, stage: Stage| {
+        let read = agalc::read(&Item::new(input, None), options);
+        matches!(read, Ok(Content::Agal(agal)) if agal.program.stage == stage && agal.clone().sound().is_ok())
+    };
+    if is(first, Stage::Fragment) || is(second, Stage::Vertex) {
+        return agalc::items(inputs, None);
+    }
+    let [of_first, of_second] = match find::are_exchanged(paths) {
+        true => [Stage::Fragment, Stage::Vertex],
+        false => [Stage::Vertex, Stage::Fragment],
+    };
+    vec![Item::of_stage(first, of_first), Item::of_stage(second, of_second)]
+}
+
+/// A message about a name that has no place in a file, with the pair that it is about.
+fn of_pair(pair: &str, kind: &str, text: &str) -> String {
+    match text.strip_prefix(&format!("{kind}: ")) {
+        Some(message) => format!("{kind}: {pair}: {message}"),
+        None => text.to_string(),
+    }
+}
+
 /// The problems of shaders that cannot become a module.
 fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
-    let texts = agalc::render::refused(&refused);
+    let mut texts = agalc::render::refused(&refused);
+    // Those about names come last, in their order.
+    for (text, error) in texts.iter_mut().rev().zip(refused.names.iter().rev()) {
+        if !matches!(error.origin, Origin::File { .. }) {
+            *text = of_pair(pair, "error", text);
+        }
+    }
     let kind = ProblemKind::Shaders(Box::new(refused));
     texts.into_iter().map(|text| Problem { pair: Some(pair.to_string()), kind: kind.clone(), text }).collect()
 }
@@ -194,8 +242,8 @@ fn values(programs: &[agalc::Agal]) -> Values {
     let mut values = Values::new();
     for agal in programs {
         let (stage, file) = match agal.program.stage {
-            agal_front::Stage::Vertex => (Stage::Vertex, "vc"),
-            agal_front::Stage::Fragment => (Stage::Fragment, "fc"),
+            Stage::Vertex => (describe::Stage::Vertex, "vc"),
+            Stage::Fragment => (describe::Stage::Fragment, "fc"),
         };
         for alias in &agal.aliases {
             let register = alias.target.split('.').next().and_then(|name| name.strip_prefix(file)?.parse().ok());

@@ -1,8 +1,8 @@
 //! Reflection: what a module reads and writes, in one versioned schema (docs/reflection.md).
 //!
 //! It is made of three sources: the module (what its functions need, after dead code), the AGAL programs if there are any
-//! ([`Reflection::with_programs`]), and the interfaces of the files that were written. Rule: it is plain data, and the same
-//! input gives the same JSON.
+//! ([`Reflection::with_programs`]) with the vertex formats that names declare ([`Reflection::with_formats`]), and the interfaces
+//! of the files that were written. Rule: it is plain data, and the same input gives the same JSON.
 
 mod agal;
 mod code;

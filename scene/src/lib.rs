@@ -45,5 +45,5 @@ pub use mesh::{Attribute, Mesh, Shape, Vertex};
 pub use picture::{LARGEST, Picture};
 pub use programs::Warned;
 pub use reader::{LARGEST_DESCRIPTION, LARGEST_FILE};
-pub use scene::{LARGEST_TARGETS, Scene};
+pub use scene::{LARGEST_TARGETS, Scene, registers};
 pub use texture::{Colour, Grade, Image, Made, Origin, Pattern};

@@ -203,8 +203,8 @@ fn bits(scalar: Scalar, number: f64) -> u32 {
 }
 
 /// Returns the input that is a stage's constant registers, by name and length: `vc` or `fc`, or the only array of float4 if a
-/// user has named it.
-fn constants(module: &Module, stage: FunctionKind) -> Option<(&str, u32)> {
+/// user has named it. [`Description::constants`] sets it, and [`Description::uniforms`] sets the others.
+pub fn registers(module: &Module, stage: FunctionKind) -> Option<(&str, u32)> {
     let arrays = || {
         inputs(module).filter_map(move |(of, input)| match (input.kind, input.ty) {
             (InputKind::Uniform, Type::Array(Scalar::Float, 4, count)) if of == stage => Some((&*input.name, count)),
@@ -225,7 +225,7 @@ fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(Func
     };
     for (&(stage, number), row) in &description.constants {
         // Constants that the program does not read are ignored.
-        let Some((name, count)) = constants(module, stage) else { continue };
+        let Some((name, count)) = registers(module, stage) else { continue };
         if number >= count {
             continue;
         }

@@ -10,7 +10,7 @@ Texture2D<float4> fs0 : register(t2);
 SamplerState fs0_sampler : register(s3);
 
 int to_int(float value) {
-    return int(clamp(value, -2147483600.0, 2147483500.0));
+    return int(clamp(value, -2147483648.0, 2147483520.0));
 }
 
 Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2, float4 va3 : LOC3, float4 va4 : LOC4) {

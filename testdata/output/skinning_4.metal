@@ -3,7 +3,7 @@
 using namespace metal;
 
 int to_int(float value) {
-    return int(clamp(value, -2147483600.0, 2147483500.0));
+    return int(clamp(value, -2147483648.0, 2147483520.0));
 }
 
 struct Vertex {

@@ -87,10 +87,82 @@ fn an_error_leaves_the_folder_for_generated_files_as_it_was() {
     };
     compile().expect("generated");
     let before = list();
-    assert_eq!(before.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["a.rs", "a.wgsl"]);
+    assert_eq!(before.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["a.rs", "a.wgsl", "agal-build.txt"]);
     std::fs::write(files.path().join("b.vert.agal"), GOOD.0).expect("a file");
     std::fs::write(files.path().join("b.frag.agal"), "wrong").expect("a file");
     std::fs::write(files.path().join("a.frag.agal"), "mov oc, v0.x\n").expect("a file");
     compile().expect_err("b is wrong");
     assert_eq!(list(), before);
+}
+
+#[test]
+fn a_pair_in_the_other_order_is_the_same_pair() {
+    let folder = folder(&[
+        ("a.vert.agal", GOOD.0),
+        ("a.frag.agal", GOOD.1),
+        ("one", GOOD.0),
+        ("two", GOOD.1),
+        ("b.vert.agal", "mov op, va0\nmov v0, va77\n"),
+        ("b.frag.agal", "mlu oc, v0\n"),
+    ]);
+    let path = |name: &str| folder.path().join(name);
+    let generated = |first: &str, second: &str| {
+        let generated = Config::new().pair("a", path(first), path(second)).generate();
+        generated.unwrap_or_else(|error| panic!("{:?}", error.problems)).files["a.wgsl"].clone()
+    };
+    let expected = generated("a.vert.agal", "a.frag.agal");
+    assert_eq!(generated("a.frag.agal", "a.vert.agal"), expected);
+    // Files whose names do not say what they are.
+    assert_eq!(generated("two", "one"), expected);
+    // With errors, the names decide which stage a text is read as.
+    let order = |files: [&str; 2]| {
+        let mut shown = problems(Config::new().pair("b", path(files[0]), path(files[1])), &folder);
+        shown.sort();
+        shown
+    };
+    let expected = order(["b.vert.agal", "b.frag.agal"]);
+    assert_eq!(expected.len(), 2, "{expected:#?}");
+    assert_eq!(order(["b.frag.agal", "b.vert.agal"]), expected);
+    let shown = problems(Config::new().pair("a", path("one"), path("a.vert.agal")), &folder);
+    assert_eq!(shown.len(), 1, "{shown:#?}");
+    assert!(shown[0].contains("vertex"), "{shown:#?}");
+}
+
+#[test]
+fn a_configuration_without_shaders_is_an_error() {
+    let error = Config::new().generate().expect_err("an error");
+    assert!(matches!(error.problems[0].kind, ProblemKind::NoShaders), "{:?}", error.problems);
+    assert_eq!(error.to_string(), "1 error; nothing was generated");
+}
+
+#[test]
+fn a_file_of_names_that_belongs_to_no_pair_is_a_warning() {
+    let names = "va1 = \"uv\"\n";
+    let folder =
+        folder(&[("a.vert.agal", GOOD.0), ("a.frag.agal", GOOD.1), ("a.names.toml", names), ("aa.names.toml", names)]);
+    let generated = Config::new().folder(folder.path()).generate().expect("generated");
+    let [warning] = &generated.warnings[..] else { panic!("{:?}", generated.warnings) };
+    let expected = "aa.names.toml` is not read, because no pair has this name; rename or remove it";
+    assert!(warning.ends_with(expected), "{warning}");
+}
+
+#[test]
+fn a_message_about_a_given_name_says_which_pair_it_is_about() {
+    let folder =
+        folder(&[("a.vert.agal", GOOD.0), ("a.frag.agal", GOOD.1), ("b.vert.agal", GOOD.0), ("b.frag.agal", GOOD.1)]);
+    let config = |registers: &str, name: &str| {
+        let mut config = Config::new();
+        config.folder(folder.path()).name("b", registers, name);
+        config
+    };
+    let warnings = config("vc77", "clip").generate().expect("generated").warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert!(warnings[0].starts_with("warning: b: `vc77` is not used by the program"), "{warnings:#?}");
+    let shown = problems(&config("v0", "uv: vec2"), &folder);
+    assert_eq!(shown, ["error: b: `v0` cannot have a type; only constants and attributes can"]);
+    let mut config = Config::new();
+    config.folder(folder.path()).attribute("b", "vc0", "uv: Float32x2");
+    let expected = "error: `vc0=uv: Float32x2`, an attribute of the pair `b`: `vc0` is not an attribute, as va0 is; \
+                    `Config::name` names other registers";
+    assert_eq!(problems(&config, &folder), [expected]);
 }

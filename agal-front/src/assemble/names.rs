@@ -293,7 +293,7 @@ impl<'a> Cursor<'a> {
         };
         let extent = self.extent(name.file, letters)?;
         if self.rest().starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
-            return self.refuse("the end of the register");
+            return self.refuse("no further letter or digit in the register; components follow a dot, as in vc7.x");
         }
         Ok(Registers { file: name.file, stage: name.stage, extent })
     }

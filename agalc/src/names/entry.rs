@@ -7,7 +7,7 @@ use agal_front::assemble::{NamedBy, Registers, SourceName};
 use agal_front::finding::Span;
 
 use super::file::NamesFile;
-use super::types::ValueType;
+use super::types::{TYPE, ValueType};
 
 /// A name for registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,6 @@ impl std::error::Error for EntryError {}
 pub(crate) const LONGEST: usize = 200;
 
 pub(crate) const NAME: &str = "a name with a letter or a digit";
-pub(crate) const TYPE: &str = "a type: float, vec2 to vec4, mat3x3, mat3x4, mat4x4, vec4[N], or for an attribute a format such as float2 or Unorm8x4";
 
 impl Entry {
     /// Reads `REGISTERS=NAME` or `REGISTERS=NAME:TYPE`. Spaces around the parts do not matter.

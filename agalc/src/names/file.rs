@@ -63,6 +63,8 @@ pub enum FileErrorKind {
     Toml(String),
     /// A value is not a string.
     NotText,
+    /// A table, such as `[names]` around the names.
+    Table,
     /// A key or a value has another form.
     Expected(&'static str),
 }
@@ -86,6 +88,10 @@ impl fmt::Display for FileErrorKind {
                 write!(f, "{message}; {example}")
             }
             FileErrorKind::NotText => f.write_str("expected a string with a name and perhaps a type: \"clip: mat4x4\""),
+            FileErrorKind::Table => f.write_str(
+                "expected registers, such as vc0, va1 or \"vc0..3\"; a file of names has no tables, so remove this one and keep the \
+                 names in it",
+            ),
             FileErrorKind::Expected(wants) => write!(f, "expected {wants}"),
         }
     }
@@ -120,7 +126,7 @@ fn flatten<'t>(table: &'t DeTable<'t>, prefix: &str, depth: usize, pairs: &mut V
     for (key, value) in table.iter() {
         let name = format!("{prefix}{}", key.get_ref());
         match value.get_ref() {
-            DeValue::Table(inner) if depth == 0 && !inner.is_empty() => {
+            DeValue::Table(inner) if depth == 0 && !inner.is_empty() && Registers::prefix(&name).is_ok() => {
                 flatten(inner, &format!("{name}."), 1, pairs);
             }
             _ => pairs.push((name, key.span().start, value)),
@@ -136,8 +142,18 @@ fn entry(
     value: &Spanned<DeValue<'_>>,
 ) -> Result<Entry, (Range<usize>, FileErrorKind)> {
     let quoted = |at: usize| usize::from(text.get(at..).is_some_and(|rest| rest.starts_with(['"', '\''])));
-    let of_key = |wants| (at..at + key.len() + 2 * quoted(at), FileErrorKind::Expected(wants));
-    let (registers, length) = Registers::prefix(key.trim()).map_err(|error| of_key(error.wants))?;
+    let end = at + key.len() + 2 * quoted(at);
+    let of_key = |wants| (at..end, FileErrorKind::Expected(wants));
+    let (registers, length) = Registers::prefix(key.trim()).map_err(|error| match value.get_ref() {
+        DeValue::Table(_) => (at..end, FileErrorKind::Table),
+        _ => {
+            // With escapes in the key, places inside it are not those of the file.
+            let start = at + quoted(at);
+            let is_plain = text.get(start..start + key.len()) == Some(key);
+            let inside = start + key.len() - key.trim_start().len() + error.at;
+            (if is_plain { inside } else { at }..end, FileErrorKind::Expected(error.wants))
+        }
+    })?;
     if length != key.trim().len() {
         return Err(of_key("registers and nothing else, such as \"vc0..3\""));
     }
@@ -188,6 +204,18 @@ mod tests {
         assert_eq!(shown.len(), starts.len());
         for (shown, start) in shown.iter().zip(starts) {
             assert!(shown.starts_with(start), "{shown}");
+        }
+        // A table of names: the caret is under its name, and the names in it are not wrong.
+        let errors = read("[names]\nva0 = \"a\"\n[vc7]\nx = \"b\"\n", "a.toml").expect_err("a table");
+        let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        let [shown] = &shown[..] else { panic!("{shown:?}") };
+        assert!(shown.starts_with("a.toml:1:2: expected registers") && shown.contains("has no tables"), "{shown}");
+        // What is too much in a key has its own place.
+        for key in ["va9x", "\"va9x\""] {
+            let errors = read(&format!("{key} = \"a\"\n"), "a.toml").expect_err("a wrong key");
+            let column = 4 + usize::from(key.starts_with('"'));
+            let expected = format!("a.toml:1:{column}: expected no further letter or digit in the register;");
+            assert!(errors[0].to_string().starts_with(&expected), "{}", errors[0]);
         }
         let errors = read("va0 = \"a\"\nvc0..3 = \"clip\"\n", "a.toml").expect_err("not TOML");
         assert!(errors[0].to_string().starts_with("a.toml:2:"), "{}", errors[0]);

@@ -52,6 +52,12 @@ const TYPES: [(&str, ValueType); 19] = {
     ]
 };
 
+/// What is expected where a name is none of a type: all of them, without those that WGSL ends in `f`.
+pub(crate) const TYPE: &str = "a type: float or f32, vec2, vec3, vec4, mat4x4 or mat4, mat3x3 or mat3, mat3x4, mat4x3, mat2x3, \
+                               mat2x4, vec4[N], vec4[]; for an attribute also float1, float2, float3, float4, bytes4, \
+                               Float32, Float32x2, Float32x3, Float32x4, Unorm8x4, Unorm8x2, Snorm8x2, Snorm8x4, Unorm16x2, \
+                               Unorm16x4, Snorm16x2, Snorm16x4, Float16x2, Float16x4";
+
 impl ValueType {
     /// The type with this name.
     ///
@@ -179,6 +185,8 @@ impl VertexFormat {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -193,5 +201,27 @@ mod tests {
         for name in ["", "vec5", "vec4[0]", "vec4[x]", "vec4[8", "mat4x2", "Mat4", "float5", "uint"] {
             assert_eq!(ValueType::named(name), None, "{name}");
         }
+    }
+
+    /// The page and the error list the same names: all that are accepted.
+    #[test]
+    fn the_page_and_the_error_have_every_name_of_a_type() {
+        let mut accepted: BTreeSet<String> = TYPES.iter().map(|(name, _)| name.to_string()).collect();
+        for format in VertexFormat::ALL {
+            accepted.extend([Some(format.name()), format.stage3d_name()].into_iter().flatten().map(str::to_string));
+        }
+        let page = std::fs::read_to_string(testing::repository().join("docs/names.md")).expect("the page");
+        let (_, table) = page.split_once("| type | registers |\n").expect("the table of types");
+        let rows = table.lines().take_while(|line| line.starts_with('|')).filter_map(|row| row.split('|').nth(1));
+        let words = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        let listed: BTreeSet<String> = words.filter(|word| !word.starts_with("vec4[")).map(str::to_string).collect();
+        assert_eq!(listed, accepted);
+        let words = TYPE
+            .split([' ', ',', ';', ':'])
+            .filter(|word| !word.contains('[') && word.contains(|c: char| c.is_ascii_digit()));
+        let named: BTreeSet<String> = words.chain(["float"]).map(str::to_string).collect();
+        // WGSL's names with an `f` are those without it.
+        accepted.retain(|name| !name.ends_with('f'));
+        assert_eq!(named, accepted);
     }
 }

@@ -1,9 +1,16 @@
-//! Vertex formats: what the type of an attribute is called by each interface that describes vertex buffers.
+//! Vertex formats: what the elements of a vertex buffer are called by each interface that describes vertex buffers.
+//!
+//! Rule: an attribute whose names give it a format has that format; any other has the format of its type in the module.
 
-use sdlbc::{Scalar, Type};
+use std::collections::BTreeMap;
+
+use sdlbc::{FunctionKind, Scalar, Type};
 use serde::Serialize;
 
-/// The vertex format of an attribute's type.
+use super::types::Reflection;
+use crate::names::VertexFormat;
+
+/// The vertex format of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct VertexFormats {
@@ -11,11 +18,15 @@ pub struct VertexFormats {
     pub webgpu: String,
     /// `VkFormat`: `VK_FORMAT_R32G32B32_SFLOAT`.
     pub vulkan: String,
+    /// `DXGI_FORMAT`: `DXGI_FORMAT_R32G32B32_FLOAT`.
+    pub dxgi: String,
+    /// `MTLVertexFormat`: `MTLVertexFormatFloat3`.
+    pub metal: String,
     /// `SDL_GPUVertexElementFormat`: `SDL_GPU_VERTEXELEMENTFORMAT_FLOAT3`.
     pub sdl: String,
     /// The arguments of `glVertexAttribPointer` or `glVertexAttribIPointer`.
     pub gl: GlVertexFormat,
-    /// `Context3DVertexBufferFormat`: `float3`; `None` for ints, which Stage3D does not have.
+    /// `Context3DVertexBufferFormat`: `float3`, `bytes4`; `None` for a format that Stage3D does not have.
     pub stage3d: Option<String>,
 }
 
@@ -25,34 +36,98 @@ pub struct VertexFormats {
 pub struct GlVertexFormat {
     /// The number of components.
     pub size: u8,
-    /// The type of a component: `GL_FLOAT`, `GL_INT` or `GL_UNSIGNED_INT`.
+    /// The type of a component: `GL_FLOAT`, `GL_UNSIGNED_BYTE` and so on.
     #[serde(rename = "type")]
     pub kind: &'static str,
+    /// Whether 255, 127, 65535 or 32767 stands for 1.
+    pub normalized: bool,
     /// Whether `glVertexAttribIPointer` is needed.
     pub integer: bool,
 }
 
+/// A component of a format, in the words of each interface.
+struct Component {
+    bits: u8,
+    webgpu: &'static str,
+    vulkan: &'static str,
+    dxgi: &'static str,
+    metal: &'static str,
+    sdl: &'static str,
+    gl: &'static str,
+}
+
+/// The words for one kind of component: a row of the table below.
+const fn component(bits: u8, [webgpu, vulkan, dxgi, metal, sdl, gl]: [&'static str; 6]) -> Component {
+    Component { bits, webgpu, vulkan, dxgi, metal, sdl, gl }
+}
+
+const FLOAT32: Component = component(32, ["float32", "SFLOAT", "FLOAT", "Float", "FLOAT", "GL_FLOAT"]);
+const FLOAT16: Component = component(16, ["float16", "SFLOAT", "FLOAT", "Half", "HALF", "GL_HALF_FLOAT"]);
+const SINT32: Component = component(32, ["sint32", "SINT", "SINT", "Int", "INT", "GL_INT"]);
+const UINT32: Component = component(32, ["uint32", "UINT", "UINT", "UInt", "UINT", "GL_UNSIGNED_INT"]);
+const UNORM8: Component = component(8, ["unorm8", "UNORM", "UNORM", "UChar", "UBYTE", "GL_UNSIGNED_BYTE"]);
+const SNORM8: Component = component(8, ["snorm8", "SNORM", "SNORM", "Char", "BYTE", "GL_BYTE"]);
+const UNORM16: Component = component(16, ["unorm16", "UNORM", "UNORM", "UShort", "USHORT", "GL_UNSIGNED_SHORT"]);
+const SNORM16: Component = component(16, ["snorm16", "SNORM", "SNORM", "Short", "SHORT", "GL_SHORT"]);
+
 impl VertexFormats {
     /// The format of an attribute's type. Attributes are floats, ints or uints of 32 bits.
     pub(super) fn of(ty: Type) -> VertexFormats {
-        let (scalar, width) = match ty {
-            Type::Vector(scalar, width) => (scalar, width),
-            _ => (Scalar::Float, 4),
-        };
-        let (webgpu, vulkan, sdl, gl) = match scalar {
-            Scalar::Int => ("sint32", "SINT", "INT", "GL_INT"),
-            Scalar::Uint => ("uint32", "UINT", "UINT", "GL_UNSIGNED_INT"),
-            _ => ("float32", "SFLOAT", "FLOAT", "GL_FLOAT"),
-        };
-        let is_float = !matches!(scalar, Scalar::Int | Scalar::Uint);
-        let many = |prefix: &str| if width > 1 { format!("{prefix}{width}") } else { String::new() };
-        let channels: String = ["R32", "G32", "B32", "A32"].into_iter().take(usize::from(width)).collect();
-        VertexFormats {
-            webgpu: format!("{webgpu}{}", many("x")),
-            vulkan: format!("VK_FORMAT_{channels}_{vulkan}"),
-            sdl: format!("SDL_GPU_VERTEXELEMENTFORMAT_{sdl}{}", many("")),
-            gl: GlVertexFormat { size: width, kind: gl, integer: !is_float },
-            stage3d: is_float.then(|| format!("float{width}")),
+        match ty {
+            Type::Vector(Scalar::Int, width) => VertexFormats::made(&SINT32, width, None),
+            Type::Vector(Scalar::Uint, width) => VertexFormats::made(&UINT32, width, None),
+            Type::Vector(_, width) => VertexFormats::declared(VertexFormat::floats(width)),
+            _ => VertexFormats::declared(VertexFormat::Float32x4),
         }
+    }
+
+    /// A format that names give to an attribute.
+    fn declared(format: VertexFormat) -> VertexFormats {
+        let component = match format {
+            VertexFormat::Unorm8x2 | VertexFormat::Unorm8x4 => &UNORM8,
+            VertexFormat::Snorm8x2 | VertexFormat::Snorm8x4 => &SNORM8,
+            VertexFormat::Unorm16x2 | VertexFormat::Unorm16x4 => &UNORM16,
+            VertexFormat::Snorm16x2 | VertexFormat::Snorm16x4 => &SNORM16,
+            VertexFormat::Float16x2 | VertexFormat::Float16x4 => &FLOAT16,
+            VertexFormat::Float32 | VertexFormat::Float32x2 | VertexFormat::Float32x3 | VertexFormat::Float32x4 => {
+                &FLOAT32
+            }
+        };
+        VertexFormats::made(component, format.components(), format.stage3d_name())
+    }
+
+    fn made(of: &Component, width: u8, stage3d: Option<&str>) -> VertexFormats {
+        let many = |prefix: &str| if width > 1 { format!("{prefix}{width}") } else { String::new() };
+        let channels: String = ["R", "G", "B", "A"]
+            .into_iter()
+            .take(usize::from(width))
+            .map(|channel| format!("{channel}{}", of.bits))
+            .collect();
+        let normalized = of.vulkan.ends_with("NORM");
+        let [metal_end, sdl_end] = if normalized { ["Normalized", "_NORM"] } else { [""; 2] };
+        VertexFormats {
+            webgpu: format!("{}{}", of.webgpu, many("x")),
+            vulkan: format!("VK_FORMAT_{channels}_{}", of.vulkan),
+            dxgi: format!("DXGI_FORMAT_{channels}_{}", of.dxgi),
+            metal: format!("MTLVertexFormat{}{}{metal_end}", of.metal, many("")),
+            sdl: format!("SDL_GPU_VERTEXELEMENTFORMAT_{}{}{sdl_end}", of.sdl, many("")),
+            gl: GlVertexFormat { size: width, kind: of.gl, normalized, integer: matches!(of.vulkan, "SINT" | "UINT") },
+            stage3d: stage3d.map(str::to_string),
+        }
+    }
+}
+
+impl Reflection {
+    /// Gives attributes the vertex formats that names declare ([`Loaded::formats`](crate::Loaded::formats)). Without this, and
+    /// for a module that was read from a file, which stores no formats, an attribute has the format of its type.
+    #[must_use]
+    pub fn with_formats(mut self, formats: &BTreeMap<u32, VertexFormat>) -> Reflection {
+        let vertex = self.stages.iter_mut().filter(|stage| stage.stage == FunctionKind::Vertex);
+        for attribute in vertex.flat_map(|stage| &mut stage.attributes) {
+            if let Some(&format) = formats.get(&attribute.location) {
+                attribute.formats = VertexFormats::declared(format);
+            }
+        }
+        self
     }
 }

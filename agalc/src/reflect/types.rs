@@ -98,7 +98,7 @@ pub struct Attribute {
     pub ty: Type,
     /// The components that are read: `xyz`.
     pub components: String,
-    /// The vertex format of its type, in the words of each interface.
+    /// The vertex format that its names declare, or that of its type, in the words of each interface.
     pub formats: VertexFormats,
 }
 

@@ -1,5 +1,6 @@
 //! Reflection: which components are needed, how constants are used, the words of samplers and formats.
 
+use agalc::names::{Names, VertexFormat};
 use agalc::reflect::{Reflection, reflect, shadercross};
 use agalc::{Input, Options, items, module};
 use sdlbc::FunctionKind;
@@ -180,4 +181,71 @@ fn shadercross_has_its_fields_without_a_file_too() {
     let vertex = shadercross(&of, FunctionKind::Vertex).expect("the stage");
     assert_eq!(vertex.inputs.iter().map(|input| input.location).collect::<Vec<_>>(), [0, 1]);
     assert_eq!((vertex.outputs[0].name.as_str(), vertex.outputs[0].ty.as_str()), ("v0", "float4"));
+}
+
+/// An attribute has the format that its name declares. A module has only its type, so what is read from a module has floats.
+#[test]
+fn a_declared_vertex_format_is_in_the_reflection() {
+    let words = |format: &str| {
+        let mut options = Options::default();
+        options.names.push(Names::parse_entry(&format!("va1=weights:{format}")).expect("a name"));
+        let text = Input { name: "a.vert.agal".to_string(), bytes: b"mov op, va0\nmov v0, va1".to_vec() };
+        let loaded = module(&items(&[text], None), &options).unwrap_or_else(|refused| panic!("{refused}"));
+        let of = reflect(&loaded.module, &[]).with_programs(&loaded.programs).with_formats(&loaded.formats);
+        let untyped = &of.stages[0].attributes[0].formats;
+        assert_eq!((untyped.webgpu.as_str(), untyped.gl.normalized), ("float32x4", false));
+        let binary = Input { name: "a.sdlbc".to_string(), bytes: sdlbc::encode(&loaded.module) };
+        let loaded = module(&items(&[binary], None), &Options::default()).unwrap_or_else(|refused| panic!("{refused}"));
+        let read = reflect(&loaded.module, &[]).with_formats(&loaded.formats);
+        let read = &read.stages[0].attributes[1].formats.webgpu;
+        assert!(read.starts_with("float32"), "{read}");
+        let f = &of.stages[0].attributes[1].formats;
+        let gl = format!("{} {}{}", f.gl.size, f.gl.kind, if f.gl.normalized { " normalized" } else { "" });
+        assert!(!f.gl.integer);
+        [&f.webgpu, &f.vulkan, &f.dxgi, &f.metal, &f.sdl, &gl, f.stage3d.as_deref().unwrap_or("-")].join(" ")
+    };
+    for (format, expected) in [
+        (
+            "float1",
+            "float32 VK_FORMAT_R32_SFLOAT DXGI_FORMAT_R32_FLOAT MTLVertexFormatFloat SDL_GPU_VERTEXELEMENTFORMAT_FLOAT \
+             1 GL_FLOAT float1",
+        ),
+        (
+            "vec3",
+            "float32x3 VK_FORMAT_R32G32B32_SFLOAT DXGI_FORMAT_R32G32B32_FLOAT MTLVertexFormatFloat3 \
+             SDL_GPU_VERTEXELEMENTFORMAT_FLOAT3 3 GL_FLOAT float3",
+        ),
+        (
+            "bytes4",
+            "unorm8x4 VK_FORMAT_R8G8B8A8_UNORM DXGI_FORMAT_R8G8B8A8_UNORM MTLVertexFormatUChar4Normalized \
+             SDL_GPU_VERTEXELEMENTFORMAT_UBYTE4_NORM 4 GL_UNSIGNED_BYTE normalized bytes4",
+        ),
+        (
+            "Snorm8x2",
+            "snorm8x2 VK_FORMAT_R8G8_SNORM DXGI_FORMAT_R8G8_SNORM MTLVertexFormatChar2Normalized \
+             SDL_GPU_VERTEXELEMENTFORMAT_BYTE2_NORM 2 GL_BYTE normalized -",
+        ),
+        (
+            "Unorm16x2",
+            "unorm16x2 VK_FORMAT_R16G16_UNORM DXGI_FORMAT_R16G16_UNORM MTLVertexFormatUShort2Normalized \
+             SDL_GPU_VERTEXELEMENTFORMAT_USHORT2_NORM 2 GL_UNSIGNED_SHORT normalized -",
+        ),
+        (
+            "Snorm16x4",
+            "snorm16x4 VK_FORMAT_R16G16B16A16_SNORM DXGI_FORMAT_R16G16B16A16_SNORM MTLVertexFormatShort4Normalized \
+             SDL_GPU_VERTEXELEMENTFORMAT_SHORT4_NORM 4 GL_SHORT normalized -",
+        ),
+        (
+            "Float16x2",
+            "float16x2 VK_FORMAT_R16G16_SFLOAT DXGI_FORMAT_R16G16_FLOAT MTLVertexFormatHalf2 \
+             SDL_GPU_VERTEXELEMENTFORMAT_HALF2 2 GL_HALF_FLOAT -",
+        ),
+    ] {
+        assert_eq!(words(format), expected, "{format}");
+    }
+    // WebGPU's names are the same in JavaScript, in lower case.
+    for format in VertexFormat::ALL {
+        let words = words(format.name());
+        assert!(words.starts_with(&format!("{} ", format.name().to_lowercase())), "{words}");
+    }
 }

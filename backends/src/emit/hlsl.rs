@@ -12,7 +12,7 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 use super::items::{
     Item, declared, functions, items, operands, renamed, take_struct, text_of, without_unused_functions, words,
 };
-use super::{OWN_FUNCTIONS, for_text, is_read, plain_offsets};
+use super::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets};
 use crate::lower::{Lowered, describe};
 use crate::names::{Given, Names, Scope};
 use crate::{Error, ShaderModel, Target, tidy};
@@ -55,7 +55,7 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
     results(&mut items, &mut names);
     without_unused_functions(&mut items, &entries);
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
-    let text = plain_offsets(&text_of(&items), ["asint(asuint(", ") + asuint(int(", ")))"]);
+    let text = plain_offsets(&exact_limits(&text_of(&items)), ["asint(asuint(", ") + asuint(int(", ")))"]);
     let text = renamed(&splats(&text), |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
     Ok(names.resolve(&tidy::c_like(&plain_integers(&text)), None))
 }

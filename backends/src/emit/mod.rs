@@ -74,6 +74,18 @@ const OWN_FUNCTIONS: [(&str, &str); 6] = [
     ("naga_neg", "negative"),
 ];
 
+/// The limits of naga's conversions to integers: the shortest decimal that is read as the same float, which is how naga writes it,
+/// and the number itself, which a reader knows.
+const LIMITS: [(&str, &str); 2] = [
+    ("clamp(value, -2147483600.0, 2147483500.0)", "clamp(value, -2147483648.0, 2147483520.0)"),
+    ("clamp(value, 0.0, 4294967000.0)", "clamp(value, 0.0, 4294967040.0)"),
+];
+
+/// Writes the limits of conversions to integers with all their digits.
+fn exact_limits(text: &str) -> String {
+    LIMITS.iter().fold(text.to_string(), |text, (short, exact)| text.replace(short, exact))
+}
+
 /// The largest offset that can be added to a float's integer part without an overflow: naga's conversion is at most the
 /// largest float below 2 to the power of 31, which is 2147483520.
 const SAFE_OFFSET: u32 = 127;

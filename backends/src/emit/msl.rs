@@ -7,7 +7,7 @@ use naga::back::msl as msl_out;
 use naga::{AddressSpace, ShaderStage, TypeInner};
 
 use super::items::{Item, Struct, declared, functions, items, operands, renamed, take_struct, text_of, words};
-use super::{OWN_FUNCTIONS, for_text, is_read, plain_offsets};
+use super::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets};
 use crate::lower::{Lowered, describe};
 use crate::names::{Given, Names, Scope};
 use crate::{Error, MslVersion, Target, tidy};
@@ -29,7 +29,8 @@ pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Giv
         output(&mut items, &entry.name, entry.stage, &mut names);
     }
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
-    let text = plain_offsets(&text_of(&items), ["as_type<int>(as_type<uint>(", ") + as_type<uint>(", "))"]);
+    let text =
+        plain_offsets(&exact_limits(&text_of(&items)), ["as_type<int>(as_type<uint>(", ") + as_type<uint>(", "))"]);
     let text = renamed(&text, |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
     let (text, given) = names.resolve(&tidy::c_like(&literals(&text)), None);
     Ok((format!("#include <metal_stdlib>\n\nusing namespace metal;\n\n{text}"), given))

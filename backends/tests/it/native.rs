@@ -222,3 +222,12 @@ fn w_of_a_fragments_position_is_the_reciprocal_in_hlsl() {
     has(&position("xyzw"), &["place : SV_Position", "    place.w = 1.0 / place.w;\n"]);
     assert!(!position("xyxy").contains("1.0 / "));
 }
+
+/// A float is converted within the integers' range. A reader knows its limits by all their digits.
+#[test]
+fn the_limits_of_conversions_to_integers_have_all_their_digits() {
+    let text = include_str!("../../../testdata/ir/operations/convert.sdlasm");
+    let limits = ["clamp(value, -2147483648.0, 2147483520.0)", "clamp(value, 0.0, 4294967040.0)"];
+    has(&hlsl(&module(text), ShaderModel::default(), &Layout::default()).expect("HLSL"), &limits);
+    has(&msl(&module(text), MslVersion::default(), &Layout::default()).expect("MSL"), &limits);
+}

@@ -1,6 +1,7 @@
 //! The options of layouts: a row of the table, and single fields of it changed.
 
 use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 use agalc::Layout;
 use backends::{Constants, Depth, Length, Modules, Numbering, Precision, Samplers};
@@ -15,10 +16,10 @@ pub(crate) struct LayoutOptions {
     #[arg(long, value_name = "NAME", default_value = "stage3d", value_parser = layout_names())]
     layout: Layout,
     /// Put every resource in this group (WebGPU), descriptor set (Vulkan) or register space (HLSL)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), allow_negative_numbers = true)]
     group: Option<u32>,
     /// Add this number to every binding
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), allow_negative_numbers = true)]
     binding_base: Option<u32>,
     /// The name of every entry point; by default `vs_main` and `fs_main`, or that of the layout
     #[arg(long, value_name = "NAME")]
@@ -97,6 +98,14 @@ impl LayoutOptions {
         set(&mut layout.depth, self.depth.map(|depth| Some(depth.value())));
         set(&mut layout.flip_y, self.flip_y.map(|flip| Some(flip == FlipY::Always)));
         layout
+    }
+}
+
+/// Reads a whole number; others, and what is none, are refused with the range.
+pub(super) fn whole(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("expected a whole number from {} to {}", range.start(), range.end()))
     }
 }
 

@@ -92,7 +92,7 @@ pub(crate) struct TextOptions {
     #[arg(long, value_enum)]
     pub(crate) stage: Option<StageName>,
     /// The version of AGAL text; by default the lowest that has every opcode and register it uses
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
+    #[arg(long, value_name = "N", value_parser = super::layout::whole(1..=4), allow_negative_numbers = true)]
     pub(crate) agal_version: Option<u32>,
     /// The language of AGAL text: that of Adobe's mini assembler or macro assembler; `auto` looks for macros, aliases and
     /// conditions

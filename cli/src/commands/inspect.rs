@@ -8,7 +8,7 @@ use sdlbc::{Function, InputKind, Module, OutputKind, Type};
 
 /// The reflection as JSON.
 pub(super) fn json(loaded: &Loaded) -> String {
-    reflect(&loaded.module, &[]).with_programs(&loaded.programs).to_json()
+    reflect(&loaded.module, &[]).with_programs(&loaded.programs).with_formats(&loaded.formats).to_json()
 }
 
 /// Describes each function: what it reads and writes, and the number of its instructions.

@@ -11,9 +11,9 @@ use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use interp::{Draw, Image, Pair, draw_with};
 use scene::{Body, Description, Loading, Picture, Scene};
-use sdlbc::{Block, Function, FunctionKind, Id, Input, InputKind, Op, Type};
+use sdlbc::{Block, Function, FunctionKind, Id, Input, InputKind, Module, Op, Type};
 
-use super::run::listed;
+use super::run::{first_few, listed};
 use super::{module_of, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
 use crate::files::{Files, can_be_several, is_file};
@@ -139,26 +139,76 @@ fn warn_of_zeroes(draw: &Draw, warnings: Warnings) -> Result<()> {
             continue;
         }
         is_refused |= warnings == Warnings::Error;
-        let names: Vec<String> = reads
-            .iter()
-            .filter_map(|(input, element)| {
-                let name = &function.inputs.get(*input)?.name;
-                Some(element.map_or(name.clone(), |element| format!("{name}{element}")))
-            })
-            .collect();
         let stage = function.kind.name();
-        let message = format!("all constants that the {stage} program reads are zero: {}", listed(&names));
-        let is_register = matches!(names.first(), Some(name) if name.starts_with("vc") || name.starts_with("fc"));
-        let (table, first) = match (is_register, names.first()) {
-            (true, Some(first)) => ("constants".to_string(), first.clone()),
-            (_, first) => (format!("uniforms.{stage}"), first.cloned().unwrap_or_default()),
-        };
-        let help = format!(
-            "set them with `--constants FILE`, a file with `[{table}]` and lines like `{first} = [1, 1, 1, 1]`"
-        );
+        let unset: Vec<Unset> = reads.iter().filter_map(|read| Unset::of(&draw.module, function, *read)).collect();
+        let mut names: Vec<String> = unset.iter().map(Unset::shown).collect();
+        names.dedup();
+        let message = format!("all constants that the {stage} program reads are zero: {}", first_few(&names));
+        let help = unset.first().map(|first| first.help(function.kind)).unwrap_or_default();
         report::warning(&message, &help);
     }
     if is_refused { bail!("the programs read constants that are not set, and warnings are errors") } else { Ok(()) }
+}
+
+/// A constant that is read and not set.
+enum Unset {
+    /// A register, with the names of the members that are in it.
+    Register { register: String, members: Vec<String> },
+    /// A uniform that is set by its name.
+    Uniform { name: String, components: usize },
+}
+
+impl Unset {
+    /// What the read of a uniform, or of one of its elements, is called in a file of constants.
+    fn of(module: &Module, function: &Function, (input, element): (usize, Option<u32>)) -> Option<Unset> {
+        let input = function.inputs.get(input)?;
+        if scene::registers(module, function.kind).is_none_or(|(name, _)| name != input.name) {
+            let components = match input.ty {
+                Type::Vector(_, width) => usize::from(width),
+                Type::Matrix { columns, rows } => usize::from(columns) * usize::from(rows),
+                Type::Array(_, width, length) => usize::from(width).saturating_mul(length as usize),
+                _ => 1,
+            };
+            return Some(Unset::Uniform { name: input.name.clone(), components });
+        }
+        let file = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
+        // All registers can be set, if it is computed which one is read.
+        let number = element.unwrap_or(0);
+        let is_here = |member: &&sdlbc::Member| (member.first..member.first + member.elements()).contains(&number);
+        let index = module.functions.iter().position(|one| std::ptr::eq(one, function))?;
+        let members = module.debug_of(index).and_then(|debug| debug.members.get(&input.id));
+        let members = members.into_iter().flatten().filter(is_here).map(|member| member.name.clone()).collect();
+        Some(Unset::Register { register: format!("{file}{number}"), members })
+    }
+
+    /// `fc0` (`to_light`, `shininess`)
+    fn shown(&self) -> String {
+        match self {
+            Unset::Register { register, members } if members.is_empty() => format!("`{register}`"),
+            Unset::Register { register, members } => format!("`{register}` ({})", listed(members)),
+            Unset::Uniform { name, .. } => format!("`{name}`"),
+        }
+    }
+
+    /// How a file of constants sets it.
+    fn help(&self, stage: FunctionKind) -> String {
+        let (table, key, count) = match self {
+            Unset::Register { register, .. } => ("constants".to_string(), register.clone(), 4),
+            Unset::Uniform { name, components } => {
+                let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+                let is_bare = !name.is_empty() && name.chars().all(is_bare);
+                // A name in quotes is escaped in TOML as in JSON.
+                let key = if is_bare { name.clone() } else { serde_json::Value::from(name.as_str()).to_string() };
+                (format!("uniforms.{}", stage.name()), key, *components)
+            }
+        };
+        let numbers = match count {
+            0..=4 => vec!["1"; count].join(", "),
+            _ => "1, 1, ...".to_string(),
+        };
+        let of = if count > 4 { format!(", {count} numbers") } else { String::new() };
+        format!("set them with `--constants FILE`, a file with `[{table}]` and lines like `{key} = [{numbers}]`{of}")
+    }
 }
 
 /// Collects the uniforms that code reads, and which elements of arrays, where these are known.

@@ -387,11 +387,16 @@ fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
 
 /// Lists the first few names, in backticks.
 pub(super) fn listed(names: &[String]) -> String {
+    first_few(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>())
+}
+
+/// Lists the first few of several things.
+pub(super) fn first_few(things: &[String]) -> String {
     const SHOWN: usize = 8;
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    match names.len().checked_sub(SHOWN).filter(|&more| more > 0) {
-        Some(more) => format!("{} and {more} more", shown.join(", ")),
-        None => shown.join(", "),
+    let shown = things.get(..SHOWN).unwrap_or(things).join(", ");
+    match things.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+        Some(more) => format!("{shown} and {more} more"),
+        None => shown,
     }
 }
 

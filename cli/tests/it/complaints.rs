@@ -358,3 +358,17 @@ fn locations_in_text_that_is_not_in_utf8_refer_to_the_file() {
     let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("`b.agal` is text, but line 2 is not in UTF-8 (byte 15)"), "{}", ran.err);
 }
+
+#[test]
+fn a_wrong_number_is_refused_with_the_range_of_those_that_are_right() {
+    let sandbox = pair();
+    for (option, value, expected) in [
+        ("--binding-base", "x", "expected a whole number from 0 to 4294967295"),
+        ("--group", "-1", "expected a whole number from 0 to 4294967295"),
+        ("--group", "4294967296", "expected a whole number from 0 to 4294967295"),
+        ("--agal-version", "5", "expected a whole number from 1 to 4"),
+    ] {
+        let ran = sandbox.run(&["compile", "a.vert.agal", "--to", "wgsl", option, value]).failure(2);
+        assert!(ran.err.contains(expected) && !ran.err.contains("tip:"), "{option} {value}: {}", ran.err);
+    }
+}

@@ -1,11 +1,13 @@
 //! The pages for users of a graphics interface, docs/sdl.md, docs/webgl.md and docs/vulkan.md: their commands write the shaders
-//! that the clients in the folder `clients` draw with. That their code is the clients' is a test there.
+//! that the clients in the folder `clients` draw with, and a reflection that is as the pages say. That their code is the clients'
+//! is a test there.
 
 use std::process::Command;
 
 use agalc::{Code, Glsl, Layout, Shader, Target};
 use backends::Constants;
 use sdlbc::FunctionKind;
+use serde_json::Value;
 use testing::repository;
 
 /// The arguments of each `agalc compile` in a page.
@@ -15,6 +17,36 @@ fn commands(name: &str) -> Vec<Vec<String>> {
     let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
     let lines = lines.filter(|line| line.starts_with("agalc compile "));
     lines.map(|line| line.split_whitespace().skip(1).map(str::to_string).collect()).collect()
+}
+
+/// The values at a path such as `stages[].samplers[].gl`.
+fn at<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
+    path.split('.').fold(vec![value], |values, step| {
+        let (field, is_list) = step.strip_suffix("[]").map_or((step, false), |field| (field, true));
+        let fields = values.into_iter().filter_map(|value| value.get(field));
+        match is_list {
+            true => fields.flat_map(|list| list.as_array().expect(path)).collect(),
+            false => fields.collect(),
+        }
+    })
+}
+
+/// Compares what a page says about the reflection with one that its command has written: blocks after
+/// `<!-- json: lit.json POINTER -->` are the value there, and paths such as `stages[].samplers[].gl` lead to something.
+fn check_json(name: &str, reflection: &Value, arguments: &[String]) {
+    let page = std::fs::read_to_string(repository().join("docs").join(name)).expect("the page");
+    for part in page.split("<!-- json: lit.json ").skip(1) {
+        let (pointer, rest) = part.split_once(" -->\n```json\n").expect("a block after its marker");
+        let block = rest.split("\n```").next().unwrap_or_default();
+        let shown: Value = serde_json::from_str(block).unwrap_or_else(|error| panic!("{name}: {pointer}: {error}"));
+        assert_eq!(Some(&shown), reflection.pointer(pointer), "{name}: {pointer}, {arguments:?}");
+    }
+    let words = page.split('`').skip(1).step_by(2);
+    let paths: Vec<&str> = words.filter(|word| word.starts_with("stages[]") || word.starts_with("outputs[]")).collect();
+    assert!(paths.len() > 5, "{name}: {paths:?}");
+    for path in paths {
+        assert!(!at(reflection, path).is_empty(), "{name}: the reflection has no {path}");
+    }
 }
 
 /// Runs the commands of a page in a folder with the scene's programs, and compares the files.
@@ -31,6 +63,8 @@ fn check(name: &str, expected: &[(Target, &str, Layout)]) {
         let run = Command::new(env!("CARGO_BIN_EXE_agalc")).args(arguments).current_dir(folder.path()).output();
         let run = run.expect("the command");
         assert!(run.status.success(), "{name}: {arguments:?}: {}", String::from_utf8_lossy(&run.stderr));
+        let reflection = std::fs::read_to_string(folder.path().join("lit.json")).expect("the reflection");
+        check_json(name, &serde_json::from_str(&reflection).expect("JSON"), arguments);
         for written in shader.write(*target, layout).expect("a translation") {
             let file = match written.stage {
                 Some(FunctionKind::Vertex) => format!("lit.vert.{ending}"),

@@ -243,3 +243,21 @@ fn a_reflection_is_an_output_like_any_other() {
     let ran = sandbox.run(&["compile", "a.vert.agal", "-o", "a.spv", "--reflect-format", "shadercross"]).failure(2);
     assert!(ran.err.contains("--reflect"), "{}", ran.err);
 }
+
+/// The formats that a names file declares reach the JSON of `compile` and `inspect`.
+#[test]
+fn a_declared_vertex_format_is_in_the_json() {
+    let sandbox = pair();
+    sandbox.write("a.names.toml", "va0 = \"place\"\nva1 = \"weights: Unorm8x4\"\n");
+    sandbox.run(&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.wgsl", "--reflect", "a.json"]).success();
+    let compiled = sandbox.text("a.json");
+    let inspected = sandbox.run(&["inspect", "--json", "a.vert.agal", "a.frag.agal"]).success().into_text();
+    for json in [compiled, inspected] {
+        let value: Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(violations(&schema(), &value), [""; 0]);
+        let attributes = &value["stages"][0]["attributes"];
+        let gl = serde_json::json!({"size": 4, "type": "GL_UNSIGNED_BYTE", "normalized": true, "integer": false});
+        assert_eq!((&attributes[1]["formats"]["webgpu"], &attributes[1]["formats"]["gl"]), (&"unorm8x4".into(), &gl));
+        assert_eq!(attributes[0]["formats"]["webgpu"], "float32x4");
+    }
+}

@@ -108,6 +108,41 @@ fn without_constants_a_typical_vertex_program_shows_the_mesh() {
     assert!(at(50, 32)[0] > 200 && at(14, 32)[0] < 60, "the right way round");
 }
 
+/// The file of constants that a warning suggests: the table and the line that it gives as an example.
+fn suggested(err: &str) -> String {
+    let help = err.lines().find(|line| line.contains("--constants FILE")).unwrap_or_else(|| panic!("{err}"));
+    let quoted: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+    let [_, table, line] = quoted[..] else { panic!("{help}") };
+    format!("{table}\n{line}\n")
+}
+
+#[test]
+fn the_constants_that_a_warning_suggests_can_be_set_so() {
+    let sandbox = plain();
+    sandbox.write("lit.agal", "mul ft0, fc0.xyzx, fc0.w\nadd oc, ft0, fc1\n");
+    sandbox.write(
+        "lit.names.toml",
+        "fc = \"material\"\n\"fc0.xyz\" = \"to_light\"\n\"fc0.w\" = \"shininess\"\nfc1 = \"light\"\n",
+    );
+    let module = "fragment function \"fs_main\" {\n  input %1 \"my tint\": float2 = uniform\n  \
+                  output 0 oc: float4 = colour 0\n\n  %2 = swizzle %1, xyyx\n  poke %2, 0\n}\n";
+    sandbox.write("tint.sdlasm", module);
+    let named = ["render", "v.agal", "lit.agal", "--names", "lit.names.toml", "--size", "2"];
+    for (arguments, zero) in [
+        (&["render", "v.agal", "lit.agal", "--no-source-names", "--size", "2"][..], "`fc0`, `fc1`\n"),
+        (&named, "`fc0` (`to_light`, `shininess`), `fc1` (`light`)\n"),
+        (&["render", "v.agal", "tint.sdlasm", "--size", "2"], "`my tint`\n"),
+    ] {
+        let with = |more: &[&str]| sandbox.run(&[arguments, more, &["-o", "x.png"]].concat()).success().err;
+        let err = with(&[]);
+        let warning = format!("all constants that the fragment program reads are zero: {zero}");
+        assert!(err.contains(&warning), "{err}");
+        sandbox.write("c.toml", suggested(&err));
+        let err = with(&["--constants", "c.toml"]);
+        assert!(!err.contains("zero"), "{err}");
+    }
+}
+
 #[test]
 fn each_render_target_is_written_to_its_own_file() {
     let sandbox = plain();

@@ -27,14 +27,23 @@ export function setUniforms(gl, program, uniforms) {
 
 // Blocks: each gets a binding point of its own, since all are at 0 at first.
 export function setBlocks(gl, program, blocks) {
-  blocks.forEach(({ name, values }, point) => {
-    const index = gl.getUniformBlockIndex(program, name);
-    if (index === gl.INVALID_INDEX) throw new Error(`the program has no block ${name}`);
+  blocks.forEach(({ block, values }, point) => {
+    const index = gl.getUniformBlockIndex(program, block);
+    if (index === gl.INVALID_INDEX) throw new Error(`the program has no block ${block}`);
     gl.uniformBlockBinding(program, index, point);
     const buffer = gl.createBuffer();
     gl.bindBufferBase(gl.UNIFORM_BUFFER, point, buffer);
     gl.bufferData(gl.UNIFORM_BUFFER, values, gl.STATIC_DRAW);
   });
+}
+
+// The sampler of the texture that is bound, as the reflection describes it in OpenGL's words. WebGL's have no prefix.
+export function setSampler(gl, { GL_TEXTURE_MAX_ANISOTROPY: anisotropy, ...parameters }) {
+  for (const [parameter, value] of Object.entries(parameters)) {
+    gl.texParameteri(gl.TEXTURE_2D, gl[parameter.replace("GL_", "")], gl[value.replace("GL_", "")]);
+  }
+  const extension = anisotropy > 1 && gl.getExtension("EXT_texture_filter_anisotropic");
+  if (extension) gl.texParameterf(gl.TEXTURE_2D, extension.TEXTURE_MAX_ANISOTROPY_EXT, anisotropy);
 }
 
 // Textures: the unit is the position in the list.
@@ -46,7 +55,7 @@ export function setTextures(gl, program, textures) {
       gl.texImage2D(gl.TEXTURE_2D, level, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, texels);
     });
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAX_LEVEL, levels.length - 1);
-    for (const [parameter, value] of Object.entries(sampler)) gl.texParameteri(gl.TEXTURE_2D, gl[parameter], gl[value]);
+    setSampler(gl, sampler);
     const location = gl.getUniformLocation(program, name);
     if (!location) throw new Error(`the program has no texture ${name}`);
     gl.uniform1i(location, unit);

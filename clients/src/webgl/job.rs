@@ -1,11 +1,11 @@
 //! A draw as the page takes it: a description in JSON, and the bytes that it points into.
 
-use backends::{Code, Field, Passed};
+use backends::{Code, Field, Passed, ResourceKind};
 use interp::{Cull, DepthTest, Topology};
-use sdlbc::{Dimension, FunctionKind, Sampler, Scalar, Type};
+use sdlbc::{Dimension, FunctionKind, Scalar, Type};
 use serde_json::{Value, json};
 
-use crate::shader::{Block, STAGES, Sampled, Translated, repeats};
+use crate::shader::{Block, STAGES, Sampled, Translated};
 
 /// The bytes that a description points into.
 #[derive(Default)]
@@ -29,6 +29,7 @@ pub(super) fn job(number: u64, shader: &Translated<'_>) -> Result<Vec<u8>, Strin
         return Err("this client draws triangles only".to_string());
     }
     let (mut uniforms, mut blocks, mut textures) = (Vec::new(), Vec::new(), Vec::new());
+    let reflection = agalc::reflect(&shader.module, &[]);
     for stage in STAGES {
         for block in shader.blocks(stage)? {
             match block.passed {
@@ -37,11 +38,12 @@ pub(super) fn job(number: u64, shader: &Translated<'_>) -> Result<Vec<u8>, Strin
                         uniforms.push(uniform(&block, member, &mut bytes)?);
                     }
                 }
-                _ => blocks.push(json!({ "name": block.name, "values": bytes.add(&block.bytes) })),
+                _ => blocks.push(json!({ "block": block.name, "values": bytes.add(&block.bytes) })),
             }
         }
+        let samplers = reflection.stage(stage).map_or(&[][..], |of| &of.samplers);
         for sampled in shader.textures(stage)? {
-            textures.push(texture(&sampled, &mut bytes)?);
+            textures.push(texture(&sampled, samplers, &mut bytes)?);
         }
     }
     let description = json!({
@@ -103,7 +105,7 @@ fn uniform(block: &Block<'_>, member: &Field, bytes: &mut Bytes) -> Result<Value
     Ok(json!({ "path": member.path, "set": set, "values": bytes.add(&values) }))
 }
 
-fn texture(sampled: &Sampled<'_>, bytes: &mut Bytes) -> Result<Value, String> {
+fn texture(sampled: &Sampled<'_>, reflected: &[agalc::reflect::Sampler], bytes: &mut Bytes) -> Result<Value, String> {
     if sampled.texture.dimension != Dimension::D2 {
         return Err("this client has 2D textures only".to_string());
     }
@@ -112,20 +114,9 @@ fn texture(sampled: &Sampled<'_>, bytes: &mut Bytes) -> Result<Value, String> {
         json!({ "width": level.width, "height": level.height, "texels": texels })
     });
     let levels: Vec<Value> = levels.collect();
-    Ok(json!({ "name": sampled.resource.name, "levels": levels, "sampler": sampler(sampled.sampler) }))
-}
-
-/// The sampler that the AGAL program states, in WebGL's words.
-fn sampler(state: Sampler) -> Value {
-    let filter = if state.filter > 0 { "LINEAR" } else { "NEAREST" };
-    let wrap = |repeats| if repeats { "REPEAT" } else { "CLAMP_TO_EDGE" };
-    let [s, t] = repeats(state).map(wrap);
-    let min = match state.mip {
-        0 => filter.to_string(),
-        1 => format!("{filter}_MIPMAP_NEAREST"),
-        _ => format!("{filter}_MIPMAP_LINEAR"),
-    };
-    json!({ "TEXTURE_MIN_FILTER": min, "TEXTURE_MAG_FILTER": filter, "TEXTURE_WRAP_S": s, "TEXTURE_WRAP_T": t })
+    let is_here = |one: &&agalc::reflect::Sampler| matches!(sampled.resource.kind, ResourceKind::Texture { slot, .. } if slot == one.slot);
+    let sampler = reflected.iter().find(is_here).map(|one| &one.gl);
+    Ok(json!({ "name": sampled.resource.name, "levels": levels, "sampler": sampler }))
 }
 
 fn mesh(shader: &Translated<'_>, bytes: &mut Bytes) -> Result<Value, String> {

@@ -1,8 +1,8 @@
-//! Programs of their own, in empty folders: the steps of the example's README and of docs/wgpu.md word for word, and a program
-//! with wrong shaders.
+//! Programs of their own, in empty folders: the steps of the example's README, of agal-build's and of docs/wgpu.md word for word,
+//! and a program with wrong shaders.
 //!
-//! Rule: without a network. The programs share one target folder, so that what they depend on is built once, and they get the
-//! workspace's lock file.
+//! Rule: without a network. The programs share one target folder, so that what they depend on is built once, and they are built
+//! with the workspace's lock file.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -70,6 +70,11 @@ fn steps(document: &str) -> Vec<Step> {
     steps
 }
 
+/// The lock file is copied when the dependencies have been added: `cargo add` finds versions and their features by itself, as for
+/// a user, and the program is built with the versions that are there without a network.
+const LOCKED: &str =
+    "cargo() {\n  case \"$1\" in new | add) ;; *) cp \"$AGALC/Cargo.lock\" . ;; esac\n  command cargo \"$@\"\n}\n";
+
 /// Follows a document's steps in an empty folder; returns it with the program's own folder, into which the steps change.
 fn follow(document: &str) -> (TempDir, PathBuf) {
     let path = repository().join(document);
@@ -79,12 +84,9 @@ fn follow(document: &str) -> (TempDir, PathBuf) {
     for step in steps(&text) {
         match step {
             Step::Run(script) => {
-                // The versions that are there without a network.
-                let locked = format!("set -e\n{script}pwd >\"$WHERE\"\n");
+                let followed = format!("set -e\n{LOCKED}{script}pwd >\"$WHERE\"\n");
                 let at = empty.path().join("where");
-                let lock = "cargo() { if [ \"$1\" = add ] && [ ! -f Cargo.lock ]; then cp \"$AGALC/Cargo.lock\" .; fi; command cargo \"$@\"; }\n";
-                let output =
-                    command("bash", &folder).env("WHERE", &at).args(["-c", &(lock.to_string() + &locked)]).output();
+                let output = command("bash", &folder).env("WHERE", &at).args(["-c", &followed]).output();
                 let output = output.expect("bash runs");
                 assert!(output.status.success(), "{document}:\n{script}\n{}", shown(&output));
                 folder = PathBuf::from(std::fs::read_to_string(&at).expect("the folder").trim());
@@ -103,7 +105,7 @@ fn picture(folder: &Path, name: &str) -> Picture {
 #[test]
 fn the_steps_of_the_examples_readme_draw_its_pictures_in_an_empty_folder() {
     let _one = alone();
-    let (_empty, folder) = follow("examples/wgpu/README.md");
+    let (_empty, folder) = follow(DOCUMENTS[0]);
     for name in ["lit.png", "skinned.png", "targets-0.png", "targets-1.png"] {
         let picture = picture(&folder, name);
         let background = picture.pixels[0];
@@ -112,10 +114,48 @@ fn the_steps_of_the_examples_readme_draw_its_pictures_in_an_empty_folder() {
     }
 }
 
+/// `cargo add` knows the features of the lowest version that it is asked for, and without a network only the versions that are
+/// there. So a version is stated as precisely as in the workspace where a feature is asked for.
+#[test]
+fn the_versions_that_are_added_have_the_features_that_are_asked_for() {
+    let root = repository();
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let parts = |version: &str| -> [u32; 2] {
+        let mut parts = version.split('.').map(|part| part.parse().expect("a number"));
+        [parts.next().unwrap_or(0), parts.next().unwrap_or(0)]
+    };
+    let workspace = read("Cargo.toml");
+    let mut checked = 0;
+    for document in DOCUMENTS {
+        let text = read(document);
+        for line in text.lines().filter(|line| line.starts_with("cargo add ") && line.contains("--features")) {
+            let (name, version) = line.split_whitespace().nth(2).and_then(|word| word.split_once('@')).expect(line);
+            let entry = workspace.lines().find_map(|line| line.strip_prefix(&format!("{name} = {{ version = \"")));
+            let tested = entry.and_then(|entry| entry.split('"').next()).expect(name);
+            assert!(parts(version) >= parts(tested), "{document}: {line}: tested with {tested}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 2 * DOCUMENTS.len());
+}
+
+/// The documents whose steps are followed.
+const DOCUMENTS: [&str; 3] = ["examples/wgpu/README.md", "docs/wgpu.md", "agal-build/README.md"];
+
+#[test]
+fn the_steps_of_the_build_crates_readme_make_a_program_in_an_empty_folder() {
+    let _one = alone();
+    let (_empty, folder) = follow(DOCUMENTS[2]);
+    let output = command("cargo", &folder).args(["run", "--quiet"]).output().expect("cargo runs");
+    let text = shown(&output);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("80 bytes of constants"), "{text}");
+}
+
 #[test]
 fn the_steps_of_the_page_on_wgpu_draw_a_triangle_in_an_empty_folder() {
     let _one = alone();
-    let (_empty, folder) = follow("docs/wgpu.md");
+    let (_empty, folder) = follow(DOCUMENTS[1]);
     let picture = picture(&folder, "glow.png");
     let at = |x: u32, y: u32| picture.pixels[(y * picture.width + x) as usize];
     // Outside, black; inside near a corner, half of its colour and a quarter of white.
@@ -168,7 +208,8 @@ fn generated() -> Vec<(String, Vec<u8>)> {
     for entry in std::fs::read_dir(target().join("debug/build")).expect("the folder").flatten() {
         let of_lamp = entry.file_name().to_string_lossy().starts_with("lamp-");
         let Some(out) = std::fs::read_dir(entry.path().join("out")).ok().filter(|_| of_lamp) else { continue };
-        files.extend(out.flatten().map(|file| {
+        let is_generated = |file: &std::fs::DirEntry| file.file_name() != "agal-build.txt";
+        files.extend(out.flatten().filter(is_generated).map(|file| {
             let contents = std::fs::read(file.path()).expect("a file");
             (file.file_name().to_string_lossy().into_owned(), contents)
         }));
@@ -224,4 +265,14 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     assert!(output.status.success(), "{}", shown(&output));
     let lit = String::from_utf8(generated()[0].1.clone()).expect("text");
     assert!(lit.contains("pub clip: [[f32; 4]; 4],"), "{lit}");
+
+    // Without its shaders, the module that a program includes is gone.
+    for stage in ["vert", "frag"] {
+        let file = |name: &str| folder.path().join(format!("shaders/{name}.{stage}.agal"));
+        std::fs::rename(file("lit"), file("dim")).expect("renamed");
+    }
+    std::fs::remove_file(folder.path().join("shaders/lit.names.toml")).expect("removed");
+    let output = build(&folder);
+    assert!(!output.status.success(), "{}", shown(&output));
+    assert!(shown(&output).contains("lit.rs"), "{}", shown(&output));
 }
