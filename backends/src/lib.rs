@@ -151,10 +151,11 @@ pub enum Error {
         /// The target.
         target: Target,
     },
-    /// The layout gives two resources of a stage the same binding.
+    /// The layout gives two resources the same binding: of one stage, or of both where the stages of a pipeline share bindings
+    /// (SPIR-V, WGSL), even if each is written to a file of its own.
     SameBinding {
-        /// The stage.
-        stage: FunctionKind,
+        /// The stages of the two resources.
+        stages: [FunctionKind; 2],
         /// The group.
         group: u32,
         /// The binding.
@@ -196,11 +197,17 @@ impl fmt::Display for Error {
             Error::SameEntry { name, target } => {
                 write!(f, "two entry points of one {target} file would be called `{name}`; write the stages apart")
             }
-            Error::SameBinding { stage, group, binding } => write!(
-                f,
-                "the layout gives two resources of the {} stage the binding {binding} of group {group}; choose places that differ",
-                stage.name()
-            ),
+            Error::SameBinding { stages: [one, other], group, binding } => {
+                let of = match one == other {
+                    true => format!("two resources of the {} stage", one.name()),
+                    false => format!("a resource of the {} stage and one of the {} stage", one.name(), other.name()),
+                };
+                write!(
+                    f,
+                    "the layout gives {of} the binding {binding} of group {group}; choose places that differ, by another \
+                     layout or other groups"
+                )
+            }
             Error::StageNeeded { target } => {
                 write!(f, "the module has both stages, and one {target} file of this layout holds one; choose a stage")
             }

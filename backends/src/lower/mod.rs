@@ -90,25 +90,15 @@ pub(crate) fn lower(
     if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
+    if stage.is_some() && matches!(target, Target::Spirv | Target::Wgsl) {
+        Lowering::new(target, layout, source, &members).refuse_collisions()?;
+    }
     let is_glsl = matches!(target, Target::Glsl(_));
     let has_fragment = stage != Some(FunctionKind::Vertex);
-    let mut lowering = Lowering {
-        target,
-        layout,
-        clip: Clip::new(target, layout),
-        source,
-        members,
-        module: naga::Module::default(),
-        names: Names::new(Language::of(target)),
-        entries: Vec::new(),
-        found: Vec::new(),
-        bindings: Vec::new(),
-        resources: HashMap::new(),
-        generics: HashMap::new(),
-        zeroes: HashMap::new(),
-        watched: if target.goes_on_after_discard() && has_fragment { watched(source) } else { HashSet::new() },
-        discarded: None,
-    };
+    let mut lowering = Lowering::new(target, layout, source, &members);
+    if target.goes_on_after_discard() && has_fragment {
+        lowering.watched = watched(source);
+    }
     // GLSL's names must be the same in both stages' texts and distinct in the program, so that both stages are lowered.
     let is_here = |function: &Function| stage.is_none_or(|stage| stage == function.kind);
     let entries = source
@@ -181,7 +171,7 @@ struct Lowering<'m> {
     layout: &'m Layout,
     clip: Clip,
     source: &'m Module,
-    members: Members,
+    members: &'m Members,
     module: naga::Module,
     names: Names,
     entries: Vec<Entry>,
@@ -190,6 +180,8 @@ struct Lowering<'m> {
     bindings: Vec<Bound>,
     /// The resources of each stage.
     resources: HashMap<ShaderStage, places::StageResources>,
+    /// The bindings that they have.
+    places: places::Bindings,
     /// Called functions, with the stage if they use its resources.
     generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     zeroes: HashMap<Body, Option<Handle<Expression>>>,
@@ -199,6 +191,27 @@ struct Lowering<'m> {
 }
 
 impl<'m> Lowering<'m> {
+    fn new(target: Target, layout: &'m Layout, source: &'m Module, members: &'m Members) -> Lowering<'m> {
+        Lowering {
+            target,
+            layout,
+            clip: Clip::new(target, layout),
+            source,
+            members,
+            module: naga::Module::default(),
+            names: Names::new(Language::of(target)),
+            entries: Vec::new(),
+            found: Vec::new(),
+            bindings: Vec::new(),
+            resources: HashMap::new(),
+            places: places::Bindings::default(),
+            generics: HashMap::new(),
+            zeroes: HashMap::new(),
+            watched: HashSet::new(),
+            discarded: None,
+        }
+    }
+
     fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, Error> {
         Err(Error::Unsupported { what: what.into(), target: self.target })
     }

@@ -3,3 +3,4 @@
 mod any_module;
 mod native;
 mod pairs;
+mod places;
