@@ -126,10 +126,25 @@ pub(crate) fn lower(
     for (index, function, label) in labelled {
         lowering.entry_point(index, label, is_here(function))?;
     }
-    let Lowering { module, names, entries, found, bindings, zeroes, .. } = lowering;
+    let Lowering { module: lowered, names, mut entries, found, bindings, zeroes, .. } = lowering;
+    entries.iter_mut().for_each(|entry| refer_to_whole(entry, source, module));
+    let module = lowered;
     let info = validate(&module)?;
     let diverges = target == Target::Wgsl && has_fragment && may_diverge(source);
     Ok(Lowered { module, info, names, entries, resources: found, bindings, zeroes, diverges })
+}
+
+/// Changes the indices of an entry point's inputs from those in `split`, whose arrays are split into members, to those in `whole`.
+fn refer_to_whole(entry: &mut Entry, split: &Module, whole: &Module) {
+    let inputs = |module: &'_ Module| {
+        let function = module.functions.iter().find(|function| function.kind == entry.stage);
+        function.map_or(Vec::new(), |function| function.inputs.iter().map(|input| input.id).collect())
+    };
+    let (split, whole) = (inputs(split), inputs(whole));
+    for variable in &mut entry.inputs {
+        let id = split.get(variable.index);
+        variable.index = whole.iter().position(|other| Some(other) == id).unwrap_or(variable.index);
+    }
 }
 
 /// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that
