@@ -370,11 +370,21 @@ impl<'m> Lowering<'m> {
         let (InputKind::Varying { location: wanted, .. }, Target::Glsl(_)) = (input.kind, self.target) else {
             return input.name.clone();
         };
+        if let Some(name) = self.numbered(wanted) {
+            return name;
+        }
         let vertex = self.source.functions.iter().find(|function| function.kind == FunctionKind::Vertex);
         let mut outputs = vertex.into_iter().flat_map(|function| &function.outputs);
         let given =
             outputs.find(|output| matches!(output.kind, OutputKind::Varying { location, .. } if location == wanted));
         given.map_or(&input.name, |output| &output.name).clone()
+    }
+
+    /// The name of a varying in GLSL that has no locations for varyings, if the other stage is unknown: stages that are
+    /// translated separately must agree, so that it contains nothing but the number.
+    fn numbered(&self, location: u32) -> Option<String> {
+        let has_locations = !matches!(self.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
+        (!has_locations && !self.names.is_pair()).then(|| format!("v{location}"))
     }
 
     /// Whether a function's attributes are members of a structure: in WGSL, where it helps tools that generate vertex layouts.
@@ -447,7 +457,9 @@ impl<'m> Lowering<'m> {
             if let (Some(location), Target::Glsl(_)) = (location, self.target) {
                 // GLSL has a variable for each output with a location. The position and the depth use built-in variables.
                 let to = if builder.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
-                let label = self.names.label(builder.scope, &output.name);
+                let varying = matches!(output.kind, OutputKind::Varying { .. });
+                let numbered = self.numbered(location).filter(|_| varying);
+                let label = self.names.label(builder.scope, numbered.as_deref().unwrap_or(&output.name));
                 self.names.variable(builder.stage, format_args!("_{to}_location{location}"), &label);
                 variable = label;
             }
