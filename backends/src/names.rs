@@ -383,18 +383,11 @@ fn sanitized(name: &str) -> String {
         }
     }
     let mut clean = clean.trim_end_matches('_');
-    // GLSL reserves names that begin like this, and `gl` alone would become one with a number.
-    while let Some(rest) = clean.strip_prefix("gl_") {
+    // GLSL reserves names that begin like this, WebGL some more, and `gl` alone would become one with a number.
+    while let Some(rest) = clean.strip_prefix("gl_").or_else(|| clean.strip_prefix("webgl_")) {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }
-    if clean.is_empty() || clean == "gl" { "value".to_string() } else { clean.to_string() }
-}
-
-/// Whether a name is a register's. Registers are named by number, so that the programs of a pair that are translated
-/// separately agree. No register's name is a word of a language.
-fn is_register(name: &str) -> bool {
-    let file = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "fs", "vs", "iid"].contains(&file)
+    if ["", "gl", "webgl"].contains(&clean) { "value".to_string() } else { clean.to_string() }
 }
 
 #[cfg(test)]
@@ -420,8 +413,9 @@ mod tests {
     #[test]
     fn names_are_letters_digits_and_single_underscores() {
         assert_eq!(
-            ["9 lives!", "__", "gl_gl_9a", "gl_", "gl", "gl2", "a__b", "日本"].map(sanitized),
-            ["lives", "value", "a", "value", "value", "gl2", "a_b", "value"]
+            ["9 lives!", "__", "gl_gl_9a", "gl_", "gl", "gl2", "a__b", "日本", "_webgl_uv", "gl_webgl_gl_p", "webgl"]
+                .map(sanitized),
+            ["lives", "value", "a", "value", "value", "gl2", "a_b", "value", "uv", "p", "value"]
         );
         assert_eq!(sanitized(&"x".repeat(300)).len(), LONGEST);
     }
