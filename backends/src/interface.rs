@@ -114,14 +114,14 @@ pub struct Field {
 }
 
 impl Interface {
-    /// Builds the interface from entry points and resources with labels in place of names. `name` returns the name for a label.
+    /// Builds the interface from entry points, whose own names are known, and resources, with labels in place of all other names.
+    /// `name` returns the name for a label.
     pub(crate) fn resolved<'a>(
         mut entries: Vec<EntryPoint>,
         mut resources: Vec<Resource>,
         name: impl Fn(&str) -> String + 'a,
     ) -> Interface {
         for entry in &mut entries {
-            entry.name = name(&entry.name);
             let variables = entry.inputs.iter_mut().chain(&mut entry.outputs);
             variables.for_each(|variable| variable.name = name(&variable.name));
         }

@@ -28,7 +28,7 @@ use crate::clip::Clip;
 use crate::gone::watched;
 use crate::interface::{EntryPoint as Entry, Resource, Variable};
 use crate::members::Members;
-use crate::names::{Names, Scope};
+use crate::names::{Given, Names, Scope};
 use crate::neighbours::may_diverge;
 use crate::reached::{has_endless_loop, without_unreachable};
 use crate::words::Language;
@@ -41,8 +41,10 @@ pub(crate) struct Lowered {
     pub(crate) info: naga::valid::ModuleInfo,
     /// The names for the labels that the module has in place of names.
     pub(crate) names: Names,
-    /// The entry points, with labels in place of names except their own.
+    /// The entry points, without their names and with labels in place of all others.
     pub(crate) entries: Vec<Entry>,
+    /// The names of the entry points.
+    pub(crate) entry_names: Vec<EntryName>,
     /// The resources, with labels in place of names.
     pub(crate) resources: Vec<Resource>,
     /// The bindings in the output.
@@ -51,6 +53,35 @@ pub(crate) struct Lowered {
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
     /// Whether WGSL must turn off its uniformity diagnostic.
     pub(crate) diverges: bool,
+}
+
+/// The name of an entry point.
+#[derive(Clone, Debug)]
+pub(crate) enum EntryName {
+    /// The label that stands for it.
+    Label(String),
+    /// The name itself: in SPIR-V, where any text will do, and in GLSL, which has one.
+    Exact(String),
+}
+
+impl EntryName {
+    /// Returns the name in an output.
+    pub(crate) fn name<'a>(&'a self, given: &'a Given) -> &'a str {
+        match self {
+            EntryName::Label(label) => given.name(label),
+            EntryName::Exact(name) => name,
+        }
+    }
+}
+
+/// Returns the name that an entry point should have. The language of MSL does not allow `main`; `main0` is what other compilers
+/// write there.
+pub(crate) fn wanted_entry<'a>(function: &'a Function, target: Target, layout: &'a Layout) -> &'a str {
+    match (target, layout.entry.as_deref().unwrap_or(&function.name)) {
+        (Target::Glsl(_), _) => "main",
+        (Target::Msl(_), "main") => "main0",
+        (_, name) => name,
+    }
 }
 
 /// A function of a naga module.
@@ -114,7 +145,7 @@ pub(crate) fn lower(
     let mut taken = HashSet::new();
     let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
     for (index, function) in entries {
-        let name = layout.entry.as_deref().unwrap_or(&function.name);
+        let name = wanted_entry(function, target, layout);
         if !matches!(target, Target::Spirv | Target::Glsl(_)) && !taken.insert(name) {
             return Err(Error::SameEntry { name: name.to_string(), target });
         }
@@ -126,12 +157,12 @@ pub(crate) fn lower(
     for (index, function, label) in labelled {
         lowering.entry_point(index, label, is_here(function))?;
     }
-    let Lowering { module: lowered, names, mut entries, found, bindings, zeroes, .. } = lowering;
+    let Lowering { module: lowered, names, mut entries, entry_names, found, bindings, zeroes, .. } = lowering;
     entries.iter_mut().for_each(|entry| refer_to_whole(entry, source, module));
     let module = lowered;
     let info = validate(&module)?;
     let diverges = target == Target::Wgsl && has_fragment && may_diverge(source);
-    Ok(Lowered { module, info, names, entries, resources: found, bindings, zeroes, diverges })
+    Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, zeroes, diverges })
 }
 
 /// Changes the indices of an entry point's inputs from those in `split`, whose arrays are split into members, to those in `whole`.
@@ -190,6 +221,7 @@ struct Lowering<'m> {
     module: naga::Module,
     names: Names,
     entries: Vec<Entry>,
+    entry_names: Vec<EntryName>,
     /// The resources that have been declared.
     found: Vec<Resource>,
     bindings: Vec<Bound>,
@@ -216,6 +248,7 @@ impl<'m> Lowering<'m> {
             module: naga::Module::default(),
             names: Names::new(Language::of(target)),
             entries: Vec::new(),
+            entry_names: Vec::new(),
             found: Vec::new(),
             bindings: Vec::new(),
             resources: HashMap::new(),
@@ -272,12 +305,13 @@ impl<'m> Lowering<'m> {
             self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
         }
         let inputs = self.described_inputs(function, &builder);
-        let name = if !matches!(self.target, Target::Spirv | Target::Glsl(_)) {
-            builder.label.clone()
-        } else {
-            self.entry_name(function)
-        };
-        self.entries.push(Entry { stage: function.kind, name, inputs, outputs });
+        self.entry_names.push(match self.target {
+            Target::Spirv | Target::Glsl(_) => {
+                EntryName::Exact(wanted_entry(function, self.target, self.layout).to_string())
+            }
+            _ => EntryName::Label(builder.label.clone()),
+        });
+        self.entries.push(Entry { stage: function.kind, name: String::new(), inputs, outputs });
         self.module.entry_points.push(EntryPoint {
             name: builder.label,
             stage,
@@ -355,14 +389,6 @@ impl<'m> Lowering<'m> {
         };
         builder.inputs.insert(input.id, place);
         Ok(())
-    }
-
-    /// The name of an entry point in SPIR-V and in GLSL.
-    fn entry_name(&self, function: &Function) -> String {
-        match self.target {
-            Target::Glsl(_) => "main".to_string(),
-            _ => self.layout.entry.as_deref().unwrap_or(&function.name).to_string(),
-        }
     }
 
     /// The name of an attribute or varying. GLSL links varyings by name, so there both stages use the vertex stage's.
