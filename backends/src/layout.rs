@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 
 use sdlbc::FunctionKind;
+use sdlbc::limits::ARRAY_LENGTH;
 
-use crate::Depth;
+use crate::{Depth, Error};
 
 /// A range of bindings: the resource with index i is at `binding + step * i` in `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,8 +131,9 @@ pub struct Layout {
     pub samplers: Samplers,
     /// Whether a pair becomes one file or two.
     pub modules: Modules,
-    /// The name of every entry point; by default the function's own (`vs_main` and `fs_main`). Two entry points of one file
-    /// with the same name are an error, except in SPIR-V.
+    /// The name of every entry point, an identifier; by default the function's own (`vs_main` and `fs_main`). Two entry points
+    /// of one file with the same name are an error, except in SPIR-V. In GLSL the name is always `main`, and in MSL, where that
+    /// is reserved, `main` becomes `main0`.
     pub entry: Option<Cow<'static, str>>,
     /// How long arrays of constants are.
     pub length: Length,
@@ -277,10 +279,33 @@ impl Layout {
         Layout::ALL.into_iter().find(|layout| layout.name == name)
     }
 
+    /// Checks the fields that can be anything: the name of the entry points is an identifier, and arrays of constants are no longer
+    /// than a module's may be.
+    ///
+    /// # Errors
+    /// [`Error::EntryName`] or [`Error::ConstantLength`].
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(name) = self.entry.as_deref().filter(|name| !is_identifier(name)) {
+            return Err(Error::EntryName { name: name.to_string() });
+        }
+        if let Length::File { vertex, fragment } = self.length
+            && let length = vertex.max(fragment)
+            && length > ARRAY_LENGTH
+        {
+            return Err(Error::ConstantLength { length, limit: ARRAY_LENGTH });
+        }
+        Ok(())
+    }
+
     /// Returns the places of a stage.
     pub fn places(&self, stage: FunctionKind) -> &Places {
         if stage == FunctionKind::Vertex { &self.vertex } else { &self.fragment }
     }
+}
+
+/// Whether a name is letters, digits and underscores, and does not begin with a digit.
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| !c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// The layout `stage3d`.

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use sdlbc::{Function, FunctionKind, InputKind, Member, Module, Type};
 
 use crate::interface::{Interface, Resource, ResourceKind, Variable};
-use crate::{Renamed, members};
+use crate::lower::wanted_entry;
+use crate::{Layout, Renamed, Target, members};
 
-/// Returns the inputs, outputs and members of a module that have another name in the output, in the order of their names.
-pub(crate) fn renamed(module: &Module, interface: &Interface) -> Vec<Renamed> {
+/// Returns the entry points, inputs, outputs and members of a module that have another name in the output, in the order of their
+/// names. A name that the target prescribes is not reported: GLSL's `main`, and `main0` in MSL.
+pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interface: &Interface) -> Vec<Renamed> {
     let mut found = BTreeSet::new();
     let mut compare = |wanted: &str, given: &str| {
         // Built-in variables have no names of ours, and some results none at all.
@@ -19,6 +21,7 @@ pub(crate) fn renamed(module: &Module, interface: &Interface) -> Vec<Renamed> {
     let function_of = |stage: FunctionKind| module.functions.iter().position(|function| function.kind == stage);
     for entry in &interface.entries {
         let Some(function) = function_of(entry.stage).and_then(|index| module.functions.get(index)) else { continue };
+        compare(wanted_entry(function, target, layout), &entry.name);
         let given = |variables: &[Variable], compare: &mut dyn FnMut(&str, &str), name: &dyn Fn(usize) -> String| {
             variables.iter().for_each(|variable| compare(&name(variable.index), &variable.name));
         };
@@ -80,7 +83,6 @@ fn name_of<'m>(function: &'m Function, resource: &Resource) -> Option<&'m str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Layout, Target};
 
     /// The names that this module cannot keep in WGSL.
     fn renamed_in(text: &str) -> Vec<String> {

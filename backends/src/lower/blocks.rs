@@ -118,8 +118,8 @@ fn groups(module: &Module, members: &Members, entry: usize, file: u32) -> Vec<Gr
             if at == groups.len() {
                 let name = member.map_or(&input.name, |member| &member.name);
                 let size = match (member, input.ty) {
-                    (Some(member), _) => REGISTER * member.length.max(file),
-                    (None, Type::Array(Scalar::Float, _, length)) => REGISTER * length.max(file),
+                    (Some(member), _) => REGISTER.saturating_mul(member.length.max(file)),
+                    (None, Type::Array(Scalar::Float, _, length)) => REGISTER.saturating_mul(length.max(file)),
                     _ => size(input.ty),
                 };
                 let own = if index == entry { member.map_or(input.id, |member| member.array) } else { Id::NONE };

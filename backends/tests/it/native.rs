@@ -144,7 +144,7 @@ vertex function "vs_main" {
     has(&text, &["cbuffer VertexBlock : register(b0, space1) { VertexConstants vertex_constants; }"]);
     let text = msl(&module, MslVersion::default(), &layout).expect("MSL");
     has(&text, &["    float4x4 clip;\n    packed_float3 tint;\n    float opacity;\n    float4 bones[3];\n};"]);
-    has(&text, &["constant VertexConstants& vertex_constants [[buffer(0)]]", "vertex_constants.bones[2]", " main_1("]);
+    has(&text, &["constant VertexConstants& vertex_constants [[buffer(0)]]", "vertex_constants.bones[2]", " main0("]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Places of layouts: those that collide in a pipeline are refused, and those of a text are what its interface says.
 
 use sdlbc::{FunctionKind, Module};
-use sdlbc_naga::{Code, Error, Layout, Modules, Output, ResourceKind, ShaderModel, Target, write};
+use sdlbc_naga::{Code, Error, Layout, Length, Modules, Output, ResourceKind, ShaderModel, Target, write};
 
 /// A pair whose stages have constants and one texture each.
 const PAIR: &str = r#"
@@ -104,4 +104,18 @@ fn registers_of_textures_in_hlsl_are_what_the_interface_says() {
     for (name, register) in textures {
         assert!(text.contains(&format!("{name} : register(t{register})")), "{text}");
     }
+}
+
+#[test]
+fn arrays_of_constants_that_are_longer_than_a_module_may_have_are_refused() {
+    for vertex in [4097, 1 << 28, u32::MAX] {
+        let layout = Layout { length: Length::File { vertex, fragment: 1 }, ..Layout::STAGE3D };
+        for target in [Target::Spirv, Target::Wgsl, Target::Hlsl(ShaderModel::V6_0)] {
+            let refused = write(&pair(), target, None, &layout);
+            assert!(matches!(refused, Err(Error::ConstantLength { length, .. }) if length == vertex), "{refused:?}");
+        }
+    }
+    let layout = Layout { length: Length::File { vertex: 4096, fragment: 1 }, ..Layout::STAGE3D };
+    let output = write(&pair(), Target::Wgsl, None, &layout).expect("WGSL");
+    assert!(text(output).contains("array<vec4<f32>, 4096>"));
 }

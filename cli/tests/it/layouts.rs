@@ -42,7 +42,11 @@ const ROWS: [Row; 16] = [
         Modules::Together => "one file".to_string(),
         Modules::Apart => "two files".to_string(),
     }),
-    ("entry points", |layout| layout.entry.as_deref().unwrap_or("`vs_main`, `fs_main`").to_string()),
+    ("entry points", |layout| match layout.entry.as_deref() {
+        Some("main") => "`main`; `main0` in MSL".to_string(),
+        Some(name) => format!("`{name}`"),
+        None => "`vs_main`, `fs_main`".to_string(),
+    }),
     ("length of arrays", |layout| match layout.length {
         Length::Read { indexed: u32::MAX } => "as read".to_string(),
         Length::Read { indexed } => format!("as read; {indexed} at most if indexed"),
