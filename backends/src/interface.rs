@@ -111,6 +111,11 @@ pub struct Field {
     pub offset: u32,
     /// Its type.
     pub ty: Type,
+    /// The id of the uniform that it is, or that it is a part of, in the stage's entry function; [`Id::NONE`] if only called
+    /// functions read it.
+    pub uniform: Id,
+    /// Its offset in that uniform in bytes.
+    pub within: u32,
 }
 
 impl Interface {
@@ -163,11 +168,17 @@ impl Interface {
         }
         for resource in &mut self.resources {
             let Some((from, to)) = both(resource.stage) else { continue };
-            let found = from.inputs.iter().find(|input| input.id == resource.input);
             // Only uniforms can have the same kind, and these have different names.
             let is_same = |of: &sdlbc::Input, other: &sdlbc::Input| of.kind == other.kind && of.name == other.name;
-            let same = found.and_then(|of| to.inputs.iter().find(|other| is_same(of, other)));
-            resource.input = same.map_or(resource.input, |same| same.id);
+            let change = |id: &mut Id| {
+                let found = from.inputs.iter().find(|input| input.id == *id);
+                let same = found.and_then(|of| to.inputs.iter().find(|other| is_same(of, other)));
+                *id = same.map_or(*id, |same| same.id);
+            };
+            change(&mut resource.input);
+            if let ResourceKind::Constants { members, .. } = &mut resource.kind {
+                members.iter_mut().for_each(|field| change(&mut field.uniform));
+            }
         }
     }
 }

@@ -58,8 +58,9 @@ pub(crate) fn shorten(module: &mut Module, layout: &Layout) {
     }
     for (at, function) in module.functions.iter_mut().enumerate() {
         for input in function.inputs.iter_mut().filter(|input| too_long(input)) {
+            let found = found.get(&key(at, input));
             if let Type::Array(_, _, length) = &mut input.ty
-                && let Some((reads, members)) = found.get(&key(at, input))
+                && let Some((reads, members)) = found
                 && reads.computed
             {
                 *length = (*length).min(limit.max(reads.end(members))).max(1);

@@ -262,7 +262,8 @@ impl Lowering<'_> {
             let name = is_glsl.then(|| self.names.label(Scope::Module, name));
             let inner = self.uniform_inner(part.ty)?;
             let ty = self.module.types.insert(naga::Type { name: name.clone(), inner }, Span::UNDEFINED);
-            let field = Field { name: String::new(), path: String::new(), offset: 0, ty: part.ty };
+            let (uniform, within) = (part.uniform, part.within);
+            let field = Field { name: String::new(), path: String::new(), offset: 0, ty: part.ty, uniform, within };
             return Ok((ty, name, vec![None], vec![field]));
         }
         let structure =
@@ -287,7 +288,14 @@ impl Lowering<'_> {
             let inner = self.uniform_inner(part.ty)?;
             let ty = self.insert(inner);
             let label = self.names.label(scope, &part.name);
-            fields.push(Field { name: label.clone(), path: String::new(), offset: part.offset, ty: part.ty });
+            fields.push(Field {
+                name: label.clone(),
+                path: String::new(),
+                offset: part.offset,
+                ty: part.ty,
+                uniform: part.uniform,
+                within: part.within,
+            });
             at.push(u32::try_from(members.len()).ok());
             members.push(StructMember { name: Some(label), ty, binding: None, offset });
             end = offset + self.end_of(part.ty);
