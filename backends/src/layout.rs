@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use sdlbc::FunctionKind;
 use sdlbc::limits::ARRAY_LENGTH;
 
-use crate::{Depth, Error};
+use crate::{Depth, Error, Glsl};
 
 /// A range of bindings: the resource with index i is at `binding + step * i` in `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -139,6 +139,9 @@ pub struct Layout {
     pub length: Length,
     /// The version of SPIR-V: major and minor.
     pub spirv: (u8, u8),
+    /// The version of GLSL that is written unless another is chosen. The target of a translation says which one is written, so
+    /// that this is for who chooses the target.
+    pub glsl: Glsl,
     /// The depth range of the vertex stage's position; the target's own by default.
     pub depth: Option<Depth>,
     /// Whether the position's y is negated; by default where the target's clip space has y down (Vulkan).
@@ -174,6 +177,7 @@ impl Layout {
         entry: None,
         length: Length::Read { indexed: u32::MAX },
         spirv: (1, 3),
+        glsl: Glsl::Core450,
         depth: None,
         flip_y: None,
         vertex_struct: false,
@@ -247,8 +251,9 @@ impl Layout {
         },
         Layout {
             name: "webgl2",
-            about: "for WebGL 2: plain uniforms, textures by the names of their samplers",
+            about: "for WebGL 2: GLSL ES 300, plain uniforms, textures by the names of their samplers",
             constants: Constants::Plain,
+            glsl: Glsl::Es300,
             modules: Modules::Apart,
             ..Layout::STAGE3D
         },
