@@ -103,6 +103,12 @@ impl Names {
         text_of(self.labels.len() - 1)
     }
 
+    /// Returns a new label in the scope of another one.
+    pub(crate) fn beside(&mut self, label: &str, base: &str) -> String {
+        let scope = index_of(label).and_then(|index| self.labels.get(index)).map_or(Scope::Module, |label| label.scope);
+        self.label(scope, base)
+    }
+
     /// Records the label of a call's result, which naga's text writers name by its number in the enclosing function.
     pub(crate) fn call_result(&mut self, function: &str, number: usize, label: &str) {
         if let (Some(function), Some(label)) = (index_of(function), index_of(label)) {
