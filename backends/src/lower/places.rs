@@ -45,12 +45,15 @@ pub(super) struct StageResources {
     taken: HashSet<ResourceBinding>,
 }
 
+/// A place in the output: the stage, if each has its own places, the class, and the group and binding.
+type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
+
 /// The bindings of a module, in all its stages.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
     /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
     /// MSL each stage has its own.
-    given: HashMap<(Option<ShaderStage>, Option<ResourceClass>, (u32, u32)), ShaderStage>,
+    given: HashMap<OutputPlace, ShaderStage>,
     /// The place in the output that each binding in naga's module stands for, since its writers have one map for both stages.
     stands_for: HashMap<ResourceBinding, (u32, u32)>,
 }

@@ -34,7 +34,9 @@ fn a_name_like_that_of_an_internal_label_stays() {
     assert_eq!(output.interface.entries[0].name, "n1x");
     let sdlbc_naga::Code::Words(words) = output.code else { panic!("words") };
     let text = sdlbc_naga::spirv_assembly(&words).expect("text");
-    assert!(text.contains(r#""n1x""#) && text.lines().any(|line| line.contains("OpEntryPoint") && line.contains("n1x")));
+    assert!(
+        text.contains(r#""n1x""#) && text.lines().any(|line| line.contains("OpEntryPoint") && line.contains("n1x"))
+    );
 }
 
 #[test]

@@ -66,11 +66,7 @@ fn a_place_that_both_stages_have_is_refused_where_a_pipeline_shares_them() {
                 let refused = write(&pair(), target, stage, &layout).expect_err("a collision");
                 let is_both = matches!(
                     refused,
-                    Error::SameBinding {
-                        stages: [FunctionKind::Vertex, FunctionKind::Fragment],
-                        group: 0,
-                        binding: 0
-                    }
+                    Error::SameBinding { stages: [FunctionKind::Vertex, FunctionKind::Fragment], group: 0, binding: 0 }
                 );
                 assert!(is_both, "{target}, {stage:?}: {refused}");
                 assert!(refused.to_string().contains("a resource of the vertex stage and one of the fragment stage"));

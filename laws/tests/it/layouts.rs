@@ -408,9 +408,7 @@ fn places_that_collide_are_refused() {
     let mut layout = Layout::named("vulkan").expect("a row");
     layout.fragment.textures.group = 0;
     let of_pair = [FunctionKind::Vertex, FunctionKind::Fragment];
-    for (target, stage) in
-        [(Target::Wgsl, None), (Target::Spirv, None), (Target::Spirv, Some(FunctionKind::Vertex))]
-    {
+    for (target, stage) in [(Target::Wgsl, None), (Target::Spirv, None), (Target::Spirv, Some(FunctionKind::Vertex))] {
         let refused = backends::write(&module, target, stage, &layout);
         assert!(matches!(refused, Err(Error::SameBinding { stages, .. }) if stages == of_pair), "{refused:?}");
     }
