@@ -259,7 +259,7 @@ fn the_registers_of_a_block_of_several_uniforms_are_found_in_it() {
     sandbox.write("two.sdlasm", text);
     let compile = ["compile", "two.sdlasm", "--layout", "sdl-gpu", "-o", "two.spv", "--reflect", "a.json"];
     let ran = sandbox.run(&compile).success();
-    assert!(ran.err.contains("note: `alpha` is called `alpha_1` in two.spv"), "{}", ran.err);
+    assert!(ran.err.contains("note: `alpha` is called `alpha_1` in `two.spv`"), "{}", ran.err);
     let reflection: Value = serde_json::from_str(&sandbox.text("a.json")).expect("JSON");
     assert_eq!(violations(&schema(), &reflection), [""; 0]);
     let block = &reflection["outputs"][0]["resources"][0];
