@@ -6,12 +6,14 @@
 mod blocks;
 mod compute;
 mod control;
+mod entries;
 mod function;
 mod memory;
 mod places;
 mod rules;
 mod types;
 
+pub(crate) use entries::{EntryName, wanted_entry};
 pub(crate) use function::returns_after_discard;
 pub(crate) use places::Bound;
 
@@ -28,7 +30,7 @@ use crate::clip::Clip;
 use crate::gone::watched;
 use crate::interface::{EntryPoint as Entry, Resource, Variable};
 use crate::members::Members;
-use crate::names::{Given, Names, Scope};
+use crate::names::{Names, Scope};
 use crate::neighbours::may_diverge;
 use crate::reached::{has_endless_loop, without_unreachable};
 use crate::words::Language;
@@ -53,35 +55,6 @@ pub(crate) struct Lowered {
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
     /// Whether WGSL must turn off its uniformity diagnostic.
     pub(crate) diverges: bool,
-}
-
-/// The name of an entry point.
-#[derive(Clone, Debug)]
-pub(crate) enum EntryName {
-    /// The label that stands for it.
-    Label(String),
-    /// The name itself: in SPIR-V, where any text will do, and in GLSL, which has one.
-    Exact(String),
-}
-
-impl EntryName {
-    /// Returns the name in an output.
-    pub(crate) fn name<'a>(&'a self, given: &'a Given) -> &'a str {
-        match self {
-            EntryName::Label(label) => given.name(label),
-            EntryName::Exact(name) => name,
-        }
-    }
-}
-
-/// Returns the name that an entry point should have. The language of MSL does not allow `main`; `main0` is what other compilers
-/// write there.
-pub(crate) fn wanted_entry<'a>(function: &'a Function, target: Target, layout: &'a Layout) -> &'a str {
-    match (target, layout.entry.as_deref().unwrap_or(&function.name)) {
-        (Target::Glsl(_), _) => "main",
-        (Target::Msl(_), "main") => "main0",
-        (_, name) => name,
-    }
 }
 
 /// A function of a naga module.
@@ -158,24 +131,11 @@ pub(crate) fn lower(
         lowering.entry_point(index, label, is_here(function))?;
     }
     let Lowering { module: lowered, names, mut entries, entry_names, found, bindings, zeroes, .. } = lowering;
-    entries.iter_mut().for_each(|entry| refer_to_whole(entry, source, module));
+    entries.iter_mut().for_each(|entry| entries::refer_to_whole(entry, source, module));
     let module = lowered;
     let info = validate(&module)?;
     let diverges = target == Target::Wgsl && has_fragment && may_diverge(source);
     Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, zeroes, diverges })
-}
-
-/// Changes the indices of an entry point's inputs from those in `split`, whose arrays are split into members, to those in `whole`.
-fn refer_to_whole(entry: &mut Entry, split: &Module, whole: &Module) {
-    let inputs = |module: &'_ Module| {
-        let function = module.functions.iter().find(|function| function.kind == entry.stage);
-        function.map_or(Vec::new(), |function| function.inputs.iter().map(|input| input.id).collect())
-    };
-    let (split, whole) = (inputs(split), inputs(whole));
-    for variable in &mut entry.inputs {
-        let id = split.get(variable.index);
-        variable.index = whole.iter().position(|other| Some(other) == id).unwrap_or(variable.index);
-    }
 }
 
 /// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that
