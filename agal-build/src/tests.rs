@@ -26,7 +26,7 @@ fn loaded() -> Loaded {
 }
 
 fn field(name: &str, offset: u32, ty: Type) -> Field {
-    Field { name: name.to_string(), path: format!("transform.{name}"), offset, ty }
+    Field { name: name.to_string(), path: format!("transform.{name}"), offset, ty, uniform: Id(2), within: offset }
 }
 
 /// An interface as that of the layout `wgpu`, with members.

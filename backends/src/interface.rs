@@ -111,17 +111,22 @@ pub struct Field {
     pub offset: u32,
     /// Its type.
     pub ty: Type,
+    /// The id of the uniform that it is, or that it is a part of, in the stage's entry function; [`Id::NONE`] if only called
+    /// functions read it.
+    pub uniform: Id,
+    /// Its offset in that uniform in bytes.
+    pub within: u32,
 }
 
 impl Interface {
-    /// Builds the interface from entry points and resources with labels in place of names. `name` returns the name for a label.
+    /// Builds the interface from entry points, whose own names are known, and resources, with labels in place of all other names.
+    /// `name` returns the name for a label.
     pub(crate) fn resolved<'a>(
         mut entries: Vec<EntryPoint>,
         mut resources: Vec<Resource>,
         name: impl Fn(&str) -> String + 'a,
     ) -> Interface {
         for entry in &mut entries {
-            entry.name = name(&entry.name);
             let variables = entry.inputs.iter_mut().chain(&mut entry.outputs);
             variables.for_each(|variable| variable.name = name(&variable.name));
         }
@@ -163,11 +168,17 @@ impl Interface {
         }
         for resource in &mut self.resources {
             let Some((from, to)) = both(resource.stage) else { continue };
-            let found = from.inputs.iter().find(|input| input.id == resource.input);
             // Only uniforms can have the same kind, and these have different names.
             let is_same = |of: &sdlbc::Input, other: &sdlbc::Input| of.kind == other.kind && of.name == other.name;
-            let same = found.and_then(|of| to.inputs.iter().find(|other| is_same(of, other)));
-            resource.input = same.map_or(resource.input, |same| same.id);
+            let change = |id: &mut Id| {
+                let found = from.inputs.iter().find(|input| input.id == *id);
+                let same = found.and_then(|of| to.inputs.iter().find(|other| is_same(of, other)));
+                *id = same.map_or(*id, |same| same.id);
+            };
+            change(&mut resource.input);
+            if let ResourceKind::Constants { members, .. } = &mut resource.kind {
+                members.iter_mut().for_each(|field| change(&mut field.uniform));
+            }
         }
     }
 }

@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 
 use sdlbc::FunctionKind;
+use sdlbc::limits::ARRAY_LENGTH;
 
-use crate::Depth;
+use crate::{Depth, Error, Glsl};
 
 /// A range of bindings: the resource with index i is at `binding + step * i` in `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,13 +131,17 @@ pub struct Layout {
     pub samplers: Samplers,
     /// Whether a pair becomes one file or two.
     pub modules: Modules,
-    /// The name of every entry point; by default the function's own (`vs_main` and `fs_main`). Two entry points of one file
-    /// with the same name are an error, except in SPIR-V.
+    /// The name of every entry point, an identifier; by default the function's own (`vs_main` and `fs_main`). Two entry points
+    /// of one file with the same name are an error, except in SPIR-V. In GLSL the name is always `main`, and in MSL, where that
+    /// is reserved, `main` becomes `main0`.
     pub entry: Option<Cow<'static, str>>,
     /// How long arrays of constants are.
     pub length: Length,
     /// The version of SPIR-V: major and minor.
     pub spirv: (u8, u8),
+    /// The version of GLSL that is written unless another is chosen. The target of a translation says which one is written, so
+    /// that this is for who chooses the target.
+    pub glsl: Glsl,
     /// The depth range of the vertex stage's position; the target's own by default.
     pub depth: Option<Depth>,
     /// Whether the position's y is negated; by default where the target's clip space has y down (Vulkan).
@@ -172,6 +177,7 @@ impl Layout {
         entry: None,
         length: Length::Read { indexed: u32::MAX },
         spirv: (1, 3),
+        glsl: Glsl::Core450,
         depth: None,
         flip_y: None,
         vertex_struct: false,
@@ -245,8 +251,9 @@ impl Layout {
         },
         Layout {
             name: "webgl2",
-            about: "for WebGL 2: plain uniforms, textures by the names of their samplers",
+            about: "for WebGL 2: GLSL ES 300, plain uniforms, textures by the names of their samplers",
             constants: Constants::Plain,
+            glsl: Glsl::Es300,
             modules: Modules::Apart,
             ..Layout::STAGE3D
         },
@@ -277,10 +284,33 @@ impl Layout {
         Layout::ALL.into_iter().find(|layout| layout.name == name)
     }
 
+    /// Checks the fields that can be anything: the name of the entry points is an identifier, and arrays of constants are no longer
+    /// than a module's may be.
+    ///
+    /// # Errors
+    /// [`Error::EntryName`] or [`Error::ConstantLength`].
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(name) = self.entry.as_deref().filter(|name| !is_identifier(name)) {
+            return Err(Error::EntryName { name: name.to_string() });
+        }
+        if let Length::File { vertex, fragment } = self.length
+            && let length = vertex.max(fragment)
+            && length > ARRAY_LENGTH
+        {
+            return Err(Error::ConstantLength { length, limit: ARRAY_LENGTH });
+        }
+        Ok(())
+    }
+
     /// Returns the places of a stage.
     pub fn places(&self, stage: FunctionKind) -> &Places {
         if stage == FunctionKind::Vertex { &self.vertex } else { &self.fragment }
     }
+}
+
+/// Whether a name is letters, digits and underscores, and does not begin with a digit.
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| !c.is_ascii_digit()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// The layout `stage3d`.

@@ -1,21 +1,35 @@
 //! Shortens arrays of constants to the length that the layout allows.
 //!
 //! Rule: only an array that is read at a computed index is shortened, and never below an element that is read at a constant
-//! one. A computed index beyond the end then reads the last element of the shorter array.
+//! one, nor within a member of which an element is read so. A computed index beyond the end then reads the last element of the
+//! shorter array.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use sdlbc::{Block, Function, Id, Input, InputKind, Module, Op, Type};
+use sdlbc::{Block, Function, Id, Input, InputKind, Member, Module, Op, Type};
 
 use crate::{Layout, Length};
 
 /// How an array is read, by all functions that share it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Reads {
     /// Whether an index is computed.
     computed: bool,
-    /// One more than the highest constant index.
-    end: u32,
+    /// The constant indices.
+    elements: HashSet<u32>,
+}
+
+impl Reads {
+    /// One more than the highest index that the array must have.
+    fn end(&self, members: &[Member]) -> u32 {
+        let last = self.elements.iter().max().map_or(0, |last| last.saturating_add(1));
+        let read = members.iter().filter_map(|member| {
+            let Type::Matrix { columns, .. } = member.ty else { return None };
+            let end = member.first.saturating_add(u32::from(columns));
+            self.elements.iter().any(|element| (member.first..end).contains(element)).then_some(end)
+        });
+        read.chain([last]).max().unwrap_or(0)
+    }
 }
 
 /// Shortens the arrays of the module's uniforms.
@@ -30,22 +44,26 @@ pub(crate) fn shorten(module: &mut Module, layout: &Layout) {
         true => (Some((at, input.id)), String::new()),
         false => (None, input.name.clone()),
     };
-    let mut found: HashMap<_, Reads> = HashMap::new();
+    let mut found: HashMap<_, (Reads, Vec<Member>)> = HashMap::new();
     for (at, function) in module.functions.iter().enumerate() {
-        let reads = reads(function);
+        let mut reads = reads(function);
+        let named = module.debug_of(at);
         for input in function.inputs.iter().filter(|input| too_long(input)) {
-            let of = reads.get(&input.id).copied().unwrap_or_default();
-            let all = found.entry(key(at, input)).or_default();
-            *all = Reads { computed: all.computed || of.computed, end: all.end.max(of.end) };
+            let of = reads.remove(&input.id).unwrap_or_default();
+            let (all, members) = found.entry(key(at, input)).or_default();
+            all.computed |= of.computed;
+            all.elements.extend(of.elements);
+            members.extend(named.and_then(|named| named.members.get(&input.id)).into_iter().flatten().cloned());
         }
     }
     for (at, function) in module.functions.iter_mut().enumerate() {
         for input in function.inputs.iter_mut().filter(|input| too_long(input)) {
-            let reads = found.get(&key(at, input)).copied().unwrap_or_default();
+            let found = found.get(&key(at, input));
             if let Type::Array(_, _, length) = &mut input.ty
+                && let Some((reads, members)) = found
                 && reads.computed
             {
-                *length = (*length).min(limit.max(reads.end)).max(1);
+                *length = (*length).min(limit.max(reads.end(members))).max(1);
             }
         }
     }
@@ -67,7 +85,8 @@ fn reads(function: &Function) -> HashMap<Id, Reads> {
                 match index.is_some() {
                     true => reads.computed = true,
                     false => {
-                        reads.end = reads.end.max(u32::try_from(offset).unwrap_or(0).saturating_add(1).min(*length))
+                        let element = u32::try_from(offset).unwrap_or(0).min(length.saturating_sub(1));
+                        reads.elements.insert(element);
                     }
                 }
             }
@@ -79,4 +98,32 @@ fn reads(function: &Function) -> HashMap<Id, Reads> {
     let mut found = HashMap::new();
     visit(&function.body, &lengths, &mut found);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_of_which_a_column_is_read_stays_whole() {
+        let text = r#"
+vertex function "vs_main" {
+  input %1 va0: float4 = attribute 0
+  input %2 vc: float4[250] = uniform
+  output 0 op: float4 = position
+  member %2[126] m: float4x4
+  member %2[140] unread: float4x4
+  %3 = swizzle %1, x
+  %4 = convert %3, int
+  %5 = peek %2, %4, 4
+  %6 = peek %2, 126
+  %7 = add %5, %6
+  poke %7, 0
+}
+"#;
+        let mut module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let layout = Layout { length: Length::Read { indexed: 128 }, ..Layout::STAGE3D };
+        shorten(&mut module, &layout);
+        assert_eq!(length(module.functions[0].inputs[1].ty), 130);
+    }
 }

@@ -151,14 +151,27 @@ pub enum Error {
         /// The target.
         target: Target,
     },
-    /// The layout gives two resources of a stage the same binding.
+    /// The layout gives two resources the same binding: of one stage, or of both where the stages of a pipeline share bindings
+    /// (SPIR-V, WGSL), even if each is written to a file of its own.
     SameBinding {
-        /// The stage.
-        stage: FunctionKind,
+        /// The stages of the two resources.
+        stages: [FunctionKind; 2],
         /// The group.
         group: u32,
         /// The binding.
         binding: u32,
+    },
+    /// The layout's name for entry points is not an identifier.
+    EntryName {
+        /// The name.
+        name: String,
+    },
+    /// The layout's arrays of constants are longer than those of modules may be.
+    ConstantLength {
+        /// The longer of the lengths of the two stages.
+        length: u32,
+        /// The highest length.
+        limit: u32,
     },
     /// The module has both stages, and a file of the target, or of the layout, holds one.
     StageNeeded {
@@ -196,11 +209,24 @@ impl fmt::Display for Error {
             Error::SameEntry { name, target } => {
                 write!(f, "two entry points of one {target} file would be called `{name}`; write the stages apart")
             }
-            Error::SameBinding { stage, group, binding } => write!(
+            Error::SameBinding { stages: [one, other], group, binding } => {
+                let of = match one == other {
+                    true => format!("two resources of the {} stage", one.name()),
+                    false => format!("a resource of the {} stage and one of the {} stage", one.name(), other.name()),
+                };
+                write!(
+                    f,
+                    "the layout gives {of} the binding {binding} of group {group}; choose places that differ, by another \
+                     layout or other groups"
+                )
+            }
+            Error::EntryName { name } => write!(
                 f,
-                "the layout gives two resources of the {} stage the binding {binding} of group {group}; choose places that differ",
-                stage.name()
+                "the layout's entry point {name:?} is not an identifier; use letters, digits and `_`, and no digit at the start"
             ),
+            Error::ConstantLength { length, limit } => {
+                write!(f, "the layout's arrays of constants have {length} registers; {limit} is the highest number")
+            }
             Error::StageNeeded { target } => {
                 write!(f, "the module has both stages, and one {target} file of this layout holds one; choose a stage")
             }
@@ -218,7 +244,7 @@ pub struct Output {
     pub code: Code,
     /// What it reads and writes, by the names and numbers in it.
     pub interface: Interface,
-    /// The inputs, outputs and members that have another name in it than in the module.
+    /// The entry points, inputs, outputs and members that have another name in it than in the module.
     pub renamed: Vec<Renamed>,
 }
 
@@ -253,13 +279,14 @@ pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layou
     if linked.is_some() {
         output.interface.refer_to(source, module);
     }
-    output.renamed = renamed::renamed(module, &output.interface);
+    output.renamed = renamed::renamed(module, target, layout, &output.interface);
     Ok(output)
 }
 
-/// Translates a module, or one stage of it, to a module of naga with the names that [`write()`] would give, for renderers that
-/// take one. It is what naga's writer for the target gets: adjusted to the target's clip space and to what it lacks. Options of
-/// the writers themselves, such as combined samplers and plain uniforms, do not show in it.
+/// Translates a module, or one stage of it, to a module of naga, for renderers that take one. It is what naga's writer for the
+/// target gets: adjusted to the target's clip space and to what it lacks. Options of the writers themselves, such as combined
+/// samplers and plain uniforms, do not show in it. Things are called as in the module that is given, with a number where two
+/// would have the same name; [`write()`] also avoids the words of the language and those of the text.
 ///
 /// # Errors
 /// As for [`write()`].
@@ -275,13 +302,14 @@ pub fn module(
     Ok(emit::module(lower::lower(source, target, layout, stage)?))
 }
 
-/// Returns the stage to write; `None` for all that the module has.
+/// Checks the layout, and returns the stage to write; `None` for all that the module has.
 fn stage_of(
     module: &Module,
     target: Target,
     stage: Option<FunctionKind>,
     layout: &Layout,
 ) -> Result<Option<FunctionKind>, Error> {
+    layout.check()?;
     let mut stages =
         module.functions.iter().map(|function| function.kind).filter(|&kind| kind != FunctionKind::Generic);
     if let Some(stage) = stage {

@@ -103,6 +103,12 @@ impl Names {
         text_of(self.labels.len() - 1)
     }
 
+    /// Returns a new label in the scope of another one.
+    pub(crate) fn beside(&mut self, label: &str, base: &str) -> String {
+        let scope = index_of(label).and_then(|index| self.labels.get(index)).map_or(Scope::Module, |label| label.scope);
+        self.label(scope, base)
+    }
+
     /// Records the label of a call's result, which naga's text writers name by its number in the enclosing function.
     pub(crate) fn call_result(&mut self, function: &str, number: usize, label: &str) {
         if let (Some(function), Some(label)) = (index_of(function), index_of(label)) {
@@ -143,31 +149,31 @@ impl Names {
 
     /// Returns the names of a SPIR-V module, where they only serve readers.
     pub(crate) fn plain(&self) -> Given {
-        Given { names: self.assign(&[], |_| false).names, written: HashMap::new() }
+        Given { names: self.assign(&[], |_| false).names }
     }
 
-    /// Returns the labels of GLSL's variables in a stage, by naga's word for each. If the other stage is unknown, a varying keeps
-    /// naga's word, which contains its number, unless its name is a register's: stages that are translated separately must
-    /// agree. Everything else has its own name.
+    /// Whether the names of both stages are known.
+    pub(crate) fn is_pair(&self) -> bool {
+        self.pair
+    }
+
+    /// Returns the labels of GLSL's variables in a stage, by naga's word for each.
     pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
-        let mine = self.interface.iter().filter(|variable| variable.stage == stage && self.is_kept(variable));
+        let mine = self.interface.iter().filter(|variable| variable.stage == stage);
         mine.map(|variable| (variable.written.as_str(), variable.label)).collect()
-    }
-
-    fn is_kept(&self, variable: &Variable) -> bool {
-        self.pair || variable.varying().is_none() || is_register(&self.labels[variable.label].base)
     }
 
     /// Returns the labels that are named first in GLSL, in an order that is the same for both stages of a program: the resources
     /// and blocks of both, then varyings. Things that only one stage has, such as the functions that it calls, must not change
-    /// a name that both have. The stage's other variables follow.
+    /// a name that both have. If the other stage is unknown, nothing may change a varying's name, so varyings are the first. The
+    /// stage's other variables follow.
     fn first(&self, stage: naga::ShaderStage) -> Vec<usize> {
-        let kept = || self.interface.iter().filter(|variable| self.is_kept(variable));
-        let resources = kept().filter(|variable| variable.is_resource()).map(|variable| variable.label);
-        let mut first: Vec<usize> = resources.chain(self.blocks.iter().copied()).collect();
+        let variables = || self.interface.iter();
+        let resources = variables().filter(|variable| variable.is_resource()).map(|variable| variable.label);
+        let resources = resources.chain(self.blocks.iter().copied());
         // The label of this stage, if it has the varying.
         let mut varyings: BTreeMap<u32, usize> = BTreeMap::new();
-        for variable in kept() {
+        for variable in variables() {
             if let Some(location) = variable.varying() {
                 let label = varyings.entry(location).or_insert(variable.label);
                 if variable.stage == stage {
@@ -175,9 +181,11 @@ impl Names {
                 }
             }
         }
-        first.extend(varyings.into_values());
+        let varyings = varyings.into_values();
+        let mut first: Vec<usize> =
+            if self.pair { resources.chain(varyings).collect() } else { varyings.chain(resources).collect() };
         let known: HashSet<usize> = first.iter().copied().collect();
-        let others = kept().filter(|variable| variable.stage == stage).map(|variable| variable.label);
+        let others = variables().filter(|variable| variable.stage == stage).map(|variable| variable.label);
         first.extend(others.filter(|label| !known.contains(label)));
         first
     }
@@ -200,13 +208,7 @@ impl Names {
             }
         }
         resolved.push_str(&text[rest..]);
-        let is_written = |variable: &&Variable| {
-            stage.is_some_and(|stage| stage.stage == variable.stage)
-                && !variables.contains_key(variable.written.as_str())
-        };
-        let written =
-            self.interface.iter().filter(is_written).map(|variable| (variable.label, variable.written.clone()));
-        (resolved, Given { names: given.names, written: written.collect() })
+        (resolved, Given { names: given.names })
     }
 
     /// Returns the words of a text with their labels, except those that name a component, a member or an attribute.
@@ -266,16 +268,13 @@ impl Names {
 pub(crate) struct Given {
     /// By label.
     names: Vec<String>,
-    /// naga's words for the variables that keep them, by label.
-    written: HashMap<usize, String>,
 }
 
 impl Given {
     /// Returns the name for a label; any other text is a name already.
     pub(crate) fn name<'a>(&'a self, label: &'a str) -> &'a str {
         let Some(index) = index_of(label) else { return label };
-        let name = self.written.get(&index).or_else(|| self.names.get(index));
-        name.map_or(label, String::as_str)
+        self.names.get(index).map_or(label, String::as_str)
     }
 }
 
@@ -390,18 +389,11 @@ fn sanitized(name: &str) -> String {
         }
     }
     let mut clean = clean.trim_end_matches('_');
-    // GLSL reserves names that begin like this, and `gl` alone would become one with a number.
-    while let Some(rest) = clean.strip_prefix("gl_") {
+    // GLSL reserves names that begin like this, WebGL some more, and `gl` alone would become one with a number.
+    while let Some(rest) = clean.strip_prefix("gl_").or_else(|| clean.strip_prefix("webgl_")) {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }
-    if clean.is_empty() || clean == "gl" { "value".to_string() } else { clean.to_string() }
-}
-
-/// Whether a name is a register's. Registers are named by number, so that the programs of a pair that are translated
-/// separately agree. No register's name is a word of a language.
-fn is_register(name: &str) -> bool {
-    let file = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "fs", "vs", "iid"].contains(&file)
+    if ["", "gl", "webgl"].contains(&clean) { "value".to_string() } else { clean.to_string() }
 }
 
 #[cfg(test)]
@@ -427,8 +419,9 @@ mod tests {
     #[test]
     fn names_are_letters_digits_and_single_underscores() {
         assert_eq!(
-            ["9 lives!", "__", "gl_gl_9a", "gl_", "gl", "gl2", "a__b", "日本"].map(sanitized),
-            ["lives", "value", "a", "value", "value", "gl2", "a_b", "value"]
+            ["9 lives!", "__", "gl_gl_9a", "gl_", "gl", "gl2", "a__b", "日本", "_webgl_uv", "gl_webgl_gl_p", "webgl"]
+                .map(sanitized),
+            ["lives", "value", "a", "value", "value", "gl2", "a_b", "value", "uv", "p", "value"]
         );
         assert_eq!(sanitized(&"x".repeat(300)).len(), LONGEST);
     }

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use sdlbc::{Function, FunctionKind, InputKind, Member, Module, Type};
 
-use crate::interface::{Interface, Resource, ResourceKind, Variable};
-use crate::{Renamed, members};
+use crate::interface::{Field, Interface, Resource, ResourceKind, Variable};
+use crate::lower::wanted_entry;
+use crate::{Layout, Renamed, Target, members};
 
-/// Returns the inputs, outputs and members of a module that have another name in the output, in the order of their names.
-pub(crate) fn renamed(module: &Module, interface: &Interface) -> Vec<Renamed> {
+/// Returns the entry points, inputs, outputs and members of a module that have another name in the output, in the order of their
+/// names. A name that the target prescribes is not reported: GLSL's `main`, and `main0` in MSL.
+pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interface: &Interface) -> Vec<Renamed> {
     let mut found = BTreeSet::new();
     let mut compare = |wanted: &str, given: &str| {
         // Built-in variables have no names of ours, and some results none at all.
@@ -19,6 +21,7 @@ pub(crate) fn renamed(module: &Module, interface: &Interface) -> Vec<Renamed> {
     let function_of = |stage: FunctionKind| module.functions.iter().position(|function| function.kind == stage);
     for entry in &interface.entries {
         let Some(function) = function_of(entry.stage).and_then(|index| module.functions.get(index)) else { continue };
+        compare(wanted_entry(function, target, layout), &entry.name);
         let given = |variables: &[Variable], compare: &mut dyn FnMut(&str, &str), name: &dyn Fn(usize) -> String| {
             variables.iter().for_each(|variable| compare(&name(variable.index), &variable.name));
         };
@@ -34,20 +37,22 @@ pub(crate) fn renamed(module: &Module, interface: &Interface) -> Vec<Renamed> {
             compare(wanted, &resource.name);
         }
         let ResourceKind::Constants { members: fields, .. } = &resource.kind else { continue };
-        let named = module.debug_of(index).and_then(|debug| debug.members.get(&resource.input));
-        let Some(named) = named else { continue };
-        let array = function.inputs.iter().find(|input| input.id == resource.input);
-        if let Some(array) = array.filter(|array| !members::is_split(module, function, array, named)) {
-            // The members of an array that stays whole are reached by their places in it.
-            let field = fields.iter().find(|field| field.name == array.name);
-            let path = field.map_or(&resource.name, |field| &field.path);
-            named.iter().for_each(|member| compare(&member.name, &place(path, member)));
-            continue;
-        }
-        for member in named {
-            let offset = 16 * member.first + 4 * member.component;
-            if let Some(field) = fields.iter().find(|field| field.offset == offset) {
-                compare(&member.name, &field.name);
+        for uniform in function.inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
+            let fields = fields.iter().filter(|field| field.uniform == uniform.id).collect::<Vec<&Field>>();
+            let Some(first) = fields.first() else { continue };
+            let named = module.debug_of(index).and_then(|debug| debug.members.get(&uniform.id));
+            let named = named.map(Vec::as_slice).unwrap_or_default();
+            if named.is_empty() || !members::is_split(module, function, uniform, named) {
+                compare(&uniform.name, &first.name);
+                // The members of an array that stays whole are reached by their places in it.
+                named.iter().for_each(|member| compare(&member.name, &place(&first.path, member)));
+                continue;
+            }
+            for member in named {
+                let offset = member.first.saturating_mul(16).saturating_add(member.component.saturating_mul(4));
+                if let Some(field) = fields.iter().find(|field| field.within == offset) {
+                    compare(&member.name, &field.name);
+                }
             }
         }
     }
@@ -68,10 +73,11 @@ fn place(path: &str, member: &Member) -> String {
 
 /// Returns the name of the input that a resource holds; `None` for the variable of several uniforms, and for a sampler.
 fn name_of<'m>(function: &'m Function, resource: &Resource) -> Option<&'m str> {
-    let uniforms = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform).count();
     match resource.kind {
         ResourceKind::Sampler { .. } => return None,
-        ResourceKind::Constants { ref members, .. } if uniforms > 1 && members.len() > 1 => return None,
+        ResourceKind::Constants { ref members, .. } if members.iter().any(|field| field.uniform != resource.input) => {
+            return None;
+        }
         _ => {}
     }
     function.inputs.iter().find(|input| input.id == resource.input).map(|input| input.name.as_str())
@@ -80,7 +86,6 @@ fn name_of<'m>(function: &'m Function, resource: &Resource) -> Option<&'m str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Layout, Target};
 
     /// The names that this module cannot keep in WGSL.
     fn renamed_in(text: &str) -> Vec<String> {
@@ -121,5 +126,43 @@ mod tests {
 ";
         let text = format!("{called}{ENTRY}  %9 = call 0\n  %10 = add %7, %9\n  poke %10, 0\n}}\n");
         assert_eq!(renamed_in(&text), ["fade fc[0].zw", "loop loop_1", "turn fc[1]", "while fc[5]"]);
+    }
+
+    const TWO: &str = "vertex function \"vs_main\" {
+  input %1 position: float4 = attribute 0
+  input %2 const: float = uniform
+  input %3 vc: float4[4] = uniform
+  input %4 wc: float4[2] = uniform
+  output 0 op: float4 = position
+  member %3[1] alpha: float3
+  member %3[2].y beta: float
+  member %4[0] alpha: float4
+  member %4[1] loop: float4
+  %10 = peek %3, 1
+  %11 = peek %3, 2
+  %12 = swizzle %10, xyz
+  %13 = swizzle %11, y
+  %14 = multiply %12, %13
+  %15 = vector %14, %2
+  %16 = peek %4, 0
+  %17 = add %15, %16
+  %18 = peek %4, 1
+  %19 = add %17, %18
+  poke %19, 0
+}
+";
+
+    #[test]
+    fn the_members_of_several_uniforms_in_one_block_are_told_apart() {
+        let module = sdlbc::text::parse(TWO).expect("it can be read");
+        let layout = Layout { one_block: true, ..Layout::default() };
+        let output = crate::write(&module, Target::Wgsl, None, &layout).expect("it can be written");
+        let shown: Vec<String> =
+            output.renamed.iter().map(|Renamed { wanted, given }| format!("{wanted} {given}")).collect();
+        assert_eq!(shown, ["alpha alpha_1", "const const_1", "loop loop_1"]);
+        let ResourceKind::Constants { members, .. } = &output.interface.resources[0].kind else { panic!("constants") };
+        let members: Vec<(u32, u32, u32)> =
+            members.iter().map(|field| (field.offset, field.uniform.0, field.within)).collect();
+        assert_eq!(members, [(0, 2, 0), (32, 3, 16), (52, 3, 36), (80, 4, 0), (96, 4, 16)]);
     }
 }

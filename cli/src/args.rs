@@ -70,9 +70,9 @@ pub(crate) struct Compile {
     pub(crate) to: Option<Kind>,
     #[command(flatten)]
     pub(crate) reading: Reading,
-    /// The version of GLSL
-    #[arg(long, value_enum, default_value = "450")]
-    pub(crate) glsl: GlslVersion,
+    /// The version of GLSL; by default that of the layout: 300es in webgl2, 450 in the others
+    #[arg(long, value_enum)]
+    pub(crate) glsl: Option<GlslVersion>,
     /// The shader model of HLSL: 5.0, 5.1, 6.0 ... 6.9
     #[arg(long, value_name = "MODEL", default_value_t, value_parser = shader_model)]
     pub(crate) shader_model: backends::ShaderModel,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::sampler::{AgalSampler, SdlSampler};
 use super::types::{Range, Reflection, Stage, json, stage_text};
-use super::written::{EntryPoint, Field, Kind, Resource, Written};
+use super::written::{EntryPoint, Field, Kind, Resource, Written, is_zero};
 
 /// A stage as SDL_shadercross describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -83,8 +83,11 @@ pub struct UniformBuffer {
     pub name: String,
     /// Its size in bytes.
     pub size: u32,
-    /// The registers that must be set, in runs; register n is at byte 16 * n.
+    /// The registers that must be set, in runs; register n is at byte `registers_at` + 16 * n.
     pub ranges: Vec<Range>,
+    /// The offset of register 0, in a buffer that holds other uniforms before the register file.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub registers_at: u32,
     /// Its members with their offsets; a single one without a name if it is an array.
     pub members: Vec<Field>,
 }
@@ -172,12 +175,13 @@ fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
         constants.map(|constants| constants.ranges.clone()).unwrap_or_default()
     };
     let buffers = resources.iter().filter_map(|resource| match &resource.kind {
-        Kind::Constants { size, members, .. } => Some(UniformBuffer {
+        Kind::Constants { size, registers_at, members, .. } => Some(UniformBuffer {
             binding: resource.binding.unwrap_or_default(),
             register: resource.register.clone(),
             name: resource.name.clone(),
             size: *size,
             ranges: ranges(resource.register.as_deref()),
+            registers_at: *registers_at,
             members: members.clone(),
         }),
         _ => None,
@@ -190,6 +194,7 @@ fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
             name: constants.name.clone(),
             size: super::size(constants.ty),
             ranges: constants.ranges.clone(),
+            registers_at: 0,
             members: constants.members.iter().map(Field::of_member).collect(),
         });
         buffers.extend(entries);

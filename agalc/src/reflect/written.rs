@@ -4,7 +4,7 @@ use backends::{Interface, Passed, ResourceKind, Target};
 use sdlbc::{Dimension, FunctionKind, Type};
 use serde::Serialize;
 
-use super::types::{Stage, dimension_text, stage_text, text};
+use super::types::{Constants, Stage, dimension_text, stage_text, text};
 
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -86,6 +86,9 @@ pub enum Kind {
         size: u32,
         /// The offset in the push constant range.
         offset: u32,
+        /// The offset of register 0 in bytes, in a block that holds other uniforms before the register file.
+        #[serde(skip_serializing_if = "is_zero")]
+        registers_at: u32,
         /// The members; a single one without a name if it is an array.
         members: Vec<Field>,
     },
@@ -152,6 +155,11 @@ impl Written {
     }
 }
 
+/// Whether a number is zero, which is not written.
+pub(super) fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 /// The size of a value in bytes. A column of two rows has 8 bytes, except in GLSL, whose std140 layout has 16 for every column.
 fn size_in(target: Target, ty: Type) -> u32 {
     match (target, ty) {
@@ -167,7 +175,11 @@ impl Resource {
         let sampler = |slot: u32| Some(super::sampler_register(resource.stage, slot));
         let (register, kind) = match &resource.kind {
             ResourceKind::Constants { passed, block, size, offset, members } => {
-                let constants = stage.and_then(|stage| stage.constants.iter().find(|one| one.id == resource.input.0));
+                // A block of several uniforms may begin with another one than the register file.
+                let held = |one: &Constants| members.iter().find(|field| field.uniform.0 == one.id);
+                let constants = stage.into_iter().flat_map(|stage| &stage.constants);
+                let mut files = constants.filter_map(|one| Some((one.file?, held(one)?)));
+                let file = files.next();
                 let field = |field: &backends::Field| Field {
                     name: field.name.clone(),
                     path: field.path.clone(),
@@ -184,9 +196,10 @@ impl Resource {
                     block: block.clone(),
                     size: *size,
                     offset: *offset,
+                    registers_at: file.map_or(0, |(_, field)| field.offset.saturating_sub(field.within)),
                     members: members.iter().map(field).collect(),
                 };
-                (constants.and_then(|constants| constants.file).map(str::to_string), kind)
+                (file.map(|(file, _)| file.to_string()), kind)
             }
             &ResourceKind::Texture { dimension, slot, combined, unit } => {
                 (sampler(slot), Kind::Texture { slot, dimension, combined, unit })

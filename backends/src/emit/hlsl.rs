@@ -46,6 +46,7 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
     let mut items = items(&text);
     let entries: Vec<&str> = lowered.module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
     declarations(&mut items, &registers, &mut names)?;
+    padding(&mut items, &lowered.module, &mut names);
     for entry in &lowered.module.entry_points {
         if entry.stage == ShaderStage::Fragment {
             flat_arguments(&mut items, &entry.name);
@@ -186,6 +187,39 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
         };
     }
     Ok(())
+}
+
+/// Removes naga's padding from blocks of constants where HLSL leaves the same gap by itself: a matrix, an array, and a vector for
+/// which the rest of a register is too short begin at the next register. Padding after the three components of a matrix's last
+/// column would move the next member in Khronos' compiler, which gives that column all four. The padding that stays gets a name
+/// of ours. A block's end needs none, since the size of a buffer is a multiple of a register.
+fn padding(items: &mut [Item], module: &naga::Module, names: &mut Names) {
+    let number = |line: &str| line.strip_prefix("int _pad")?.split_once('_')?.0.parse::<usize>().ok();
+    for item in items {
+        let Item::Struct(of) = item else { continue };
+        let ty = module.types.iter().find(|(_, ty)| ty.name.as_ref() == Some(&of.name));
+        let Some(TypeInner::Struct { members, .. }) = ty.map(|(_, ty)| &ty.inner) else { continue };
+        let lines = std::mem::take(&mut of.members);
+        for line in &lines {
+            let Some(index) = number(line) else {
+                of.members.extend(Some(line).filter(|line| !line.starts_with("int _end_pad_")).cloned());
+                continue;
+            };
+            let Some(member) = members.get(index) else { continue };
+            let gap = 4 * lines.iter().filter(|other| number(other) == Some(index)).count();
+            let least = match module.types[member.ty].inner {
+                TypeInner::Scalar(scalar) => usize::from(scalar.width),
+                TypeInner::Vector { size, scalar } => size as usize * usize::from(scalar.width),
+                // It is declared as vectors.
+                TypeInner::Matrix { rows: naga::VectorSize::Bi, scalar, .. } => 2 * usize::from(scalar.width),
+                _ => usize::MAX,
+            };
+            if member.offset % 16 != 0 || gap >= 16 || least <= gap {
+                let label = names.beside(member.name.as_deref().unwrap_or_default(), "padding");
+                of.members.push(format!("int {label}"));
+            }
+        }
+    }
 }
 
 /// Whether a line declares the heap of samplers or the indices into it.

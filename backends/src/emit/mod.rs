@@ -51,7 +51,10 @@ pub(crate) fn write(
             (Code::Text(text), given)
         }
     };
-    let Lowered { entries, mut resources, .. } = lowered;
+    let Lowered { mut entries, entry_names, mut resources, .. } = lowered;
+    for (entry, name) in entries.iter_mut().zip(&entry_names) {
+        entry.name = name.name(&given).to_string();
+    }
     resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
     let interface = Interface::resolved(entries, resources, |label| given.name(label).to_string());
     Ok(Output { code, interface, renamed: Vec::new() })
@@ -146,8 +149,8 @@ fn name(lowered: &mut Lowered) -> Given {
             module.types.replace(handle, ty);
         }
     }
-    for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entries) {
-        entry.name = given.name(&name.name).to_string();
+    for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entry_names) {
+        entry.name = name.name(&given).to_string();
     }
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {

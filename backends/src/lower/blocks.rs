@@ -47,6 +47,10 @@ pub(super) struct Part {
     pub(super) ty: Type,
     /// Its offset in the block, from the block's own offset.
     pub(super) offset: u32,
+    /// The id of the uniform that it is a part of, if that is the entry function's.
+    pub(super) uniform: Id,
+    /// Its offset in that uniform.
+    pub(super) within: u32,
 }
 
 /// A uniform, or all members of one.
@@ -118,8 +122,8 @@ fn groups(module: &Module, members: &Members, entry: usize, file: u32) -> Vec<Gr
             if at == groups.len() {
                 let name = member.map_or(&input.name, |member| &member.name);
                 let size = match (member, input.ty) {
-                    (Some(member), _) => REGISTER * member.length.max(file),
-                    (None, Type::Array(Scalar::Float, _, length)) => REGISTER * length.max(file),
+                    (Some(member), _) => REGISTER.saturating_mul(member.length.max(file)),
+                    (None, Type::Array(Scalar::Float, _, length)) => REGISTER.saturating_mul(length.max(file)),
                     _ => size(input.ty),
                 };
                 let own = if index == entry { member.map_or(input.id, |member| member.array) } else { Id::NONE };
@@ -135,7 +139,8 @@ fn groups(module: &Module, members: &Members, entry: usize, file: u32) -> Vec<Gr
                     ty => ty,
                 };
                 let offset = member.map_or(0, |member| member.offset);
-                group.parts.push(Part { key, name: input.name.clone(), ty, offset });
+                let (name, uniform) = (input.name.clone(), group.input);
+                group.parts.push(Part { key, name, ty, offset, uniform, within: offset });
             }
         }
     }

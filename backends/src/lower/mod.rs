@@ -6,12 +6,14 @@
 mod blocks;
 mod compute;
 mod control;
+mod entries;
 mod function;
 mod memory;
 mod places;
 mod rules;
 mod types;
 
+pub(crate) use entries::{EntryName, wanted_entry};
 pub(crate) use function::returns_after_discard;
 pub(crate) use places::Bound;
 
@@ -41,8 +43,10 @@ pub(crate) struct Lowered {
     pub(crate) info: naga::valid::ModuleInfo,
     /// The names for the labels that the module has in place of names.
     pub(crate) names: Names,
-    /// The entry points, with labels in place of names except their own.
+    /// The entry points, without their names and with labels in place of all others.
     pub(crate) entries: Vec<Entry>,
+    /// The names of the entry points.
+    pub(crate) entry_names: Vec<EntryName>,
     /// The resources, with labels in place of names.
     pub(crate) resources: Vec<Resource>,
     /// The bindings in the output.
@@ -90,25 +94,15 @@ pub(crate) fn lower(
     if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
+    if stage.is_some() && matches!(target, Target::Spirv | Target::Wgsl) {
+        Lowering::new(target, layout, source, &members).refuse_collisions()?;
+    }
     let is_glsl = matches!(target, Target::Glsl(_));
     let has_fragment = stage != Some(FunctionKind::Vertex);
-    let mut lowering = Lowering {
-        target,
-        layout,
-        clip: Clip::new(target, layout),
-        source,
-        members,
-        module: naga::Module::default(),
-        names: Names::new(Language::of(target)),
-        entries: Vec::new(),
-        found: Vec::new(),
-        bindings: Vec::new(),
-        resources: HashMap::new(),
-        generics: HashMap::new(),
-        zeroes: HashMap::new(),
-        watched: if target.goes_on_after_discard() && has_fragment { watched(source) } else { HashSet::new() },
-        discarded: None,
-    };
+    let mut lowering = Lowering::new(target, layout, source, &members);
+    if target.goes_on_after_discard() && has_fragment {
+        lowering.watched = watched(source);
+    }
     // GLSL's names must be the same in both stages' texts and distinct in the program, so that both stages are lowered.
     let is_here = |function: &Function| stage.is_none_or(|stage| stage == function.kind);
     let entries = source
@@ -124,7 +118,7 @@ pub(crate) fn lower(
     let mut taken = HashSet::new();
     let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
     for (index, function) in entries {
-        let name = layout.entry.as_deref().unwrap_or(&function.name);
+        let name = wanted_entry(function, target, layout);
         if !matches!(target, Target::Spirv | Target::Glsl(_)) && !taken.insert(name) {
             return Err(Error::SameEntry { name: name.to_string(), target });
         }
@@ -136,10 +130,12 @@ pub(crate) fn lower(
     for (index, function, label) in labelled {
         lowering.entry_point(index, label, is_here(function))?;
     }
-    let Lowering { module, names, entries, found, bindings, zeroes, .. } = lowering;
+    let Lowering { module: lowered, names, mut entries, entry_names, found, bindings, zeroes, .. } = lowering;
+    entries.iter_mut().for_each(|entry| entries::refer_to_whole(entry, source, module));
+    let module = lowered;
     let info = validate(&module)?;
     let diverges = target == Target::Wgsl && has_fragment && may_diverge(source);
-    Ok(Lowered { module, info, names, entries, resources: found, bindings, zeroes, diverges })
+    Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, zeroes, diverges })
 }
 
 /// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that
@@ -181,15 +177,18 @@ struct Lowering<'m> {
     layout: &'m Layout,
     clip: Clip,
     source: &'m Module,
-    members: Members,
+    members: &'m Members,
     module: naga::Module,
     names: Names,
     entries: Vec<Entry>,
+    entry_names: Vec<EntryName>,
     /// The resources that have been declared.
     found: Vec<Resource>,
     bindings: Vec<Bound>,
     /// The resources of each stage.
     resources: HashMap<ShaderStage, places::StageResources>,
+    /// The bindings that they have.
+    places: places::Bindings,
     /// Called functions, with the stage if they use its resources.
     generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     zeroes: HashMap<Body, Option<Handle<Expression>>>,
@@ -199,6 +198,28 @@ struct Lowering<'m> {
 }
 
 impl<'m> Lowering<'m> {
+    fn new(target: Target, layout: &'m Layout, source: &'m Module, members: &'m Members) -> Lowering<'m> {
+        Lowering {
+            target,
+            layout,
+            clip: Clip::new(target, layout),
+            source,
+            members,
+            module: naga::Module::default(),
+            names: Names::new(Language::of(target)),
+            entries: Vec::new(),
+            entry_names: Vec::new(),
+            found: Vec::new(),
+            bindings: Vec::new(),
+            resources: HashMap::new(),
+            places: places::Bindings::default(),
+            generics: HashMap::new(),
+            zeroes: HashMap::new(),
+            watched: HashSet::new(),
+            discarded: None,
+        }
+    }
+
     fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, Error> {
         Err(Error::Unsupported { what: what.into(), target: self.target })
     }
@@ -244,12 +265,13 @@ impl<'m> Lowering<'m> {
             self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
         }
         let inputs = self.described_inputs(function, &builder);
-        let name = if !matches!(self.target, Target::Spirv | Target::Glsl(_)) {
-            builder.label.clone()
-        } else {
-            self.entry_name(function)
-        };
-        self.entries.push(Entry { stage: function.kind, name, inputs, outputs });
+        self.entry_names.push(match self.target {
+            Target::Spirv | Target::Glsl(_) => {
+                EntryName::Exact(wanted_entry(function, self.target, self.layout).to_string())
+            }
+            _ => EntryName::Label(builder.label.clone()),
+        });
+        self.entries.push(Entry { stage: function.kind, name: String::new(), inputs, outputs });
         self.module.entry_points.push(EntryPoint {
             name: builder.label,
             stage,
@@ -329,24 +351,26 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// The name of an entry point in SPIR-V and in GLSL.
-    fn entry_name(&self, function: &Function) -> String {
-        match self.target {
-            Target::Glsl(_) => "main".to_string(),
-            _ => self.layout.entry.as_deref().unwrap_or(&function.name).to_string(),
-        }
-    }
-
     /// The name of an attribute or varying. GLSL links varyings by name, so there both stages use the vertex stage's.
     fn varying_name(&self, input: &Input) -> String {
         let (InputKind::Varying { location: wanted, .. }, Target::Glsl(_)) = (input.kind, self.target) else {
             return input.name.clone();
         };
+        if let Some(name) = self.numbered(wanted) {
+            return name;
+        }
         let vertex = self.source.functions.iter().find(|function| function.kind == FunctionKind::Vertex);
         let mut outputs = vertex.into_iter().flat_map(|function| &function.outputs);
         let given =
             outputs.find(|output| matches!(output.kind, OutputKind::Varying { location, .. } if location == wanted));
         given.map_or(&input.name, |output| &output.name).clone()
+    }
+
+    /// The name of a varying in GLSL that has no locations for varyings, if the other stage is unknown: stages that are
+    /// translated separately must agree, so that it contains nothing but the number.
+    fn numbered(&self, location: u32) -> Option<String> {
+        let has_locations = !matches!(self.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
+        (!has_locations && !self.names.is_pair()).then(|| format!("v{location}"))
     }
 
     /// Whether a function's attributes are members of a structure: in WGSL, where it helps tools that generate vertex layouts.
@@ -419,7 +443,9 @@ impl<'m> Lowering<'m> {
             if let (Some(location), Target::Glsl(_)) = (location, self.target) {
                 // GLSL has a variable for each output with a location. The position and the depth use built-in variables.
                 let to = if builder.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
-                let label = self.names.label(builder.scope, &output.name);
+                let varying = matches!(output.kind, OutputKind::Varying { .. });
+                let numbered = self.numbered(location).filter(|_| varying);
+                let label = self.names.label(builder.scope, numbered.as_deref().unwrap_or(&output.name));
                 self.names.variable(builder.stage, format_args!("_{to}_location{location}"), &label);
                 variable = label;
             }

@@ -43,8 +43,19 @@ pub(super) struct StageResources {
     textures: HashMap<u32, LoweredInput>,
     /// The bindings in naga's module.
     taken: HashSet<ResourceBinding>,
-    /// The bindings in the output.
-    given: HashSet<(Option<ResourceClass>, (u32, u32))>,
+}
+
+/// A place in the output: the stage, if each has its own places, the class, and the group and binding.
+type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
+
+/// The bindings of a module, in all its stages.
+#[derive(Debug, Default)]
+pub(super) struct Bindings {
+    /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
+    /// MSL each stage has its own.
+    given: HashMap<OutputPlace, ShaderStage>,
+    /// The place in the output that each binding in naga's module stands for, since its writers have one map for both stages.
+    stands_for: HashMap<ResourceBinding, (u32, u32)>,
 }
 
 /// The resources that are counted apart from all others, in HLSL and MSL.
@@ -76,12 +87,12 @@ fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResourc
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
     let is_glsl = matches!(lowering.target, Target::Glsl(_));
     let pushes = blocks::pushes(lowering.layout, is_glsl) && has_push_constants(lowering.target);
-    let mut blocks = blocks::blocks(module, &lowering.members, entry, lowering.layout, pushes);
+    let mut blocks = blocks::blocks(module, lowering.members, entry, lowering.layout, pushes);
     if pushes {
         if kind == FunctionKind::Fragment
             && let Some(vertex) = module.functions.iter().position(|function| function.kind == FunctionKind::Vertex)
         {
-            let of_vertex = blocks::blocks(module, &lowering.members, vertex, lowering.layout, pushes);
+            let of_vertex = blocks::blocks(module, lowering.members, vertex, lowering.layout, pushes);
             let start = of_vertex.iter().map(|block| block.size).sum::<u32>().next_multiple_of(16);
             blocks.iter_mut().for_each(|block| block.offset = start);
         }
@@ -108,6 +119,28 @@ impl Lowering<'_> {
     pub(super) fn find_resources(&mut self, entry: usize, stage: ShaderStage) -> Result<(), Error> {
         let resources = stage_resources(self, entry)?;
         self.resources.insert(stage, resources);
+        Ok(())
+    }
+
+    /// Refuses places that collide in a pipeline of the module's stages, which share them, although the output has one stage.
+    pub(super) fn refuse_collisions(mut self) -> Result<(), Error> {
+        for (entry, function) in self.source.functions.iter().enumerate() {
+            let stage = match function.kind {
+                FunctionKind::Generic => continue,
+                FunctionKind::Vertex => ShaderStage::Vertex,
+                FunctionKind::Fragment => ShaderStage::Fragment,
+            };
+            // What else is wrong with a stage is found where it is written.
+            let found = self.find_resources(entry, stage).and_then(|()| {
+                [entry].into_iter().chain(sdlbc::call_order(self.source, entry)).try_for_each(|index| {
+                    let function = self.source.functions.get(index);
+                    function.map_or(Ok(()), |function| self.resources(index, function, stage).map(drop))
+                })
+            });
+            if let Err(error @ Error::SameBinding { .. }) = found {
+                return Err(error);
+            }
+        }
         Ok(())
     }
 
@@ -232,7 +265,8 @@ impl Lowering<'_> {
             let name = is_glsl.then(|| self.names.label(Scope::Module, name));
             let inner = self.uniform_inner(part.ty)?;
             let ty = self.module.types.insert(naga::Type { name: name.clone(), inner }, Span::UNDEFINED);
-            let field = Field { name: String::new(), path: String::new(), offset: 0, ty: part.ty };
+            let (uniform, within) = (part.uniform, part.within);
+            let field = Field { name: String::new(), path: String::new(), offset: 0, ty: part.ty, uniform, within };
             return Ok((ty, name, vec![None], vec![field]));
         }
         let structure =
@@ -257,7 +291,14 @@ impl Lowering<'_> {
             let inner = self.uniform_inner(part.ty)?;
             let ty = self.insert(inner);
             let label = self.names.label(scope, &part.name);
-            fields.push(Field { name: label.clone(), path: String::new(), offset: part.offset, ty: part.ty });
+            fields.push(Field {
+                name: label.clone(),
+                path: String::new(),
+                offset: part.offset,
+                ty: part.ty,
+                uniform: part.uniform,
+                within: part.within,
+            });
             at.push(u32::try_from(members.len()).ok());
             members.push(StructMember { name: Some(label), ty, binding: None, offset });
             end = offset + self.end_of(part.ty);
@@ -357,7 +398,7 @@ impl Lowering<'_> {
         ty: Handle<naga::Type>,
         stage: ShaderStage,
     ) -> (Handle<GlobalVariable>, String) {
-        let binding = resources.binding(place);
+        let binding = self.places.binding(resources, place);
         // SPIR-V's writer needs a number for it.
         let place = (binding.group, binding.binding);
         self.bindings.push(Bound { stage, binding, place, gl: None });
@@ -376,15 +417,21 @@ impl Lowering<'_> {
     ) -> Result<(Handle<GlobalVariable>, String), Error> {
         let Some((place, gl)) = place else { return Ok(self.declare_global(name, space, None, ty, stage)) };
         // OpenGL has its own numbers.
-        let kind = match (self.target, space, &self.module.types[ty].inner) {
-            (Target::Hlsl(_) | Target::Msl(_), AddressSpace::Uniform, _) => Some(ResourceClass::Constants),
-            (Target::Hlsl(_) | Target::Msl(_), _, TypeInner::Sampler { .. }) => Some(ResourceClass::Samplers),
+        let has_registers = matches!(self.target, Target::Hlsl(_) | Target::Msl(_));
+        let kind = match (space, &self.module.types[ty].inner) {
+            _ if !has_registers => None,
+            (AddressSpace::Uniform, _) => Some(ResourceClass::Constants),
+            (_, TypeInner::Sampler { .. }) => Some(ResourceClass::Samplers),
             _ => None,
         };
-        if !resources.given.insert((kind, place)) && !matches!(self.target, Target::Glsl(_)) {
-            return Err(Error::SameBinding { stage: kind_of(stage), group: place.0, binding: place.1 });
+        let of = has_registers.then_some(stage);
+        if let Some(other) = self.places.given.insert((of, kind, place), stage)
+            && !matches!(self.target, Target::Glsl(_))
+        {
+            let stages = [kind_of(other), kind_of(stage)];
+            return Err(Error::SameBinding { stages, group: place.0, binding: place.1 });
         }
-        let binding = resources.binding(place);
+        let binding = self.places.binding(resources, place);
         self.bindings.push(Bound { stage, binding, place, gl });
         Ok(self.declare_global(name, space, Some(binding), ty, stage))
     }
@@ -414,15 +461,19 @@ impl Lowering<'_> {
     }
 }
 
-impl StageResources {
-    /// Returns a binding for naga's module: the place itself, if no other resource has it.
-    fn binding(&mut self, (group, binding): (u32, u32)) -> ResourceBinding {
-        let mut at = ResourceBinding { group, binding };
-        let mut spare = SPARE;
-        while !self.taken.insert(at) {
-            at.binding = spare;
-            spare += 1;
-        }
+impl Bindings {
+    /// Returns a binding for naga's module: the place itself, if no other resource of the stage has it. A binding of both stages
+    /// stands for the same place in both.
+    fn binding(&mut self, resources: &mut StageResources, place: (u32, u32)) -> ResourceBinding {
+        let (group, binding) = place;
+        let bindings = [binding].into_iter().chain(SPARE..);
+        let mut bindings = bindings.map(|binding| ResourceBinding { group, binding });
+        let is_free = |at: &ResourceBinding| {
+            !resources.taken.contains(at) && self.stands_for.get(at).is_none_or(|other| *other == place)
+        };
+        let at = bindings.find(is_free).unwrap_or(ResourceBinding { group, binding });
+        resources.taken.insert(at);
+        self.stands_for.insert(at, place);
         at
     }
 }

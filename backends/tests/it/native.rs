@@ -144,7 +144,7 @@ vertex function "vs_main" {
     has(&text, &["cbuffer VertexBlock : register(b0, space1) { VertexConstants vertex_constants; }"]);
     let text = msl(&module, MslVersion::default(), &layout).expect("MSL");
     has(&text, &["    float4x4 clip;\n    packed_float3 tint;\n    float opacity;\n    float4 bones[3];\n};"]);
-    has(&text, &["constant VertexConstants& vertex_constants [[buffer(0)]]", "vertex_constants.bones[2]", " main_1("]);
+    has(&text, &["constant VertexConstants& vertex_constants [[buffer(0)]]", "vertex_constants.bones[2]", " main0("]);
 }
 
 #[test]
@@ -164,6 +164,47 @@ fn members_of_constants_are_members_of_one_structure() {
     let text = msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
     has(&text, &["struct Vc {\n    float4x4 world;\n    packed_float3 tint;\n    float opacity;\n};"]);
     has(&text, &["constant Vc& vc [[buffer(0)]]", "input.va0 * vc.world", "vc.opacity"]);
+}
+
+/// DXC gives the last column of a 3x3 matrix 12 bytes, so that a vector of three after it begins at the next register by itself,
+/// and a single float would not. Its disassembly has `light` at 48, `gain` at 112 and `tail` at 128 with these texts.
+#[test]
+fn padding_in_hlsl_is_only_where_the_next_member_would_move() {
+    let text = |second: Type| {
+        let mut module = module(
+            r#"
+vertex function "vs_main" {
+  input %1 va0: float4 = attribute 0
+  input %2 vc: float4[9] = uniform
+  output 0 op: float4 = position
+  %3 = peek %2, 3
+  %4 = peek %2, 7
+  %5 = peek %2, 8
+  %6 = swizzle %3, xyz
+  %7 = swizzle %4, x
+  %8 = multiply %6, %7
+  %9 = vector %8, %7
+  %10 = multiply %9, %5
+  poke %10, 0
+}
+"#,
+        );
+        let member = |name: &str, first, ty| Member { name: name.into(), first, component: 0, ty };
+        let matrix = Type::Matrix { columns: 3, rows: 3 };
+        let members = vec![
+            member("world", 0, matrix),
+            member("light", 3, Type::floats(3)),
+            member("normal", 4, matrix),
+            member("gain", 7, second),
+            member("tail", 8, Type::FLOAT4),
+        ];
+        let members = [(Id(2), members)].into();
+        module.debug.functions.push(FunctionDebug { members, ..FunctionDebug::default() });
+        hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL")
+    };
+    let vectors = "    row_major float3x3 world;\n    float3 light;\n    row_major float3x3 normal;\n";
+    has(&text(Type::floats(3)), &[&format!("{vectors}    float3 gain;\n    float4 tail;\n}};")]);
+    has(&text(Type::FLOAT), &[&format!("{vectors}    int padding;\n    float gain;\n    float4 tail;\n}};")]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
-//! The two GLSL shaders of a pair are linked by name if the version has neither locations for varyings nor bindings.
+//! The two GLSL shaders of a pair are linked by name if the version has neither locations for varyings nor bindings, whether they
+//! are translated together or apart.
 
 use sdlbc::FunctionKind;
-use sdlbc_naga::{Glsl, Layout};
+use sdlbc_naga::{Code, Glsl, Layout, Renamed, Target};
 
 /// The GLSL of both stages of a pair, from the text of a module.
 fn texts(module: &str) -> [String; 2] {
@@ -76,4 +77,45 @@ fragment function "fs_main" {
     );
     assert!(vertex.contains("uniform sampler2D fs0;\n"), "{vertex}");
     assert!(fragment.contains("uniform sampler2D fs0_1;\n"), "{fragment}");
+}
+
+const VERTEX: &str = r#"
+vertex function "vs_main" {
+  input %1 va0: float4 = attribute 0
+  input %2 v1: float4 = uniform
+  output 0 op: float4 = position
+  output 1 uv: float4 = varying 1
+  poke %2, 0
+  poke %1, 1
+}
+"#;
+
+const FRAGMENT: &str = r#"
+fragment function "fs_main" {
+  input %1 v1: float4 = varying 1
+  output 0 oc: float4 = colour 0
+  poke %1, 0
+}
+"#;
+
+#[test]
+fn varyings_of_stages_that_are_translated_apart_are_called_by_their_number() {
+    for version in [Glsl::Core330, Glsl::Es300] {
+        let write = |text: &str| {
+            let module = sdlbc::parse(text).expect("a module");
+            sdlbc_naga::write(&module, Target::Glsl(version), None, &Layout::default()).expect("GLSL")
+        };
+        let (vertex, fragment) = (write(VERTEX), write(FRAGMENT));
+        let [Code::Text(out), Code::Text(into)] = [&vertex.code, &fragment.code] else { panic!("texts") };
+        assert!(out.contains("smooth out vec4 v1;\n"), "{out}");
+        assert!(into.contains("smooth in vec4 v1;\n"), "{into}");
+        let renamed = |wanted: &str, given: &str| Renamed { wanted: wanted.into(), given: given.into() };
+        assert_eq!(vertex.renamed, [renamed("uv", "v1"), renamed("v1", "v1_1")]);
+        assert_eq!(fragment.renamed, []);
+        assert_eq!(vertex.interface.entries[0].outputs[1].name, "v1");
+    }
+    // With locations, a varying needs no name.
+    let module = sdlbc::parse(VERTEX).expect("a module");
+    let text = sdlbc_naga::glsl(&module, FunctionKind::Vertex, Glsl::Core450, &Layout::default()).expect("GLSL");
+    assert!(text.contains("layout(location = 1) smooth out vec4 uv;\n"), "{text}");
 }

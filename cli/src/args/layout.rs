@@ -15,10 +15,12 @@ pub(crate) struct LayoutOptions {
     /// Where constants and textures are bound, and in which form; docs/layouts.md has the table
     #[arg(long, value_name = "NAME", default_value = "stage3d", value_parser = layout_names())]
     layout: Layout,
-    /// Put every resource in this group (WebGPU), descriptor set (Vulkan) or register space (HLSL)
+    /// Put every resource in this group (WGSL), descriptor set (SPIR-V) or register space (HLSL from shader model 5.1 on). GLSL
+    /// and MSL have none
     #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), allow_negative_numbers = true)]
     group: Option<u32>,
-    /// Add this number to every binding
+    /// Add this number to every binding in SPIR-V and WGSL, and to every register in HLSL from shader model 5.1 on. GLSL and MSL
+    /// have numbers of their own
     #[arg(long, value_name = "N", value_parser = whole(0..=u32::MAX), allow_negative_numbers = true)]
     binding_base: Option<u32>,
     /// The name of every entry point; by default `vs_main` and `fs_main`, or that of the layout

@@ -138,7 +138,10 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
         Kind::Wgsl => translated(args, module, path, Target::Wgsl, false),
         Kind::Spirv => translated(args, module, path, Target::Spirv, false),
         Kind::SpirvAsm => translated(args, module, path, Target::Spirv, true),
-        Kind::Glsl => translated(args, module, path, Target::Glsl(args.glsl.into()), false),
+        Kind::Glsl => {
+            let version = args.glsl.map_or(args.layout.layout().glsl, agalc::Glsl::from);
+            translated(args, module, path, Target::Glsl(version), false)
+        }
         Kind::Hlsl => translated(args, module, path, Target::Hlsl(args.shader_model), false),
         Kind::Msl => translated(args, module, path, Target::Msl(args.msl_version), false),
     }

@@ -1,7 +1,10 @@
-//! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` renews it.
+//! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` renews it. Where an option counts is as
+//! the page says.
 
-use backends::{Constants, Layout, Length, Modules, Numbering, Place, Samplers};
+use backends::{Constants, Glsl, Layout, Length, Modules, Numbering, Place, Samplers};
 use testing::{expect, repository};
+
+use crate::support::sandbox::Sandbox;
 
 /// `group.binding`, and the step if it is not 1.
 fn place(place: Place) -> String {
@@ -14,7 +17,7 @@ fn place(place: Place) -> String {
 /// A field of a layout, in the words of the command line.
 type Row = (&'static str, fn(&Layout) -> String);
 
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 17] = [
     ("vertex constants", |layout| constants(layout, layout.vertex.constants)),
     ("fragment constants", |layout| constants(layout, layout.fragment.constants)),
     ("vertex textures", |layout| place(layout.vertex.textures)),
@@ -42,13 +45,22 @@ const ROWS: [Row; 16] = [
         Modules::Together => "one file".to_string(),
         Modules::Apart => "two files".to_string(),
     }),
-    ("entry points", |layout| layout.entry.as_deref().unwrap_or("`vs_main`, `fs_main`").to_string()),
+    ("entry points", |layout| match layout.entry.as_deref() {
+        Some("main") => "`main`; `main0` in MSL".to_string(),
+        Some(name) => format!("`{name}`"),
+        None => "`vs_main`, `fs_main`".to_string(),
+    }),
     ("length of arrays", |layout| match layout.length {
         Length::Read { indexed: u32::MAX } => "as read".to_string(),
         Length::Read { indexed } => format!("as read; {indexed} at most if indexed"),
         _ => "the register file".to_string(),
     }),
     ("SPIR-V", |layout| format!("{}.{}", layout.spirv.0, layout.spirv.1)),
+    ("GLSL", |layout| match layout.glsl {
+        Glsl::Core450 => "450".to_string(),
+        Glsl::Core330 => "330".to_string(),
+        Glsl::Es300 => "ES 300".to_string(),
+    }),
     ("y is negated", |layout| match layout.flip_y {
         None => "in SPIR-V".to_string(),
         Some(true) => "always".to_string(),
@@ -82,4 +94,44 @@ fn the_table_of_layouts_in_the_documentation_is_the_one_in_the_code() {
     }
     let text = format!("{before}layouts::`. -->\n{table}<!-- The end{after}");
     expect("docs/layouts.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
+}
+
+/// What `compile` writes of a program that reads constants and a texture, with these options.
+fn compiled(options: &[&str]) -> String {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.frag.agal", "tex ft0, v0, fs0 <2d>\nmul oc, ft0, fc0\n");
+    let compile = ["compile", "a.frag.agal", "-o", "-"];
+    sandbox.run(&[&compile[..], options].concat()).success().into_text()
+}
+
+#[test]
+fn the_version_of_glsl_is_the_layouts_unless_it_is_chosen() {
+    for (options, heading) in [
+        (&["--layout", "webgl2"][..], "#version 300 es"),
+        (&["--layout", "webgl2", "--glsl", "450"], "#version 450 core"),
+        (&["--layout", "wgpu"], "#version 450 core"),
+        (&[], "#version 450 core"),
+    ] {
+        let text = compiled(&[&["--to", "glsl"][..], options].concat());
+        assert!(text.contains(heading), "{options:?}\n{text}");
+    }
+}
+
+#[test]
+fn groups_and_bindings_are_moved_where_the_target_has_those_of_the_layout() {
+    for (target, counts) in [
+        (&["--to", "spirv-asm"][..], true),
+        (&["--to", "wgsl"], true),
+        (&["--to", "hlsl", "--shader-model", "5.1"], true),
+        (&["--to", "hlsl", "--shader-model", "5.0"], false),
+        (&["--to", "msl"], false),
+        (&["--to", "glsl", "--glsl", "450"], false),
+        (&["--to", "glsl", "--glsl", "300es"], false),
+    ] {
+        let plain = compiled(target);
+        for option in [["--group", "3"], ["--binding-base", "40"]] {
+            let moved = compiled(&[target, &option].concat());
+            assert_eq!(moved != plain, counts, "{target:?} {option:?}\n{moved}");
+        }
+    }
 }

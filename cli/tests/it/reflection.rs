@@ -147,13 +147,17 @@ fn the_schema_refuses_other_fields_values_and_versions() {
     assert_eq!(found, ["/stages/0: more is not in the schema", ": sources is missing"]);
 }
 
+/// The fields that are written only where they say something.
+const OPTIONAL: [&str; 1] = ["registers_at"];
+
 /// Each object of the schema lists its fields as required and allows no others.
 #[test]
 fn the_schema_is_complete() {
     fn walk(value: &Value, path: &str) {
         if let Value::Object(fields) = value {
             if let Some(Value::Object(properties)) = fields.get("properties").filter(|_| fields.contains_key("type")) {
-                let names: Vec<&String> = properties.keys().collect();
+                let names = properties.keys().map(String::as_str).filter(|name| !OPTIONAL.contains(name));
+                let names: Vec<&str> = names.collect();
                 let mut required: Vec<&str> =
                     fields["required"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
                 required.sort_unstable();
@@ -231,6 +235,40 @@ fn shadercross_gets_a_file_for_each_stage() {
     let to = ["--reflect", "-", "--reflect-format", "shadercross"];
     let ran = sandbox.run(&[&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).failure(2);
     assert!(ran.err.contains("SDL_shadercross describes one stage in a file"), "{}", ran.err);
+}
+
+#[test]
+fn the_registers_of_a_block_of_several_uniforms_are_found_in_it() {
+    let sandbox = Sandbox::new();
+    let text = "vertex function \"vs_main\" {
+  input %1 position: float4 = attribute 0
+  input %2 k: float = uniform
+  input %3 vc: float4[4] = uniform
+  input %4 wc: float4[2] = uniform
+  output 0 op: float4 = position
+  member %3[1] alpha: float3
+  member %4[0] alpha: float4
+  %10 = peek %3, 1
+  %11 = swizzle %10, xyz
+  %12 = vector %11, %2
+  %13 = peek %4, 0
+  %14 = add %12, %13
+  poke %14, 0
+}
+";
+    sandbox.write("two.sdlasm", text);
+    let compile = ["compile", "two.sdlasm", "--layout", "sdl-gpu", "-o", "two.spv", "--reflect", "a.json"];
+    let ran = sandbox.run(&compile).success();
+    assert!(ran.err.contains("note: `alpha` is called `alpha_1` in `two.spv`"), "{}", ran.err);
+    let reflection: Value = serde_json::from_str(&sandbox.text("a.json")).expect("JSON");
+    assert_eq!(violations(&schema(), &reflection), [""; 0]);
+    let block = &reflection["outputs"][0]["resources"][0];
+    assert_eq!([&block["register"], &block["registers_at"]], [&serde_json::json!("vc"), &serde_json::json!(16)]);
+    sandbox.run(&[&compile[..], &["--reflect-format", "shadercross"]].concat()).success();
+    let stage: Value = serde_json::from_str(&sandbox.text("a.json")).expect("JSON");
+    let buffer = &stage["uniform_slots"][0];
+    assert_eq!([&buffer["register"], &buffer["registers_at"]], [&serde_json::json!("vc"), &serde_json::json!(16)]);
+    assert_eq!(buffer["ranges"], serde_json::json!([{"first": 1, "count": 1}]));
 }
 
 #[test]

@@ -399,5 +399,17 @@ fn places_that_collide_are_refused() {
     let mut layout = Layout::STAGE3D;
     layout.fragment.textures = layout.fragment.constants;
     let refused = backends::wgsl(&module, &layout);
-    assert!(matches!(refused, Err(Error::SameBinding { group: 0, binding: 1, .. })), "{refused:?}");
+    let of_stage = [FunctionKind::Fragment; 2];
+    assert!(
+        matches!(refused, Err(Error::SameBinding { stages, group: 0, binding: 1 }) if stages == of_stage),
+        "{refused:?}"
+    );
+    // All in one group, the vertex stage's constants are where the fragment stage's first texture is.
+    let mut layout = Layout::named("vulkan").expect("a row");
+    layout.fragment.textures.group = 0;
+    let of_pair = [FunctionKind::Vertex, FunctionKind::Fragment];
+    for (target, stage) in [(Target::Wgsl, None), (Target::Spirv, None), (Target::Spirv, Some(FunctionKind::Vertex))] {
+        let refused = backends::write(&module, target, stage, &layout);
+        assert!(matches!(refused, Err(Error::SameBinding { stages, .. }) if stages == of_pair), "{refused:?}");
+    }
 }

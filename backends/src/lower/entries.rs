@@ -1,0 +1,51 @@
+//! Entry points: what they are called, and which inputs of the caller's module theirs are.
+//!
+//! Rule: an application looks an entry point up by its name, so that a target or a layout decides it here and nowhere else.
+
+use sdlbc::{Function, Module};
+
+use crate::interface::EntryPoint;
+use crate::names::Given;
+use crate::{Layout, Target};
+
+/// The name of an entry point.
+#[derive(Clone, Debug)]
+pub(crate) enum EntryName {
+    /// The label that stands for it.
+    Label(String),
+    /// The name itself: in SPIR-V, where any text will do, and in GLSL, which has one.
+    Exact(String),
+}
+
+impl EntryName {
+    /// Returns the name in an output.
+    pub(crate) fn name<'a>(&'a self, given: &'a Given) -> &'a str {
+        match self {
+            EntryName::Label(label) => given.name(label),
+            EntryName::Exact(name) => name,
+        }
+    }
+}
+
+/// Returns the name that an entry point should have. The language of MSL does not allow `main`; `main0` is what other compilers
+/// write there.
+pub(crate) fn wanted_entry<'a>(function: &'a Function, target: Target, layout: &'a Layout) -> &'a str {
+    match (target, layout.entry.as_deref().unwrap_or(&function.name)) {
+        (Target::Glsl(_), _) => "main",
+        (Target::Msl(_), "main") => "main0",
+        (_, name) => name,
+    }
+}
+
+/// Changes the indices of an entry point's inputs from those in `split`, whose arrays are split into members, to those in `whole`.
+pub(super) fn refer_to_whole(entry: &mut EntryPoint, split: &Module, whole: &Module) {
+    let inputs = |module: &'_ Module| {
+        let function = module.functions.iter().find(|function| function.kind == entry.stage);
+        function.map_or(Vec::new(), |function| function.inputs.iter().map(|input| input.id).collect())
+    };
+    let (split, whole) = (inputs(split), inputs(whole));
+    for variable in &mut entry.inputs {
+        let id = split.get(variable.index);
+        variable.index = whole.iter().position(|other| Some(other) == id).unwrap_or(variable.index);
+    }
+}
