@@ -3,9 +3,9 @@
 //! Rule: the text is as rustfmt formats it with its default settings (lines of 100 columns, lists of 60), so that a generated
 //! file may be committed. A test formats the code of every pair of testdata.
 
-use agalc::names::VertexFormat;
+use sdlbc::Scalar;
 
-use crate::describe::{Attribute, Block, Described, Member, Shape};
+use crate::describe::{Attribute, Block, Described, Format, Member, Shape};
 use crate::wgpu;
 
 /// How the code is generated.
@@ -143,10 +143,10 @@ fn derive(code: &mut Code, style: Style) {
     }
 }
 
-/// A field of a structure: a member, or padding.
+/// A field of a structure: a member, or padding of some bytes.
 enum Part<'a> {
     Member(&'a Member),
-    Padding { name: String, words: u32 },
+    Padding { name: String, bytes: u32 },
 }
 
 impl Part<'_> {
@@ -157,32 +157,36 @@ impl Part<'_> {
         }
     }
 
-    fn ty(&self) -> String {
-        match self {
-            Part::Member(Member { shape: Shape::Floats(1), .. }) => "f32".to_string(),
-            Part::Member(Member { shape: Shape::Floats(count), .. }) => format!("[f32; {count}]"),
-            Part::Member(Member { shape: Shape::Registers(count), .. }) => format!("[[f32; 4]; {count}]"),
-            Part::Padding { words: 1, .. } => "f32".to_string(),
-            Part::Padding { words, .. } => format!("[f32; {words}]"),
-        }
+    /// Its type, and its value if all of it is zero: both are arrays of the same lengths.
+    fn ty_and_zero(&self) -> [String; 2] {
+        let (component, components, columns) = match self {
+            Part::Member(Member { shape, .. }) => (shape.component(), shape.components, shape.columns),
+            Part::Padding { bytes, .. } if bytes % 4 == 0 => ("f32", bytes / 4, None),
+            Part::Padding { bytes, .. } => ("u8", *bytes, None),
+        };
+        let zero = if component == "f32" { "0.0" } else { "0" };
+        [component, zero].map(|word| {
+            let column = if components == 1 { word.to_string() } else { format!("[{word}; {components}]") };
+            columns.map_or(column.clone(), |columns| format!("[{column}; {columns}]"))
+        })
     }
 }
 
 /// The fields of a block, with padding where nothing is read.
 fn parts(block: &Block) -> Vec<Part<'_>> {
-    let (mut parts, mut at, mut paddings) = (Vec::new(), 0, 0);
-    let mut pad = |parts: &mut Vec<Part<'_>>, words: u32| {
-        if words > 0 {
-            parts.push(Part::Padding { name: format!("_padding{paddings}"), words });
+    let (mut parts, mut at, mut paddings) = (Vec::new(), 0u32, 0);
+    let mut pad = |parts: &mut Vec<Part<'_>>, bytes: u32| {
+        if bytes > 0 {
+            parts.push(Part::Padding { name: format!("_padding{paddings}"), bytes });
             paddings += 1;
         }
     };
     for member in &block.members {
-        pad(&mut parts, member.offset.saturating_sub(at) / 4);
+        pad(&mut parts, member.offset.saturating_sub(at));
         parts.push(Part::Member(member));
-        at = member.offset + member.shape.size();
+        at = member.offset.saturating_add(member.shape.size());
     }
-    pad(&mut parts, block.size.saturating_sub(at) / 4);
+    pad(&mut parts, block.size.saturating_sub(at));
     parts
 }
 
@@ -200,7 +204,8 @@ fn constants(code: &mut Code, block: &Block, style: Style) {
                 Part::Member(member) => code.doc(&member.about),
                 Part::Padding { .. } => code.doc("Not read."),
             }
-            code.line(&format!("pub {}: {},", part.name(), part.ty()));
+            let [ty, _] = part.ty_and_zero();
+            code.line(&format!("pub {}: {ty},", part.name()));
         }
     });
     let known = block.members.iter().any(|member| member.values.iter().any(|value| *value != 0.0));
@@ -224,21 +229,24 @@ fn constants(code: &mut Code, block: &Block, style: Style) {
 /// The value of a field.
 fn default(code: &mut Code, part: &Part<'_>) {
     let name = part.name();
-    let (values, shape) = match part {
-        Part::Member(member) => (member.values.as_slice(), member.shape),
-        Part::Padding { words, .. } => (&[][..], Shape::Floats(*words)),
+    let [_, zero] = part.ty_and_zero();
+    // Values that are known are those of registers, which hold floats.
+    let member = match part {
+        Part::Member(member) if member.shape.scalar == Scalar::Float => member,
+        _ => return code.line(&format!("{name}: {zero},")),
     };
-    let is_zero = values.iter().all(|value| value.to_bits() == 0);
+    if member.values.iter().all(|value| value.to_bits() == 0) {
+        return code.line(&format!("{name}: {zero},"));
+    }
     let numbers = |values: &[f32]| values.iter().map(|value| number(*value)).collect::<Vec<String>>();
-    match shape {
-        Shape::Floats(1) => code.line(&format!("{name}: {},", number(values.first().copied().unwrap_or_default()))),
-        Shape::Floats(count) if is_zero => code.line(&format!("{name}: [0.0; {count}],")),
-        Shape::Floats(_) => code.list(&format!("{name}: "), &numbers(values), ","),
-        Shape::Registers(count) if is_zero => code.line(&format!("{name}: [[0.0; 4]; {count}],")),
-        Shape::Registers(_) => {
-            let registers = values.chunks(4).map(|values| format!("[{}]", numbers(values).join(", ")));
-            code.list(&format!("{name}: "), &registers.collect::<Vec<_>>(), ",");
+    match member.shape {
+        Shape { columns: Some(_), components, .. } => {
+            let columns = member.values.chunks(components.max(1) as usize);
+            let columns = columns.map(|values| format!("[{}]", numbers(values).join(", ")));
+            code.list(&format!("{name}: "), &columns.collect::<Vec<_>>(), ",");
         }
+        Shape { components: 1, .. } => code.line(&format!("{name}: {},", numbers(&member.values).concat())),
+        _ => code.list(&format!("{name}: "), &numbers(&member.values), ","),
     }
 }
 
@@ -273,13 +281,15 @@ fn vertex(code: &mut Code, attributes: &[Attribute], style: Style) {
 }
 
 /// The Rust type that holds an attribute of a format. Halves are held as their bits, since Rust has no stable type for them.
-fn holder(format: VertexFormat) -> String {
+fn holder(format: Format) -> String {
     let name = format.name();
     let component = match () {
         () if name.starts_with("Unorm8") => "u8",
         () if name.starts_with("Snorm8") => "i8",
         () if name.starts_with("Unorm16") || name.starts_with("Float16") => "u16",
         () if name.starts_with("Snorm16") => "i16",
+        () if name.starts_with("Sint32") => "i32",
+        () if name.starts_with("Uint32") => "u32",
         () => "f32",
     };
     match format.components() {

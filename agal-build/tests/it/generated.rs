@@ -120,3 +120,57 @@ fn a_layout_with_a_file_for_each_stage_has_a_constant_for_each() {
         assert!(code.contains(expected), "no {expected} in\n{code}");
     }
 }
+
+/// Modules that do not come from AGAL have integers and matrices of two rows too.
+#[test]
+fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let repository = repository();
+    let ints = folder.path().join("ints.sdlasm");
+    std::fs::write(&ints, INTEGERS).expect("a file");
+    let mut config = Config::new();
+    config.file("ints", &ints).file("loops", repository.join("testdata/ir/three_loops.sdlasm"));
+    config.file("tilted", repository.join("testdata/ir/operations/transpose.sdlasm"));
+    let generated = generated(&config);
+    for (name, expected) in [
+        ("ints", "pub bone: [i32; 4],\n"),
+        ("ints", "format: wgpu::VertexFormat::Sint32x4,\n"),
+        ("ints", "pub joint: u32,\n"),
+        ("ints", "format: wgpu::VertexFormat::Uint32,\n"),
+        ("ints", "pub registers: [[i32; 4]; 3],\n"),
+        ("ints", "registers: [[0; 4]; 3],\n"),
+        ("loops", "pub registers: [i32; 4],\n"),
+        ("loops", "registers: [0; 4],\n"),
+        ("loops", "a vector of 4 ints"),
+        ("tilted", "pub registers: [[f32; 2]; 4],\n"),
+        ("tilted", "fragment shader: 32 bytes."),
+        ("tilted", "min_binding_size: core::num::NonZeroU64::new(32),"),
+    ] {
+        let code = std::str::from_utf8(&generated.files[&format!("{name}.rs")]).expect("text");
+        assert!(code.contains(expected), "{name}: no {expected} in\n{code}");
+    }
+}
+
+/// A vertex program with integers as attributes and as constants.
+const INTEGERS: &str = r#"vertex function "vs_main" {
+  input %1 place: float4 = attribute 0
+  input %2 bone: int4 = attribute 1
+  input %3 joint: uint = attribute 2
+  input %4 counts: int4[3] = uniform
+  output 0 op: float4 = position
+  output 1 v0: float4 = varying 0
+  poke %1, 0
+  %5 = convert %2, float
+  %6 = convert %3, float
+  %8 = peek %4, 2
+  %9 = convert %8, float
+  %10 = add %5, %9
+  %11 = multiply %10, %6
+  poke %11, 1
+}
+fragment function "fs_main" {
+  input %1 v0: float4 = varying 0
+  output 0 oc: float4 = colour 0
+  poke %1, 0
+}
+"#;
