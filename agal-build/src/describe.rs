@@ -1,15 +1,16 @@
 //! What the code of a pair is generated from: its constants, attributes, textures and entry points, with their names in Rust.
 //!
-//! Rule: every number comes from the interface of the written WGSL, and everything else from the module; nothing is computed
-//! twice. Offsets are those of the registers.
+//! Rule: every number comes from the interface of the written WGSL, the states of samplers from the reflection, and everything
+//! else from the module; nothing is computed twice. Offsets are those of the registers.
 
 use std::collections::BTreeMap;
 
 use backends::{Field, Interface, Passed, ResourceKind};
-use sdlbc::{Dimension, FunctionKind, Id, InputKind, Module, OutputKind, Sampler, Scalar, Type};
+use sdlbc::{Dimension, FunctionKind, Id, InputKind, Module, OutputKind, Scalar, Type};
 
 use crate::naming::{Scope, camel, snake, upper};
 use agalc::names::VertexFormat;
+use agalc::reflect::{Reflection, Sampler, WebGpuSampler};
 
 /// A register file's values that are known, by stage and number of the register.
 pub(crate) type Values = BTreeMap<(Stage, u32), [Option<f32>; 4]>;
@@ -195,7 +196,9 @@ pub(crate) struct Texture {
     pub(crate) slot: u32,
     /// The name of its sampler's descriptor.
     pub(crate) constant: String,
-    pub(crate) state: Sampler,
+    pub(crate) state: WebGpuSampler,
+    /// Whether the application sets the state, so that this is only its default.
+    pub(crate) ignored: bool,
 }
 
 /// A bind group.
@@ -234,6 +237,7 @@ pub(crate) fn describe(
 ) -> Described {
     let mut types = Scope::with(&["Vertex", "Constants", "Textures", "VertexTextures", "Resources"]);
     let (mut blocks, mut textures) = (Vec::new(), Vec::new());
+    let reflection = agalc::reflect(module, &[]);
     let mut of_resource: BTreeMap<usize, (String, String)> = BTreeMap::new();
     let mut constants = Scope::default();
     for (index, resource) in interface.resources.iter().enumerate() {
@@ -251,8 +255,9 @@ pub(crate) fn describe(
                 let about = format!("The texture `{}` of the {} shader.", resource.name, stage.word());
                 of_resource.insert(index, (snake(&resource.name), about));
                 let constant = constants.take(format!("{}_SAMPLER", upper(&resource.name)));
-                let state = state(module, resource.stage, *slot);
-                textures.push(Texture { stage, slot: *slot, constant, state });
+                let Some(sampler) = sampler(&reflection, resource.stage, *slot) else { continue };
+                let (state, ignored) = (sampler.webgpu.clone(), sampler.agal.ignoresampler);
+                textures.push(Texture { stage, slot: *slot, constant, state, ignored });
             }
             ResourceKind::Sampler { slot } => {
                 let of = textures.iter().find(|texture| (texture.stage, texture.slot) == (stage, *slot));
@@ -375,14 +380,10 @@ fn attributes(interface: &Interface, formats: &BTreeMap<u32, VertexFormat>) -> V
     inputs.into_iter().map(attribute).collect()
 }
 
-/// The state of the sampler of a slot.
-fn state(module: &Module, stage: FunctionKind, slot: u32) -> Sampler {
-    let functions = module.functions.iter().filter(|function| function.kind == stage);
-    let mut states = functions.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
-        InputKind::Texture { slot: of, sampler } if of == slot => Some(sampler),
-        _ => None,
-    });
-    states.next().unwrap_or_default()
+/// The sampler of a slot.
+fn sampler(reflection: &Reflection, stage: FunctionKind, slot: u32) -> Option<&Sampler> {
+    let stage = reflection.stages.iter().find(|of| of.stage == stage)?;
+    stage.samplers.iter().find(|sampler| sampler.slot == slot)
 }
 
 /// The number of targets up to the last that is written.

@@ -121,6 +121,46 @@ fn a_layout_with_a_file_for_each_stage_has_a_constant_for_each() {
     }
 }
 
+#[test]
+fn a_sampler_has_the_state_that_reflection_reports() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    file("sky.vert.agal", "mov op, va0\nmov v0, va0\n");
+    file(
+        "sky.frag.agal",
+        "tex ft0, v0, fs0 <2d,anisotropic16x,mipnearest,repeat>\ntex ft1, v0, fs1 <cube,linear,nomip,repeat>\n\
+         tex ft2, v0, fs2 <2d,nearest,miplinear,repeat_u_clamp_v>\nadd ft0, ft0, ft1\nadd oc, ft0, ft2\n",
+    );
+    let generated = generated(Config::new().folder(folder.path()));
+    let code = String::from_utf8(generated.files["sky.rs"].clone()).expect("text");
+    let states = [
+        // Anisotropy needs linear filters.
+        ("FS0_SAMPLER", ["Repeat", "Repeat", "Repeat"], ["Linear", "Linear", "Linear"], "32.0", 16),
+        // The faces of a cube do not wrap.
+        ("FS1_SAMPLER", ["ClampToEdge"; 3], ["Linear", "Linear", "Nearest"], "0.0", 1),
+        ("FS2_SAMPLER", ["Repeat", "ClampToEdge", "Repeat"], ["Nearest", "Nearest", "Linear"], "32.0", 1),
+    ];
+    for (constant, [u, v, w], [mag, min, mip], last, anisotropy) in states {
+        let label = constant.to_lowercase();
+        let expected = format!(
+            "pub const {constant}: wgpu::SamplerDescriptor<'static> = wgpu::SamplerDescriptor {{
+        label: Some(\"{label}\"),
+        address_mode_u: wgpu::AddressMode::{u},
+        address_mode_v: wgpu::AddressMode::{v},
+        address_mode_w: wgpu::AddressMode::{w},
+        mag_filter: wgpu::FilterMode::{mag},
+        min_filter: wgpu::FilterMode::{min},
+        mipmap_filter: wgpu::MipmapFilterMode::{mip},
+        lod_min_clamp: 0.0,
+        lod_max_clamp: {last},
+        compare: None,
+        anisotropy_clamp: {anisotropy},
+"
+        );
+        assert!(code.contains(&expected), "no {expected} in\n{code}");
+    }
+}
+
 /// Modules that do not come from AGAL have integers and matrices of two rows too.
 #[test]
 fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
