@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use backends::{Field, Interface, Passed, ResourceKind};
 use sdlbc::{Dimension, FunctionKind, Id, InputKind, Module, OutputKind, Scalar, Type};
 
-use crate::naming::{Scope, camel, snake, upper};
+use crate::naming::{PRELUDE, Scope, camel, snake, upper};
 use agalc::names::VertexFormat;
 use agalc::reflect::{Reflection, Sampler, WebGpuSampler};
 
@@ -236,6 +236,7 @@ pub(crate) fn describe(
     values: &Values,
 ) -> Described {
     let mut types = Scope::with(&["Vertex", "Constants", "Textures", "VertexTextures", "Resources"]);
+    PRELUDE.iter().for_each(|name| _ = types.take(name.to_string()));
     let (mut blocks, mut textures) = (Vec::new(), Vec::new());
     let reflection = agalc::reflect(module, &[]);
     let mut of_resource: BTreeMap<usize, (String, String)> = BTreeMap::new();

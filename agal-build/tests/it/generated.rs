@@ -37,6 +37,15 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}\n{stdout}\n{stderr}");
 }
 
+/// Compiles a file as a library, in its folder.
+fn compile(path: &Path) {
+    let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    run(Command::new(rustc)
+        .args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata"])
+        .arg(path)
+        .current_dir(path.parent().expect("a folder")));
+}
+
 #[test]
 fn the_code_of_every_pair_is_as_rustfmt_formats_it() {
     let generated = pairs(|_| ());
@@ -60,11 +69,38 @@ fn without_wgpu_and_bytemuck_the_code_of_every_pair_is_documented_and_needs_no_s
     }
     let path = folder.path().join("every.rs");
     std::fs::write(&path, source).expect("a file");
-    let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
-    run(Command::new(rustc)
-        .args(["--edition", "2024", "--crate-type", "lib", "--emit", "metadata"])
-        .arg(&path)
-        .current_dir(folder.path()));
+    compile(&path);
+}
+
+/// A structure with such a name would stand for the prelude's in the module.
+#[test]
+fn constants_with_the_name_of_a_type_of_the_prelude_compile() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    file("lit.vert.agal", "m44 op, va0, vc0\nmov v0, vc4\n");
+    file("lit.frag.agal", "mul oc, v0, fc0\n");
+    let mut source = "#![no_std]\n#![deny(warnings)]\n".to_string();
+    for (index, [vertex, fragment]) in
+        [["Default", "Option"], ["Option", "Some"], ["Vec", "Clone"], ["u32", "Self"]].iter().enumerate()
+    {
+        let generate = |wgpu: bool| {
+            let mut config = Config::new();
+            config.folder(folder.path()).name("lit", "vc", vertex).name("lit", "fc", fragment);
+            generated(config.wgpu(wgpu).bytemuck(false))
+        };
+        // What uses wgpu has the same structures.
+        let code = String::from_utf8(generate(true).files["lit.rs"].clone()).expect("text");
+        for name in ["Default", "Option", "Some", "Vec", "Clone"] {
+            assert!(!code.contains(&format!("pub struct {name} {{")), "{code}");
+        }
+        let of = folder.path().join(format!("of{index}"));
+        std::fs::create_dir(&of).expect("a folder");
+        write(&of, &generate(false));
+        source += &format!("pub mod of{index} {{ include!(\"of{index}/lit.rs\"); }}\n");
+    }
+    let path = folder.path().join("every.rs");
+    std::fs::write(&path, source).expect("a file");
+    compile(&path);
 }
 
 #[test]
