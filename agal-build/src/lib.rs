@@ -79,6 +79,7 @@ mod wgpu;
 #[cfg(all(test, feature = "build"))]
 mod tests;
 
+/// The library, which has the types of all options: `agal_build::agalc::Constants`.
 #[cfg(feature = "build")]
 pub use agalc;
 #[cfg(feature = "build")]
