@@ -24,7 +24,7 @@ use crate::args::{
 };
 use crate::files::Files;
 use crate::input::load;
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{PendingOutput, Sink};
 use crate::{report, shown};
 
 /// Runs a command.
@@ -117,9 +117,6 @@ fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel
 
 /// Reads every input.
 fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
-    if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
-        return Err(UsageError("only one input can be standard input".into()).into());
-    }
     paths.iter().map(|path| files.read(path)).collect()
 }
 
