@@ -79,7 +79,7 @@ fn names(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<
         Ok(text) => match Names::from_toml(&text, &slashed(&path)) {
             Ok(of_file) => names.extend(of_file),
             Err(errors) => problems.extend(errors.0.iter().map(|error| {
-                let text = agalc::render::file_error(error);
+                let text = agalc::render::file_error(error).plain();
                 Problem { pair: Some(pair.to_string()), kind: ProblemKind::Names, text }
             })),
         },
