@@ -76,6 +76,8 @@ pub(crate) struct Block {
     /// Its name in the shader.
     pub(crate) name: String,
     pub(crate) size: u32,
+    /// Where it begins in the range of immediates, if it is passed so.
+    pub(crate) offset: Option<u32>,
     pub(crate) members: Vec<Member>,
 }
 
@@ -244,13 +246,15 @@ pub(crate) fn describe(
     for (index, resource) in interface.resources.iter().enumerate() {
         let stage = Stage::of(resource.stage);
         match &resource.kind {
-            ResourceKind::Constants { block, size, members, .. } => {
+            ResourceKind::Constants { block, size, members, passed, offset } => {
                 let ty = types.take(camel(block.as_deref().unwrap_or(&resource.name)));
                 let values = registers(module, resource.stage, resource.input).then_some(values);
                 let members = fields(stage, members, &resource.name, values);
                 let about = format!("The constants of the {} shader, [`{ty}`].", stage.word());
                 of_resource.insert(index, (snake(&resource.name), about));
-                blocks.push(Block { stage, ty, name: resource.name.clone(), size: size.next_multiple_of(16), members });
+                let (name, size) = (resource.name.clone(), size.next_multiple_of(16));
+                let offset = (*passed == Passed::Push).then_some(*offset);
+                blocks.push(Block { stage, ty, name, size, offset, members });
             }
             ResourceKind::Texture { slot, .. } => {
                 let about = format!("The texture `{}` of the {} shader.", resource.name, stage.word());

@@ -1,7 +1,8 @@
 //! Writes the Rust module of a pair: the shaders' text, structures of constants and vertices, and what wgpu asks for.
 //!
 //! Rule: the text is as rustfmt formats it with its default settings (lines of 100 columns, lists of 60), so that a generated
-//! file may be committed. A test formats the code of every pair of testdata.
+//! file may be committed. A module with longer lines or names is marked, so that rustfmt leaves it as it is. A test formats the
+//! code of every pair of testdata.
 
 use sdlbc::Scalar;
 
@@ -55,6 +56,19 @@ impl Code {
         self.line(close);
     }
 
+    /// The value of a structure: on one line if its fields are as short as rustfmt wants them for that.
+    pub(crate) fn structure(&mut self, open: &str, close: &str, fields: impl Fn(&mut Code)) {
+        let mut apart = Code { text: String::new(), indent: 0 };
+        fields(&mut apart);
+        let inside = apart.text.lines().collect::<Vec<_>>().join(" ");
+        let inside = inside.trim_end_matches(',');
+        let line = format!("{open} {inside} {close}");
+        if inside.len() <= 18 && 4 * self.indent + line.len() <= LINE {
+            return self.line(&line);
+        }
+        self.block(open, close, fields);
+    }
+
     /// A documentation comment.
     pub(crate) fn doc(&mut self, text: &str) {
         text.lines().for_each(|line| self.line(format!("/// {line}").trim_end()));
@@ -64,7 +78,7 @@ impl Code {
     pub(crate) fn list(&mut self, head: &str, items: &[String], tail: &str) {
         let inside = items.join(", ");
         let line = format!("{head}[{inside}]{tail}");
-        if inside.len() <= 60 && 4 * self.indent + line.len() <= 100 {
+        if inside.len() <= 60 && 4 * self.indent + line.len() <= LINE {
             return self.line(&line);
         }
         self.block(&format!("{head}["), &format!("]{tail}"), |code| {
@@ -73,8 +87,21 @@ impl Code {
     }
 }
 
+/// The longest line that rustfmt leaves as it is.
+const LINE: usize = 100;
+/// The longest name with which no call and no chain of calls becomes longer than rustfmt puts on one line.
+const NAME: usize = 40;
+
+/// Whether rustfmt would break a line of the code. What is in comments it leaves alone.
+fn is_long(code: &str) -> bool {
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    lines.into_iter().any(|line| line.len() > LINE || line.split(|c| !is_name(c)).any(|word| word.len() > NAME))
+}
+
 /// Writes the module.
 pub(crate) fn module(described: &Described, sources: &[String], included: &[Included], style: Style) -> String {
+    let inside = contents(described, included, style);
     let mut code = Code { text: String::new(), indent: 0 };
     let sources = sources.iter().map(|source| format!("`{}`", source.escape_default()));
     let sources = sources.collect::<Vec<_>>().join(" and ");
@@ -83,28 +110,38 @@ pub(crate) fn module(described: &Described, sources: &[String], included: &[Incl
     code.doc(&format!("The shaders of {sources}."));
     // A program need not use everything in it, and `pub` is for programs that export it.
     code.line("#[allow(dead_code, unreachable_pub)]");
-    code.block(&format!("pub mod {} {{", described.name), "}", |code| {
-        included.iter().for_each(|file| include(code, file));
-        if included.iter().any(|file| file.words.is_some()) {
-            words(code);
-        }
-        for (stage, name) in &described.entries {
-            code.doc(&format!("The name of the {} shader's entry point.", stage.word()));
-            let constant = if stage.flag() == "VERTEX" { "VS_MAIN" } else { "FS_MAIN" };
-            code.line(&format!("pub const {constant}: &str = {name:?};"));
-        }
-        if let Some(targets) = described.targets {
-            code.doc("The number of render targets that the fragment shader writes.");
-            code.line(&format!("pub const COLOUR_TARGETS: usize = {targets};"));
-        }
-        described.blocks.iter().for_each(|block| constants(code, block, style));
-        if !described.attributes.is_empty() {
-            vertex(code, &described.attributes, style);
-        }
-        if style.wgpu {
-            wgpu::write(code, described, included);
-        }
-    });
+    if is_long(&inside) {
+        code.line("#[rustfmt::skip]");
+    }
+    code.line(&format!("pub mod {} {{", described.name));
+    code.text += &inside;
+    code.line("}");
+    code.text
+}
+
+/// Writes what is in the module.
+fn contents(described: &Described, included: &[Included], style: Style) -> String {
+    let mut code = Code { text: String::new(), indent: 1 };
+    included.iter().for_each(|file| include(&mut code, file));
+    if included.iter().any(|file| file.words.is_some()) {
+        words(&mut code);
+    }
+    for (stage, name) in &described.entries {
+        code.doc(&format!("The name of the {} shader's entry point.", stage.word()));
+        let constant = if stage.flag() == "VERTEX" { "VS_MAIN" } else { "FS_MAIN" };
+        code.line(&format!("pub const {constant}: &str = {name:?};"));
+    }
+    if let Some(targets) = described.targets {
+        code.doc("The number of render targets that the fragment shader writes.");
+        code.line(&format!("pub const COLOUR_TARGETS: usize = {targets};"));
+    }
+    described.blocks.iter().for_each(|block| constants(&mut code, block, style));
+    if !described.attributes.is_empty() {
+        vertex(&mut code, &described.attributes, style);
+    }
+    if style.wgpu {
+        wgpu::write(&mut code, described, included);
+    }
     code.text
 }
 
@@ -211,13 +248,16 @@ fn constants(code: &mut Code, block: &Block, style: Style) {
     let known = block.members.iter().any(|member| member.values.iter().any(|value| *value != 0.0));
     code.line("");
     code.block(&format!("impl {ty} {{"), "}", |code| {
+        if let Some(offset) = block.offset {
+            code.doc("Where they begin among the immediates of a pipeline, in bytes.");
+            code.line(&format!("pub const OFFSET: u32 = {offset};"));
+        }
         code.doc(match known {
             true => "The values that the shader's source states for its constants, and zeros.",
             false => "Zeros.",
         });
-        code.block(&format!("pub const DEFAULT: {ty} = {ty} {{"), "};", |code| {
-            parts.iter().for_each(|part| default(code, part));
-        });
+        let head = format!("pub const DEFAULT: {ty} = {ty} {{");
+        code.structure(&head, "};", |code| parts.iter().for_each(|part| default(code, part)));
     });
     code.line("");
     code.doc("[`DEFAULT`](Self::DEFAULT).");

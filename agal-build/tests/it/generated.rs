@@ -48,13 +48,40 @@ fn compile(path: &Path) {
 
 #[test]
 fn the_code_of_every_pair_is_as_rustfmt_formats_it() {
-    let generated = pairs(|_| ());
+    let mut generated = pairs(|_| ());
+    generated.files.extend(named_pairs().files);
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), &generated);
     let mut files: Vec<&String> = generated.files.keys().filter(|name| name.ends_with(".rs")).collect();
     files.sort();
     assert!(files.len() > 40, "{} pairs", files.len());
     run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(files).current_dir(folder.path()));
+    // Only what rustfmt would break is marked.
+    let code = |name: &str| std::str::from_utf8(&generated.files[name]).expect("text");
+    assert!(code("long.rs").contains("\n#[rustfmt::skip]\npub mod long {\n"), "{}", code("long.rs"));
+    for name in ["phong.rs", "short.rs", "alpha_test.rs"] {
+        assert!(!code(name).contains("rustfmt::skip"), "{}", code(name));
+    }
+    let short = "pub const DEFAULT: Fc = Fc { c: [0.0; 4] };\n";
+    assert!(code("short.rs").contains(short), "{}", code("short.rs"));
+}
+
+/// Pairs with names: those of testdata, a short one, and one that is longer than rustfmt's lines.
+fn named_pairs() -> Generated {
+    let names = repository().join("testdata/names");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    file("a.vert.agal", "m44 op, va0, vc0\nmov v0, va1\n");
+    file("a.frag.agal", "tex ft0, v0, fs0 <2d>\nmul oc, ft0, fc0\n");
+    let [vertex, fragment] = ["a.vert.agal", "a.frag.agal"].map(|name| folder.path().join(name));
+    let mut config = Config::new();
+    config.pair("phong", names.join("phong.vert.agal"), names.join("phong.frag.agal"));
+    config.pair("short", &vertex, &fragment).name("short", "fc0", "c");
+    config.pair("long", &vertex, &fragment);
+    let long = "a_name_that_says_everything_there_is_to_say_about_the_surface_of_a_thing";
+    config.name("long", "vc0..3", &format!("{long}: mat4")).name("long", "fc0", long).name("long", "fs0", long);
+    config.name("long", "va0", long);
+    generated(&config)
 }
 
 #[test]
@@ -111,6 +138,53 @@ fn every_file_that_was_read_is_listed_and_the_folder() {
         let path = if name.is_empty() { folder.clone() } else { folder.join(name) };
         assert!(generated.read.contains(&path), "{} is not listed", path.display());
     }
+}
+
+/// The shaders' name counts and not the pair's, as for the command.
+#[test]
+fn a_file_of_names_belongs_to_the_shaders_that_it_lies_beside() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    file("lit.vert.agal", "m44 op, va0, vc0\nmov v0, va1\n");
+    file("lit.frag.agal", "mov oc, v0\n");
+    file("other.frag.agal", "mov oc, v0\n");
+    file("lit.names.toml", "va1 = \"colour\"\n");
+    file("glow.names.toml", "va1 = \"nothing\"\n");
+    let path = |name: &str| folder.path().join(name);
+    let of = |fragment: &str| generated(Config::new().pair("glow", path("lit.vert.agal"), path(fragment)));
+    let code = |generated: &Generated| String::from_utf8(generated.files["glow.rs"].clone()).expect("text");
+    let together = of("lit.frag.agal");
+    assert!(code(&together).contains("pub colour: [f32; 4],") && together.warnings.is_empty(), "{}", code(&together));
+    assert!(together.read.contains(&path("lit.names.toml")) && !together.read.contains(&path("glow.names.toml")));
+    let apart = of("other.frag.agal");
+    assert!(code(&apart).contains("pub va1: [f32; 4],"), "{}", code(&apart));
+    let [warning] = apart.warnings.as_slice() else { panic!("{:#?}", apart.warnings) };
+    assert!(warning.contains("lit.names.toml` is not read, because the shaders of `glow` are not in one folder"));
+    // A file that may be added is found by its folder.
+    std::fs::remove_file(path("lit.names.toml")).expect("removed");
+    assert!(of("lit.frag.agal").read.contains(&folder.path().to_path_buf()));
+}
+
+/// The immediates of both stages are one range.
+#[test]
+fn constants_that_are_passed_as_immediates_state_where_they_begin() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    file("lit.vert.agal", "m44 op, va0, vc0\nmov v0, vc4\n");
+    file("lit.frag.agal", "mul oc, v0, fc0\n");
+    let code = |layout: Layout| {
+        let generated = generated(Config::new().folder(folder.path()).layout(layout));
+        String::from_utf8(generated.files["lit.rs"].clone()).expect("text")
+    };
+    let mut layout = Layout::named("wgpu").expect("a layout");
+    assert!(!code(layout.clone()).contains("OFFSET"));
+    layout.constants = agal_build::agalc::Constants::Push;
+    let code = code(layout);
+    for (ty, offset) in [("Vc", 0), ("Fc", 80)] {
+        let start = code.find(&format!("impl {ty} {{")).expect("the structure");
+        assert!(code[start..].lines().take(4).any(|line| line.trim() == format!("pub const OFFSET: u32 = {offset};")));
+    }
+    assert!(code.contains("immediate_size: 96,"), "{code}");
 }
 
 /// The member that each named register becomes, the width of an attribute, the values of the source, and the warning about a
@@ -216,7 +290,7 @@ fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
         ("ints", "pub registers: [[i32; 4]; 3],\n"),
         ("ints", "registers: [[0; 4]; 3],\n"),
         ("loops", "pub registers: [i32; 4],\n"),
-        ("loops", "registers: [0; 4],\n"),
+        ("loops", "registers: [0; 4]"),
         ("loops", "a vector of 4 ints"),
         ("tilted", "pub registers: [[f32; 2]; 4],\n"),
         ("tilted", "fragment shader: 32 bytes."),
