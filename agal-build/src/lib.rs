@@ -68,6 +68,8 @@ mod error;
 #[cfg(feature = "build")]
 mod find;
 #[cfg(feature = "build")]
+mod help;
+#[cfg(feature = "build")]
 mod naming;
 #[cfg(feature = "build")]
 mod pair;

@@ -49,6 +49,7 @@
 //! ```
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
+mod beside;
 mod detect;
 mod error;
 mod foreign;
@@ -65,6 +66,7 @@ mod shader;
 mod text;
 mod upload;
 
+pub use beside::names_beside;
 pub use detect::{Form, Input, detect};
 pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};
 pub use foreign::Foreign;

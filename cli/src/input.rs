@@ -1,12 +1,11 @@
 //! Reads inputs, and translates the options of the command line into those of the library.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use agal_front::assemble::Language;
 use agal_front::{Rules, Stage, lift};
 use agalc::names::Names;
-use agalc::{Content, Form, Input, Item, Options, detect};
+use agalc::{Content, Form, Input, Item, Options, detect, names_beside};
 use anyhow::{Result, anyhow};
 
 use crate::args::{DebugLevel, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions};
@@ -71,7 +70,7 @@ impl Naming {
     pub(crate) fn names(&self, files: &Files, paths: &[PathBuf], judging: &Judging) -> Result<Names> {
         let path = match &self.file {
             Some(path) => Some(path.clone()),
-            None => names_beside(paths, judging)?,
+            None => file_of_names(paths, judging)?,
         };
         let mut names = match path {
             Some(path) => names_in(files, &path)?,
@@ -84,13 +83,10 @@ impl Naming {
 
 /// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. Inputs in
 /// different folders or with different names are not the pair that a file is for.
-fn names_beside(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
-    let beside = |path: &PathBuf| {
-        let name = path.file_name()?.to_str()?;
-        let stem = name.split('.').next().filter(|stem| !stem.is_empty() && name != "-")?;
-        Some(path.with_file_name(format!("{stem}.names.toml")))
-    };
-    let expected: BTreeSet<PathBuf> = paths.iter().filter_map(beside).collect();
+fn file_of_names(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
+    // Standard input has no name.
+    let named: Vec<PathBuf> = paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect();
+    let expected = names_beside(&named);
     let found: Vec<&PathBuf> = expected.iter().filter(|path| path.is_file()).collect();
     match (&found[..], expected.len()) {
         ([path], 1) => Ok(Some((*path).clone())),
