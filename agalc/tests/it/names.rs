@@ -142,7 +142,7 @@ fn later_sources_override_earlier_ones() {
     assert_eq!(inputs(&loaded.module, 0)[1], "normal: float4", "the name overrides the comment as a whole");
     assert_eq!(
         warnings(&loaded),
-        ["`from file`, the name of `vc0..3`, is not used, because `vc0..1` has the name `half`"]
+        ["a.toml:1:12: `from file`, the name of `vc0..3`, is not used, because `vc0..1` has the name `half`"]
     );
     let ignoring = Options { ignore_source_names: true, ..Options::default() };
     assert_eq!(members(&load(&[("a.vert", &text)], &ignoring).expect("a module").module), [""; 0]);
