@@ -282,6 +282,12 @@ fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
     config.file("ints", &ints).file("loops", repository.join("testdata/ir/three_loops.sdlasm"));
     config.file("tilted", repository.join("testdata/ir/operations/transpose.sdlasm"));
     let generated = generated(&config);
+    let without_wgpu = self::generated(config.clone().wgpu(false).bytemuck(false));
+    write(folder.path(), &without_wgpu);
+    let source = "#![no_std]\n#![deny(warnings)]\ninclude!(\"ints.rs\");\n\
+                  const _: () = assert!(size_of::<ints::Counts>() == 48 && size_of::<ints::Dim>() == 16);\n";
+    std::fs::write(folder.path().join("every.rs"), source).expect("a file");
+    compile(&folder.path().join("every.rs"));
     for (name, expected) in [
         ("ints", "pub bone: [i32; 4],\n"),
         ("ints", "format: wgpu::VertexFormat::Sint32x4,\n"),
@@ -289,6 +295,10 @@ fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
         ("ints", "format: wgpu::VertexFormat::Uint32,\n"),
         ("ints", "pub registers: [[i32; 4]; 3],\n"),
         ("ints", "registers: [[0; 4]; 3],\n"),
+        ("ints", "pub registers: [u16; 3],\n"),
+        ("ints", "pub _padding0: [u8; 10],\n"),
+        ("ints", "registers: [0; 3],\n"),
+        ("ints", "a vector of 3 halves"),
         ("loops", "pub registers: [i32; 4],\n"),
         ("loops", "registers: [0; 4]"),
         ("loops", "a vector of 4 ints"),
@@ -301,7 +311,7 @@ fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
     }
 }
 
-/// A vertex program with integers as attributes and as constants.
+/// Integers as attributes and as constants, and halves.
 const INTEGERS: &str = r#"vertex function "vs_main" {
   input %1 place: float4 = attribute 0
   input %2 bone: int4 = attribute 1
@@ -320,7 +330,11 @@ const INTEGERS: &str = r#"vertex function "vs_main" {
 }
 fragment function "fs_main" {
   input %1 v0: float4 = varying 0
+  input %2 dim: half3 = uniform
   output 0 oc: float4 = colour 0
-  poke %1, 0
+  %3 = convert %2, float
+  %4 = swizzle %3, xyzz
+  %5 = multiply %1, %4
+  poke %5, 0
 }
 "#;
