@@ -27,8 +27,9 @@ pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> S
     lines
 }
 
-/// Writes files to a folder: all of them under temporary names, and then, when all are complete, under their own. A file that
-/// already has its contents is left alone, so that cargo does not compile it again.
+/// Writes files to a folder: all of them under temporary names, and then, when all are complete, under their own. If one cannot
+/// be put in its place, those before it get their former contents again. A file that already has its contents is left alone, so
+/// that cargo does not compile it again.
 ///
 /// # Errors
 /// The path that cannot be written, and why.
@@ -36,21 +37,25 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
     let mut pending = Vec::new();
     for (name, contents) in files {
         let path = folder.join(name);
-        if std::fs::read(&path).is_ok_and(|there| there == *contents) {
-            continue;
-        }
-        let write = || {
-            let mut file = temporary(folder)?;
-            file.write_all(contents)?;
-            Ok(file)
+        let former = match std::fs::read(&path) {
+            Ok(former) if former == *contents => continue,
+            Ok(former) => Some(former),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            // A folder, or a file that cannot be read and so not be restored.
+            Err(error) => return Err((path, error)),
         };
-        match write() {
-            Ok(file) => pending.push((path, file)),
+        match unfinished(folder, contents) {
+            Ok(file) => pending.push((path, file, former)),
             Err(error) => return Err((path, error)),
         }
     }
-    for (path, file) in pending {
-        file.persist(&path).map_err(|error| (path, error.error))?;
+    let mut finished: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
+    for (path, file, former) in pending {
+        if let Err(error) = file.persist(&path) {
+            finished.iter().rev().for_each(|(path, former)| restore(folder, path, former.as_deref()));
+            return Err((path, error.error));
+        }
+        finished.push((path, former));
     }
     Ok(())
 }
@@ -62,6 +67,28 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
+}
+
+/// A file with a temporary name. An error names no path: the temporary name tells nobody anything.
+fn unfinished(folder: &Path, contents: &[u8]) -> io::Result<NamedTempFile> {
+    let write = || {
+        let mut file = temporary(folder)?;
+        file.write_all(contents)?;
+        Ok(file)
+    };
+    write().map_err(|error: io::Error| {
+        let text = error.to_string();
+        let message = text.split_once(" at path ").map_or(text.as_str(), |(message, _)| message);
+        io::Error::new(error.kind(), message)
+    })
+}
+
+/// Gives a file its former contents, or removes it if it is new. If that fails, there is nothing more that could be done.
+fn restore(folder: &Path, path: &Path, former: Option<&[u8]>) {
+    match former {
+        Some(contents) => _ = unfinished(folder, contents).map(|file| file.persist(path)),
+        None => _ = std::fs::remove_file(path),
+    }
 }
 
 #[cfg(test)]
@@ -107,14 +134,27 @@ mod tests {
         // A folder in place of the second file: neither is changed, and no other file is left.
         std::fs::remove_file(folder.path().join("b.wgsl")).expect("removed");
         std::fs::create_dir_all(folder.path().join("b.wgsl/x")).expect("a folder");
-        assert!(write(&folder.path().join("none"), &files("d")).is_err());
-        let mut files = files("d");
-        files.remove("a.rs");
-        let (path, _) = write(folder.path(), &files).expect_err("a folder is in the way");
+        let (path, _) = write(folder.path(), &files("d")).expect_err("a folder is in the way");
         assert_eq!(path, folder.path().join("b.wgsl"));
+        assert_eq!(std::fs::read(folder.path().join("a.rs")).expect("the file"), b"c");
+        // A folder that does not exist: the error has the name of the file, and not its temporary one.
+        let (path, error) = write(&folder.path().join("none"), &files("d")).expect_err("there is no folder");
+        assert_eq!(path, folder.path().join("none/a.rs"));
+        assert!(!error.to_string().contains("none"), "{error}");
         let mut left: Vec<_> =
             std::fs::read_dir(folder.path()).expect("the folder").flatten().map(|e| e.file_name()).collect();
         left.sort();
         assert_eq!(left, ["a.rs", "b.wgsl"]);
+    }
+
+    #[test]
+    fn files_that_were_replaced_get_their_contents_again_and_new_ones_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.rs");
+        std::fs::write(&path, "new").expect("a file");
+        restore(folder.path(), &path, Some(b"former"));
+        assert_eq!(std::fs::read(&path).expect("the file"), b"former");
+        restore(folder.path(), &path, None);
+        assert!(!path.exists());
     }
 }

@@ -41,7 +41,9 @@ impl Target {
 
 /// Which shaders are translated, to what, and how.
 ///
-/// Paths are relative to the package's folder, where cargo runs build scripts.
+/// Paths are relative to the package's folder, where cargo runs build scripts. Shaders are best in a folder of their own: cargo
+/// runs the script again when a file is added to it. In the package's own folder, that is whenever anything in the package
+/// changes, and if the target folder is there too, at every build.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) pairs: Vec<Sources>,
@@ -114,7 +116,8 @@ impl Config {
 
     /// Adds every pair in a folder: `lit.vert.agal` and `lit.frag.agal`, or `lit.agal` with both, or `lit.sdlbc`.
     ///
-    /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are the same. Folders in it are not searched.)
+    /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are the same, and `.vert.agalbc` and `.frag.agalbc` for
+    /// bytecode. Folders in it are not searched.)
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(path.as_ref().to_path_buf());
         self
@@ -122,7 +125,7 @@ impl Config {
 
     /// Names registers of a pair, with a type if it should not be inferred: `.name("lit", "vc0..3", "clip: mat4x4")`.
     ///
-    /// These names override those in the file `lit.names.toml` beside the pair's first file and those in AGAL text.
+    /// These names override those in the file `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`, and those in AGAL text.
     pub fn name(&mut self, pair: &str, registers: &str, name: &str) -> &mut Config {
         self.give(pair, registers, name, false)
     }
@@ -267,7 +270,8 @@ impl Config {
         let is_of_names = |path: &PathBuf| path.to_str().is_some_and(|path| path.ends_with(".names.toml"));
         // The same folder may be written in several ways.
         let whole = |path: PathBuf| path.canonicalize().unwrap_or(path);
-        let read: BTreeSet<PathBuf> = pairs.iter().map(|pair| whole(pair.names())).collect();
+        let read: BTreeSet<PathBuf> =
+            pairs.iter().flat_map(|pair| agalc::names_beside(pair.paths())).map(whole).collect();
         let strays: BTreeSet<PathBuf> =
             paths.filter(is_of_names).filter(|path| !read.contains(&whole(path.clone()))).collect();
         let warning = |path: &PathBuf| {

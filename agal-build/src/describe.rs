@@ -1,15 +1,16 @@
 //! What the code of a pair is generated from: its constants, attributes, textures and entry points, with their names in Rust.
 //!
-//! Rule: every number comes from the interface of the written WGSL, and everything else from the module; nothing is computed
-//! twice. Offsets are those of the registers.
+//! Rule: every number comes from the interface of the written WGSL, the states of samplers from the reflection, and everything
+//! else from the module; nothing is computed twice. Offsets are those of the registers.
 
 use std::collections::BTreeMap;
 
 use backends::{Field, Interface, Passed, ResourceKind};
-use sdlbc::{Dimension, FunctionKind, Id, InputKind, Module, OutputKind, Sampler, Type};
+use sdlbc::{Dimension, FunctionKind, Id, InputKind, Module, OutputKind, Scalar, Type};
 
-use crate::naming::{Scope, camel, snake, upper};
+use crate::naming::{PRELUDE, Scope, camel, snake, upper};
 use agalc::names::VertexFormat;
+use agalc::reflect::{Reflection, Sampler, WebGpuSampler};
 
 /// A register file's values that are known, by stage and number of the register.
 pub(crate) type Values = BTreeMap<(Stage, u32), [Option<f32>; 4]>;
@@ -75,6 +76,8 @@ pub(crate) struct Block {
     /// Its name in the shader.
     pub(crate) name: String,
     pub(crate) size: u32,
+    /// Where it begins in the range of immediates, if it is passed so.
+    pub(crate) offset: Option<u32>,
     pub(crate) members: Vec<Member>,
 }
 
@@ -85,32 +88,49 @@ pub(crate) struct Member {
     pub(crate) about: String,
     pub(crate) offset: u32,
     pub(crate) shape: Shape,
-    /// Its components' values, as far as they are known; the others are zero.
+    /// Its words' values, as far as they are known; the others are zero. Only floats have values.
     pub(crate) values: Vec<f32>,
 }
 
-/// What holds a member: floats, or registers of four floats.
+/// What holds a member: one or several columns of components, as WGSL lays them out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    Floats(u32),
-    Registers(u32),
+pub(crate) struct Shape {
+    pub(crate) scalar: Scalar,
+    /// The components of a column that Rust holds: with those that only fill it.
+    pub(crate) components: u32,
+    /// The columns of a matrix or the elements of an array; `None` for a scalar or a vector.
+    pub(crate) columns: Option<u32>,
 }
 
 impl Shape {
+    /// The shape of a value. A column of three components takes the space of four, one of two takes no more than its own; an
+    /// element of an array is a register.
     fn of(ty: Type) -> Shape {
         match ty {
-            Type::Vector(_, width) => Shape::Floats(u32::from(width)),
-            Type::Matrix { columns, .. } => Shape::Registers(u32::from(columns)),
-            Type::Array(_, _, length) => Shape::Registers(length),
-            Type::Texture(_) => Shape::Floats(0),
+            Type::Vector(scalar, width) => Shape { scalar, components: u32::from(width), columns: None },
+            Type::Matrix { columns, rows } => Shape {
+                scalar: Scalar::Float,
+                components: if rows == 2 { 2 } else { 4 },
+                columns: Some(u32::from(columns)),
+            },
+            Type::Array(scalar, _, length) => Shape { scalar, components: 4, columns: Some(length) },
+            Type::Texture(_) => Shape { scalar: Scalar::Float, components: 0, columns: None },
         }
     }
 
     /// Its bytes.
     pub(crate) fn size(self) -> u32 {
-        match self {
-            Shape::Floats(count) => 4 * count,
-            Shape::Registers(count) => 16 * count,
+        let bytes = if self.scalar == Scalar::Half { 2 } else { 4 };
+        (bytes * self.components).saturating_mul(self.columns.unwrap_or(1))
+    }
+
+    /// The Rust type of a component. Halves are held as their bits, since Rust has no stable type for them.
+    pub(crate) fn component(self) -> &'static str {
+        match self.scalar {
+            Scalar::Float => "f32",
+            Scalar::Int => "i32",
+            Scalar::Uint | Scalar::Bool => "u32",
+            Scalar::Half => "u16",
         }
     }
 }
@@ -120,7 +140,55 @@ impl Shape {
 pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) location: u32,
-    pub(crate) format: VertexFormat,
+    pub(crate) format: Format,
+}
+
+/// The format of an attribute in a vertex buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// What the shader reads as floats.
+    Floats(VertexFormat),
+    /// 32-bit integers, 1 to 4 of them.
+    Integers { signed: bool, width: u8 },
+}
+
+impl Format {
+    /// The format of an attribute without a stated one: as many numbers as its type has components. Halves are read from floats.
+    fn of(ty: Type) -> Format {
+        match ty {
+            Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), width) => {
+                Format::Integers { signed: scalar == Scalar::Int, width }
+            }
+            ty => Format::Floats(VertexFormat::floats(ty.width().unwrap_or(4))),
+        }
+    }
+
+    /// Its name in `wgpu::VertexFormat`.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Format::Floats(format) => format.name().to_string(),
+            Format::Integers { signed, width } => {
+                let word = if signed { "Sint32" } else { "Uint32" };
+                if width == 1 { word.to_string() } else { format!("{word}x{width}") }
+            }
+        }
+    }
+
+    /// The number of its components.
+    pub(crate) fn components(self) -> u8 {
+        match self {
+            Format::Floats(format) => format.components(),
+            Format::Integers { width, .. } => width,
+        }
+    }
+
+    /// Its size in bytes.
+    pub(crate) fn bytes(self) -> u32 {
+        match self {
+            Format::Floats(format) => format.bytes(),
+            Format::Integers { width, .. } => 4 * u32::from(width),
+        }
+    }
 }
 
 /// A texture with the state of its sampler.
@@ -130,7 +198,9 @@ pub(crate) struct Texture {
     pub(crate) slot: u32,
     /// The name of its sampler's descriptor.
     pub(crate) constant: String,
-    pub(crate) state: Sampler,
+    pub(crate) state: WebGpuSampler,
+    /// Whether the application sets the state, so that this is only its default.
+    pub(crate) ignored: bool,
 }
 
 /// A bind group.
@@ -168,26 +238,31 @@ pub(crate) fn describe(
     values: &Values,
 ) -> Described {
     let mut types = Scope::with(&["Vertex", "Constants", "Textures", "VertexTextures", "Resources"]);
+    PRELUDE.iter().for_each(|name| _ = types.take(name.to_string()));
     let (mut blocks, mut textures) = (Vec::new(), Vec::new());
+    let reflection = agalc::reflect(module, &[]);
     let mut of_resource: BTreeMap<usize, (String, String)> = BTreeMap::new();
     let mut constants = Scope::default();
     for (index, resource) in interface.resources.iter().enumerate() {
         let stage = Stage::of(resource.stage);
         match &resource.kind {
-            ResourceKind::Constants { block, size, members, .. } => {
+            ResourceKind::Constants { block, size, members, passed, offset } => {
                 let ty = types.take(camel(block.as_deref().unwrap_or(&resource.name)));
                 let values = registers(module, resource.stage, resource.input).then_some(values);
                 let members = fields(stage, members, &resource.name, values);
                 let about = format!("The constants of the {} shader, [`{ty}`].", stage.word());
                 of_resource.insert(index, (snake(&resource.name), about));
-                blocks.push(Block { stage, ty, name: resource.name.clone(), size: size.next_multiple_of(16), members });
+                let (name, size) = (resource.name.clone(), size.next_multiple_of(16));
+                let offset = (*passed == Passed::Push).then_some(*offset);
+                blocks.push(Block { stage, ty, name, size, offset, members });
             }
             ResourceKind::Texture { slot, .. } => {
                 let about = format!("The texture `{}` of the {} shader.", resource.name, stage.word());
                 of_resource.insert(index, (snake(&resource.name), about));
                 let constant = constants.take(format!("{}_SAMPLER", upper(&resource.name)));
-                let state = state(module, resource.stage, *slot);
-                textures.push(Texture { stage, slot: *slot, constant, state });
+                let Some(sampler) = sampler(&reflection, resource.stage, *slot) else { continue };
+                let (state, ignored) = (sampler.webgpu.clone(), sampler.agal.ignoresampler);
+                textures.push(Texture { stage, slot: *slot, constant, state, ignored });
             }
             ResourceKind::Sampler { slot } => {
                 let of = textures.iter().find(|texture| (texture.stage, texture.slot) == (stage, *slot));
@@ -215,7 +290,7 @@ fn registers(module: &Module, stage: FunctionKind, id: Id) -> bool {
     let function = module.functions.iter().find(|function| function.kind == stage);
     let mut inputs = function.into_iter().flat_map(|function| &function.inputs);
     let first = inputs.find(|input| input.kind == InputKind::Uniform);
-    first.is_some_and(|first| first.id == id && matches!(first.ty, Type::Array(_, 4, _)))
+    first.is_some_and(|first| first.id == id && matches!(first.ty, Type::Array(Scalar::Float, 4, _)))
 }
 
 /// The members of a block. An array without a name is one member, `registers`.
@@ -229,7 +304,7 @@ fn fields(stage: Stage, fields: &[Field], block: &str, values: Option<&Values>) 
         let shape = Shape::of(field.ty);
         let name = if field.name.is_empty() { "registers" } else { &field.name };
         let path = if field.name.is_empty() { block.to_string() } else { format!("{block}.{}", field.name) };
-        let (first, end) = (field.offset / 4, (field.offset + shape.size()) / 4);
+        let (first, end) = (field.offset / 4, field.offset.saturating_add(shape.size()) / 4);
         let place = match values {
             Some(_) => place(stage, first, end),
             None => format!("offset {}", field.offset),
@@ -263,15 +338,35 @@ fn place(stage: Stage, first: u32, end: u32) -> String {
 
 /// A type in the words of documentation.
 fn described(ty: Type) -> String {
+    let word = |scalar: Scalar| match scalar {
+        Scalar::Float => "float",
+        Scalar::Int => "int",
+        Scalar::Uint | Scalar::Bool => "unsigned int",
+        Scalar::Half => "half",
+    };
     match ty {
-        Type::Vector(_, 1) => "a float".to_string(),
-        Type::Vector(_, width) => format!("a vector of {width} floats"),
+        Type::Vector(Scalar::Int, 1) => "an int".to_string(),
+        Type::Vector(Scalar::Uint | Scalar::Bool, 1) => "an unsigned int".to_string(),
+        Type::Vector(scalar, 1) => format!("a {}", word(scalar)),
+        Type::Vector(scalar, width) => format!("a vector of {width} {}s", word(scalar)).replace("halfs", "halves"),
         Type::Matrix { columns, rows: 4 } => format!("a matrix of {columns} columns"),
+        Type::Matrix { columns, rows: 2 } => format!("a matrix of {columns} columns, each with 2 floats"),
         Type::Matrix { columns, rows } => {
             format!("a matrix of {columns} columns, each with {rows} floats and then padding")
         }
-        Type::Array(_, _, 1) => "an array of 1 register".to_string(),
-        Type::Array(_, _, length) => format!("an array of {length} registers"),
+        Type::Array(scalar, _, length) => {
+            let of = match scalar {
+                Scalar::Float => "register".to_string(),
+                scalar => format!("vector of 4 {}s", word(scalar)),
+            };
+            match length {
+                1 => format!("an array of 1 {of}"),
+                _ => format!(
+                    "an array of {length} {}",
+                    of.replacen("register", "registers", 1).replacen("vector", "vectors", 1)
+                ),
+            }
+        }
         Type::Texture(dimension) => dimension.name().to_string(),
     }
 }
@@ -283,21 +378,17 @@ fn attributes(interface: &Interface, formats: &BTreeMap<u32, VertexFormat>) -> V
     inputs.sort_by_key(|(location, _)| *location);
     let mut scope = Scope::default();
     let attribute = |(location, input): (u32, &backends::Variable)| {
-        let width = input.ty.width().unwrap_or(4);
-        let format = formats.get(&location).copied().unwrap_or(VertexFormat::floats(width));
+        let stated = formats.get(&location).copied().map(Format::Floats);
+        let format = stated.unwrap_or_else(|| Format::of(input.ty));
         Attribute { name: scope.take(snake(&input.name)), location, format }
     };
     inputs.into_iter().map(attribute).collect()
 }
 
-/// The state of the sampler of a slot.
-fn state(module: &Module, stage: FunctionKind, slot: u32) -> Sampler {
-    let functions = module.functions.iter().filter(|function| function.kind == stage);
-    let mut states = functions.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
-        InputKind::Texture { slot: of, sampler } if of == slot => Some(sampler),
-        _ => None,
-    });
-    states.next().unwrap_or_default()
+/// The sampler of a slot.
+fn sampler(reflection: &Reflection, stage: FunctionKind, slot: u32) -> Option<&Sampler> {
+    let stage = reflection.stages.iter().find(|of| of.stage == stage)?;
+    stage.samplers.iter().find(|sampler| sampler.slot == slot)
 }
 
 /// The number of targets up to the last that is written.

@@ -28,17 +28,11 @@ impl Sources {
             Files::Two(paths) => paths,
         }
     }
-
-    /// The file of names beside the shaders: `lit.names.toml`.
-    pub(crate) fn names(&self) -> PathBuf {
-        let folder = self.paths().first().and_then(|path| path.parent()).unwrap_or(Path::new(""));
-        folder.join(format!("{}.names.toml", self.name))
-    }
 }
 
 /// The ends of file names: of a vertex program, of a fragment program, of a file with both.
-const VERTEX: [&str; 4] = [".vert.agal", ".vertex.agal", ".vs.agal", ".vert.agalbin"];
-const FRAGMENT: [&str; 4] = [".frag.agal", ".fragment.agal", ".fs.agal", ".frag.agalbin"];
+const VERTEX: [&str; 4] = [".vert.agal", ".vertex.agal", ".vs.agal", ".vert.agalbc"];
+const FRAGMENT: [&str; 4] = [".frag.agal", ".fragment.agal", ".fs.agal", ".frag.agalbc"];
 const BOTH: [&str; 3] = [".agal", ".sdlbc", ".sdlasm"];
 
 /// The part of a name before one of these ends.
@@ -53,6 +47,13 @@ pub(crate) fn are_exchanged(files: &[PathBuf; 2]) -> bool {
     stem(first, &FRAGMENT).is_some() && stem(second, &VERTEX).is_some()
 }
 
+/// The problem of two files that are the same part of a pair.
+fn twice(pair: &str, one: &Path, other: &Path, part: &str) -> Problem {
+    let text =
+        format!("`{}` and `{}` are both {part}the pair `{pair}`; keep one of them", one.display(), other.display());
+    Problem::new(Some(pair), ProblemKind::Twice, text)
+}
+
 /// Finds the pairs of a folder, in the order of their names. Files with other names are ignored.
 ///
 /// # Errors
@@ -63,6 +64,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
         vec![Problem::new(None, kind, format!("cannot read `{}`: {error}", path.display()))]
     };
     let mut pairs: BTreeMap<String, [Option<PathBuf>; 3]> = BTreeMap::new();
+    let (mut found, mut problems) = (Vec::new(), Vec::new());
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(path).map_err(unread)? {
         paths.push(entry.map_err(unread)?.path());
@@ -70,14 +72,19 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
     paths.sort();
     for file in paths {
         let Some(name) = file.file_name().and_then(|name| name.to_str()) else { continue };
-        let found = [(0, &VERTEX[..]), (1, &FRAGMENT[..]), (2, &BOTH[..])];
-        let found = found.into_iter().find_map(|(part, ends)| Some((part, stem(name, ends)?)));
-        let Some((part, stem)) = found else { continue };
-        if let Some(slot) = pairs.entry(stem.to_string()).or_default().get_mut(part) {
-            slot.get_or_insert_with(|| file.clone());
+        let parts = [(0, &VERTEX[..]), (1, &FRAGMENT[..]), (2, &BOTH[..])];
+        let part = parts.into_iter().find_map(|(part, ends)| Some((part, stem(name, ends)?)));
+        let Some((part, stem)) = part else { continue };
+        match pairs.entry(stem.to_string()).or_default().get_mut(part) {
+            Some(Some(other)) => {
+                let what =
+                    ["the vertex shader of ", "the fragment shader of ", ""].get(part).copied().unwrap_or_default();
+                problems.push(twice(stem, other, &file, what));
+            }
+            Some(slot) => *slot = Some(file),
+            None => {}
         }
     }
-    let (mut found, mut problems) = (Vec::new(), Vec::new());
     for (name, parts) in pairs {
         match parts {
             [Some(vertex), Some(fragment), None] => {
@@ -86,8 +93,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
             [None, None, Some(both)] => found.push(Sources { name, files: Files::One(both) }),
             [vertex, fragment, Some(both)] => {
                 let other = vertex.or(fragment).unwrap_or_default();
-                let text = format!("`{}` and `{}` are both the pair `{name}`", both.display(), other.display());
-                problems.push(Problem::new(Some(&name), ProblemKind::Twice, text));
+                problems.push(twice(&name, &both, &other, ""));
             }
             [vertex, fragment, None] => {
                 let missing = if vertex.is_some() { "fragment" } else { "vertex" };
@@ -119,14 +125,26 @@ mod tests {
             names.iter().for_each(|name| std::fs::write(folder.path().join(name), "").expect("a file"));
             folder
         };
-        let found = folder_of(&["b.sdlbc", "a.vert.agal", "a.frag.agal", "a.names.toml", "notes.txt", "c.agal"]);
+        let found = folder_of(&[
+            "b.sdlbc",
+            "a.vert.agal",
+            "a.frag.agal",
+            "a.names.toml",
+            "notes.txt",
+            "c.agal",
+            "d.vert.agalbc",
+            "d.fs.agal",
+        ]);
         let pairs = folder(found.path()).expect("pairs");
         let names: Vec<(&str, usize)> = pairs.iter().map(|pair| (pair.name.as_str(), pair.paths().len())).collect();
-        assert_eq!(names, [("a", 2), ("b", 1), ("c", 1)]);
+        assert_eq!(names, [("a", 2), ("b", 1), ("c", 1), ("d", 2)]);
         for (names, wrong) in [
             (&["a.vert.agal"][..], "has no fragment shader beside it"),
             (&["a.fs.agal", "b.agal"], "has no vertex shader beside it"),
             (&["a.agal", "a.vert.agal", "a.frag.agal"], "are both the pair `a`"),
+            (&["a.agal", "a.sdlbc"], "are both the pair `a`"),
+            (&["a.vert.agal", "a.vs.agal", "a.frag.agal"], "are both the vertex shader of the pair `a`"),
+            (&["a.vert.agal", "a.frag.agalbc", "a.fragment.agal"], "are both the fragment shader of the pair `a`"),
             (&["a.txt"], "has no pair of shaders"),
         ] {
             let problems = folder(folder_of(names).path()).expect_err(wrong);

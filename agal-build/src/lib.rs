@@ -29,7 +29,7 @@
 //! |---|---|
 //! | `lit::WGSL`, `lit::GLSL_ES_300_VERTEX`, ... | the shaders in each target |
 //! | `lit::VS_MAIN`, `lit::FS_MAIN` | the names of the entry points |
-//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` has the values that the shader's source states |
+//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` has the values that the shader's source states. Of immediates, `OFFSET` is where they begin |
 //! | `lit::Vertex` | a vertex; `Vertex::LAYOUT` is its `wgpu::VertexBufferLayout` |
 //! | `lit::FS0_SAMPLER` | a `wgpu::SamplerDescriptor` with the state that the shader asks for |
 //! | `lit::Constants`, `lit::Textures` | the resources of a bind group by name, with `layout`, `bind_group` and the number `GROUP` |
@@ -68,6 +68,8 @@ mod error;
 #[cfg(feature = "build")]
 mod find;
 #[cfg(feature = "build")]
+mod help;
+#[cfg(feature = "build")]
 mod naming;
 #[cfg(feature = "build")]
 mod pair;
@@ -81,6 +83,7 @@ mod wgpu;
 #[cfg(all(test, feature = "build"))]
 mod tests;
 
+/// The library, which has the types of all options: `agal_build::agalc::Constants`.
 #[cfg(feature = "build")]
 pub use agalc;
 #[cfg(feature = "build")]

@@ -10,6 +10,49 @@ const RESERVED: [&str; 52] = [
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
+/// The types and traits of the prelude of any edition, which the generated code uses without a path. A structure with one of
+/// these names would take its place.
+pub(crate) const PRELUDE: [&str; 38] = [
+    "AsMut",
+    "AsRef",
+    "AsyncFn",
+    "AsyncFnMut",
+    "AsyncFnOnce",
+    "Box",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "DoubleEndedIterator",
+    "Drop",
+    "Eq",
+    "Err",
+    "ExactSizeIterator",
+    "Extend",
+    "Fn",
+    "FnMut",
+    "FnOnce",
+    "From",
+    "FromIterator",
+    "Hash",
+    "Into",
+    "IntoIterator",
+    "Iterator",
+    "None",
+    "Ok",
+    "Option",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Result",
+    "Send",
+    "Sized",
+    "Some",
+    "String",
+    "Sync",
+    "Vec",
+];
+
 /// The words of a name: parts between characters that identifiers do not have, split before capitals as in `lightDir`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();

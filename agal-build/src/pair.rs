@@ -14,21 +14,24 @@ use crate::config::{Config, Generated, GivenName, Target};
 use crate::describe::{self, Values};
 use crate::error::{Problem, ProblemKind};
 use crate::find::{self, Files, Sources};
+use crate::help::in_own_words;
 use crate::rust::{self, Included};
 
 /// Generates the files of a pair.
 pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<Generated, Vec<Problem>> {
     let name = sources.name.as_str();
     let inputs = inputs(sources, read)?;
-    let options = Options { names: names(sources, config, read)?, ..config.options.clone() };
+    let mut warnings = Vec::new();
+    let options = Options { names: names(sources, config, read, &mut warnings)?, ..config.options.clone() };
     let loaded = load(sources, &inputs, &options)?;
-    let mut warnings = agalc::render::warnings(&loaded);
+    let mut found = agalc::render::warnings(&loaded);
     // Those of the module come first, in its order.
-    for (text, Warning { kind, .. }) in warnings.iter_mut().zip(&loaded.warnings) {
+    for (text, Warning { kind, .. }) in found.iter_mut().zip(&loaded.warnings) {
         if matches!(kind, WarningKind::Name(warning) if !matches!(warning.origin, Origin::File { .. })) {
             *text = of_pair(name, "warning", text);
         }
     }
+    warnings.extend(found.iter().map(|text| in_own_words(text)));
     let Loaded { module, programs, formats, .. } = &loaded;
     let refuse = |error: backends::Error| {
         let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
@@ -78,29 +81,45 @@ fn inputs(sources: &Sources, read: &mut Vec<PathBuf>) -> Result<Vec<Input>, Vec<
     if problems.is_empty() { Ok(inputs) } else { Err(problems) }
 }
 
-/// The names of a pair: those in the file beside it, and those of the configuration.
-fn names(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<Names, Vec<Problem>> {
+/// The names of a pair: those in the file beside its shaders, and those of the configuration.
+fn names(
+    sources: &Sources,
+    config: &Config,
+    read: &mut Vec<PathBuf>,
+    warnings: &mut Vec<String>,
+) -> Result<Names, Vec<Problem>> {
     let (mut names, mut problems) = (config.options.names.clone(), Vec::new());
     let pair = sources.name.as_str();
-    let path = sources.names();
-    match std::fs::read_to_string(&path) {
-        Ok(text) => match Names::from_toml(&text, &slashed(&path)) {
-            Ok(of_file) => names.extend(of_file),
-            Err(errors) => problems.extend(errors.0.iter().map(|error| {
-                let text = agalc::render::file_error(error);
-                Problem { pair: Some(pair.to_string()), kind: ProblemKind::Names, text }
-            })),
-        },
+    let beside = agalc::names_beside(sources.paths());
+    let is_one = beside.len() == 1;
+    for path in beside {
         // Without the file, its folder is watched: it may be added.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => read.extend(watched(&path)),
-        Err(error) => {
-            let text = format!("cannot read `{}`: {error}", path.display());
-            let kind = ProblemKind::Read { path: path.clone(), error: error.kind() };
-            problems.push(Problem::new(Some(pair), kind, text));
+        if !path.is_file() {
+            read.push(folder_of(&path));
+            continue;
         }
-    }
-    if path.is_file() {
-        read.push(path);
+        read.push(path.clone());
+        if !is_one {
+            let name = slashed(&path);
+            warnings.push(format!(
+                "warning: `{name}` is not read, because the shaders of `{pair}` are not in one folder under one name"
+            ));
+            continue;
+        }
+        match std::fs::read_to_string(&path) {
+            Ok(text) => match Names::from_toml(&text, &slashed(&path)) {
+                Ok(of_file) => names.extend(of_file),
+                Err(errors) => problems.extend(errors.0.iter().map(|error| {
+                    let text = agalc::render::file_error(error).plain();
+                    Problem { pair: Some(pair.to_string()), kind: ProblemKind::Names, text }
+                })),
+            },
+            Err(error) => {
+                let text = format!("cannot read `{}`: {error}", path.display());
+                let kind = ProblemKind::Read { path: path.clone(), error: error.kind() };
+                problems.push(Problem::new(Some(pair), kind, text));
+            }
+        }
     }
     for GivenName { text, is_attribute, .. } in config.names.iter().filter(|name| name.pair == pair) {
         match Names::parse_entry(text) {
@@ -122,11 +141,10 @@ fn names(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<
     if problems.is_empty() { Ok(names) } else { Err(problems) }
 }
 
-/// The folder of a file, unless it is the package's, which everything is written below.
-fn watched(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent()?;
-    let is_below = folder.components().any(|part| matches!(part, std::path::Component::Normal(_)));
-    is_below.then(|| folder.to_path_buf())
+/// The folder of a file. That of the package has a name too, so that cargo watches it.
+fn folder_of(path: &Path) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_path_buf()
 }
 
 fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded, Vec<Problem>> {
@@ -186,7 +204,9 @@ fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
         }
     }
     let kind = ProblemKind::Shaders(Box::new(refused));
-    texts.into_iter().map(|text| Problem { pair: Some(pair.to_string()), kind: kind.clone(), text }).collect()
+    let problem =
+        |text: String| Problem { pair: Some(pair.to_string()), kind: kind.clone(), text: in_own_words(&text) };
+    texts.into_iter().map(problem).collect()
 }
 
 /// The stages of a module's entry points.
@@ -253,4 +273,15 @@ fn values(programs: &[agalc::Agal]) -> Values {
         }
     }
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_packages_own_folder_has_a_name_for_cargo() {
+        assert_eq!(folder_of(Path::new("lit.names.toml")), Path::new("."));
+        assert_eq!(folder_of(Path::new("shaders/lit.names.toml")), Path::new("shaders"));
+    }
 }

@@ -1,11 +1,12 @@
 //! Writes the Rust module of a pair: the shaders' text, structures of constants and vertices, and what wgpu asks for.
 //!
 //! Rule: the text is as rustfmt formats it with its default settings (lines of 100 columns, lists of 60), so that a generated
-//! file may be committed. A test formats the code of every pair of testdata.
+//! file may be committed. A module with longer lines or names is marked, so that rustfmt leaves it as it is. A test formats the
+//! code of every pair of testdata.
 
-use agalc::names::VertexFormat;
+use sdlbc::Scalar;
 
-use crate::describe::{Attribute, Block, Described, Member, Shape};
+use crate::describe::{Attribute, Block, Described, Format, Member, Shape};
 use crate::wgpu;
 
 /// How the code is generated.
@@ -55,6 +56,19 @@ impl Code {
         self.line(close);
     }
 
+    /// The value of a structure: on one line if its fields are as short as rustfmt wants them for that.
+    pub(crate) fn structure(&mut self, open: &str, close: &str, fields: impl Fn(&mut Code)) {
+        let mut apart = Code { text: String::new(), indent: 0 };
+        fields(&mut apart);
+        let inside = apart.text.lines().collect::<Vec<_>>().join(" ");
+        let inside = inside.trim_end_matches(',');
+        let line = format!("{open} {inside} {close}");
+        if inside.len() <= 18 && 4 * self.indent + line.len() <= LINE {
+            return self.line(&line);
+        }
+        self.block(open, close, fields);
+    }
+
     /// A documentation comment.
     pub(crate) fn doc(&mut self, text: &str) {
         text.lines().for_each(|line| self.line(format!("/// {line}").trim_end()));
@@ -64,7 +78,7 @@ impl Code {
     pub(crate) fn list(&mut self, head: &str, items: &[String], tail: &str) {
         let inside = items.join(", ");
         let line = format!("{head}[{inside}]{tail}");
-        if inside.len() <= 60 && 4 * self.indent + line.len() <= 100 {
+        if inside.len() <= 60 && 4 * self.indent + line.len() <= LINE {
             return self.line(&line);
         }
         self.block(&format!("{head}["), &format!("]{tail}"), |code| {
@@ -73,8 +87,21 @@ impl Code {
     }
 }
 
+/// The longest line that rustfmt leaves as it is.
+const LINE: usize = 100;
+/// The longest name with which no call and no chain of calls becomes longer than rustfmt puts on one line.
+const NAME: usize = 40;
+
+/// Whether rustfmt would break a line of the code. What is in comments it leaves alone.
+fn is_long(code: &str) -> bool {
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    lines.into_iter().any(|line| line.len() > LINE || line.split(|c| !is_name(c)).any(|word| word.len() > NAME))
+}
+
 /// Writes the module.
 pub(crate) fn module(described: &Described, sources: &[String], included: &[Included], style: Style) -> String {
+    let inside = contents(described, included, style);
     let mut code = Code { text: String::new(), indent: 0 };
     let sources = sources.iter().map(|source| format!("`{}`", source.escape_default()));
     let sources = sources.collect::<Vec<_>>().join(" and ");
@@ -83,28 +110,38 @@ pub(crate) fn module(described: &Described, sources: &[String], included: &[Incl
     code.doc(&format!("The shaders of {sources}."));
     // A program need not use everything in it, and `pub` is for programs that export it.
     code.line("#[allow(dead_code, unreachable_pub)]");
-    code.block(&format!("pub mod {} {{", described.name), "}", |code| {
-        included.iter().for_each(|file| include(code, file));
-        if included.iter().any(|file| file.words.is_some()) {
-            words(code);
-        }
-        for (stage, name) in &described.entries {
-            code.doc(&format!("The name of the {} shader's entry point.", stage.word()));
-            let constant = if stage.flag() == "VERTEX" { "VS_MAIN" } else { "FS_MAIN" };
-            code.line(&format!("pub const {constant}: &str = {name:?};"));
-        }
-        if let Some(targets) = described.targets {
-            code.doc("The number of render targets that the fragment shader writes.");
-            code.line(&format!("pub const COLOUR_TARGETS: usize = {targets};"));
-        }
-        described.blocks.iter().for_each(|block| constants(code, block, style));
-        if !described.attributes.is_empty() {
-            vertex(code, &described.attributes, style);
-        }
-        if style.wgpu {
-            wgpu::write(code, described, included);
-        }
-    });
+    if is_long(&inside) {
+        code.line("#[rustfmt::skip]");
+    }
+    code.line(&format!("pub mod {} {{", described.name));
+    code.text += &inside;
+    code.line("}");
+    code.text
+}
+
+/// Writes what is in the module.
+fn contents(described: &Described, included: &[Included], style: Style) -> String {
+    let mut code = Code { text: String::new(), indent: 1 };
+    included.iter().for_each(|file| include(&mut code, file));
+    if included.iter().any(|file| file.words.is_some()) {
+        words(&mut code);
+    }
+    for (stage, name) in &described.entries {
+        code.doc(&format!("The name of the {} shader's entry point.", stage.word()));
+        let constant = if stage.flag() == "VERTEX" { "VS_MAIN" } else { "FS_MAIN" };
+        code.line(&format!("pub const {constant}: &str = {name:?};"));
+    }
+    if let Some(targets) = described.targets {
+        code.doc("The number of render targets that the fragment shader writes.");
+        code.line(&format!("pub const COLOUR_TARGETS: usize = {targets};"));
+    }
+    described.blocks.iter().for_each(|block| constants(&mut code, block, style));
+    if !described.attributes.is_empty() {
+        vertex(&mut code, &described.attributes, style);
+    }
+    if style.wgpu {
+        wgpu::write(&mut code, described, included);
+    }
     code.text
 }
 
@@ -143,10 +180,10 @@ fn derive(code: &mut Code, style: Style) {
     }
 }
 
-/// A field of a structure: a member, or padding.
+/// A field of a structure: a member, or padding of some bytes.
 enum Part<'a> {
     Member(&'a Member),
-    Padding { name: String, words: u32 },
+    Padding { name: String, bytes: u32 },
 }
 
 impl Part<'_> {
@@ -157,32 +194,36 @@ impl Part<'_> {
         }
     }
 
-    fn ty(&self) -> String {
-        match self {
-            Part::Member(Member { shape: Shape::Floats(1), .. }) => "f32".to_string(),
-            Part::Member(Member { shape: Shape::Floats(count), .. }) => format!("[f32; {count}]"),
-            Part::Member(Member { shape: Shape::Registers(count), .. }) => format!("[[f32; 4]; {count}]"),
-            Part::Padding { words: 1, .. } => "f32".to_string(),
-            Part::Padding { words, .. } => format!("[f32; {words}]"),
-        }
+    /// Its type, and its value if all of it is zero: both are arrays of the same lengths.
+    fn ty_and_zero(&self) -> [String; 2] {
+        let (component, components, columns) = match self {
+            Part::Member(Member { shape, .. }) => (shape.component(), shape.components, shape.columns),
+            Part::Padding { bytes, .. } if bytes % 4 == 0 => ("f32", bytes / 4, None),
+            Part::Padding { bytes, .. } => ("u8", *bytes, None),
+        };
+        let zero = if component == "f32" { "0.0" } else { "0" };
+        [component, zero].map(|word| {
+            let column = if components == 1 { word.to_string() } else { format!("[{word}; {components}]") };
+            columns.map_or(column.clone(), |columns| format!("[{column}; {columns}]"))
+        })
     }
 }
 
 /// The fields of a block, with padding where nothing is read.
 fn parts(block: &Block) -> Vec<Part<'_>> {
-    let (mut parts, mut at, mut paddings) = (Vec::new(), 0, 0);
-    let mut pad = |parts: &mut Vec<Part<'_>>, words: u32| {
-        if words > 0 {
-            parts.push(Part::Padding { name: format!("_padding{paddings}"), words });
+    let (mut parts, mut at, mut paddings) = (Vec::new(), 0u32, 0);
+    let mut pad = |parts: &mut Vec<Part<'_>>, bytes: u32| {
+        if bytes > 0 {
+            parts.push(Part::Padding { name: format!("_padding{paddings}"), bytes });
             paddings += 1;
         }
     };
     for member in &block.members {
-        pad(&mut parts, member.offset.saturating_sub(at) / 4);
+        pad(&mut parts, member.offset.saturating_sub(at));
         parts.push(Part::Member(member));
-        at = member.offset + member.shape.size();
+        at = member.offset.saturating_add(member.shape.size());
     }
-    pad(&mut parts, block.size.saturating_sub(at) / 4);
+    pad(&mut parts, block.size.saturating_sub(at));
     parts
 }
 
@@ -200,19 +241,23 @@ fn constants(code: &mut Code, block: &Block, style: Style) {
                 Part::Member(member) => code.doc(&member.about),
                 Part::Padding { .. } => code.doc("Not read."),
             }
-            code.line(&format!("pub {}: {},", part.name(), part.ty()));
+            let [ty, _] = part.ty_and_zero();
+            code.line(&format!("pub {}: {ty},", part.name()));
         }
     });
     let known = block.members.iter().any(|member| member.values.iter().any(|value| *value != 0.0));
     code.line("");
     code.block(&format!("impl {ty} {{"), "}", |code| {
+        if let Some(offset) = block.offset {
+            code.doc("Where they begin among the immediates of a pipeline, in bytes.");
+            code.line(&format!("pub const OFFSET: u32 = {offset};"));
+        }
         code.doc(match known {
             true => "The values that the shader's source states for its constants, and zeros.",
             false => "Zeros.",
         });
-        code.block(&format!("pub const DEFAULT: {ty} = {ty} {{"), "};", |code| {
-            parts.iter().for_each(|part| default(code, part));
-        });
+        let head = format!("pub const DEFAULT: {ty} = {ty} {{");
+        code.structure(&head, "};", |code| parts.iter().for_each(|part| default(code, part)));
     });
     code.line("");
     code.doc("[`DEFAULT`](Self::DEFAULT).");
@@ -224,21 +269,24 @@ fn constants(code: &mut Code, block: &Block, style: Style) {
 /// The value of a field.
 fn default(code: &mut Code, part: &Part<'_>) {
     let name = part.name();
-    let (values, shape) = match part {
-        Part::Member(member) => (member.values.as_slice(), member.shape),
-        Part::Padding { words, .. } => (&[][..], Shape::Floats(*words)),
+    let [_, zero] = part.ty_and_zero();
+    // Values that are known are those of registers, which hold floats.
+    let member = match part {
+        Part::Member(member) if member.shape.scalar == Scalar::Float => member,
+        _ => return code.line(&format!("{name}: {zero},")),
     };
-    let is_zero = values.iter().all(|value| value.to_bits() == 0);
+    if member.values.iter().all(|value| value.to_bits() == 0) {
+        return code.line(&format!("{name}: {zero},"));
+    }
     let numbers = |values: &[f32]| values.iter().map(|value| number(*value)).collect::<Vec<String>>();
-    match shape {
-        Shape::Floats(1) => code.line(&format!("{name}: {},", number(values.first().copied().unwrap_or_default()))),
-        Shape::Floats(count) if is_zero => code.line(&format!("{name}: [0.0; {count}],")),
-        Shape::Floats(_) => code.list(&format!("{name}: "), &numbers(values), ","),
-        Shape::Registers(count) if is_zero => code.line(&format!("{name}: [[0.0; 4]; {count}],")),
-        Shape::Registers(_) => {
-            let registers = values.chunks(4).map(|values| format!("[{}]", numbers(values).join(", ")));
-            code.list(&format!("{name}: "), &registers.collect::<Vec<_>>(), ",");
+    match member.shape {
+        Shape { columns: Some(_), components, .. } => {
+            let columns = member.values.chunks(components.max(1) as usize);
+            let columns = columns.map(|values| format!("[{}]", numbers(values).join(", ")));
+            code.list(&format!("{name}: "), &columns.collect::<Vec<_>>(), ",");
         }
+        Shape { components: 1, .. } => code.line(&format!("{name}: {},", numbers(&member.values).concat())),
+        _ => code.list(&format!("{name}: "), &numbers(&member.values), ","),
     }
 }
 
@@ -273,13 +321,15 @@ fn vertex(code: &mut Code, attributes: &[Attribute], style: Style) {
 }
 
 /// The Rust type that holds an attribute of a format. Halves are held as their bits, since Rust has no stable type for them.
-fn holder(format: VertexFormat) -> String {
+fn holder(format: Format) -> String {
     let name = format.name();
     let component = match () {
         () if name.starts_with("Unorm8") => "u8",
         () if name.starts_with("Snorm8") => "i8",
         () if name.starts_with("Unorm16") || name.starts_with("Float16") => "u16",
         () if name.starts_with("Snorm16") => "i16",
+        () if name.starts_with("Sint32") => "i32",
+        () if name.starts_with("Uint32") => "u32",
         () => "f32",
     };
     match format.components() {

@@ -1,8 +1,9 @@
 //! Writes the part of a pair's module that uses wgpu: vertex layout, samplers, bind groups, pipeline layout and states.
 
-use sdlbc::{Dimension, Sampler};
+use sdlbc::Dimension;
 
 use crate::describe::{Attribute, Binding, BindingKind, Described, Group, Texture};
+use crate::naming::camel;
 use crate::rust::{Code, Included, places};
 
 /// Writes what wgpu asks for.
@@ -70,17 +71,12 @@ fn vertex_layout(code: &mut Code, attributes: &[Attribute]) {
     });
 }
 
-/// The descriptor of a sampler, from its state in AGAL.
+/// The descriptor of a sampler, from its state in the reflection.
 fn sampler(code: &mut Code, texture: &Texture) {
-    let Texture { constant, state, stage, slot } = texture;
-    let Sampler { filter, mip, wrap_u, wrap_v, special, .. } = *state;
-    let wrap = |wrap: u8| if wrap == 0 { "ClampToEdge" } else { "Repeat" };
-    let word = if filter == 0 { "Nearest" } else { "Linear" };
-    // wgpu's samplers are anisotropic only if all their filters are linear.
-    let samples = if mip == 2 && filter >= 2 { 1u16 << (filter - 1).min(4) } else { 1 };
+    let Texture { constant, state, ignored, stage, slot } = texture;
     code.line("");
     code.doc(&format!("The sampler of texture {slot} of the {} shader.", stage.word()));
-    if special & 4 != 0 {
+    if *ignored {
         code.doc(
             "\nThe shader asks for the state that the application sets (`ignoresampler`), so this is only its default.",
         );
@@ -88,18 +84,17 @@ fn sampler(code: &mut Code, texture: &Texture) {
     let open = format!("pub const {constant}: wgpu::SamplerDescriptor<'static> = wgpu::SamplerDescriptor {{");
     code.block(&open, "};", |code| {
         code.line(&format!("label: Some({:?}),", constant.to_lowercase()));
-        code.line(&format!("address_mode_u: wgpu::AddressMode::{},", wrap(wrap_u)));
-        code.line(&format!("address_mode_v: wgpu::AddressMode::{},", wrap(wrap_v)));
-        code.line(&format!("address_mode_w: wgpu::AddressMode::{},", wrap(wrap_u)));
-        code.line(&format!("mag_filter: wgpu::FilterMode::{word},"));
-        code.line(&format!("min_filter: wgpu::FilterMode::{word},"));
-        let mipmap = if mip == 2 { "Linear" } else { "Nearest" };
-        code.line(&format!("mipmap_filter: wgpu::MipmapFilterMode::{mipmap},"));
-        code.line("lod_min_clamp: 0.0,");
-        // Without mip levels the first is sampled, whatever the texture has.
-        code.line(if mip == 0 { "lod_max_clamp: 0.0," } else { "lod_max_clamp: 32.0," });
+        let modes = [("u", state.address_mode_u), ("v", state.address_mode_v), ("w", state.address_mode_w)];
+        for (axis, mode) in modes {
+            code.line(&format!("address_mode_{axis}: wgpu::AddressMode::{},", camel(mode)));
+        }
+        code.line(&format!("mag_filter: wgpu::FilterMode::{},", camel(state.mag_filter)));
+        code.line(&format!("min_filter: wgpu::FilterMode::{},", camel(state.min_filter)));
+        code.line(&format!("mipmap_filter: wgpu::MipmapFilterMode::{},", camel(state.mipmap_filter)));
+        code.line(&format!("lod_min_clamp: {:?},", state.lod_min_clamp));
+        code.line(&format!("lod_max_clamp: {:?},", state.lod_max_clamp));
         code.line("compare: None,");
-        code.line(&format!("anisotropy_clamp: {samples},"));
+        code.line(&format!("anisotropy_clamp: {},", state.max_anisotropy));
         code.line("border_color: None,");
     });
 }

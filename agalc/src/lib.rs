@@ -12,11 +12,28 @@
 //! | task | use |
 //! |---|---|
 //! | read a program or a pair | [`Shader::pair`], [`Shader::single`], [`Shader::new`] with [`Options`] |
-//! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`] |
+//! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`], [`Shader::hlsl`], [`Shader::msl`] |
 //! | say where the application puts its resources | [`Layout`] |
 //! | take a pair as a Flash player does, with naga modules for a renderer | [`upload()`] |
 //! | know what a file is | [`detect()`] |
 //! | read inputs one by one, for tools | [`items()`], [`read()`], [`combine()`], [`module()`] |
+//!
+//! The types of all fields and arguments are exported here, so a program needs no other crate of this workspace:
+//!
+//! ```
+//! use agalc::{Constants, Language, Layout, Modules, Options, Rules, Shader, Stage};
+//!
+//! let mut layout = Layout::named("vulkan").ok_or("a layout")?;
+//! layout.constants = Constants::Push;
+//! layout.modules = Modules::Apart;
+//! let mut options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
+//! options.language = Language::Mini;
+//! let input = agalc::Input { name: "a.vert.agal".to_string(), bytes: b"m44 op, va0, vc0".to_vec() };
+//! let shader = Shader::new(&[input], &options)?;
+//! assert_eq!(shader.programs()[0].program.stage, Stage::Vertex);
+//! assert!(shader.wgsl(&layout)?.contains("var<immediate>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! Nothing here opens files, prints, or keeps global state, and nothing panics on any input: an [`Input`] is a name and bytes,
 //! and what is wrong with it is a value with a position. Inputs that cannot be used are refused with all their errors:
@@ -32,6 +49,7 @@
 //! ```
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
+mod beside;
 mod detect;
 mod error;
 mod foreign;
@@ -48,6 +66,7 @@ mod shader;
 mod text;
 mod upload;
 
+pub use beside::names_beside;
 pub use detect::{Form, Input, detect};
 pub use error::{BytePosition, Error, ErrorKind, PairError, Warning, WarningKind};
 pub use foreign::Foreign;
@@ -59,8 +78,18 @@ pub use shader::{Shader, Written, files};
 pub use text::Text;
 pub use upload::{Program3d, SamplerUse, Stage3d, UploadError, upload};
 
-pub use backends::{Code, Depth, Glsl, Interface, Layout, Output, Target};
+/// The crate of naga's modules, whose types [`Stage3d`] has.
+pub use backends::naga;
+pub use backends::{
+    Code, Constants, Depth, EntryPoint, Field, Glsl, Interface, Layout, Length, Modules, MslVersion, Numbering, Output,
+    Passed, Place, Places, Precision, Renamed, Resource, ResourceKind, Samplers, ShaderModel, Target, Variable,
+};
 pub use sdlbc::{FunctionKind, Module};
+
+/// How AGAL programs are interpreted where there is a choice: the type of [`Options::meaning`].
+pub use agal_front::lift::Options as Meaning;
+/// The language of AGAL text, the rules that programs are checked against, and what the checks find.
+pub use agal_front::{Compat, Finding, Kind, Profile, Program, Rules, Severity, Stage, assemble::Language};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

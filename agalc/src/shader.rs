@@ -1,11 +1,14 @@
 //! A program or a pair as one value: read and checked once, written for any target.
 
-use backends::{Code, Glsl, Layout, Modules, Output, Target};
+use std::collections::BTreeMap;
+
+use backends::{Code, Glsl, Layout, Modules, MslVersion, Output, ShaderModel, Target};
 use sdlbc::{FunctionKind, Module};
 
 use crate::detect::Input;
 use crate::error::Warning;
 use crate::module::{Loaded, Refused, module};
+use crate::names::VertexFormat;
 use crate::options::Options;
 use crate::read::{Agal, items};
 
@@ -85,6 +88,24 @@ impl Shader {
         &self.loaded.warnings
     }
 
+    /// The formats that names give to attributes in the vertex buffer, by location.
+    ///
+    /// ```
+    /// use agalc::names::{Names, VertexFormat};
+    /// use agalc::{Input, Options, Shader};
+    ///
+    /// let mut names = Names::default();
+    /// names.push(Names::parse_entry("va1=colour: bytes4")?);
+    /// let options = Options { names, ..Options::default() };
+    /// let input = Input { name: "a.vert.agal".to_string(), bytes: b"mov op, va0\nmov v0, va1".to_vec() };
+    /// let shader = Shader::new(&[input], &options)?;
+    /// assert_eq!(shader.formats().get(&1), Some(&VertexFormat::Unorm8x4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn formats(&self) -> &BTreeMap<u32, VertexFormat> {
+        &self.loaded.formats
+    }
+
     /// The stages that it has.
     pub fn stages(&self) -> impl Iterator<Item = FunctionKind> {
         stages(self.module())
@@ -137,6 +158,31 @@ impl Shader {
     /// The shader lacks the stage, or this version of GLSL cannot express something.
     pub fn glsl(&self, stage: FunctionKind, version: Glsl, layout: &Layout) -> Result<String, backends::Error> {
         self.write_stage(Target::Glsl(version), Some(stage), layout).map(text)
+    }
+
+    /// Writes HLSL with all entry points.
+    ///
+    /// # Errors
+    /// This shader model of HLSL cannot express something.
+    pub fn hlsl(&self, model: ShaderModel, layout: &Layout) -> Result<String, backends::Error> {
+        self.write_stage(Target::Hlsl(model), None, layout).map(text)
+    }
+
+    /// Writes MSL with all entry points.
+    ///
+    /// ```
+    /// use agalc::{Layout, MslVersion, Shader, ShaderModel};
+    ///
+    /// let shader = Shader::pair("m44 op, va0, vc0\nmov v0, va1", "mov oc, v0")?;
+    /// assert!(shader.msl(MslVersion::default(), &Layout::default())?.contains("[[position]]"));
+    /// assert!(shader.hlsl(ShaderModel::V5_1, &Layout::default())?.contains("SV_Position"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// This version of MSL cannot express something.
+    pub fn msl(&self, version: MslVersion, layout: &Layout) -> Result<String, backends::Error> {
+        self.write_stage(Target::Msl(version), None, layout).map(text)
     }
 
     /// The module as an SDLSHADERBC file.

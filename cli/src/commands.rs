@@ -24,7 +24,7 @@ use crate::args::{
 };
 use crate::files::Files;
 use crate::input::load;
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{PendingOutput, Sink};
 use crate::{report, shown};
 
 /// Runs a command.
@@ -66,7 +66,7 @@ fn print(files: &Files, args: &Show) -> Result<()> {
         && let Some((_, comments)) = &ir.text
     {
         ir.verify().map_err(|error| report::load_error(&error))?;
-        report::file_warnings(&ir.warnings, &reading.judging);
+        report::file_warnings(&ir.warnings, &reading.judging)?;
         return text(files, args, "SDLSHADERBC text", sdlbc::print_with(&ir.module, comments));
     }
     let module = module_of(files, &args.checked.inputs, inputs, reading, DebugLevel::Names)?;
@@ -117,9 +117,6 @@ fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel
 
 /// Reads every input.
 fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
-    if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
-        return Err(UsageError("only one input can be standard input".into()).into());
-    }
     paths.iter().map(|path| files.read(path)).collect()
 }
 
@@ -180,7 +177,7 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
 fn disassemble_file(files: &Files, args: &Disassemble) -> Result<()> {
     let agal = agal(files, &args.convert, "`agalc print` shows it")?;
     let mut names = Names::from_source(&agal.names);
-    names.extend(args.naming.names(files, &[])?);
+    names.extend(args.naming.names(files, &[], &args.convert.judging)?);
     let text = if args.annotate { annotate(&agal.program) } else { disassemble(&agal.program) };
     let text = with_names(text, &names.comments(agal.program.stage));
     let sink = Sink::new(&args.convert.output);
@@ -206,7 +203,7 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
     let mut findings = expansion.warnings;
     report::drop_silenced(&args.judging, &mut findings);
     report::show(&input.name, Some(text.as_str()), None, &findings);
-    report::file_warnings(&warnings, &args.judging);
+    report::file_warnings(&warnings, &args.judging)?;
     report::uploads(&expansion.aliases);
     let comments: String = expansion.names.iter().map(|name| format!("// {name}\n")).collect();
     Ok(with_names(expansion.text, &comments))
@@ -219,7 +216,7 @@ fn agal(files: &Files, args: &Convert, instead: &str) -> Result<Agal> {
         Content::Agal(agal) => {
             let agal = agal.sound().map_err(|error| report::load_error(&error))?;
             report::program(&agal, &args.judging);
-            report::file_warnings(&agal.warnings, &args.judging);
+            report::file_warnings(&agal.warnings, &args.judging)?;
             Ok(agal)
         }
         Content::Ir(_) => Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name)),

@@ -8,7 +8,7 @@ mod destination;
 mod stream;
 mod unfinished;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -30,12 +30,18 @@ pub(crate) const LARGEST_INPUT: u64 = 1 << 30;
 pub(crate) struct Files {
     /// The files that were read.
     read: RefCell<Vec<Identity>>,
+    /// Whether standard input was read, which can be done once.
+    stdin: Cell<bool>,
 }
 
 impl Files {
-    /// Reads a file, or standard input for `-`.
+    /// Reads a file, or standard input for `-`, which is refused a second time: nothing would be left of it.
     pub(crate) fn read(&self, path: &Path) -> Result<Input> {
         if path.as_os_str() == "-" {
+            if self.stdin.replace(true) {
+                let message = "`-` stands for standard input, which can be read only once; name a file instead";
+                return Err(UsageError(message.into()).into());
+            }
             let stdin = std::io::stdin();
             // A file that the shell has opened counts as read, like any other.
             let found = stream::of_handle(&stdin);

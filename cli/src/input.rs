@@ -1,15 +1,14 @@
 //! Reads inputs, and translates the options of the command line into those of the library.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use agal_front::assemble::Language;
 use agal_front::{Rules, Stage, lift};
 use agalc::names::Names;
-use agalc::{Content, Form, Input, Item, Options, detect};
+use agalc::{Content, Form, Input, Item, Options, detect, names_beside};
 use anyhow::{Result, anyhow};
 
-use crate::args::{DebugLevel, Ifg, Index, LanguageName, Naming, Reading, StageName, TextOptions};
+use crate::args::{DebugLevel, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions};
 use crate::files::Files;
 use crate::{report, shown};
 
@@ -58,7 +57,7 @@ impl Reading {
             },
             debug: debug.into(),
             debug_table: table.map(|path| debug_table(files, path)).transpose()?,
-            names: self.naming.names(files, paths)?,
+            names: self.naming.names(files, paths, &self.judging)?,
             ignore_source_names: self.no_source_names,
             inline_constants: self.inline_constants,
             ..options
@@ -68,8 +67,12 @@ impl Reading {
 
 impl Naming {
     /// The names that the options give, and those of the file beside `paths`.
-    pub(crate) fn names(&self, files: &Files, paths: &[PathBuf]) -> Result<Names> {
-        let mut names = match self.file.clone().or_else(|| names_beside(paths)) {
+    pub(crate) fn names(&self, files: &Files, paths: &[PathBuf], judging: &Judging) -> Result<Names> {
+        let path = match &self.file {
+            Some(path) => Some(path.clone()),
+            None => file_of_names(paths, judging)?,
+        };
+        let mut names = match path {
             Some(path) => names_in(files, &path)?,
             None => Names::default(),
         };
@@ -78,25 +81,22 @@ impl Naming {
     }
 }
 
-/// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. Inputs with
-/// different names are not the pair that a file is for.
-fn names_beside(paths: &[PathBuf]) -> Option<PathBuf> {
-    let beside = |path: &PathBuf| {
-        let name = path.file_name()?.to_str()?;
-        let stem = name.split('.').next().filter(|stem| !stem.is_empty() && name != "-")?;
-        Some(path.with_file_name(format!("{stem}.names.toml")))
-    };
-    let expected: BTreeSet<PathBuf> = paths.iter().filter_map(beside).collect();
+/// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. Inputs in
+/// different folders or with different names are not the pair that a file is for.
+fn file_of_names(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
+    // Standard input has no name.
+    let named: Vec<PathBuf> = paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect();
+    let expected = names_beside(&named);
     let found: Vec<&PathBuf> = expected.iter().filter(|path| path.is_file()).collect();
     match (&found[..], expected.len()) {
-        ([path], 1) => Some((*path).clone()),
+        ([path], 1) => Ok(Some((*path).clone())),
         ([path, ..], _) => {
             let name = shown::path(path);
-            let message = format!("`{name}` is not read, because the inputs have different names");
-            report::warning(&message, &format!("`--names {name}` reads it"));
-            None
+            let message = format!("`{name}` is not read, because the inputs are not in one folder under one name");
+            report::run_warning(&message, &format!("`--names {name}` reads it"), judging)?;
+            Ok(None)
         }
-        _ => None,
+        _ => Ok(None),
     }
 }
 

@@ -75,6 +75,20 @@ impl Kind {
     /// The known extensions.
     pub(crate) const EXTENSIONS: &str = ".spv .spvasm .wgsl .glsl .vert .frag .hlsl .metal .msl .sdlbc .sdlasm";
 
+    /// The extension of its files.
+    pub(crate) const fn extension(self) -> &'static str {
+        match self {
+            Kind::Spirv => "spv",
+            Kind::SpirvAsm => "spvasm",
+            Kind::Wgsl => "wgsl",
+            Kind::Glsl => "glsl",
+            Kind::Hlsl => "hlsl",
+            Kind::Msl => "metal",
+            Kind::Sdlbc => "sdlbc",
+            Kind::Sdlasm => "sdlasm",
+        }
+    }
+
     /// Returns the kind for a file's extension.
     pub(crate) fn from_path(path: &Path) -> Option<Kind> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();

@@ -5,11 +5,11 @@ use std::io::{IsTerminal, Write};
 use crate::args::{Judging, Warnings};
 use crate::shown;
 use agal_front::assemble::Alias;
-use agal_front::finding::Finding;
+use agal_front::finding::{Finding, Severity};
 use agal_front::{Kind, Program};
-use agalc::names::{FileError, NameError, NameWarning, Origin};
-use agalc::render::{self, Diagnostic, Source};
-use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text, WarningKind};
+use agalc::names::{FileError, NameError, Origin};
+use agalc::render::{self, Diagnostic, Report, Source};
+use agalc::{Agal, ErrorKind, Foreign, Loaded, PairError, Text};
 use codespan_reporting::term::termcolor::{BufferedStandardStream, ColorChoice};
 
 /// How many findings are shown; further ones are counted.
@@ -105,25 +105,53 @@ pub(crate) fn program(agal: &Agal, judging: &Judging) {
 }
 
 /// Reports the warnings about files that are accepted.
-pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) {
+///
+/// # Errors
+/// There are some, and warnings are errors.
+pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> anyhow::Result<()> {
+    let severity = if judging.warnings == Warnings::Error { Severity::Error } else { Severity::Warning };
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        let help = render::help(&found.kind);
-        match &found.kind {
-            WarningKind::Name(NameWarning { origin: Origin::File { file, span }, .. }) => {
-                let source = Source::new(file.name(), Some(file.text()), None);
-                let noted = Diagnostic::warning().with_notes(vec![format!("help: {help}")]);
-                emit_in(&source, source.at(noted, &found.to_string(), span.clone(), file.position(span.start)));
-            }
-            _ => warning(&found.to_string(), help),
+        emit_report(render::warning(found, severity));
+    }
+    match (severity, warnings.len()) {
+        (Severity::Warning, _) | (_, 0) => Ok(()),
+        (_, count) => Err(strict(count)),
+    }
+}
+
+/// Reports a warning about the files of a run.
+///
+/// # Errors
+/// Warnings are errors.
+pub(crate) fn run_warning(message: &str, help: &str, judging: &Judging) -> anyhow::Result<()> {
+    match judging.warnings {
+        Warnings::Allow => Ok(()),
+        Warnings::Warn => {
+            warning(message, help);
+            Ok(())
+        }
+        Warnings::Error => {
+            let error = Diagnostic::error().with_message(message).with_notes(vec![format!("help: {help}")]);
+            emit("", "", &error);
+            Err(strict(1))
         }
     }
+}
+
+/// The error for warnings that were reported as errors.
+fn strict(count: usize) -> anyhow::Error {
+    let summary = match count {
+        1 => "a warning is an error (`-W error`); nothing was written".to_string(),
+        _ => format!("{count} warnings are errors (`-W error`); nothing was written"),
+    };
+    Refused { summary }.into()
 }
 
 /// Returns the error for a name that does not fit. One from a file of names is reported here, and a summary is returned.
 fn name_error(found: &NameError) -> anyhow::Error {
     match &found.origin {
-        Origin::File { file, span } => {
-            at_span(file.name(), file.text(), &found.to_string(), span.clone(), file.position(span.start));
+        Origin::File { file, .. } => {
+            emit_report(render::name_error(found));
             Refused { summary: format!("a name in `{}` does not fit; nothing was written", file.name()) }.into()
         }
         _ => anyhow::anyhow!("{found}"),
@@ -140,10 +168,7 @@ pub(crate) fn name_errors(errors: &[NameError]) -> anyhow::Error {
 
 /// Reports the errors of a file of names, and returns the error to end the run with.
 pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
-    for error in errors.iter().take(SHOWN) {
-        let place = error.file.position(error.span.start);
-        at_span(name, error.file.text(), &error.kind.to_string(), error.span.clone(), place);
-    }
+    errors.iter().take(SHOWN).for_each(|error| emit_report(render::file_error(error)));
     if errors.len() > SHOWN {
         let note = format!("{name}: {}", not_shown(errors.len() - SHOWN, "error"));
         emit("", "", &Diagnostic::note().with_message(note));
@@ -157,7 +182,7 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
     match loaded {
         Ok(loaded) => {
             loaded.programs.iter().for_each(|agal| program(agal, judging));
-            file_warnings(&loaded.warnings, judging);
+            file_warnings(&loaded.warnings, judging)?;
             Ok(loaded)
         }
         Err(agalc::Refused { inputs, pair, names, warnings }) => {
@@ -173,7 +198,7 @@ pub(crate) fn loaded(loaded: Result<Loaded, agalc::Refused>, judging: &Judging) 
                     }
                 }
             }
-            file_warnings(&warnings, judging);
+            errors.extend(file_warnings(&warnings, judging).err());
             errors.extend(pair.as_ref().map(pair_error));
             errors.extend(names.iter().map(name_error));
             let last = errors.pop();
@@ -308,6 +333,11 @@ pub(crate) fn uploads(aliases: &[Alias]) {
         let part = if letters == "xyzw" { String::new() } else { format!(".{letters}") };
         note(&format!("note: upload {register}{part} = {}", list.join(", ")));
     }
+}
+
+/// Writes a diagnostic with its source to standard error.
+fn emit_report(Report { source, diagnostic }: Report<'_>) {
+    emit_in(&source, diagnostic);
 }
 
 /// Writes a diagnostic to standard error.

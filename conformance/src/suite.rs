@@ -170,7 +170,7 @@ pub const PASSED: [(&str, Pass); 5] = [
 
 /// The devices that run one of many subjects: two in turn, so that each device runs a third of them and every pair of
 /// neighbours occurs; all of them if the environment variable `ALL` is set. Those with other layouts run one subject of
-/// [`FEWER`], which are of all kinds since that is odd.
+/// [`FEWER`]. That is an odd number, so they run subjects with even and with odd numbers.
 pub fn some_of(devices: &mut [Box<dyn Witness>], number: u64) -> Vec<&mut Box<dyn Witness>> {
     let all = testing::number("ALL").is_some();
     let (own, others) = devices.split_at_mut(witness::COUNT.min(devices.len()));

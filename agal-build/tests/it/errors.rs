@@ -39,6 +39,20 @@ fn all_errors_of_all_pairs_have_their_lines() {
     assert_eq!(shown.len(), 3, "{shown:#?}");
 }
 
+/// The options of the command are not those of a build script.
+#[test]
+fn help_names_what_a_build_script_has() {
+    let folder = folder(&[("a.vert.agal", "mov op, va0\nmov v0, vt0\n"), ("a.frag.agal", "mov oc, va0\n")]);
+    let shown = problems(Config::new().folder(folder.path()), &folder);
+    assert!(shown.iter().any(|text| text.contains("with `allow: vec![3647]` in `agalc::Rules`")), "{shown:#?}");
+    assert!(
+        shown.iter().any(|text| text.contains("help: use the register of this stage\n")
+            || text.ends_with("help: use the register of this stage")),
+        "{shown:#?}"
+    );
+    assert!(shown.iter().all(|text| !text.contains("`--")), "{shown:#?}");
+}
+
 #[test]
 fn wrong_names_are_reported_with_their_file_or_their_call() {
     let files =

@@ -159,6 +159,22 @@ fn letter(component: u8) -> char {
     }
 }
 
+/// What a function writes.
+struct By<F>(F);
+
+impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> fmt::Display for By<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (self.0)(f)
+    }
+}
+
+/// Writes the place of a name in its file: `lit.names.toml:2:12: `.
+fn place(origin: &Origin, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let Origin::File { file, span } = origin else { return Ok(()) };
+    let (line, column) = file.position(span.start);
+    write!(f, "{}:{line}:{column}: ", file.name())
+}
+
 /// A type as a user writes it.
 fn written(ty: &Type) -> String {
     match *ty {
@@ -169,9 +185,13 @@ fn written(ty: &Type) -> String {
     }
 }
 
-/// One lower-case line, which begins with the registers.
-impl fmt::Display for NameError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl NameError {
+    /// The error without its place, for a renderer that shows the line.
+    pub fn message(&self) -> String {
+        By(|f: &mut fmt::Formatter<'_>| self.write(f)).to_string()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = self.registers.file.name(self.registers.stage.unwrap_or(Stage::Vertex));
         write!(f, "`{}` ", self.registers)?;
         match &self.kind {
@@ -248,11 +268,23 @@ impl fmt::Display for NameError {
     }
 }
 
+/// One lower-case line, which begins with the place if the name is from a file, and then with the registers.
+impl fmt::Display for NameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        place(&self.origin, f)?;
+        self.write(f)
+    }
+}
+
 impl std::error::Error for NameError {}
 
-/// One lower-case line, which begins with the registers.
-impl fmt::Display for NameWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl NameWarning {
+    /// The warning without its place, for a renderer that shows the line.
+    pub fn message(&self) -> String {
+        By(|f: &mut fmt::Formatter<'_>| self.write(f)).to_string()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NameWarning { registers, name, .. } = self;
         match &self.kind {
             NameWarningKind::Unused => write!(f, "`{registers}` is not used by the program, so `{name}` names nothing"),
@@ -281,5 +313,13 @@ impl fmt::Display for NameWarning {
                 write!(f, "`{name}`, the name of `{registers}`, is not used, because `{other}` has the name `{by}`")
             }
         }
+    }
+}
+
+/// One lower-case line, which begins with the place if the name is from a file, and then with the registers.
+impl fmt::Display for NameWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        place(&self.origin, f)?;
+        self.write(f)
     }
 }

@@ -18,7 +18,7 @@ use codespan_reporting::term::{self, WriteStyle};
 pub use codespan_reporting;
 pub use codespan_reporting::diagnostic::{Diagnostic, Label};
 
-use crate::names::{FileError, NameError, NameWarning, NameWarningKind, NamesFile, Origin};
+use crate::names::{FileError, NameError, NameWarningKind, NamesFile, Origin};
 use crate::{Error, ErrorKind, Foreign, Loaded, Refused, Text, Warning, WarningKind};
 
 /// Source lines with more bytes than this are referred to by number and not shown.
@@ -200,12 +200,12 @@ pub fn errors(error: &Error) -> Vec<String> {
 pub fn refused(refused: &Refused) -> Vec<String> {
     let inputs = refused.errors().flat_map(errors);
     let pair = refused.pair.iter().map(|error| headed(&error.to_string()));
-    inputs.chain(pair).chain(refused.names.iter().map(name_error)).collect()
+    inputs.chain(pair).chain(refused.names.iter().map(|error| name_error(error).plain())).collect()
 }
 
 /// Returns the warnings about inputs that became a module, as text.
 pub fn warnings(loaded: &Loaded) -> Vec<String> {
-    let mut all: Vec<String> = loaded.warnings.iter().map(warning).collect();
+    let mut all: Vec<String> = loaded.warnings.iter().map(|found| warning(found, Severity::Warning).plain()).collect();
     for agal in &loaded.programs {
         let name = &*shown::name(&agal.name);
         let source = Source::new(name, agal.text(), Some(&agal.program));
@@ -215,39 +215,69 @@ pub fn warnings(loaded: &Loaded) -> Vec<String> {
     all
 }
 
-/// Returns an error in a file of names as text, with its line.
-pub fn file_error(error: &FileError) -> String {
-    in_file(Diagnostic::error(), &error.kind.to_string(), &error.file, error.span.clone())
+/// A diagnostic with the input that it refers to.
+#[derive(Debug)]
+pub struct Report<'a> {
+    /// The input.
+    pub source: Source<'a>,
+    /// What is shown about it.
+    pub diagnostic: Diagnostic<()>,
+}
+
+impl<'a> Report<'a> {
+    /// A diagnostic about a part of a file of names.
+    fn in_file(diagnostic: Diagnostic<()>, message: &str, file: &'a NamesFile, span: Range<usize>) -> Report<'a> {
+        let source = Source::new(file.name(), Some(file.text()), None);
+        let place = file.position(span.start);
+        let diagnostic = source.at(diagnostic, message, span, place);
+        Report { source, diagnostic }
+    }
+
+    /// A diagnostic without a place.
+    fn headed(diagnostic: Diagnostic<()>, message: &str) -> Report<'a> {
+        Report { source: Source::new("", None, None), diagnostic: diagnostic.with_message(message) }
+    }
+
+    /// A diagnostic about a name: at its line, if it is from a file.
+    fn of_name(diagnostic: Diagnostic<()>, message: &str, origin: &'a Origin) -> Report<'a> {
+        match origin {
+            Origin::File { file, span } => Report::in_file(diagnostic, message, file, span.clone()),
+            _ => Report::headed(diagnostic, message),
+        }
+    }
+
+    /// Returns it as text.
+    pub fn plain(self) -> String {
+        self.source.plain(self.diagnostic)
+    }
+}
+
+/// Returns an error in a file of names, with its line.
+pub fn file_error(error: &FileError) -> Report<'_> {
+    Report::in_file(Diagnostic::error(), &error.kind.to_string(), &error.file, error.span.clone())
 }
 
 /// Returns why a name cannot be honoured, with its line if it is from a file.
-fn name_error(error: &NameError) -> String {
-    match &error.origin {
-        Origin::File { file, span } => in_file(Diagnostic::error(), &error.to_string(), file, span.clone()),
-        _ => headed(&error.to_string()),
-    }
+pub fn name_error(error: &NameError) -> Report<'_> {
+    Report::of_name(Diagnostic::error(), &error.message(), &error.origin)
 }
 
-/// A diagnostic about a part of a file of names.
-fn in_file(diagnostic: Diagnostic<()>, message: &str, file: &NamesFile, span: Range<usize>) -> String {
-    let name = &*shown::name(file.name());
-    let source = Source::new(name, Some(file.text()), None);
-    let place = file.position(span.start);
-    source.plain(source.at(diagnostic, message, span, place))
-}
-
-fn warning(warning: &Warning) -> String {
-    let help = vec![format!("help: {}", help(&warning.kind))];
-    if let WarningKind::Name(NameWarning { origin: Origin::File { file, span }, .. }) = &warning.kind {
-        return in_file(Diagnostic::warning().with_notes(help), &warning.to_string(), file, span.clone());
+/// Returns a warning about an input with advice, at its line if it is about a name from a file, as a diagnostic of a severity.
+pub fn warning(warning: &Warning, severity: Severity) -> Report<'_> {
+    let diagnostic = match severity {
+        Severity::Error => Diagnostic::error(),
+        Severity::Warning => Diagnostic::warning(),
+    };
+    let diagnostic = diagnostic.with_notes(vec![format!("help: {}", help(&warning.kind))]);
+    match &warning.kind {
+        WarningKind::Name(found) => Report::of_name(diagnostic, &found.message(), &found.origin),
+        _ => Report::headed(diagnostic, &warning.to_string()),
     }
-    let source = Source::new("", None, None);
-    source.plain(Diagnostic::warning().with_message(warning.to_string()).with_notes(help))
 }
 
 /// An error without a place.
 fn headed(message: &str) -> String {
-    Source::new("", None, None).plain(Diagnostic::error().with_message(message))
+    Report::headed(Diagnostic::error(), message).plain()
 }
 
 /// Advice on a warning about a file.
@@ -258,7 +288,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
         WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
         WarningKind::Name(found) => match found.kind {
             NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",
-            NameWarningKind::Became(_) => "names have letters, digits and single `_`",
+            NameWarningKind::Became(_) => "names have letters, digits and single `_`, and begin with a letter",
             NameWarningKind::Taken(_) => "choose another name for one of them",
             NameWarningKind::Overridden { .. } => "remove one of the names",
             _ => "check the registers, or remove the name",

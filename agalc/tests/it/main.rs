@@ -3,4 +3,5 @@
 mod detect;
 mod names;
 mod names_keep_meaning;
+mod places;
 mod reflect;

@@ -143,7 +143,7 @@ fn later_sources_override_earlier_ones() {
     assert_eq!(
         warnings(&loaded),
         [
-            "`from file`, the name of `vc0..3`, is not used, because `vc0..1` has the name `half`",
+            "a.toml:1:12: `from file`, the name of `vc0..3`, is not used, because `vc0..1` has the name `half`",
             "`vc0..1` is a part of the matrix vc0..3, so `half` is an array"
         ]
     );

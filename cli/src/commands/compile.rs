@@ -135,21 +135,22 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
     match kind {
         Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(module, args.dialect.into()), false),
         Kind::Sdlasm => one("SDLSHADERBC text", sdlbc::print(module).into_bytes(), true),
-        Kind::Wgsl => translated(args, module, path, Target::Wgsl, false),
-        Kind::Spirv => translated(args, module, path, Target::Spirv, false),
-        Kind::SpirvAsm => translated(args, module, path, Target::Spirv, true),
+        Kind::Wgsl => translated(args, module, path, Target::Wgsl, kind),
+        Kind::Spirv => translated(args, module, path, Target::Spirv, kind),
+        Kind::SpirvAsm => translated(args, module, path, Target::Spirv, kind),
         Kind::Glsl => {
             let version = args.glsl.map_or(args.layout.layout().glsl, agalc::Glsl::from);
-            translated(args, module, path, Target::Glsl(version), false)
+            translated(args, module, path, Target::Glsl(version), kind)
         }
-        Kind::Hlsl => translated(args, module, path, Target::Hlsl(args.shader_model), false),
-        Kind::Msl => translated(args, module, path, Target::Msl(args.msl_version), false),
+        Kind::Hlsl => translated(args, module, path, Target::Hlsl(args.shader_model), kind),
+        Kind::Msl => translated(args, module, path, Target::Msl(args.msl_version), kind),
     }
 }
 
 /// Writes a module for a target: one file, or one for each stage if the target or the layout asks for it. Of a pair, a file
 /// whose name contains a stage gets that stage.
-fn translated(args: &Compile, module: &Module, path: &Path, target: Target, assembly: bool) -> Result<Vec<Made>> {
+fn translated(args: &Compile, module: &Module, path: &Path, target: Target, kind: Kind) -> Result<Vec<Made>> {
+    let assembly = kind == Kind::SpirvAsm;
     let layout = args.layout.layout();
     let mut files = agalc::files(module, target, &layout);
     let named =
@@ -161,10 +162,15 @@ fn translated(args: &Compile, module: &Module, path: &Path, target: Target, asse
     let sink = Sink::new(path);
     let alone = files.len() == 1;
     if !alone && !can_be_several(&sink)? {
-        let (name, extension) =
-            (sink.quoted(), path.extension().map_or("glsl".into(), |extension| shown::path(extension.as_ref())));
+        let name = sink.quoted();
+        let extension = path.extension().map(|extension| shown::path(extension.as_ref()));
+        let extension = extension.unwrap_or_else(|| kind.extension().to_string());
+        let writer = match target {
+            Target::Glsl(_) => format!("{target} needs"),
+            _ => "the layout asks for".to_string(),
+        };
         let message = format!(
-            "{target} needs one file per stage, and {name} is a single file: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program"
+            "{writer} one file per stage, and {name} is a single file: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program"
         );
         return Err(UsageError(message).into());
     }

@@ -1,5 +1,7 @@
 //! `check-draw`: the player's checks of a draw with a program or pair.
 
+use std::ops::Range;
+
 use agalc::{DrawState, check_draw, reflect};
 use anyhow::{Result, anyhow};
 use serde::Serialize;
@@ -46,22 +48,51 @@ pub(super) fn run(files: &Files, args: &CheckDraw) -> Result<()> {
     }
 }
 
-/// Reads the state of a draw. JSON begins with a brace, and TOML cannot.
+/// Whether a state is JSON, by its name or its beginning: TOML begins with neither `{` nor `[{`, and `[]` is no table of it.
+fn is_json(name: &str, text: &str) -> bool {
+    let text = text.trim_start();
+    let in_list = text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', ']']));
+    text.starts_with('{') || in_list || name.to_ascii_lowercase().ends_with(".json")
+}
+
+/// Reads the state of a draw, and reports an error at its line.
 fn state(name: &str, text: &str) -> Result<DrawState> {
-    if text.trim_start().starts_with('{') {
-        return serde_json::from_str(text).map_err(|error| anyhow!("{name}: {error}"));
-    }
-    toml::from_str(text).map_err(|error: toml::de::Error| {
-        let message = error.message().to_string();
-        match error.span() {
-            Some(span) if text.is_char_boundary(span.start) && text.is_char_boundary(span.end) => {
-                let before = text.get(..span.start).unwrap_or_default();
-                let line = 1 + before.matches('\n').count();
-                let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
-                report::at_span(name, text, &message, span, (line, column));
-                anyhow!("`{name}` has 1 error")
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (message, span) = if is_json(name, text) {
+        let start = text.len() - text.trim_start().len();
+        if text.trim_start().starts_with('[') {
+            ("a state is an object, and this is a list".to_string(), Some(start..start + 1))
+        } else {
+            match serde_json::from_str(text) {
+                Ok(state) => return Ok(state),
+                Err(error) => of_json(text, &error),
             }
-            _ => anyhow!("{name}: {message}"),
         }
-    })
+    } else {
+        match toml::from_str(text) {
+            Ok(state) => return Ok(state),
+            Err(error) => (error.message().to_string(), error.span()),
+        }
+    };
+    match span.filter(|span| text.is_char_boundary(span.start) && text.is_char_boundary(span.end)) {
+        Some(span) => {
+            let before = text.get(..span.start).unwrap_or_default();
+            let line = 1 + before.matches('\n').count();
+            let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
+            report::at_span(name, text, &message, span, (line, column));
+            Err(anyhow!("`{name}` has 1 error"))
+        }
+        None => Err(anyhow!("{name}: {message}")),
+    }
+}
+
+/// The message of an error in JSON without its place, and the place: the byte before the column, or the end of the text.
+fn of_json(text: &str, error: &serde_json::Error) -> (String, Option<Range<usize>>) {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = error.to_string();
+    let message = message.strip_suffix(&place).unwrap_or(&message).to_string();
+    let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
+    let at = lines.map(str::len).sum::<usize>().saturating_add(error.column().saturating_sub(1)).min(text.len());
+    let length = text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+    (message, Some(at..at + length))
 }

@@ -67,18 +67,22 @@ fn of_file(args: &Render, path: &Path) -> Result<Scene> {
     }
     let loading = Loading { size: args.size, allow_outside: args.allow_outside };
     let scene = Scene::load_with(path, &loading).map_err(|error| report::scene_error(&error))?;
-    report_findings(&scene, &args.reading.judging);
+    report_findings(&scene, &args.reading.judging)?;
     Ok(scene)
 }
 
 /// Reports the findings about a scene's programs.
-fn report_findings(scene: &Scene, judging: &Judging) {
-    report::file_warnings(&scene.warnings, judging);
+///
+/// # Errors
+/// There are warnings about its files, and warnings are errors.
+fn report_findings(scene: &Scene, judging: &Judging) -> Result<()> {
+    let refused = report::file_warnings(&scene.warnings, judging);
     for warned in &scene.warned {
         let mut findings: Vec<Finding> = warned.findings.clone();
         report::drop_silenced(judging, &mut findings);
         report::show(&warned.file, warned.text.as_deref(), None, &findings);
     }
+    refused
 }
 
 fn of_pair(files: &Files, args: &Render) -> Result<Scene> {

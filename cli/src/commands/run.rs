@@ -62,7 +62,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     report::drop_silenced(judging, &mut agal.findings);
     let agal = agal.sound().map_err(|error| report::load_error(&error))?;
     report::program(&agal, judging);
-    report::file_warnings(&agal.warnings, judging);
+    report::file_warnings(&agal.warnings, judging)?;
     let program = &agal.program;
     let options = Options {
         strict_ifg: args.reading.ifg == Ifg::Strict,

@@ -28,6 +28,8 @@ struct Checked {
     /// `None` if it could not be read as a program.
     agal: Option<Agal>,
     findings: Vec<Finding>,
+    /// The error for warnings about the file, if warnings are errors.
+    refused: Option<anyhow::Error>,
 }
 
 impl Reporting {
@@ -42,9 +44,9 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     if args.how.is_json() {
         let programs = checked.iter().map(JsonProgram::new).collect();
         json(files, &JsonReport { programs, varyings: None })?;
-        return verdict(&checked);
+        return verdict(checked);
     }
-    report_all(&checked)
+    report_all(checked)
 }
 
 /// `link`: lists the varyings of a pair, and reports every finding.
@@ -68,7 +70,7 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
         });
         let programs = checked.iter().map(JsonProgram::new).collect();
         json(files, &JsonReport { programs, varyings: Some(of.collect()) })?;
-        return verdict(&checked);
+        return verdict(checked);
     }
     if pair.is_some() {
         let letters = |mask: Mask| if mask.is_empty() { "-".to_string() } else { mask.to_string() };
@@ -87,7 +89,7 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
         }
         stdout(files, "varyings", table)?;
     }
-    report_all(&checked)
+    report_all(checked)
 }
 
 /// Reads, assembles and checks the inputs.
@@ -109,13 +111,13 @@ fn checked(files: &Files, inputs: &[PathBuf], how: &Reporting, rules: &Rules) ->
         }
         checked.push(match agalc::read(&item, &options) {
             Ok(Content::Agal(mut agal)) => {
-                report::file_warnings(&agal.warnings, &how.judging);
+                let refused = report::file_warnings(&agal.warnings, &how.judging).err();
                 let findings = std::mem::take(&mut agal.findings);
-                Checked { name, text: agal.text.take(), agal: Some(*agal), findings }
+                Checked { name, text: agal.text.take(), agal: Some(*agal), findings, refused }
             }
             Ok(Content::Ir(_)) => bail!("`{name}` is an SDLSHADERBC module; `agalc verify` checks it"),
             Err(agalc::Error { kind: ErrorKind::Program { text, findings, .. }, .. }) => {
-                Checked { name, text, agal: None, findings }
+                Checked { name, text, agal: None, findings, refused: None }
             }
             Err(error) => return Err(report::load_error(&error)),
         });
@@ -141,14 +143,14 @@ fn checked(files: &Files, inputs: &[PathBuf], how: &Reporting, rules: &Rules) ->
 }
 
 /// Reports the findings in the player's order; returns an error if one of them is an error.
-fn report_all(checked: &[Checked]) -> Result<()> {
+fn report_all(checked: Vec<Checked>) -> Result<()> {
     let mut all: Vec<(usize, &Finding)> = Vec::new();
     for (index, checked) in checked.iter().enumerate() {
         all.extend(checked.findings.iter().map(|found| (index, found)));
     }
     all.sort_by_key(|(_, found)| found.order);
     let mut sources = Vec::new();
-    for Checked { name, text, agal, .. } in checked {
+    for Checked { name, text, agal, .. } in &checked {
         let program = agal.as_ref().map(|agal| &agal.program);
         sources.push(Source::new(name, text.as_ref().map(Text::as_str), program));
     }
@@ -164,11 +166,12 @@ fn report_all(checked: &[Checked]) -> Result<()> {
     verdict(checked)
 }
 
-fn verdict(checked: &[Checked]) -> Result<()> {
-    let refused = checked.iter().map(|checked| {
+fn verdict(checked: Vec<Checked>) -> Result<()> {
+    let refused = checked.into_iter().flat_map(|checked| {
         let errors = report::errors(&checked.findings);
         let plural = if errors == 1 { "error" } else { "errors" };
-        if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.name)) }
+        let found = if errors == 0 { Ok(()) } else { Err(anyhow!("`{}` has {errors} {plural}", checked.name)) };
+        [checked.refused.map_or(Ok(()), Err), found]
     });
     all(refused.collect()).map(|_| ())
 }

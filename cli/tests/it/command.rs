@@ -86,7 +86,17 @@ fn glsl_of_a_pair_is_written_to_two_files_named_by_stage() {
     assert_eq!(sandbox.read("z.glsl"), sandbox.read("y.vert"), "one stage is one file");
     let ran = sandbox.run(&[&both[..], &["--to", "glsl"]].concat());
     assert_eq!(ran.code, 2, "{}", ran.err);
-    assert!(ran.err.contains("one file per stage"), "{}", ran.err);
+    assert!(ran.err.contains("GLSL 450 needs one file per stage") && ran.err.contains("-o x.vert.glsl"), "{}", ran.err);
+    for (to, extension) in [("wgsl", "wgsl"), ("spirv", "spv"), ("hlsl", "hlsl"), ("msl", "metal")] {
+        let ran = sandbox.run(&[&both[..], &["--modules", "apart", "--to", to]].concat()).failure(2);
+        let advice = format!(
+            "error: cannot make standard output: the layout asks for one file per stage, and standard output is a single file: \
+             use -o x.vert.{extension} -o x.frag.{extension}, or"
+        );
+        assert!(ran.err.starts_with(&advice), "{}", ran.err);
+        let named = [format!("x.vert.{extension}"), format!("x.frag.{extension}")];
+        sandbox.run(&[&both[..], &["--modules", "apart", "-o", &named[0], "-o", &named[1]]].concat()).success();
+    }
     let ran = sandbox.run(&["compile", "a.vert.agal", "-o", "w.frag"]);
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.err.contains("no fragment function") && !sandbox.path("w.frag").exists(), "{}", ran.err);

@@ -6,7 +6,7 @@ use std::path::Path;
 use backends::{Error, Layout, ShaderModel, Target};
 use sdlbc::{FunctionKind, Module};
 
-use crate::support::{CORPUS, GLSLANG, PAIRS, Work, testdata};
+use crate::support::{CORPUS, GLSLANG, PAIRS, Work, named, testdata};
 use testing::{DXC, Effort};
 
 /// What Khronos' compiler refuses, in which layout, with a part of its message: a matrix with two rows that is alone in a
@@ -115,18 +115,29 @@ fn by_khronos(path: &Path, stage: &str, entry: &str) -> Result<(), String> {
     GLSLANG.run(&arguments)
 }
 
-fn named(works: &[&Work]) -> Vec<(String, Module)> {
+fn modules(works: &[&Work]) -> Vec<(String, Module)> {
     works.iter().map(|work| (work.name.clone(), work.module())).collect()
+}
+
+/// The modules with members of their constants, and other names.
+fn with_names(modules: &[(String, Module)]) -> Vec<(String, Module)> {
+    let numbered = modules.iter().enumerate();
+    numbered.map(|(seed, (name, module))| (format!("{name}.named"), named(module, seed as u64))).collect()
 }
 
 #[test]
 fn two_compilers_read_both_stages_of_every_pair() {
-    check(&named(&Effort::part_of("PAIRS", &PAIRS)), &[]);
+    check(&modules(&Effort::part_of("PAIRS", &PAIRS)), &[]);
+}
+
+#[test]
+fn two_compilers_read_both_stages_of_pairs_with_members_and_names() {
+    check(&with_names(&modules(&Effort::part_of("PAIRS", &PAIRS))), &[]);
 }
 
 #[test]
 fn two_compilers_read_every_program_of_the_corpus() {
-    check(&named(&CORPUS.iter().collect::<Vec<_>>()), &[]);
+    check(&modules(&CORPUS.iter().collect::<Vec<_>>()), &[]);
 }
 
 #[test]

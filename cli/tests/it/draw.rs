@@ -116,6 +116,34 @@ fn textures_are_checked_as_by_the_player() {
 }
 
 #[test]
+fn a_state_in_json_is_known_by_its_beginning_or_its_name_and_errors_have_their_line() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.vert.agal", "mov op, va0\n");
+    let check = |name: &str, text: &str| {
+        sandbox.write(name, text);
+        sandbox.run(&["check-draw", "a.vert.agal", "--state", name])
+    };
+    let good = r#"{"vertices": 3, "streams": [{"index": 0, "format": "float3", "vertices": 3}]}"#;
+    let marked = format!("\u{feff}{good}");
+    for name in ["state", "state.json", "state.toml"] {
+        check(name, &marked).success();
+    }
+    for (name, text, place, message) in [
+        ("list", format!("\n[{good}]"), "list:2:1", "a state is an object, and this is a list"),
+        ("empty.json", "[ ]".to_string(), "empty.json:1:1", "a state is an object, and this is a list"),
+        ("wrong", "\u{feff}{\n  \"vertices\": \"é\"\n}".to_string(), "wrong:2:17", "invalid type: string"),
+        ("open", "{\n  \"vertices\": 3".to_string(), "open:2:15", "EOF while parsing an object"),
+        ("name.json", "vertices = 3\n".to_string(), "name.json:1:1", "expected value"),
+    ] {
+        let ran = check(name, &text).failure(1);
+        assert!(ran.err.contains(place) && ran.err.contains(&format!("error: {message}")), "{name}: {}", ran.err);
+        assert!(!ran.err.contains("TOML") && !ran.err.contains(" column "), "{name}: {}", ran.err);
+    }
+    let table = check("state", "[[streams]]\nindex = 0\nformat = \"float3\"\n");
+    assert!(!table.err.contains("list"), "TOML may begin with a table: {}", table.err);
+}
+
+#[test]
 fn targets_are_checked_as_by_the_player() {
     let two = "// agal 2 fragment\ntex ft0, v0, fs0 <2d,linear,miplinear,repeat>\nmov oc0, ft0\nmov oc1, fc0\n";
     let vertex = format!("// agal 2 vertex\n{VERTEX}");

@@ -246,3 +246,25 @@ fn every_row_leaves_the_expected_files() {
     let ran = checked.iter().filter(|(ran, _)| *ran).count();
     assert!(!only.is_empty() || ran > 100, "only {ran} rows were run");
 }
+
+/// A second read would find nothing and succeed.
+#[test]
+fn standard_input_is_read_once() {
+    let sandbox = pair();
+    sandbox.write("state.toml", "vertices = 3\n");
+    for arguments in [
+        &["compile", "-", "-", "--to", "wgsl"][..],
+        &["compile", "-", "--names", "-", "--to", "wgsl"],
+        &["compile", "-", "--debug-table", "-", "--to", "wgsl"],
+        &["check-draw", "-", "--state", "-"],
+        &["dump", "-", "-"],
+    ] {
+        let module = sandbox.run(&["compile", "a.vert.agal", "--to", "sdlbc"]).success().out;
+        let ran = sandbox.run_with(arguments, &module).failure(2);
+        assert!(ran.err.contains("can be read only once") && ran.out.is_empty(), "{arguments:?}: {}", ran.err);
+    }
+    sandbox.write("names.toml", "va1 = \"uv\"\n");
+    let names = std::fs::read(sandbox.path("names.toml")).expect("the file");
+    let ran = sandbox.run_with(&["compile", "a.vert.agal", "--names", "-", "--to", "wgsl"], &names).success();
+    assert!(ran.text().contains("uv"), "{}", ran.text());
+}

@@ -7,11 +7,11 @@ use std::ffi::OsStr;
 use backends::{Code, Layout, MslVersion, Target};
 use sdlbc::{FunctionKind, Module};
 
-use crate::support::{CORPUS, PAIRS, testdata};
-use testing::SPIRV_CROSS;
+use crate::support::{CORPUS, PAIRS, named, testdata};
+use testing::{Effort, SPIRV_CROSS};
 
-fn written(module: &Module, target: Target, stage: FunctionKind) -> Code {
-    backends::write(module, target, Some(stage), &Layout::default()).unwrap_or_else(|error| panic!("{error}")).code
+fn written(module: &Module, target: Target, stage: FunctionKind, layout: &Layout) -> Code {
+    backends::write(module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
 }
 
 /// The tokens of a text: words and single other characters, without comments.
@@ -76,14 +76,16 @@ fn type_before(tokens: &[&str]) -> String {
 }
 
 /// Compares each stage of a module as MSL with spirv-cross's text.
-fn compare(name: &str, module: &Module, failures: &mut Vec<String>) {
+fn compare(name: &str, module: &Module, layout: &Layout, failures: &mut Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder");
     let stages = module.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
     for function in stages {
-        let Code::Text(ours) = written(module, Target::Msl(MslVersion::default()), function.kind) else {
+        let Code::Text(ours) = written(module, Target::Msl(MslVersion::default()), function.kind, layout) else {
             panic!("MSL is text")
         };
-        let Code::Words(words) = written(module, Target::Spirv, function.kind) else { panic!("SPIR-V is words") };
+        let Code::Words(words) = written(module, Target::Spirv, function.kind, layout) else {
+            panic!("SPIR-V is words")
+        };
         let path = folder.path().join("module.spv");
         std::fs::write(&path, words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()).expect("the file");
         let arguments: [&OsStr; 4] = [path.as_os_str(), "--msl".as_ref(), "--msl-version".as_ref(), "20000".as_ref()];
@@ -104,12 +106,19 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
         return;
     }
     let mut failures = Vec::new();
+    let stage3d = Layout::default();
     for work in PAIRS.iter().chain(CORPUS.iter()) {
-        compare(&work.name, &work.module(), &mut failures);
+        compare(&work.name, &work.module(), &stage3d, &mut failures);
+    }
+    // The layout that most users of MSL have, and members with other names.
+    let sdl_gpu = Layout::named("sdl-gpu").expect("the layout");
+    for (seed, work) in Effort::part_of("PAIRS", &PAIRS).into_iter().enumerate() {
+        compare(&work.name, &work.module(), &sdl_gpu, &mut failures);
+        compare(&format!("{}, named", work.name), &named(&work.module(), seed as u64), &sdl_gpu, &mut failures);
     }
     for path in testing::files(&testdata("ir/operations"), ".sdlasm") {
         let module = sdlbc::parse(&std::fs::read_to_string(&path).expect("the module")).expect("a module");
-        compare(&path.display().to_string(), &module, &mut failures);
+        compare(&path.display().to_string(), &module, &stage3d, &mut failures);
     }
     let shown: Vec<&String> = failures.iter().take(3).collect();
     assert!(failures.is_empty(), "{} differ: {shown:#?}", failures.len());

@@ -103,8 +103,36 @@ fn mistakes_in_names_are_shown_where_they_are() {
     sandbox.write("lit.names.toml", "va7 = \"a\"\n");
     let ran = sandbox.run(&["verify", BOTH[0]]).success();
     assert!(ran.err.starts_with("warning: `va7` is not used by the program"), "{}", ran.err);
-    assert!(ran.err.contains("lit.names.toml:1:7\n"), "{}", ran.err);
+    assert_eq!(ran.err.matches("lit.names.toml:1:7").count(), 1, "its place is shown once: {}", ran.err);
     assert_eq!(sandbox.run(&["verify", BOTH[0], "-W", "allow"]).success().err, "");
+}
+
+#[test]
+fn warnings_about_names_and_files_are_errors_if_warnings_are() {
+    let sandbox = pair();
+    for more in [&["--name", "va7=a"][..], &["--name", "va7=a", "--name", "va6=b"], &["--inline-constants"]] {
+        for (command, more) in [("compile", [more, &["--to", "wgsl"]].concat()), ("inspect", more.to_vec())] {
+            let run = |level: &str| sandbox.run(&[&[command, BOTH[0], "-W", level], &more[..]].concat());
+            let ran = run("error").failure(1);
+            assert!(ran.out.is_empty() && ran.err.starts_with("error: `"), "{more:?}: {}", ran.err);
+            assert!(ran.err.contains("(`-W error`); nothing was written"), "{more:?}: {}", ran.err);
+            assert!(run("warn").success().err.starts_with("warning: `"));
+            assert_eq!(run("allow").success().err, "");
+        }
+    }
+    sandbox.run(&["compile", BOTH[0], "-o", "v.sdlbc"]).success();
+    sandbox.run(&["run", "v.sdlbc", "--set", "va0=1", "--name", "va7=a"]).success();
+    let ran = sandbox.run(&["run", "v.sdlbc", "--name", "va7=a", "-W", "error"]).failure(1);
+    assert!(ran.err.starts_with("error: `va7` is not used"), "{}", ran.err);
+    // A pair in two folders has no file of names.
+    std::fs::create_dir(sandbox.path("b")).expect("a folder");
+    sandbox.write("b/lit.frag.agal", FRAGMENT);
+    sandbox.write("lit.names.toml", NAMES);
+    let run = |level: &str| sandbox.run(&["verify", BOTH[0], "b/lit.frag.agal", "-W", level]);
+    let message = "`lit.names.toml` is not read, because the inputs are not in one folder under one name";
+    assert!(run("warn").success().err.starts_with(&format!("warning: {message}")));
+    assert!(run("error").failure(1).err.starts_with(&format!("error: {message}")));
+    assert_eq!(run("allow").success().err, "");
 }
 
 #[test]

@@ -158,18 +158,43 @@ fn a_program_without_conditionals_has_no_variable_and_no_store() {
     });
 }
 
+/// Checks the HLSL and the MSL of every pair and program of the corpus, both stages in one text.
+#[track_caller]
+fn each_native_text(check: impl Fn(&str) -> Vec<String> + Sync) {
+    let works: Vec<&Work> = PAIRS.iter().chain(CORPUS.iter()).collect();
+    let failures = on_two_threads(&works, |work| {
+        let (module, layout) = (work.module(), Layout::default());
+        let texts = [
+            ("HLSL", backends::hlsl(&module, ShaderModel::default(), &layout).expect("HLSL")),
+            ("MSL", backends::msl(&module, MslVersion::default(), &layout).expect("MSL")),
+        ];
+        let wrong = texts.iter().flat_map(|(language, text)| {
+            assert!(text.lines().count() > 5, "{}: {text}", work.name);
+            check(text).into_iter().map(move |wrong| format!("{} as {language}: {wrong}", work.name))
+        });
+        wrong.collect::<Vec<_>>()
+    });
+    let failures = failures.concat();
+    let shown: Vec<&str> = failures.iter().take(25).map(String::as_str).collect();
+    assert!(failures.is_empty(), "{} problems\n{}", failures.len(), shown.join("\n"));
+}
+
+/// The names in a text that naga generates where there is none.
+fn generated(text: &str) -> Vec<String> {
+    let generated = |name: &&str| {
+        let numbered = name.strip_prefix("_e").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+        let prefixed = name.contains("naga") || name.starts_with("_vs2fs") || name.starts_with("_p2vs");
+        let other = name.starts_with("_fs2p") || name.starts_with("_group") || name.starts_with("_tmp");
+        numbered || prefixed || other || name.ends_with('_') || name.ends_with('x') && name.contains("_n")
+    };
+    let found: BTreeSet<&str> = names(text).filter(generated).collect();
+    found.into_iter().map(str::to_string).collect()
+}
+
 #[test]
 fn no_name_was_generated_by_naga() {
-    each_text(|_, output| {
-        let generated = |name: &&str| {
-            let numbered = name.strip_prefix("_e").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
-            let prefixed = name.contains("naga") || name.starts_with("_vs2fs") || name.starts_with("_p2vs");
-            let other = name.starts_with("_fs2p") || name.starts_with("_group") || name.starts_with("_tmp");
-            numbered || prefixed || other || name.ends_with('_') || name.ends_with('x') && name.contains("_n")
-        };
-        let found: BTreeSet<&str> = names(output.text()).filter(generated).collect();
-        found.into_iter().map(str::to_string).collect()
-    });
+    each_text(|_, output| generated(output.text()));
+    each_native_text(generated);
 }
 
 /// `let` names in WGSL, and names of locals in GLSL.
@@ -285,31 +310,34 @@ fn collect(block: &sdlbc::Block, read: &mut BTreeSet<sdlbc::Id>, pokes: &mut [us
 
 #[test]
 fn no_component_is_selected_from_a_padded_vector() {
-    each_text(|_, output| {
-        let mut wrong = Vec::new();
-        let text = output.text();
-        for (at, _) in text.match_indices('.') {
-            let letters: String =
-                text[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-            let is_swizzle = !letters.is_empty() && letters.len() <= 4 && letters.chars().all(|c| "xyzw".contains(c));
-            if !is_swizzle {
-                continue;
-            }
-            let line = text[..at].rfind('\n').map_or(0, |start| start + 1);
-            let line = text[line..].lines().next().unwrap_or_default().trim();
-            // `(vec4(a)).x`, `vec3(a, b, c).xy`, `a.xyz.x`, `a.xyzw`.
-            let before = &text[..at];
-            if letters == "xyzw" || before.ends_with(')') && constructs(before) {
-                wrong.push(format!("`.{letters}` in {line}"));
-            }
-            let previous: String = before.chars().rev().take_while(|c| c.is_ascii_alphanumeric()).collect();
-            let swizzled = before[..before.len() - previous.len()].ends_with('.');
-            if swizzled && !previous.is_empty() && previous.chars().all(|c| "xyzw".contains(c)) {
-                wrong.push(format!("a swizzle of a swizzle in {line}"));
-            }
+    each_text(|_, output| padded(output.text()));
+    // naga's HLSL writes a scalar that is repeated, and its components in a choice, as `(1.0).xxxx.x`.
+    each_native_text(|text| padded(text).into_iter().filter(|wrong| !wrong.contains(").xxxx.")).collect());
+}
+
+/// The swizzles in a text that select nothing, or from what was put together only for them.
+fn padded(text: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (at, _) in text.match_indices('.') {
+        let letters: String = text[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let is_swizzle = !letters.is_empty() && letters.len() <= 4 && letters.chars().all(|c| "xyzw".contains(c));
+        if !is_swizzle {
+            continue;
         }
-        wrong
-    });
+        let line = text[..at].rfind('\n').map_or(0, |start| start + 1);
+        let line = text[line..].lines().next().unwrap_or_default().trim();
+        // `(vec4(a)).x`, `vec3(a, b, c).xy`, `a.xyz.x`, `a.xyzw`.
+        let before = &text[..at];
+        if letters == "xyzw" || before.ends_with(')') && constructs(before) {
+            wrong.push(format!("`.{letters}` in {line}"));
+        }
+        let previous: String = before.chars().rev().take_while(|c| c.is_ascii_alphanumeric()).collect();
+        let swizzled = before[..before.len() - previous.len()].ends_with('.');
+        if swizzled && !previous.is_empty() && previous.chars().all(|c| "xyzw".contains(c)) {
+            wrong.push(format!("a swizzle of a swizzle in {line}"));
+        }
+    }
+    wrong
 }
 
 /// Whether the call that ends here constructs a vector.
@@ -322,7 +350,8 @@ fn constructs(text: &str) -> bool {
                 depth -= 1;
                 if depth == 0 {
                     let name = text[..at].trim_end_matches("<f32>");
-                    return ["vec2", "vec3", "vec4"].iter().any(|vector| name.ends_with(vector));
+                    let vectors = ["vec2", "vec3", "vec4", "float2", "float3", "float4"];
+                    return vectors.iter().any(|vector| name.ends_with(vector));
                 }
             }
             _ => {}

@@ -25,10 +25,11 @@ const MOST_RESULTS: usize = 100_000;
 /// Runs a function of a module, and returns the report.
 pub(super) fn run(files: &Files, args: &Run, options: &Options, ir: Ir) -> Result<String> {
     let mut ir = ir.checked(options).map_err(|error| report::load_error(&error))?;
-    report::file_warnings(&ir.warnings, &args.reading.judging);
+    report::file_warnings(&ir.warnings, &args.reading.judging)?;
     let applied = agalc::names::apply(&mut ir.module, &options.names).map_err(|errors| report::name_errors(&errors))?;
     let name = |warning| agalc::Warning { name: ir.name.clone(), kind: agalc::WarningKind::Name(warning) };
-    report::file_warnings(&applied.warnings.into_iter().map(name).collect::<Vec<_>>(), &args.reading.judging);
+    let unused: Vec<agalc::Warning> = applied.warnings.into_iter().map(name).collect();
+    report::file_warnings(&unused, &args.reading.judging)?;
     let (index, function) = entry(&ir, args.reading.text.stage)?;
     let program = Program::new(&ir.module, index).map_err(|error| anyhow!("{}: {error}", ir.name))?;
     let mut setter = Setter::new(function);

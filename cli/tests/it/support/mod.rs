@@ -202,3 +202,23 @@ pub(crate) fn little_endian(words: &[u32]) -> Vec<u8> {
 pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("four bytes"))).collect()
 }
+
+/// The same module with random members of its constants, and with names for what else has one: words that are types, qualifiers
+/// or functions of a language.
+pub(crate) fn named(module: &Module, seed: u64) -> Module {
+    const WORDS: [&str; 12] = [
+        "position", "texture", "sampler", "half", "float4", "vertex", "input", "matrix", "kernel", "sample", "cbuffer",
+        "saturate",
+    ];
+    let mut module = laws::with_members(module, seed, |_, lowest| lowest);
+    for function in &mut module.functions {
+        let named = function.inputs.iter_mut().filter(|input| !input.name.is_empty());
+        // An array of constants is the variable of the members' structure.
+        for (index, input) in named.enumerate() {
+            let word = WORDS[(index + seed as usize) % WORDS.len()];
+            input.name = if index < WORDS.len() { word.to_string() } else { format!("{word}{index}") };
+        }
+    }
+    assert_eq!(sdlbc::verify(&module), Ok(()));
+    module
+}
