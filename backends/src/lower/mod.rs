@@ -10,6 +10,7 @@ mod function;
 mod memory;
 mod places;
 mod rules;
+mod state;
 mod types;
 
 pub(crate) use function::returns_after_discard;
