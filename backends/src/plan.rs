@@ -7,9 +7,7 @@
 //! them, and a read of a local array stays before the next write to one. A conditional that only chooses between cheap
 //! values becomes a `select`.
 
-use std::collections::{HashMap, HashSet};
-
-use sdlbc::{Block, Function, Id, InputKind, Inst, Op, Stages, Type, Types, flow};
+use sdlbc::{Block, Function, Id, IdMap, InputKind, Inst, Op, Stages, Type, Types, flow};
 
 /// The longest expression, in characters, that is written on one line.
 const LINE: usize = 96;
@@ -57,19 +55,23 @@ struct Info {
 /// The plan of a function.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    values: HashMap<Id, Info>,
+    values: IdMap<Info>,
     /// The PHIs of IFs that become selects, with their conditions.
-    selects: HashMap<Id, Id>,
+    selects: IdMap<Id>,
     /// The regions at whose ends the operands of the other PHIs are stored.
-    stores: HashMap<Id, Vec<Region>>,
+    stores: IdMap<Vec<Region>>,
     /// The PHIs at loop heads.
-    heads: HashSet<Id>,
+    heads: IdMap<()>,
+    has_heads: bool,
+    /// Whether a PHI becomes a variable.
+    has_variables: bool,
     /// The order in which the PHIs of a loop head are stored, by the first of them.
-    orders: HashMap<Id, Vec<usize>>,
+    orders: IdMap<Vec<usize>>,
     /// Whether each output needs a variable.
     variables: Vec<bool>,
-    locals: HashSet<Id>,
-    spots: HashMap<*const Inst, Spot>,
+    locals: Vec<Id>,
+    /// Where control flow, calls, writes and PHIs are, in reading order, for those that [`Plan::count`] has not come to.
+    spots: Vec<Spot>,
 }
 
 impl Plan {
@@ -83,13 +85,21 @@ impl Plan {
         results: &[Option<Id>],
         repeats: &dyn Fn(&Inst) -> usize,
     ) -> Plan {
-        let mut plan = Plan { variables: results.iter().map(Option::is_none).collect(), ..Plan::default() };
+        let mut plan = Plan {
+            values: types.table(),
+            selects: types.table(),
+            stores: types.table(),
+            heads: types.table(),
+            orders: types.table(),
+            variables: results.iter().map(Option::is_none).collect(),
+            ..Plan::default()
+        };
         let results: Vec<Id> = results.iter().copied().flatten().collect();
         let mut cursor = Cursor { next_block: 1, next_loop: 1, spot: Spot::default() };
         for input in &function.inputs {
             plan.values.insert(input.id, Info { length: NAME, ..Info::default() });
             if input.kind == InputKind::Local {
-                plan.locals.insert(input.id);
+                plan.locals.push(input.id);
             }
         }
         plan.locate(&function.body, types, &mut cursor);
@@ -100,34 +110,43 @@ impl Plan {
         plan.count(&function.body, repeats);
         plan.measure(&function.body);
         plan.shorten(&results);
-        plan.order_loops(&function.body);
+        if plan.has_heads {
+            plan.order_loops(&function.body);
+        }
         plan
     }
 
     /// Whether the value gets a name.
     pub(crate) fn is_named(&self, id: Id) -> bool {
-        self.values.get(&id).is_some_and(|info| info.style == Style::Named)
+        self.values.get(id).is_some_and(|info| info.style == Style::Named)
     }
 
     /// Whether the IF before this PHI becomes a `select`.
     pub(crate) fn is_select(&self, phi: Id) -> bool {
-        self.selects.contains_key(&phi)
+        self.selects.contains(phi)
+    }
+
+    /// Whether a PHI becomes a variable.
+    pub(crate) fn has_variables(&self) -> bool {
+        self.has_variables || self.has_heads
     }
 
     /// Returns the condition that chooses between a PHI's operands, if it becomes a `select`.
     pub(crate) fn condition_of(&self, phi: Id) -> Option<Id> {
-        self.selects.get(&phi).copied()
+        self.selects.get(phi).copied()
     }
 
     /// Returns the order in which the PHIs of a loop head are stored.
     pub(crate) fn order_of(&self, phis: &[Inst]) -> Vec<usize> {
-        phis.first().and_then(|phi| self.orders.get(&phi.output)).cloned().unwrap_or_default()
+        phis.first().and_then(|phi| self.orders.get(phi.output)).cloned().unwrap_or_default()
     }
 
     /// Records where each value is computed, and which IFs become selects.
     fn locate(&mut self, block: &Block, types: &Types, cursor: &mut Cursor) {
         for (at, inst) in block.iter().enumerate() {
-            self.spots.insert(std::ptr::from_ref(inst), cursor.spot);
+            if has_spot(inst.op) {
+                self.spots.push(cursor.spot);
+            }
             match inst.op {
                 Op::If => self.locate_if(inst, phis_after(block, at), types, cursor),
                 Op::Loop => {
@@ -135,7 +154,9 @@ impl Plan {
                     let around = cursor.next_loop;
                     cursor.next_loop += 1;
                     for code in &inst.blocks {
-                        self.heads.extend(head_phis(code).iter().map(|phi| phi.output));
+                        let phis = head_phis(code);
+                        phis.iter().for_each(|phi| _ = self.heads.insert(phi.output, ()));
+                        self.has_heads |= !phis.is_empty();
                         cursor.enter(around);
                         self.locate(code, types, cursor);
                     }
@@ -165,10 +186,11 @@ impl Plan {
         let vectors = phis.iter().all(|phi| matches!(types.get(phi.output), Some(Type::Vector(..))));
         if vectors && chooses(inst, phis) {
             let condition = inst.inputs.first().copied().unwrap_or_default();
-            self.selects.extend(phis.iter().map(|phi| (phi.output, condition)));
+            phis.iter().for_each(|phi| _ = self.selects.insert(phi.output, condition));
             inst.blocks.iter().for_each(|arm| self.locate(arm, types, cursor));
             return;
         }
+        self.has_variables |= !phis.is_empty();
         let outside = cursor.spot;
         let mut ends = Vec::with_capacity(2);
         for (which, arm) in inst.blocks.iter().enumerate() {
@@ -178,12 +200,12 @@ impl Plan {
             ends.push(if which == 1 && arm.is_empty() { outside.region } else { cursor.spot.region });
         }
         cursor.leave(outside);
-        self.stores.extend(phis.iter().map(|phi| (phi.output, ends.clone())));
+        phis.iter().for_each(|phi| _ = self.stores.insert(phi.output, ends.clone()));
     }
 
     /// Records that a value's text is written `times` times, in a region if it is known, in the loop `around`.
     fn use_value(&mut self, id: Id, times: usize, place: Option<Region>, around: usize) {
-        if let Some(info) = self.values.get_mut(&id) {
+        if let Some(info) = self.values.get_mut(id) {
             // A value that a loop would compute each time counts as used more than once.
             let times = if info.spot.around == around { times } else { times.saturating_mul(2) };
             info.place = if info.uses == 0 { place } else { None };
@@ -194,20 +216,21 @@ impl Plan {
     /// Counts how often the text of each value is written, walking backward, and decides on names.
     fn count(&mut self, block: &Block, repeats: &dyn Fn(&Inst) -> usize) {
         for (at, inst) in block.iter().enumerate().rev() {
-            let spot = self.spots.get(&std::ptr::from_ref(inst)).copied().unwrap_or_default();
+            // Blocks come after the instruction that has them, so walking backward they come before it.
+            match inst.op {
+                Op::Loop => inst.blocks.iter().for_each(|code| self.count_loop(code, repeats)),
+                _ => inst.blocks.iter().rev().for_each(|code| self.count(code, repeats)),
+            }
+            let spot = if has_spot(inst.op) { self.spots.pop().unwrap_or_default() } else { Spot::default() };
             match inst.op {
                 Op::If => {
                     let phis = phis_after(block, at);
                     let select = phis.first().is_some_and(|phi| self.is_select(phi.output));
-                    inst.blocks.iter().rev().for_each(|arm| self.count(arm, repeats));
                     let times = if select { phis.len() } else { 1 };
                     self.use_inputs(inst, times, None, spot.around);
                 }
-                Op::Loop => inst.blocks.iter().for_each(|code| self.count_loop(code, spot, repeats)),
-                Op::Switch => {
-                    inst.blocks.iter().rev().for_each(|code| self.count(code, repeats));
-                    self.use_inputs(inst, 1, None, spot.around);
-                }
+                Op::Loop => inst.blocks.iter().for_each(|code| self.enter_loop(code, spot)),
+                Op::Switch => self.use_inputs(inst, 1, None, spot.around),
                 Op::Call => {
                     self.set_named(inst.output);
                     self.use_inputs(inst, 1, None, spot.around);
@@ -222,10 +245,10 @@ impl Plan {
                 }
                 Op::Return => self.use_inputs(inst, 1, Some(spot.region), spot.around),
                 // Its operands are counted with the loop.
-                Op::Phi if self.heads.contains(&inst.output) => {}
+                Op::Phi if self.heads.contains(inst.output) => {}
                 Op::Phi if !self.is_select(inst.output) => {
                     // It is read by its variable's name; its operands are stored at the ends of the arms.
-                    let places = self.stores.get(&inst.output).cloned().unwrap_or_default();
+                    let places = self.stores.get(inst.output).cloned().unwrap_or_default();
                     for (at, &id) in inst.inputs.iter().enumerate() {
                         self.use_value(id, 1, places.get(at).copied(), spot.around);
                     }
@@ -236,7 +259,7 @@ impl Plan {
     }
 
     fn count_value(&mut self, inst: &Inst, repeats: usize) {
-        let info = self.values.get(&inst.output).copied().unwrap_or_default();
+        let info = self.values.get(inst.output).copied().unwrap_or_default();
         let here = inst.output.is_some().then_some(info.spot.region);
         let reads_local = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.locals.contains(id));
         let cheap = is_cheap(inst) && !reads_local;
@@ -252,16 +275,21 @@ impl Plan {
         self.use_inputs(inst, times.saturating_mul(repeats), place, info.spot.around);
     }
 
-    fn count_loop(&mut self, code: &Block, outside: Spot, repeats: &dyn Fn(&Inst) -> usize) {
+    /// Counts the uses in a loop's body and by its later iterations.
+    fn count_loop(&mut self, code: &Block, repeats: &dyn Fn(&Inst) -> usize) {
         let phis = head_phis(code);
         // The head's next values are stored at the end of the body and at each CONTINUE.
         let times = usize::from(flow::falls_through(code)) + continues(code);
-        let around = phis.first().and_then(|phi| self.values.get(&phi.output)).map_or(0, |info| info.spot.around);
+        let around = phis.first().and_then(|phi| self.values.get(phi.output)).map_or(0, |info| info.spot.around);
         for &id in phis.iter().filter_map(|phi| phi.inputs.get(1)) {
             self.use_value(id, times.max(1), None, around);
         }
         self.count(code, repeats);
-        for &id in phis.iter().filter_map(|phi| phi.inputs.first()) {
+    }
+
+    /// Counts the uses by the first iteration of a loop.
+    fn enter_loop(&mut self, code: &Block, outside: Spot) {
+        for &id in head_phis(code).iter().filter_map(|phi| phi.inputs.first()) {
             self.use_value(id, 1, Some(outside.region), outside.around);
         }
     }
@@ -276,7 +304,7 @@ impl Plan {
     }
 
     pub(crate) fn set_named(&mut self, id: Id) {
-        if let Some(info) = self.values.get_mut(&id) {
+        if let Some(info) = self.values.get_mut(id) {
             info.style = Style::Named;
         }
     }
@@ -289,7 +317,7 @@ impl Plan {
                 let condition = self.condition_of(inst.output);
                 let operands: Vec<Id> = inst.inputs.iter().copied().chain(condition).collect();
                 let inputs = self.shorten(&operands);
-                if let Some(info) = self.values.get_mut(&inst.output) {
+                if let Some(info) = self.values.get_mut(inst.output) {
                     info.length = match inst.op {
                         Op::Phi if condition.is_none() => NAME,
                         Op::Swizzle => own_length(inst),
@@ -321,12 +349,12 @@ impl Plan {
 
     /// Returns the vector that a swizzle, or a swizzle of swizzles, selects from; any other value itself.
     pub(crate) fn whole(&self, id: Id) -> Id {
-        self.values.get(&id).and_then(|info| info.of).unwrap_or(id)
+        self.values.get(id).and_then(|info| info.of).unwrap_or(id)
     }
 
     /// Whether a name for the value would shorten the line.
     fn nameable(&self, id: Id) -> bool {
-        let Some(info) = self.values.get(&id) else { return false };
+        let Some(info) = self.values.get(id) else { return false };
         let by_name = match info.op {
             None | Some(Op::Swizzle) => true,
             Some(Op::Phi) => !self.is_select(id),
@@ -336,7 +364,7 @@ impl Plan {
     }
 
     fn length(&self, id: Id) -> usize {
-        match self.values.get(&id) {
+        match self.values.get(id) {
             Some(Info { style: Style::Named, .. }) => NAME,
             Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is not itself a swizzle
             None => 0,
@@ -362,6 +390,11 @@ impl Cursor {
     fn leave(&mut self, outside: Spot) {
         self.spot = Spot { region: (outside.region.0, outside.region.1 + 1), around: outside.around };
     }
+}
+
+/// Whether the plan asks where an instruction is, other than through its value.
+fn has_spot(op: Op) -> bool {
+    matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::Return | Op::Phi)
 }
 
 /// Returns the PHIs at the head of a loop's body.

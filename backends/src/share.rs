@@ -22,6 +22,9 @@ const CLASS: usize = 64;
 
 /// Maps each PHI that becomes a variable to the PHI whose variable it uses: itself or another.
 pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap<Id, Id> {
+    if !plan.has_variables() {
+        return HashMap::new();
+    }
     let mut timeline = Timeline {
         plan,
         insts: HashMap::new(),

@@ -43,7 +43,11 @@
 //! # Ok::<(), sdlbc::infer::TypeError>(())
 //! ```
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
 use crate::infer::{Context, TypeError};
@@ -66,7 +70,65 @@ pub struct Lane {
 #[derive(Debug, Default)]
 pub struct Scope {
     block: Block,
-    known: HashMap<(Op, Vec<Id>, Vec<u32>), Id>,
+    known: FxHashMap<Key, Id>,
+}
+
+/// An operation with its operands and immediates.
+#[derive(Clone, Debug)]
+enum Key {
+    /// With up to four of each; the rest is zero.
+    Small {
+        op: Op,
+        counts: [u8; 2],
+        inputs: [Id; 4],
+        immediates: [u32; 4],
+    },
+    Large {
+        op: Op,
+        inputs: Box<[Id]>,
+        immediates: Box<[u32]>,
+    },
+}
+
+impl Key {
+    fn new(op: Op, inputs: &[Id], immediates: &[u32]) -> Key {
+        if inputs.len() > 4 || immediates.len() > 4 {
+            return Key::Large { op, inputs: inputs.into(), immediates: immediates.into() };
+        }
+        let (mut ids, mut words) = ([Id::NONE; 4], [0; 4]);
+        ids.iter_mut().zip(inputs).for_each(|(place, id)| *place = *id);
+        words.iter_mut().zip(immediates).for_each(|(place, word)| *place = *word);
+        let counts = [inputs.len(), immediates.len()].map(|count| u8::try_from(count).unwrap_or(4));
+        Key::Small { op, counts, inputs: ids, immediates: words }
+    }
+
+    fn parts(&self) -> (Op, &[Id], &[u32]) {
+        match self {
+            Key::Small { op, counts: [ids, words], inputs, immediates } => (
+                *op,
+                inputs.get(..usize::from(*ids)).unwrap_or_default(),
+                immediates.get(..usize::from(*words)).unwrap_or_default(),
+            ),
+            Key::Large { op, inputs, immediates } => (*op, inputs, immediates),
+        }
+    }
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl Eq for Key {}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let (op, inputs, immediates) = self.parts();
+        state.write_u64((op as u64) << 32 | inputs.len() as u64);
+        inputs.iter().for_each(|id| state.write_u32(id.0));
+        immediates.iter().for_each(|word| state.write_u32(*word));
+    }
 }
 
 /// A value of the function under construction.
@@ -78,6 +140,7 @@ struct Value {
     depth: usize,
     /// Whether it was computed by an operation, rather than being a constant, a swizzle or an element read.
     computed: bool,
+    is_input: bool,
 }
 
 /// Builds one function.
@@ -92,12 +155,15 @@ pub struct Builder {
     scopes: Vec<Scope>,
     /// The functions that it may call, by index.
     signatures: Vec<Signature>,
-    names: BTreeMap<Id, String>,
+    /// By id, as far as there are names.
+    names: Vec<Option<Arc<str>>>,
     members: BTreeMap<Id, Vec<Member>>,
     /// The current line of the source, and by id the line of each emitted instruction.
     line: u32,
     lines: Vec<u32>,
     error: Option<TypeError>,
+    /// The types and facts of an instruction's operands while it is emitted.
+    operands: (Vec<Type>, Vec<Facts>),
 }
 
 /// A finished function and the content for its entry in the debug table.
@@ -124,11 +190,12 @@ impl Builder {
             values: vec![None],
             scopes: vec![Scope::default()],
             signatures: Vec::new(),
-            names: BTreeMap::new(),
+            names: Vec::new(),
             members: BTreeMap::new(),
             line: 0,
             lines: vec![0],
             error: None,
+            operands: (Vec::new(), Vec::new()),
         }
     }
 
@@ -143,7 +210,7 @@ impl Builder {
             return input.id;
         }
         let facts = Facts { uniform: kind == InputKind::Uniform, ..Facts::default() };
-        let id = self.define(Value { ty, facts, depth: 1, computed: false });
+        let id = self.define(Value { ty, facts, depth: 1, computed: false, is_input: true });
         self.inputs.push(Input { id, ty, name: name.to_string(), kind });
         id
     }
@@ -195,22 +262,33 @@ impl Builder {
         self.line = line;
     }
 
-    /// Sets the debug name of a value; a later name replaces it. Inputs keep their own names.
-    pub fn name(&mut self, id: Id, name: &str) {
-        if !self.inputs.iter().any(|input| input.id == id) {
-            self.names.insert(id, name.to_string());
+    /// Sets the debug name of a value; a later name replaces it. Inputs keep their own names. A name that is given to many
+    /// values can be an `Arc`, which they share.
+    pub fn name(&mut self, id: Id, name: impl Into<Arc<str>>) {
+        if self.value(id).is_some_and(|value| value.is_input) {
+            return;
+        }
+        let index = id.0 as usize;
+        if index >= self.values.len() {
+            return;
+        }
+        if index >= self.names.len() {
+            self.names.resize(self.values.len(), None);
+        }
+        if let Some(place) = self.names.get_mut(index) {
+            *place = Some(name.into());
         }
     }
 
     /// Sets the debug name of a value if it has none yet.
-    pub fn name_unnamed(&mut self, id: Id, name: &str) {
-        if !self.names.contains_key(&id) {
+    pub fn name_unnamed(&mut self, id: Id, name: impl Into<Arc<str>>) {
+        if self.names.get(id.0 as usize).is_none_or(Option::is_none) {
             self.name(id, name);
         }
     }
 
     /// Sets the debug name of a value if it has none yet and was computed, rather than being a constant or a swizzle.
-    pub fn name_computed(&mut self, id: Id, name: &str) {
+    pub fn name_computed(&mut self, id: Id, name: impl Into<Arc<str>>) {
         if self.value(id).is_some_and(|value| value.computed) {
             self.name_unnamed(id, name);
         }
@@ -222,10 +300,10 @@ impl Builder {
     }
 
     /// Names the unnamed floats that were computed since `first` was the next id.
-    pub fn name_since(&mut self, first: Id, name: &str) {
+    pub fn name_since(&mut self, first: Id, name: &Arc<str>) {
         for id in (first.0..self.next_id().0).map(Id) {
             if self.ty(id).is_some_and(Type::is_float) {
-                self.name_computed(id, name);
+                self.name_computed(id, name.clone());
             }
         }
     }
@@ -234,26 +312,33 @@ impl Builder {
     ///
     /// If the operands do not fit the operation, [`Builder::finish`] reports it.
     pub fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
-        let key = (op, inputs.to_vec(), immediates.to_vec());
+        let key = Key::new(op, inputs, immediates);
         let anew = matches!(op, Op::Phi | Op::Call) || op == Op::Peek && self.is_slot(inputs.first().copied());
         if !anew && let Some(&id) = self.scopes.iter().rev().find_map(|scope| scope.known.get(&key)) {
             return id;
         }
         let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
-        let values: Vec<Value> = inputs.iter().filter_map(|&id| self.value(id)).collect();
-        let types: Vec<Type> = values.iter().map(|value| value.ty).collect();
+        let (mut types, mut facts) = std::mem::take(&mut self.operands);
+        types.clear();
+        facts.clear();
+        for Value { ty, facts: known, .. } in inputs.iter().filter_map(|&id| self.value(id)) {
+            types.push(ty);
+            facts.push(known);
+        }
         let context = Context { outputs: &self.outputs, signatures: &self.signatures };
         match infer(&inst, &types, &context) {
             Ok(Some(ty)) => {
-                let facts = Facts::of(&inst, ty, &values.iter().map(|value| value.facts).collect::<Vec<_>>());
+                let facts = Facts::of(&inst, ty, &facts);
                 let plain = matches!(op, Op::Swizzle | Op::Peek) || op.shape().inputs == Arity::Fixed(0);
-                inst.output = self.define(Value { ty, facts, depth: self.scopes.len(), computed: !plain });
+                inst.output =
+                    self.define(Value { ty, facts, depth: self.scopes.len(), computed: !plain, is_input: false });
             }
             Ok(None) => {}
             Err(error) => {
                 self.error.get_or_insert(error);
             }
         }
+        self.operands = (types, facts);
         let id = inst.output;
         if !id.is_some() {
             inst.output = self.mark();
@@ -380,7 +465,8 @@ impl Builder {
         match infer(&inst, &types, &Context::default()) {
             Ok(Some(ty)) => {
                 let facts = Facts::default();
-                inst.output = self.define(Value { ty, facts, depth: self.scopes.len(), computed: true });
+                inst.output =
+                    self.define(Value { ty, facts, depth: self.scopes.len(), computed: true, is_input: false });
             }
             Ok(None) => {}
             Err(error) => drop(self.error.get_or_insert(error)),
@@ -516,10 +602,11 @@ impl Builder {
         let mut lines = Vec::new();
         take_lines(&mut function.body, &self.values, &self.lines, &mut lines);
         let numbers = crate::dce::renumber(&mut function);
-        let names = self.names.into_iter().filter_map(|(id, name)| Some((*numbers.get(&id)?, name))).collect();
+        let names = (0..).map(Id).zip(self.names);
+        let names = names.filter_map(|(id, name)| Some((*numbers.get(id)?, name?.to_string()))).collect();
         let mut members = BTreeMap::new();
         for (array, all) in self.members {
-            let id = numbers.get(&array).copied();
+            let id = numbers.get(array).copied();
             let input = function.inputs.iter().find(|input| Some(input.id) == id);
             let Some(&Input { id, ty: Type::Array(_, _, length), .. }) = input else { continue };
             let kept: Vec<Member> = all.into_iter().filter_map(|member| member.within(length)).collect();

@@ -4,10 +4,8 @@
 //! returns, control flow, calls, and the operands of these. Always keeps a LOOP's PHIs, since their uses in the block are not
 //! known yet when they would have to be removed.
 
-use std::collections::HashMap;
-
-use crate::nested::each_mut;
-use crate::{Block, Function, Id, Op, flow};
+use crate::nested::{each_mut, instructions};
+use crate::{Block, Function, Id, IdMap, Op, flow};
 
 /// Removes the instructions of `block` whose results are not `used`, and marks the operands of the others as used. The block
 /// must not be nested deeper than [`limits::NESTING`](crate::limits::NESTING).
@@ -60,10 +58,10 @@ fn is_used(used: &[bool], id: Id) -> bool {
 }
 
 /// Renumbers the ids as 1, 2, 3 ... in reading order; returns the new id of each old one. All ids are numbered before any use
-/// is renamed, because a PHI at the head of a LOOP may use an id that is defined later. Old ids may be sparse, so they are not
-/// used as indices of a table.
-pub(crate) fn renumber(function: &mut Function) -> HashMap<Id, Id> {
-    let mut numbers = HashMap::new();
+/// is renamed, because a PHI at the head of a LOOP may use an id that is defined later.
+pub(crate) fn renumber(function: &mut Function) -> IdMap<Id> {
+    let mut numbers =
+        IdMap::for_values(function.inputs.len() + instructions(std::slice::from_ref(&function.body)).count());
     let mut next = 0;
     let mut fresh = |old: Id| {
         next += 1;
@@ -80,7 +78,7 @@ pub(crate) fn renumber(function: &mut Function) -> HashMap<Id, Id> {
     });
     each_mut(&mut function.body, |inst| {
         for id in &mut inst.inputs {
-            *id = numbers.get(id).copied().unwrap_or_default();
+            *id = numbers.get(*id).copied().unwrap_or_default();
         }
     });
     numbers

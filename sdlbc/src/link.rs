@@ -3,7 +3,7 @@
 //! Requires: a module that verifies, with one vertex and one fragment function. Preserves: that the module verifies, what
 //! the stages compute for the remaining outputs, and the bindings of resources. The result is deterministic.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::nested::{each_mut, instructions};
@@ -173,7 +173,7 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     inputs.reverse();
     function.inputs = inputs;
     let left_ids = dce::renumber(function);
-    let renamed = dense.into_iter().filter_map(|(old, id)| Some((old, *left_ids.get(&id)?))).collect();
+    let renamed = |old: Id| left_ids.get(*dense.get(old)?).copied();
     follow(module, index, &renamed, &left);
 }
 
@@ -231,11 +231,10 @@ fn take_pokes(block: &mut Block, outputs: &[Option<u32>]) {
 }
 
 /// Updates the debug table for the remaining ids and instructions.
-fn follow(module: &mut Module, index: usize, renamed: &HashMap<Id, Id>, left: &[usize]) {
+fn follow(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id>, left: &[usize]) {
     let of_function = |function: u32| usize::try_from(function).is_ok_and(|function| function == index);
     for debug in module.debug.functions.iter_mut().filter(|debug| of_function(debug.function)) {
         let ids = std::mem::take(&mut debug.ids);
-        let new = |id: Id| renamed.get(&id).copied();
         debug.ids = ids.into_iter().filter_map(|(id, name)| Some((new(id)?, name))).collect();
         let members = std::mem::take(&mut debug.members);
         debug.members = members.into_iter().filter_map(|(id, members)| Some((new(id)?, members))).collect();

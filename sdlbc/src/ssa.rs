@@ -5,6 +5,8 @@
 //! end PHIs are placed where the arms differ (Brandis and Mössenböck, "Single-pass generation of static
 //! single-assignment form for structured languages", TOPLAS 1994). The components of a register share a vector PHI.
 
+use std::sync::Arc;
+
 use crate::builder::{Builder, Lane, Scope};
 use crate::{Id, Op};
 
@@ -74,7 +76,7 @@ impl Registers {
         &mut self,
         builder: &mut Builder,
         wanted: impl Fn(Slot) -> bool,
-        name: impl Fn(usize) -> Option<String>,
+        name: impl Fn(usize) -> Option<Arc<str>>,
     ) {
         self.begin_else(builder);
         let Some(OpenIf { condition, accept: Some((mut accept, mut yes)), .. }) = self.open_ifs.pop() else { return };
@@ -115,8 +117,8 @@ impl Registers {
             let a = builder.gather_at_end(&mut accept, &a);
             let b = builder.gather_at_end(&mut reject, &b);
             if let Some(name) = name(register) {
-                builder.name_computed(a, &name);
-                builder.name_computed(b, &name);
+                builder.name_computed(a, name.clone());
+                builder.name_computed(b, name);
             }
             joins.push((register, a, b, places));
         }
@@ -125,7 +127,7 @@ impl Registers {
         for (register, a, b, places) in joins {
             let value = builder.emit(Op::Phi, &[a, b], &[]);
             if let Some(name) = name(register) {
-                builder.name(value, &name);
+                builder.name(value, name);
             }
             for (slot, lane) in places {
                 self.write(slot, Lane { value, lane });

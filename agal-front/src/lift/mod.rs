@@ -8,6 +8,7 @@ mod compute;
 mod texture;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sdlbc::builder::{Finished, Lane};
 use sdlbc::ssa::Registers;
@@ -152,6 +153,8 @@ struct Lifter<'a> {
     no_discard: Option<Id>,
     /// How many constants are read.
     constants: u32,
+    /// The names of the registers that were named.
+    names: BTreeMap<(File, u32), Arc<str>>,
 }
 
 impl<'a> Lifter<'a> {
@@ -174,6 +177,7 @@ impl<'a> Lifter<'a> {
             index: 0,
             no_discard: None,
             constants: 0,
+            names: BTreeMap::new(),
         }
     }
 
@@ -233,8 +237,8 @@ impl<'a> Lifter<'a> {
                     &mut self.builder,
                     |slot| wanted(live_after.as_deref(), slot),
                     |index| match index {
-                        DISCARD_FLAG => Some("discarded".to_string()),
-                        index => register_name(index, stage),
+                        DISCARD_FLAG => Some("discarded".into()),
+                        index => register_name(index, stage).map(Arc::from),
                     },
                 );
             }
@@ -270,18 +274,24 @@ impl<'a> Lifter<'a> {
             let whole = (0..width).all(|c| lanes.iter().any(|lane| lane.lane == c));
             if whole {
                 let name = self.written_name(file, number, live);
-                self.builder.name(first.value, &name);
+                self.builder.name(first.value, name);
             }
         }
     }
 
     /// The name of a value that is written to components of a register.
-    fn written_name(&self, file: File, number: u32, components: Mask) -> String {
+    fn written_name(&mut self, file: File, number: u32, components: Mask) -> Arc<str> {
         let is = |name: &&TemporaryName| {
             (name.stage, name.number) == (self.program.stage, number) && components.0 & !name.components == 0
         };
         let given = self.options.temporaries.iter().filter(|_| file == File::Temporary).find(is);
-        given.map_or_else(|| register(file, number, self.program.stage), |given| given.name.clone())
+        given.map_or_else(|| self.register_name(file, number), |given| given.name.as_str().into())
+    }
+
+    /// The name of a register.
+    fn register_name(&mut self, file: File, number: u32) -> Arc<str> {
+        let stage = self.program.stage;
+        self.names.entry((file, number)).or_insert_with(|| register(file, number, stage).into()).clone()
     }
 
     /// The value of a register's component.
@@ -301,11 +311,13 @@ impl<'a> Lifter<'a> {
             }
             File::Attribute => {
                 let kind = InputKind::Attribute { location: number };
-                of(self.builder.input(&register(file, number, Stage::Vertex), Type::FLOAT4, kind))
+                let name = self.register_name(file, number);
+                of(self.builder.input(&name, Type::FLOAT4, kind))
             }
             File::Varying => {
                 let kind = InputKind::Varying { location: number, interpolation: Interpolation::Perspective };
-                of(self.builder.input(&register(file, number, Stage::Fragment), Type::FLOAT4, kind))
+                let name = self.register_name(file, number);
+                of(self.builder.input(&name, Type::FLOAT4, kind))
             }
             File::Instance => {
                 let uint = Type::Vector(sdlbc::Scalar::Uint, 1);
@@ -352,7 +364,7 @@ impl<'a> Lifter<'a> {
             index = self.builder.emit(Op::Floor, &[raised], &[]);
         }
         let index = self.builder.emit(Op::Convert, &[index], &[Type::INT.word()]);
-        self.builder.name(index, &format!("{}_index", register(file, u32::from(source.number), self.program.stage)));
+        self.builder.name(index, format!("{}_index", register(file, u32::from(source.number), self.program.stage)));
         let array = self.constants_input();
         self.constants = File::Constant.count(self.program.stage, self.program.version);
         let offset = match self.options.signed_offset {
@@ -368,8 +380,8 @@ impl<'a> Lifter<'a> {
     fn vector(&mut self, source: Source, row: u32, lanes: &[Lane]) -> Id {
         let vector = self.builder.gather(lanes);
         if let Some(file) = source.register_file().filter(|_| !source.indirect) {
-            let name = register(file, u32::from(source.number) + row, self.program.stage);
-            self.builder.name_computed(vector, &name);
+            let name = self.register_name(file, u32::from(source.number) + row);
+            self.builder.name_computed(vector, name);
         }
         vector
     }
@@ -405,7 +417,7 @@ impl<'a> Lifter<'a> {
                 (_, Stage::Fragment) => OutputKind::Colour { target: number },
             };
             let name = register(file, number, stage);
-            self.builder.name_unnamed(value, &name);
+            self.builder.name_unnamed(value, name.as_str());
             let index = self.builder.output(FunctionOutput { ty: Type::floats(width), name, kind });
             self.builder.poke(index, value);
         }

@@ -44,8 +44,8 @@ impl Lifter<'_> {
             let [dx, dy] = self.gradients(&lanes, bias);
             if let Some(file) = token.src(0).register_file() {
                 let name = register(file, token.src(0).number, self.program.stage);
-                self.builder.name_unnamed(dx, &format!("{name}_dx"));
-                self.builder.name_unnamed(dy, &format!("{name}_dy"));
+                self.builder.name_unnamed(dx, format!("{name}_dx"));
+                self.builder.name_unnamed(dy, format!("{name}_dy"));
             }
             self.builder.emit(Op::SampleGrad, &[texture, coordinate, dx, dy], &[])
         } else {

@@ -132,7 +132,7 @@ impl Lower<'_, '_> {
             }
         };
         let picks = !is_arithmetic(rule(inst.op)) && !matches!(rule(inst.op), Rule::Peek);
-        if picks && inst.inputs.iter().all(|id| self.values.get(id).is_some_and(|of| self.constants.contains(of))) {
+        if picks && inst.inputs.iter().all(|id| self.values.get(*id).is_some_and(|of| self.constants.contains(&of))) {
             self.constants.insert(value);
         }
         self.define(inst.output, value, block);
@@ -155,7 +155,7 @@ impl Lower<'_, '_> {
     /// the result is infinite, as in `1 / 0`, or an operand is invalid, such as the bounds of a clamp in the wrong order. Such
     /// an operand is stored in a variable.
     fn hide_constants(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
-        let constant = |id: &Id| self.values.get(id).is_some_and(|value| self.constants.contains(value));
+        let constant = |id: &Id| self.values.get(*id).is_some_and(|value| self.constants.contains(&value));
         let quotient = matches!(rule(inst.op), Rule::Quotient(_));
         let hidden: &[usize] = match rule(inst.op) {
             rule if !is_arithmetic(rule) => &[],
@@ -167,7 +167,7 @@ impl Lower<'_, '_> {
             _ => &[],
         };
         // naga itself rejects an integer divisor that is composed with a zero.
-        let zero = |id: &Id| quotient && self.values.get(id).is_some_and(|&value| self.holds_zero(value));
+        let zero = |id: &Id| quotient && self.values.get(*id).is_some_and(|value| self.holds_zero(value));
         let hidden = hidden.iter().filter_map(|&at| inst.inputs.get(at)).copied();
         let hidden: Vec<Id> = hidden.filter(|id| constant(id) || zero(id)).collect();
         for id in hidden {
@@ -259,8 +259,8 @@ impl Lower<'_, '_> {
 
     /// Whether the divisor of an integer division is a literal other than 0 and -1.
     fn divides(&self, inst: &Inst) -> bool {
-        let divisor = inst.inputs.get(1).and_then(|id| self.values.get(id));
-        divisor.is_some_and(|&value| match self.code.expressions[value] {
+        let divisor = inst.inputs.get(1).and_then(|&id| self.values.get(id));
+        divisor.is_some_and(|value| match self.code.expressions[value] {
             Expression::Literal(Literal::I32(by)) => by != 0 && by != -1,
             Expression::Literal(Literal::U32(by)) => by != 0,
             _ => false,
@@ -367,9 +367,9 @@ impl Lower<'_, '_> {
 
     fn is_unit_clamp(&self, inst: &Inst) -> bool {
         let is = |at: usize, bound: f32| {
-            let value = inst.inputs.get(at).and_then(|id| self.values.get(id));
+            let value = inst.inputs.get(at).and_then(|&id| self.values.get(id));
             value.is_some_and(
-                |&value| matches!(self.code.expressions[value], Expression::Literal(Literal::F32(v)) if v == bound),
+                |value| matches!(self.code.expressions[value], Expression::Literal(Literal::F32(v)) if v == bound),
             )
         };
         is(1, 0.0) && is(2, 1.0)

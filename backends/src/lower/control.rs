@@ -157,23 +157,20 @@ impl Lower<'_, '_> {
         if early {
             self.store_all(&stores[1], block)?;
         }
-        let held = self.holds.clone();
-        let mut after = held.clone();
+        let (values, held) = (self.values.here(), self.holds.here());
+        let mut left = Vec::with_capacity(2);
         let mut arms = [Block::new(), Block::new()];
         for (which, (code, arm)) in [accept, reject].into_iter().zip(&mut arms).enumerate() {
             if early && which == 1 {
                 continue;
             }
-            let values = self.values.clone();
             self.block(code, arm)?;
             if flow::falls_through(code) {
                 self.store_all(&stores[which], arm)?;
             }
             self.flush(arm);
-            self.values = values;
-            // After the conditional a variable holds the same value as before, unless an arm has changed it.
-            let left = std::mem::replace(&mut self.holds, held.clone());
-            after.retain(|variable, id| left.get(variable) == Some(id));
+            self.values.back(values);
+            left.push(self.holds.back(held));
         }
         let [accept, reject] = arms;
         let statement = match (accept.is_empty(), reject.is_empty()) {
@@ -188,7 +185,7 @@ impl Lower<'_, '_> {
         if let Some(statement) = statement {
             block.push(statement, Span::UNDEFINED);
         }
-        self.holds = after;
+        self.holds.join(&left);
         self.read_phis(&stores[0], block);
         Ok(())
     }
@@ -217,7 +214,7 @@ impl Lower<'_, '_> {
         self.flush(block);
         // After the first iteration, the variables may hold different values.
         self.holds.clear();
-        let values = self.values.clone();
+        let values = self.values.here();
         let mut body = Block::new();
         self.read_phis(&entry, &mut body);
         self.heads.push(again);
@@ -227,7 +224,7 @@ impl Lower<'_, '_> {
             self.store_all(&again, &mut body)?;
         }
         self.flush(&mut body);
-        self.values = values;
+        self.values.back(values);
         self.holds.clear();
         block.push(Statement::Loop { body, continuing: Block::new(), break_if: None }, Span::UNDEFINED);
         Ok(())
@@ -245,19 +242,18 @@ impl Lower<'_, '_> {
             Scalar::Uint => SwitchValue::U32(value),
             _ => SwitchValue::I32(value.cast_signed()),
         });
-        let held = self.holds.clone();
+        let (known, held) = (self.values.here(), self.holds.here());
         let mut cases = Vec::with_capacity(inst.blocks.len() + 1);
         if alone {
             let value = if scalar == Scalar::Uint { SwitchValue::U32(1) } else { SwitchValue::I32(1) };
             cases.push(SwitchCase { value, body: Block::new(), fall_through: false });
         }
         for (value, code) in values.chain([SwitchValue::Default]).zip(&inst.blocks) {
-            let known = self.values.clone();
-            self.holds = held.clone();
             let mut body = Block::new();
             self.block(code, &mut body)?;
             self.flush(&mut body);
-            self.values = known;
+            self.values.back(known);
+            self.holds.back(held);
             cases.push(SwitchCase { value, body, fall_through: false });
         }
         self.holds.clear();

@@ -12,6 +12,7 @@ use sdlbc::{Function, FunctionDebug, Id, InputKind, Inst, Op, OutputKind, Scalar
 
 use super::control::Head;
 use super::rules::repeats;
+use super::state::{Holds, Values};
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
 use crate::names::Scope;
 use crate::plan::Plan;
@@ -40,6 +41,7 @@ pub(super) fn lower<'m>(
     let extra: Vec<Id> =
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
     let target = lowering.target;
+    let values = Values::new(types.table());
     let plan = Plan::new(function, &types, &extra, &results, &|inst| repeats(inst, &types, target));
     let shared = share(function, &plan, &lines);
     let mut lower = Lower {
@@ -55,12 +57,12 @@ pub(super) fn lower<'m>(
         lowered_inputs: std::mem::take(&mut builder.inputs),
         calls,
         results,
-        values: HashMap::new(),
+        values,
         literals: HashMap::new(),
         variables: HashMap::new(),
         locals: HashMap::new(),
         constants: HashSet::new(),
-        holds: HashMap::new(),
+        holds: Holds::default(),
         outputs: Vec::new(),
         heads: Vec::new(),
         first: 0,
@@ -141,7 +143,7 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) calls: &'a HashMap<usize, Handle<naga::Function>>,
     /// The values of outputs that need no variable.
     results: Vec<Option<Id>>,
-    pub(super) values: HashMap<Id, Value>,
+    pub(super) values: Values,
     literals: HashMap<(u8, u32), Value>,
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: HashMap<Id, Handle<LocalVariable>>,
@@ -150,7 +152,7 @@ pub(super) struct Lower<'a, 'm> {
     /// Values that a target's compiler would fold, and reject if the result is not finite.
     pub(super) constants: HashSet<Value>,
     /// The value that each variable holds at this point of the code.
-    pub(super) holds: HashMap<Handle<LocalVariable>, Id>,
+    pub(super) holds: Holds,
     /// The variables of outputs that need one.
     pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
     /// The stores of the enclosing loops.
@@ -322,7 +324,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// Returns a value that has already been lowered, or an input.
     pub(super) fn value(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
-        if let Some(&value) = self.values.get(&id) {
+        if let Some(value) = self.values.get(id) {
             return Ok(value);
         }
         let value = match self.lowered_inputs.get(&id) {

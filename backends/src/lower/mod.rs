@@ -11,6 +11,7 @@ mod function;
 mod memory;
 mod places;
 mod rules;
+mod state;
 mod types;
 
 pub(crate) use entries::{EntryName, wanted_entry};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
 const ARROWS: [(&str, &[&str]); 10] = [
-    ("sdlbc", &["crc32fast", "libm", "petgraph"]),
+    ("sdlbc", &["crc32fast", "libm", "petgraph", "rustc-hash"]),
     ("agal-front", &["sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),

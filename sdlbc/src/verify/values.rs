@@ -1,11 +1,6 @@
 //! A function's values by id: their types, and where they are defined.
-//!
-//! Rule: memory is proportional to the function, whatever its ids are. Ids up to about twice the number of values are in a
-//! list; higher ones, which a hostile file could choose to collide, are in a hash map with a random seed.
 
-use std::collections::HashMap;
-
-use crate::{Id, Type};
+use crate::{Id, IdMap, Type};
 
 /// A value of the function. Numbers of instructions and scopes have 32 bits, like the words of a file.
 #[derive(Clone, Copy, Debug)]
@@ -20,16 +15,13 @@ pub(super) struct Value {
 /// The types of a function's values (see [`types`](super::types)).
 #[derive(Clone, Debug, Default)]
 pub struct Types {
-    low: Vec<Option<Value>>,
-    high: HashMap<Id, Value>,
-    /// Ids below this are in the list.
-    bound: usize,
+    values: IdMap<Value>,
 }
 
 impl Types {
     /// Creates a table for this many values.
     pub(super) fn for_values(count: usize) -> Types {
-        Types { bound: count.saturating_mul(2).saturating_add(16), ..Types::default() }
+        Types { values: IdMap::for_values(count) }
     }
 
     /// The type of a value; `None` if the function does not define the value or its type is unknown.
@@ -39,32 +31,20 @@ impl Types {
 
     /// Whether the function defines the value.
     pub fn defines(&self, id: Id) -> bool {
-        self.value(id).is_some()
+        self.values.contains(id)
+    }
+
+    /// An empty table for the function's values.
+    pub fn table<T>(&self) -> IdMap<T> {
+        self.values.with_the_ids()
     }
 
     pub(super) fn value(&self, id: Id) -> Option<Value> {
-        match usize::try_from(id.0) {
-            Ok(index) if index < self.bound => self.low.get(index).copied().flatten(),
-            _ => self.high.get(&id).copied(),
-        }
+        self.values.get(id).copied()
     }
 
     /// Adds a value, unless its id is already defined. Returns whether it was added.
     pub(super) fn define(&mut self, id: Id, value: Value) -> bool {
-        if self.defines(id) {
-            return false;
-        }
-        match usize::try_from(id.0) {
-            Ok(index) if index < self.bound => {
-                if index >= self.low.len() {
-                    self.low.resize(index + 1, None);
-                }
-                if let Some(place) = self.low.get_mut(index) {
-                    *place = Some(value);
-                }
-            }
-            _ => drop(self.high.insert(id, value)),
-        }
-        true
+        !self.defines(id) && self.values.insert(id, value).is_none()
     }
 }

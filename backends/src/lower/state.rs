@@ -1,0 +1,154 @@
+//! What is known at a point of the code: the expressions of values, and what variables hold.
+//!
+//! Rule: entering and leaving a block costs what happens in it, and not what is known already: changes are recorded, and undone
+//! at the block's end.
+
+use naga::{Handle, LocalVariable};
+use sdlbc::{Id, IdMap};
+
+use super::function::Value;
+
+/// The expression of each value that can be read at this point.
+#[derive(Default)]
+pub(super) struct Values {
+    known: IdMap<Value>,
+    /// What was known before each change.
+    changes: Vec<(Id, Option<Value>)>,
+}
+
+impl Values {
+    /// No expressions for the ids of this table.
+    pub(super) fn new(known: IdMap<Value>) -> Values {
+        Values { known, changes: Vec::new() }
+    }
+
+    pub(super) fn get(&self, id: Id) -> Option<Value> {
+        self.known.get(id).copied()
+    }
+
+    pub(super) fn insert(&mut self, id: Id, value: Value) {
+        let before = self.known.insert(id, value);
+        self.changes.push((id, before));
+    }
+
+    /// The point to which [`Values::back`] returns.
+    pub(super) fn here(&self) -> usize {
+        self.changes.len()
+    }
+
+    /// Undoes the changes since a point.
+    pub(super) fn back(&mut self, point: usize) {
+        while self.changes.len() > point
+            && let Some((id, before)) = self.changes.pop()
+        {
+            match before {
+                Some(value) => _ = self.known.insert(id, value),
+                None => _ = self.known.remove(id),
+            }
+        }
+    }
+}
+
+/// The value that each variable of a PHI holds at this point.
+#[derive(Default)]
+pub(super) struct Holds {
+    /// By variable: the value, and when it was recorded.
+    values: Vec<(u32, Id)>,
+    /// Values that were recorded before this time are not known any more.
+    since: u32,
+    now: u32,
+    /// What was recorded before each change.
+    changes: Vec<(usize, (u32, Id))>,
+}
+
+/// What an arm of a conditional leaves in variables.
+pub(super) struct Left {
+    /// The variables that it changed, in ascending order, with what they hold at its end.
+    changed: Vec<(usize, Option<Id>)>,
+    /// Whether nothing is known of the other variables.
+    cleared: bool,
+}
+
+impl Left {
+    /// What a variable holds at the end of the arm, of which `before` was known at its beginning.
+    fn held(&self, variable: usize, before: Option<Id>) -> Option<Id> {
+        let changed = self.changed.binary_search_by_key(&variable, |(other, _)| *other).ok();
+        match changed.and_then(|at| self.changed.get(at)) {
+            Some((_, held)) => *held,
+            None => before.filter(|_| !self.cleared),
+        }
+    }
+}
+
+impl Holds {
+    fn at(&self, variable: usize) -> Option<Id> {
+        let (recorded, id) = self.values.get(variable).copied()?;
+        (recorded > self.since).then_some(id)
+    }
+
+    /// Records what a variable holds from here on, and returns what it held.
+    pub(super) fn insert(&mut self, variable: Handle<LocalVariable>, id: Id) -> Option<Id> {
+        let held = self.at(variable.index());
+        self.record(variable.index(), (self.now + 1, id));
+        held
+    }
+
+    fn record(&mut self, variable: usize, value: (u32, Id)) {
+        if variable >= self.values.len() {
+            self.values.resize(variable + 1, (0, Id::NONE));
+        }
+        if let Some(place) = self.values.get_mut(variable) {
+            self.changes.push((variable, std::mem::replace(place, value)));
+        }
+    }
+
+    /// Forgets what all variables hold.
+    pub(super) fn clear(&mut self) {
+        self.now += 1;
+        self.since = self.now;
+    }
+
+    /// The point to which [`Holds::back`] returns.
+    pub(super) fn here(&self) -> (usize, u32) {
+        (self.changes.len(), self.since)
+    }
+
+    /// Returns to a point, at which another arm begins.
+    pub(super) fn back(&mut self, (point, since): (usize, u32)) -> Left {
+        let mut variables: Vec<usize> =
+            self.changes.get(point..).unwrap_or_default().iter().map(|(variable, _)| *variable).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        let changed = variables.into_iter().map(|variable| (variable, self.at(variable))).collect();
+        let cleared = self.since != since;
+        while self.changes.len() > point
+            && let Some((variable, before)) = self.changes.pop()
+        {
+            if let Some(place) = self.values.get_mut(variable) {
+                *place = before;
+            }
+        }
+        self.since = since;
+        Left { changed, cleared }
+    }
+
+    /// After a conditional, a variable holds the same value as before if no arm has changed it.
+    pub(super) fn join(&mut self, arms: &[Left]) {
+        let same = |holds: &Holds, variable: usize| {
+            let before = holds.at(variable);
+            before.filter(|_| arms.iter().all(|arm| arm.held(variable, before) == before))
+        };
+        if let Some(cleared) = arms.iter().find(|arm| arm.cleared) {
+            let kept = cleared.changed.iter().filter_map(|&(variable, _)| Some((variable, same(self, variable)?)));
+            let kept: Vec<(usize, Id)> = kept.collect();
+            self.clear();
+            kept.into_iter().for_each(|(variable, id)| self.record(variable, (self.now + 1, id)));
+            return;
+        }
+        for &(variable, _) in arms.iter().flat_map(|arm| &arm.changed) {
+            if same(self, variable).is_none() && self.at(variable).is_some() {
+                self.record(variable, (0, Id::NONE));
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! A table by id.
+//!
+//! Rule: memory is proportional to the function, whatever its ids are. Ids up to about twice the number of values are in a
+//! list; higher ones, which a hostile file could choose to collide, are in a hash map with a random seed.
+
+use std::collections::HashMap;
+
+use crate::Id;
+
+/// What is known of the values of a function, by id.
+///
+/// ```
+/// use sdlbc::{Id, IdMap};
+///
+/// let mut lengths = IdMap::for_values(2);
+/// lengths.insert(Id(1), 3);
+/// lengths.insert(Id(4_000_000), 5);
+/// assert_eq!((lengths.get(Id(1)), lengths.get(Id(2)), lengths.get(Id(4_000_000))), (Some(&3), None, Some(&5)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct IdMap<T> {
+    low: Vec<Option<T>>,
+    high: HashMap<Id, T>,
+    /// Ids below this are in the list.
+    bound: usize,
+}
+
+impl<T> Default for IdMap<T> {
+    fn default() -> IdMap<T> {
+        IdMap::for_values(0)
+    }
+}
+
+impl<T> IdMap<T> {
+    /// An empty table for a function of this many values.
+    pub fn for_values(count: usize) -> IdMap<T> {
+        IdMap { low: Vec::new(), high: HashMap::new(), bound: count.saturating_mul(2).saturating_add(16) }
+    }
+
+    /// An empty table for the values that are in this one.
+    pub fn with_the_ids<U>(&self) -> IdMap<U> {
+        IdMap { low: Vec::with_capacity(self.low.len()), high: HashMap::new(), bound: self.bound }
+    }
+
+    /// What is known of a value.
+    pub fn get(&self, id: Id) -> Option<&T> {
+        match self.index(id) {
+            Some(index) => self.low.get(index)?.as_ref(),
+            None => self.high.get(&id),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn get_mut(&mut self, id: Id) -> Option<&mut T> {
+        match self.index(id) {
+            Some(index) => self.low.get_mut(index)?.as_mut(),
+            None => self.high.get_mut(&id),
+        }
+    }
+
+    /// Whether anything is known of a value.
+    pub fn contains(&self, id: Id) -> bool {
+        self.get(id).is_some()
+    }
+
+    /// Records what is known of a value; returns what was known before.
+    pub fn insert(&mut self, id: Id, value: T) -> Option<T> {
+        let Some(index) = self.index(id) else { return self.high.insert(id, value) };
+        if index >= self.low.len() {
+            self.low.resize_with(index + 1, || None);
+        }
+        self.low.get_mut(index).and_then(|place| place.replace(value))
+    }
+
+    /// Forgets what is known of a value, and returns it.
+    pub fn remove(&mut self, id: Id) -> Option<T> {
+        match self.index(id) {
+            Some(index) => self.low.get_mut(index)?.take(),
+            None => self.high.remove(&id),
+        }
+    }
+
+    fn index(&self, id: Id) -> Option<usize> {
+        usize::try_from(id.0).ok().filter(|&index| index < self.bound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_far_above_the_number_of_values_take_no_room_in_the_list() {
+        let mut map = IdMap::for_values(1);
+        for id in [0, 17, 18, u32::MAX] {
+            assert_eq!(map.insert(Id(id), id), None);
+            assert_eq!(map.insert(Id(id), id + u32::from(id < 18)), Some(id));
+        }
+        assert!(map.low.len() <= 18 && map.high.len() == 2);
+        assert_eq!([0, 17, 18, u32::MAX].map(|id| map.remove(Id(id))), [Some(1), Some(18), Some(18), Some(u32::MAX)]);
+        assert!(!map.contains(Id(0)) && !map.contains(Id(18)));
+    }
+}
