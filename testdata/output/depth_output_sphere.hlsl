@@ -1,7 +1,7 @@
 struct Varyings {
-    float4 v0 : LOC0;
-    float4 v1 : LOC1;
-    float4 v2 : LOC2;
+    float4 v0 : TEXCOORD0;
+    float4 v1 : TEXCOORD1;
+    float4 v2 : TEXCOORD2;
     float4 op : SV_Position;
 };
 
@@ -13,7 +13,7 @@ struct Targets {
 cbuffer VertexConstants : register(b0) { float4 vc[9]; }
 cbuffer FragmentConstants : register(b1) { float4 fc[2]; }
 
-Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2, float4 va3 : LOC3) {
+Varyings vs_main(float4 va0 : TEXCOORD0, float4 va1 : TEXCOORD1, float4 va2 : TEXCOORD2, float4 va3 : TEXCOORD3) {
     float3 v1 = mul(float3x4(vc[0], vc[1], vc[2]), va0);
     float4 vt0 = float4(v1.xy + (va1.xy * va2.x), v1.z - va2.x, vc[8].y);
     float4 op = mul(float4x4(vc[4], vc[5], vc[6], vc[7]), vt0);
@@ -25,7 +25,7 @@ Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2, float4
     return output;
 }
 
-Targets fs_main(float4 v0 : LOC0, float4 v1 : LOC1, float4 v2 : LOC2) {
+Targets fs_main(float4 v0 : TEXCOORD0, float4 v1 : TEXCOORD1, float4 v2 : TEXCOORD2) {
     float2 ft0 = v0.xy * v0.xy;
     float ft0_1 = fc[0].x - (ft0.x + ft0.y);
     if (ft0_1 < 0.0) {

@@ -1,6 +1,6 @@
 struct Varyings {
-    float4 v0 : LOC0;
-    float4 v1 : LOC1;
+    float4 v0 : TEXCOORD0;
+    float4 v1 : TEXCOORD1;
     float4 op : SV_Position;
 };
 
@@ -17,7 +17,7 @@ SamplerState fs0_sampler : register(s3);
 Texture2D<float4> fs1 : register(t4);
 SamplerState fs1_sampler : register(s5);
 
-Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2) {
+Varyings vs_main(float4 va0 : TEXCOORD0, float4 va1 : TEXCOORD1, float4 va2 : TEXCOORD2) {
     float4 v1 = float4(mul(float3x3(vc[4].xyz, vc[5].xyz, vc[6].xyz), va1.xyz), dot(va0, vc[6]) * vc[7].x);
     Varyings output;
     output.op = mul(float4x4(vc[0], vc[1], vc[2], vc[3]), va0);
@@ -26,7 +26,7 @@ Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2) {
     return output;
 }
 
-Targets fs_main(float4 v0 : LOC0, float4 v1 : LOC1) {
+Targets fs_main(float4 v0 : TEXCOORD0, float4 v1 : TEXCOORD1) {
     float4 ft0 = fs0.Sample(fs0_sampler, v0.xy);
     float4 ft2 = fs1.Sample(fs1_sampler, v0.xy);
     if ((ft0.w - fc[2].x) < 0.0) {

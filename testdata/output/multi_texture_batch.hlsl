@@ -1,7 +1,7 @@
 struct Varyings {
-    float4 v0 : LOC0;
-    float4 v1 : LOC1;
-    float4 v2 : LOC2;
+    float4 v0 : TEXCOORD0;
+    float4 v1 : TEXCOORD1;
+    float4 v2 : TEXCOORD2;
     float4 op : SV_Position;
 };
 
@@ -18,7 +18,7 @@ SamplerState fs3_sampler : register(s9);
 Texture2D<float4> fs4 : register(t10);
 SamplerState fs4_sampler : register(s11);
 
-Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2, float4 va3 : LOC3) {
+Varyings vs_main(float4 va0 : TEXCOORD0, float4 va1 : TEXCOORD1, float4 va2 : TEXCOORD2, float4 va3 : TEXCOORD3) {
     Varyings output;
     output.op = mul(float4x4(vc[0], vc[1], vc[2], vc[3]), va0);
     output.v0 = va1;
@@ -27,7 +27,7 @@ Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2, float4
     return output;
 }
 
-float4 fs_main(float4 v0 : LOC0, float4 v1 : LOC1, float4 v2 : LOC2) : SV_Target0 {
+float4 fs_main(float4 v0 : TEXCOORD0, float4 v1 : TEXCOORD1, float4 v2 : TEXCOORD2) : SV_Target0 {
     float4 ft1 = (float4)0;
     float ft0 = v2.x + fc[0].x;
     float ft0_1 = ft0 - frac(ft0);

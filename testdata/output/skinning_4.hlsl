@@ -1,6 +1,6 @@
 struct Varyings {
-    float4 v0 : LOC0;
-    float4 v1 : LOC1;
+    float4 v0 : TEXCOORD0;
+    float4 v1 : TEXCOORD1;
     float4 op : SV_Position;
 };
 
@@ -13,7 +13,7 @@ int to_int(float value) {
     return int(clamp(value, -2147483648.0, 2147483520.0));
 }
 
-Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2, float4 va3 : LOC3, float4 va4 : LOC4) {
+Varyings vs_main(float4 va0 : TEXCOORD0, float4 va1 : TEXCOORD1, float4 va2 : TEXCOORD2, float4 va3 : TEXCOORD3, float4 va4 : TEXCOORD4) {
     int va3_index = to_int(floor(va3.x + 0.5));
     float4 vc_1 = vc[clamp(va3_index + 8, 0, 127)];
     float4 vc_2 = vc[clamp(va3_index + 9, 0, 127)];
@@ -46,7 +46,7 @@ Varyings vs_main(float4 va0 : LOC0, float4 va1 : LOC1, float4 va2 : LOC2, float4
     return output;
 }
 
-float4 fs_main(float4 v0 : LOC0, float4 v1 : LOC1) : SV_Target0 {
+float4 fs_main(float4 v0 : TEXCOORD0, float4 v1 : TEXCOORD1) : SV_Target0 {
     float ft0 = saturate(dot(v1.xyz * rsqrt(max(dot(v1.xyz, v1.xyz), 1e-37)), fc[0].xyz));
     float4 ft1 = fs0.Sample(fs0_sampler, v0.xy);
     return float4(ft1.xyz * (ft0 + fc[0].w), ft1.w) * fc[1];

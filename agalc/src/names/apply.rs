@@ -12,7 +12,7 @@ use sdlbc::{
     Builtin, FunctionDebug, FunctionKind, Id, InputKind, Member, Module, Op, OutputKind, Scalar, Type, limits,
 };
 
-use super::constants::Constants;
+use super::constants::{Constants, overlapping};
 use super::entry::{Entry, Origin, identifier};
 use super::error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
 use super::types::{ValueType, VertexFormat};
@@ -465,7 +465,7 @@ impl Work<'_> {
         }
         if let Some(debug) = debug.get_mut(at) {
             // What the module already has keeps its name, unless a new one is for the same registers.
-            let is_kept = |old: &Member| !members.iter().any(|new| old.overlaps(new));
+            let is_kept = |old: &Member| overlapping(&members, old).is_empty();
             let mut all: Vec<Member> = kept.into_iter().filter(is_kept).collect();
             all.extend(members);
             all.sort_by_key(|member| (member.first, member.component));

@@ -262,8 +262,10 @@ impl Constants<'_> {
             Member { name, first: claim.first, component, ty }
         };
         let mut taken = Taken::default();
-        let unnamed: Vec<Member> = typed.iter().map(|(claim, ty)| member(claim, *ty, String::new())).collect();
-        for old in kept.iter().filter(|old| !unnamed.iter().any(|new| old.overlaps(new))) {
+        // Both lists are in the order of places, and nothing overlaps within one.
+        let mut new: Vec<Member> = typed.iter().map(|(claim, ty)| member(claim, *ty, String::new())).collect();
+        new.sort_by_key(|member| (member.first, member.component));
+        for old in kept.iter().filter(|old| overlapping(&new, old).is_empty()) {
             taken.insert(old.name.clone());
         }
         let mut members = Vec::new();
@@ -271,7 +273,7 @@ impl Constants<'_> {
             let made = identifier(&claim.entry.name);
             let Some(name) = outcome.free_name(claim.entry, &made, &mut taken) else { continue };
             let new = member(&claim, ty, name);
-            for old in kept.iter().filter(|old| old.overlaps(&new) && old.name != new.name) {
+            for old in overlapping(kept, &new).iter().filter(|old| old.name != new.name) {
                 let (other, first) = (old.name.clone(), old.first);
                 let last = first + old.elements().saturating_sub(1);
                 outcome.warn(claim.entry, NameWarningKind::Replaces { other, first, last });
@@ -287,6 +289,14 @@ impl Constants<'_> {
         members.sort_by_key(|member| (member.first, member.component));
         members
     }
+}
+
+/// Those of the members, which are in the order of their places, that have a component of another.
+pub(super) fn overlapping<'m>(members: &'m [Member], other: &Member) -> &'m [Member] {
+    let place = |member: &Member| (member.first, member.component);
+    let after = members.partition_point(|member| place(member) < place(other) && !member.overlaps(other));
+    let rest = members.get(after..).unwrap_or_default();
+    rest.get(..rest.partition_point(|member| member.overlaps(other))).unwrap_or_default()
 }
 
 /// Adds a claim, unless an earlier one has some of its components.

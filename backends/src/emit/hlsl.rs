@@ -56,7 +56,9 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
     results(&mut items, &mut names);
     without_unused_functions(&mut items, &entries);
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
-    let text = plain_offsets(&exact_limits(&text_of(&items)), ["asint(asuint(", ") + asuint(int(", ")))"]);
+    // What SDL's Direct3D 12 looks for, and spirv-cross writes.
+    let text = text_of(&items).replace(" : LOC", " : TEXCOORD");
+    let text = plain_offsets(&exact_limits(&text), ["asint(asuint(", ") + asuint(int(", ")))"]);
     let text = renamed(&splats(&text), |word| own.iter().find(|(naga, _)| *naga == word).map(|(_, ours)| &ours[..]));
     Ok(names.resolve(&tidy::c_like(&plain_integers(&text)), None))
 }

@@ -107,7 +107,7 @@ fn hlsl_passes_only_the_varyings_that_the_fragment_stage_reads() {
     let module = module(PAIR);
     let output = write(&module, Target::Hlsl(ShaderModel::default()), None, &Layout::default()).expect("HLSL");
     let sdlbc_naga::Code::Text(text) = &output.code else { panic!("a text") };
-    has(text, &["struct Varyings {\n    float4 v1 : LOC1;\n    float4 op : SV_Position;\n};"]);
+    has(text, &["struct Varyings {\n    float4 v1 : TEXCOORD1;\n    float4 op : SV_Position;\n};"]);
     assert!(!text.contains("v0") && !text.contains("vc[4]"), "{text}");
     let outputs: Vec<usize> = output.interface.entries[0].outputs.iter().map(|output| output.index).collect();
     assert_eq!(outputs, [0, 2], "the indices are those of the module");
