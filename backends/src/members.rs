@@ -68,7 +68,8 @@ pub(crate) fn is_split(module: &Module, function: &Function, array: &Input, list
 /// The names of the arrays that called functions read.
 fn shared(functions: &[Function]) -> HashSet<String> {
     let called = functions.iter().filter(|function| function.kind == FunctionKind::Generic);
-    let arrays = called.flat_map(|function| &function.inputs).filter(|input| is_array(input));
+    // Uniforms without a name are not shared.
+    let arrays = called.flat_map(|function| &function.inputs).filter(|input| is_array(input) && !input.name.is_empty());
     arrays.map(|input| input.name.clone()).collect()
 }
 

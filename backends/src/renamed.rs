@@ -49,8 +49,7 @@ pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interfac
                 continue;
             }
             for member in named {
-                let offset = member.first.saturating_mul(16).saturating_add(member.component.saturating_mul(4));
-                if let Some(field) = fields.iter().find(|field| field.within == offset) {
+                if let Some(field) = fields.iter().find(|field| field.within == member.offset()) {
                     compare(&member.name, &field.name);
                 }
             }

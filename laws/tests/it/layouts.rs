@@ -3,6 +3,7 @@
 //!
 //! Each pair is tried as it is and with names and members that follow from its number.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -58,6 +59,7 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
     let tried: Vec<(usize, &(String, Module))> = tried.into_iter().enumerate().collect();
     let found = on_two_threads(&tried, |(number, (name, module))| {
         let (mut files, mut failures) = (Vec::new(), Vec::new());
+        let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
         let named = with_members(module, *number as u64, |_, lowest| lowest);
         for (module, kind) in [(module, "plain"), (&named, "named")] {
             for layout in layouts() {
@@ -75,6 +77,7 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
                                 if let Err(error) = checked.and_then(|checked| checked) {
                                     failures.push(format!("{what}: {error}\n{}", shown(&output)));
                                 }
+                                *counts.entry((layout.name, target.to_string())).or_default() += 1;
                                 files.push((what, target, layout.spirv, stage, output.code));
                             }
                         }
@@ -83,10 +86,17 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
             }
         }
         failures.extend(validated(&files, folder.path().join(name)));
-        (files.len(), failures)
+        (counts, failures)
     });
     let failures: Vec<&String> = found.iter().flat_map(|(_, failures)| failures).collect();
-    let count: usize = found.iter().map(|(count, _)| count).sum();
+    let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    for (cell, count) in found.iter().flat_map(|(counts, _)| counts) {
+        *counts.entry(cell.clone()).or_default() += count;
+    }
+    let count: usize = counts.values().sum();
+    println!("outputs that are accepted, by layout and target: {counts:#?}");
+    let cells = layouts().len() * TARGETS.len();
+    assert_eq!(counts.len(), cells, "a layout has no outputs in a target");
     assert!(count >= 60 * tried.len(), "only {count} outputs");
     let shown: Vec<&str> = failures.iter().take(4).map(|failure| failure.as_str()).collect();
     assert!(failures.is_empty(), "{} of {count} outputs fail\n{}", failures.len(), shown.join("\n\n"));
