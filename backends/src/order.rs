@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use sdlbc::{Block, Id, Inst, Op};
+use sdlbc::{Block, Id, IdMap, Inst, Op};
 
 use crate::plan::{Plan, head_phis};
 
@@ -17,16 +17,25 @@ type Reads = Rc<BTreeSet<Id>>;
 impl Plan {
     /// Orders the stores of all loops in a block, and names the values that must have a name.
     pub(crate) fn order_loops(&mut self, block: &Block) {
-        let mut insts = HashMap::new();
-        index(block, &mut insts);
-        let mut reads = HashMap::new();
-        for inst in insts.values().filter(|inst| inst.op == Op::Phi && !self.is_select(inst.output)) {
-            reads.insert(inst.output, Rc::new(BTreeSet::from([inst.output])));
-        }
+        let (mut insts, mut reads) = (self.table(), self.table());
+        self.index(block, &mut insts, &mut reads);
         self.order_block(block, &insts, &mut reads);
     }
 
-    fn order_block(&mut self, block: &Block, insts: &HashMap<Id, &Inst>, reads: &mut HashMap<Id, Reads>) {
+    /// Collects the instructions by the ids of their values, and what is known to be read: a variable reads itself.
+    fn index<'a>(&self, block: &'a Block, insts: &mut IdMap<&'a Inst>, reads: &mut IdMap<Reads>) {
+        for inst in block {
+            if inst.output.is_some() {
+                insts.insert(inst.output, inst);
+                if inst.op == Op::Phi && !self.is_select(inst.output) {
+                    reads.insert(inst.output, Rc::new(BTreeSet::from([inst.output])));
+                }
+            }
+            inst.blocks.iter().for_each(|code| self.index(code, insts, reads));
+        }
+    }
+
+    fn order_block(&mut self, block: &Block, insts: &IdMap<&Inst>, reads: &mut IdMap<Reads>) {
         for inst in block {
             for code in &inst.blocks {
                 self.order_block(code, insts, reads);
@@ -37,7 +46,7 @@ impl Plan {
         }
     }
 
-    fn order_head(&mut self, phis: &[Inst], insts: &HashMap<Id, &Inst>, reads: &mut HashMap<Id, Reads>) {
+    fn order_head(&mut self, phis: &[Inst], insts: &IdMap<&Inst>, reads: &mut IdMap<Reads>) {
         let Some(first) = phis.first().map(|phi| phi.output) else { return };
         let place: HashMap<Id, usize> = phis.iter().enumerate().map(|(at, phi)| (phi.output, at)).collect();
         let value = |at: usize| phis.get(at).and_then(|phi| phi.inputs.get(1)).copied().unwrap_or_default();
@@ -80,13 +89,13 @@ impl Plan {
     }
 
     /// Returns the PHIs that a value's text reads.
-    fn reads_of(&self, id: Id, insts: &HashMap<Id, &Inst>, reads: &mut HashMap<Id, Reads>) -> Reads {
+    fn reads_of(&self, id: Id, insts: &IdMap<&Inst>, reads: &mut IdMap<Reads>) -> Reads {
         let id = self.whole(id);
-        if let Some(known) = reads.get(&id) {
+        if let Some(known) = reads.get(id) {
             return known.clone();
         }
         let mut found = BTreeSet::new();
-        if let Some(inst) = insts.get(&id).filter(|_| !self.is_named(id)) {
+        if let Some(inst) = insts.get(id).filter(|_| !self.is_named(id)) {
             // Recursion is bounded: an unnamed value fits on a line.
             for operand in inst.inputs.iter().copied().chain(self.condition_of(id)) {
                 found.extend(self.reads_of(operand, insts, reads).iter());
@@ -95,14 +104,5 @@ impl Plan {
         let found = Rc::new(found);
         reads.insert(id, found.clone());
         found
-    }
-}
-
-fn index<'a>(block: &'a Block, insts: &mut HashMap<Id, &'a Inst>) {
-    for inst in block {
-        if inst.output.is_some() {
-            insts.insert(inst.output, inst);
-        }
-        inst.blocks.iter().for_each(|code| index(code, insts));
     }
 }

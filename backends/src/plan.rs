@@ -126,6 +126,11 @@ impl Plan {
         self.selects.contains(phi)
     }
 
+    /// An empty table for the function's values.
+    pub(crate) fn table<T>(&self) -> IdMap<T> {
+        self.values.with_the_ids()
+    }
+
     /// Whether a PHI becomes a variable.
     pub(crate) fn has_variables(&self) -> bool {
         self.has_variables || self.has_heads

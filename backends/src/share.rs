@@ -10,10 +10,10 @@
 //! since the next iteration reads it again. A PHI of the head has further live ranges: from each store of its next value
 //! to the head.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use sdlbc::{Block, Function, Id, Inst, Op, flow};
+use sdlbc::{Block, Function, Id, IdMap, Inst, Op, flow};
 
 use crate::plan::{Plan, head_phis, phis_after};
 
@@ -21,15 +21,16 @@ use crate::plan::{Plan, head_phis, phis_after};
 const CLASS: usize = 64;
 
 /// Maps each PHI that becomes a variable to the PHI whose variable it uses: itself or another.
-pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap<Id, Id> {
+pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> IdMap<Id> {
     if !plan.has_variables() {
-        return HashMap::new();
+        return IdMap::default();
     }
     let mut timeline = Timeline {
         plan,
-        insts: HashMap::new(),
-        reads: HashMap::new(),
-        phis: HashMap::new(),
+        insts: plan.table(),
+        reads: plan.table(),
+        phis: plan.table(),
+        variables: Vec::new(),
         tick: 0,
         loops: Vec::new(),
     };
@@ -39,24 +40,28 @@ pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> HashMap
     for &id in results {
         timeline.read(id, &end);
     }
-    let Timeline { phis, .. } = timeline;
-    let mut classes: HashMap<Id, Vec<Id>> = phis.keys().map(|&id| (id, vec![id])).collect();
-    let mut class_of: HashMap<Id, Id> = phis.keys().map(|&id| (id, id)).collect();
+    let Timeline { phis, variables, .. } = timeline;
+    let (mut classes, mut class_of) = (plan.table(), plan.table());
     let mut edges: Vec<(usize, Id, Id)> = Vec::new();
-    for (&id, phi) in &phis {
-        edges.extend(phi.inputs.iter().filter(|input| phis.contains_key(input)).map(|&input| (phi.defined, id, input)));
+    for id in variables {
+        classes.insert(id, vec![id]);
+        class_of.insert(id, id);
+        if let Some(phi) = phis.get(id) {
+            let inputs = phi.inputs.iter().filter(|input| phis.contains(**input));
+            edges.extend(inputs.map(|&input| (phi.defined, id, input)));
+        }
     }
     edges.sort();
     for (_, a, b) in edges {
-        let (Some(&a), Some(&b)) = (class_of.get(&a), class_of.get(&b)) else { continue };
-        let (Some(first), Some(second)) = (classes.get(&a), classes.get(&b)) else { continue };
+        let (Some(&a), Some(&b)) = (class_of.get(a), class_of.get(b)) else { continue };
+        let (Some(first), Some(second)): (Option<&Vec<Id>>, _) = (classes.get(a), classes.get(b)) else { continue };
         if a == b || first.len() + second.len() > CLASS {
             continue;
         }
         let both: Vec<Id> = first.iter().chain(second).copied().collect();
         if can_share(&both, &phis) {
             both.iter().for_each(|&id| _ = class_of.insert(id, a));
-            classes.remove(&b);
+            classes.remove(b);
             classes.insert(a, both);
         }
     }
@@ -112,10 +117,10 @@ impl Event {
 }
 
 /// Whether no PHI of the class is read after another has overwritten it.
-fn can_share(class: &[Id], phis: &HashMap<Id, Phi>) -> bool {
+fn can_share(class: &[Id], phis: &IdMap<Phi>) -> bool {
     let members: BTreeSet<Id> = class.iter().copied().collect();
     let mut writes = Vec::new();
-    for phi in class.iter().filter_map(|id| phis.get(id)) {
+    for phi in class.iter().filter_map(|&id| phis.get(id)) {
         for (input, write) in phi.inputs.iter().zip(&phi.writes) {
             // A value that the variable already holds is not stored.
             if !members.contains(input) {
@@ -123,10 +128,10 @@ fn can_share(class: &[Id], phis: &HashMap<Id, Phi>) -> bool {
             }
         }
     }
-    class.iter().filter_map(|id| phis.get(id)).all(|phi| !writes.iter().any(|write| phi.is_lost_to(write)))
+    class.iter().filter_map(|&id| phis.get(id)).all(|phi| !writes.iter().any(|write| phi.is_lost_to(write)))
 }
 
-fn index<'a>(block: &'a Block, insts: &mut HashMap<Id, &'a Inst>) {
+fn index<'a>(block: &'a Block, insts: &mut IdMap<&'a Inst>) {
     for inst in block {
         if inst.output.is_some() {
             insts.insert(inst.output, inst);
@@ -138,10 +143,12 @@ fn index<'a>(block: &'a Block, insts: &mut HashMap<Id, &'a Inst>) {
 /// Visits the statements in the order of the text.
 struct Timeline<'a> {
     plan: &'a Plan,
-    insts: HashMap<Id, &'a Inst>,
+    insts: IdMap<&'a Inst>,
     /// The variables that each value's text reads.
-    reads: HashMap<Id, Rc<BTreeSet<Id>>>,
-    phis: HashMap<Id, Phi>,
+    reads: IdMap<Rc<BTreeSet<Id>>>,
+    phis: IdMap<Phi>,
+    /// The PHIs, in the order of the text.
+    variables: Vec<Id>,
     tick: usize,
     /// The enclosing loops.
     loops: Vec<OpenLoop<'a>>,
@@ -160,14 +167,19 @@ impl<'a> Timeline<'a> {
         inst.op == Op::Phi && !self.plan.is_select(inst.output)
     }
 
+    fn add(&mut self, id: Id, phi: Phi) {
+        self.variables.push(id);
+        self.phis.insert(id, phi);
+    }
+
     fn reads_of(&mut self, id: Id) -> Rc<BTreeSet<Id>> {
         // Chains of swizzles may have any length and are skipped; everything else without a name fits on a line.
         let id = self.plan.whole(id);
-        if let Some(reads) = self.reads.get(&id) {
+        if let Some(reads) = self.reads.get(id) {
             return reads.clone();
         }
         let mut reads = BTreeSet::new();
-        match self.insts.get(&id).copied() {
+        match self.insts.get(id).copied() {
             _ if self.plan.is_named(id) => {}
             Some(inst) if self.is_variable(inst) => _ = reads.insert(id),
             Some(inst) => self.operands(inst, &mut reads),
@@ -194,7 +206,7 @@ impl<'a> Timeline<'a> {
     fn statement(&mut self, reads: &BTreeSet<Id>, path: &Path) {
         self.tick += 1;
         for id in reads {
-            if let Some(range) = self.phis.get_mut(id).and_then(|phi| phi.ranges.first_mut()) {
+            if let Some(range) = self.phis.get_mut(*id).and_then(|phi| phi.ranges.first_mut()) {
                 range.reads.push(Event { tick: self.tick, path: path.clone() });
             }
         }
@@ -268,7 +280,7 @@ impl<'a> Timeline<'a> {
                     inputs.push(input);
                 }
             }
-            self.phis.insert(phi.output, Phi { inputs, writes, ranges: vec![range], defined: self.tick });
+            self.add(phi.output, Phi { inputs, writes, ranges: vec![range], defined: self.tick });
         }
     }
 
@@ -283,8 +295,7 @@ impl<'a> Timeline<'a> {
         for (phi, event) in ordered.iter().zip(stored) {
             let range = LiveRange { starts: vec![event.clone(), head.clone()], reads: vec![head.clone()] };
             let inputs = phi.inputs.first().copied().into_iter().collect();
-            let phi_ranges = Phi { inputs, writes: vec![event], ranges: vec![range], defined: self.tick };
-            self.phis.insert(phi.output, phi_ranges);
+            self.add(phi.output, Phi { inputs, writes: vec![event], ranges: vec![range], defined: self.tick });
         }
         self.loops.push(OpenLoop { phis: ordered, read: BTreeSet::new() });
         self.block(code, around);
@@ -294,7 +305,7 @@ impl<'a> Timeline<'a> {
         self.tick += 1;
         let read = self.loops.pop().map(|around| around.read).unwrap_or_default();
         for id in read {
-            if let Some(phi) = self.phis.get_mut(&id).filter(|phi| phi.defined <= before) {
+            if let Some(phi) = self.phis.get_mut(id).filter(|phi| phi.defined <= before) {
                 if let Some(range) = phi.ranges.first_mut() {
                     range.reads.push(Event { tick: self.tick, path: path.clone() });
                 }
@@ -312,7 +323,7 @@ impl<'a> Timeline<'a> {
         self.tick += 1;
         let head = Event { tick: self.tick, path: path.clone() };
         for (inst, event) in phis.into_iter().zip(stored) {
-            if let Some(phi) = self.phis.get_mut(&inst.output) {
+            if let Some(phi) = self.phis.get_mut(inst.output) {
                 phi.inputs.extend(inst.inputs.get(1));
                 phi.writes.push(event.clone());
                 phi.ranges.push(LiveRange { starts: vec![event], reads: vec![head.clone()] });
@@ -327,7 +338,7 @@ impl<'a> Timeline<'a> {
             let id = phi.inputs.get(arm).copied().unwrap_or_default();
             let mut reads = BTreeSet::clone(&self.reads_of(id));
             // An operand that shares the variable is not stored, so the variable must still hold it, even if it has a name.
-            if self.insts.get(&id).is_some_and(|inst| self.is_variable(inst)) {
+            if self.insts.get(id).is_some_and(|inst| self.is_variable(inst)) {
                 reads.insert(id);
             }
             self.statement(&reads, path);

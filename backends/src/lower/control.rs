@@ -274,7 +274,7 @@ impl Lower<'_, '_> {
     /// Returns the variable of a PHI, which may be shared with others.
     fn phi_variable(&mut self, phi: &Inst) -> Result<Handle<LocalVariable>, Error> {
         let shared = self.class_of(phi.output);
-        let variable = match self.variables.get(&shared) {
+        let variable = match self.variables.get(shared) {
             Some(&variable) => variable,
             None => self.variable(self.ty(phi.output), self.name_of(phi.output))?,
         };
@@ -284,14 +284,14 @@ impl Lower<'_, '_> {
 
     /// Returns the PHI that represents those that share a variable with this one.
     fn class_of(&self, id: Id) -> Id {
-        self.shared.get(&id).copied().unwrap_or(id)
+        self.shared.get(id).copied().unwrap_or(id)
     }
 
     /// Stores values to PHIs' variables. A value that the variable already holds is skipped, whether it was stored earlier or is
     /// a PHI that shares the variable.
     fn store_all(&mut self, stores: &[Store], block: &mut Block) -> Result<(), Error> {
         for &Store { phi, variable, value } in stores.iter().filter(|store| store.value.is_some()) {
-            let shares = self.shared.contains_key(&value) && self.class_of(value) == self.class_of(phi);
+            let shares = self.shared.contains(value) && self.class_of(value) == self.class_of(phi);
             if self.holds.insert(variable, value) != Some(value) && !shares {
                 let value: Value = self.value(value, block)?;
                 self.store(variable, value, block);

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
-use sdlbc::{Function, FunctionDebug, Id, InputKind, Inst, Op, OutputKind, Scalar, Type, flow};
+use sdlbc::{Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OutputKind, Scalar, Type, flow};
 
 use super::control::Head;
 use super::rules::repeats;
@@ -41,7 +41,7 @@ pub(super) fn lower<'m>(
     let extra: Vec<Id> =
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
     let target = lowering.target;
-    let values = Values::new(types.table());
+    let (values, variables) = (Values::new(types.table()), types.table());
     let plan = Plan::new(function, &types, &extra, &results, &|inst| repeats(inst, &types, target));
     let shared = share(function, &plan, &lines);
     let mut lower = Lower {
@@ -59,7 +59,7 @@ pub(super) fn lower<'m>(
         results,
         values,
         literals: HashMap::new(),
-        variables: HashMap::new(),
+        variables,
         locals: HashMap::new(),
         constants: HashSet::new(),
         holds: Holds::default(),
@@ -136,7 +136,7 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) code: &'a mut naga::Function,
     pub(super) plan: Plan,
     /// The PHI whose variable each PHI uses.
-    pub(super) shared: HashMap<Id, Id>,
+    pub(super) shared: IdMap<Id>,
     pub(super) scope: Scope,
     pub(super) lowered_inputs: HashMap<Id, LoweredInput>,
     /// The called functions, by index.
@@ -146,7 +146,7 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) values: Values,
     literals: HashMap<(u8, u32), Value>,
     /// The variables of PHIs, by the PHI that represents those that share one.
-    pub(super) variables: HashMap<Id, Handle<LocalVariable>>,
+    pub(super) variables: IdMap<Handle<LocalVariable>>,
     /// The variables of local arrays.
     pub(super) locals: HashMap<Id, Handle<LocalVariable>>,
     /// Values that a target's compiler would fold, and reject if the result is not finite.

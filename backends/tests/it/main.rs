@@ -2,6 +2,7 @@
 
 mod any_module;
 mod entries;
+mod growth;
 mod native;
 mod pairs;
 mod places;
