@@ -32,12 +32,12 @@ impl Reads {
     }
 }
 
-/// Shortens the arrays of the module's uniforms.
-pub(crate) fn shorten(module: &mut Module, layout: &Layout) {
-    let Length::Read { indexed: limit } = layout.length else { return };
+/// Shortens the arrays of the module's uniforms; returns whether any may have changed.
+pub(crate) fn shorten(module: &mut Module, layout: &Layout) -> bool {
+    let Length::Read { indexed: limit } = layout.length else { return false };
     let too_long = |input: &Input| input.kind == InputKind::Uniform && length(input.ty) > limit;
     if !module.functions.iter().flat_map(|function| &function.inputs).any(too_long) {
-        return;
+        return false;
     }
     // Functions share a uniform by its name.
     let key = |at: usize, input: &Input| match input.name.is_empty() {
@@ -67,6 +67,7 @@ pub(crate) fn shorten(module: &mut Module, layout: &Layout) {
             }
         }
     }
+    true
 }
 
 fn length(ty: Type) -> u32 {

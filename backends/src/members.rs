@@ -32,6 +32,11 @@ pub(crate) struct Place {
 }
 
 impl Members {
+    /// Whether no array is split.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
     /// Returns the place of a member, by its function and id.
     pub(crate) fn get(&self, function: usize, id: Id) -> Option<&Place> {
         self.parts.get(&(function, id))

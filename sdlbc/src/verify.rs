@@ -39,6 +39,14 @@ use crate::{Function, FunctionKind, Id, Module, Signature, limits};
 /// # Errors
 /// The violations, in reading order; at least one, and at most [`limits::VIOLATIONS`].
 pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
+    verified(module).map(drop)
+}
+
+/// The same; returns the types of the values of each function, as [`types`] does.
+///
+/// # Errors
+/// As for [`verify()`].
+pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     let mut found = Vec::new();
     let calls = Calls::new(module);
     for (counted, count) in limits::over(module) {
@@ -76,7 +84,7 @@ pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
     }
     debug::check(module, &calls, &values, &mut found);
     if found.is_empty() {
-        return Ok(());
+        return Ok(values);
     }
     let offsets = offsets(module);
     let located = |(mut violation, at): (Violation, At)| {

@@ -30,8 +30,9 @@ pub(super) fn lower<'m>(
     calls: &HashMap<usize, Handle<naga::Function>>,
 ) -> Result<Option<Option<Value>>, Error> {
     let source = lowering.source;
-    let Some(function) = source.functions.get(index) else { return Ok(None) };
-    let types = sdlbc::verify::types(source, index);
+    let (Some(function), Some(types)) = (source.functions.get(index), lowering.types.get(index)) else {
+        return Ok(None);
+    };
     let results = results(function);
     let lines: Vec<Id> = results.iter().copied().flatten().collect();
     // A position that is adjusted for clip space is read component by component.
@@ -42,7 +43,7 @@ pub(super) fn lower<'m>(
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
     let target = lowering.target;
     let (values, variables) = (Values::new(types.table()), types.table());
-    let plan = Plan::new(function, &types, &extra, &results, &|inst| repeats(inst, &types, target));
+    let plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, target));
     let shared = share(function, &plan, &lines);
     let mut lower = Lower {
         lowering,
@@ -129,7 +130,7 @@ pub(crate) fn returns_after_discard(body: &sdlbc::Block) -> bool {
 pub(super) struct Lower<'a, 'm> {
     pub(super) lowering: &'a mut Lowering<'m>,
     pub(super) function: &'m Function,
-    types: Types,
+    types: &'m Types,
     names: Option<&'m FunctionDebug>,
     /// The function's label.
     pub(super) label: &'a str,

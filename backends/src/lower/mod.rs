@@ -24,7 +24,10 @@ use naga::{
     AddressSpace, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult, GlobalVariable, Handle,
     ShaderStage, Span, StructMember, TypeInner,
 };
-use sdlbc::{Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind};
+use sdlbc::verify::types_with;
+use sdlbc::{
+    Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind, Types,
+};
 
 use self::types::{location_binding, vector_size};
 use crate::clip::Clip;
@@ -84,23 +87,27 @@ pub(crate) fn lower(
     layout: &Layout,
     stage: Option<FunctionKind>,
 ) -> Result<Lowered, Error> {
-    sdlbc::verify(module).map_err(Error::Invalid)?;
+    let mut types = sdlbc::verify::verified(module).map_err(Error::Invalid)?;
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
     let mut source = without_unreachable(module);
-    crate::lengths::shorten(&mut source, layout);
+    let is_shortened = crate::lengths::shorten(&mut source, layout);
     let members = crate::members::split(&mut source);
     let source = &source;
+    if is_shortened || !members.is_empty() {
+        let signatures = source.signatures();
+        types = source.functions.iter().map(|function| types_with(function, &signatures)).collect();
+    }
     if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
     if stage.is_some() && matches!(target, Target::Spirv | Target::Wgsl) {
-        Lowering::new(target, layout, source, &members).refuse_collisions()?;
+        Lowering::new(target, layout, source, &types, &members).refuse_collisions()?;
     }
     let is_glsl = matches!(target, Target::Glsl(_));
     let has_fragment = stage != Some(FunctionKind::Vertex);
-    let mut lowering = Lowering::new(target, layout, source, &members);
+    let mut lowering = Lowering::new(target, layout, source, &types, &members);
     if target.goes_on_after_discard() && has_fragment {
         lowering.watched = watched(source);
     }
@@ -178,6 +185,8 @@ struct Lowering<'m> {
     layout: &'m Layout,
     clip: Clip,
     source: &'m Module,
+    /// The types of each function's values.
+    types: &'m [Types],
     members: &'m Members,
     module: naga::Module,
     names: Names,
@@ -199,12 +208,19 @@ struct Lowering<'m> {
 }
 
 impl<'m> Lowering<'m> {
-    fn new(target: Target, layout: &'m Layout, source: &'m Module, members: &'m Members) -> Lowering<'m> {
+    fn new(
+        target: Target,
+        layout: &'m Layout,
+        source: &'m Module,
+        types: &'m [Types],
+        members: &'m Members,
+    ) -> Lowering<'m> {
         Lowering {
             target,
             layout,
             clip: Clip::new(target, layout),
             source,
+            types,
             members,
             module: naga::Module::default(),
             names: Names::new(Language::of(target)),
