@@ -24,9 +24,9 @@ impl Reads {
     fn end(&self, members: &[Member]) -> u32 {
         let last = self.elements.iter().max().map_or(0, |last| last.saturating_add(1));
         let read = members.iter().filter_map(|member| {
-            let Type::Matrix { columns, .. } = member.ty else { return None };
-            let end = member.first.saturating_add(u32::from(columns));
-            self.elements.iter().any(|element| (member.first..end).contains(element)).then_some(end)
+            let end = member.first.saturating_add(member.elements());
+            let is_read = self.elements.iter().any(|element| (member.first..end).contains(element));
+            (is_read && matches!(member.ty, Type::Matrix { .. })).then_some(end)
         });
         read.chain([last]).max().unwrap_or(0)
     }

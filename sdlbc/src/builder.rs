@@ -44,13 +44,13 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
 use crate::infer::{Context, TypeError};
+use crate::key::Key;
 use crate::module::swizvals;
 use crate::{
     Arity, Block, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type,
@@ -71,64 +71,6 @@ pub struct Lane {
 pub struct Scope {
     block: Block,
     known: FxHashMap<Key, Id>,
-}
-
-/// An operation with its operands and immediates.
-#[derive(Clone, Debug)]
-enum Key {
-    /// With up to four of each; the rest is zero.
-    Small {
-        op: Op,
-        counts: [u8; 2],
-        inputs: [Id; 4],
-        immediates: [u32; 4],
-    },
-    Large {
-        op: Op,
-        inputs: Box<[Id]>,
-        immediates: Box<[u32]>,
-    },
-}
-
-impl Key {
-    fn new(op: Op, inputs: &[Id], immediates: &[u32]) -> Key {
-        if inputs.len() > 4 || immediates.len() > 4 {
-            return Key::Large { op, inputs: inputs.into(), immediates: immediates.into() };
-        }
-        let (mut ids, mut words) = ([Id::NONE; 4], [0; 4]);
-        ids.iter_mut().zip(inputs).for_each(|(place, id)| *place = *id);
-        words.iter_mut().zip(immediates).for_each(|(place, word)| *place = *word);
-        let counts = [inputs.len(), immediates.len()].map(|count| u8::try_from(count).unwrap_or(4));
-        Key::Small { op, counts, inputs: ids, immediates: words }
-    }
-
-    fn parts(&self) -> (Op, &[Id], &[u32]) {
-        match self {
-            Key::Small { op, counts: [ids, words], inputs, immediates } => (
-                *op,
-                inputs.get(..usize::from(*ids)).unwrap_or_default(),
-                immediates.get(..usize::from(*words)).unwrap_or_default(),
-            ),
-            Key::Large { op, inputs, immediates } => (*op, inputs, immediates),
-        }
-    }
-}
-
-impl PartialEq for Key {
-    fn eq(&self, other: &Key) -> bool {
-        self.parts() == other.parts()
-    }
-}
-
-impl Eq for Key {}
-
-impl Hash for Key {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let (op, inputs, immediates) = self.parts();
-        state.write_u64((op as u64) << 32 | inputs.len() as u64);
-        inputs.iter().for_each(|id| state.write_u32(id.0));
-        immediates.iter().for_each(|word| state.write_u32(*word));
-    }
 }
 
 /// A value of the function under construction.

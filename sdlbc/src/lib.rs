@@ -110,6 +110,7 @@ pub mod flow;
 pub mod graph;
 mod ids;
 pub mod infer;
+mod key;
 pub mod limits;
 pub mod link;
 pub mod members;

@@ -9,7 +9,6 @@ use sdlbc::{Id, IdMap};
 use super::function::Value;
 
 /// The expression of each value that can be read at this point.
-#[derive(Default)]
 pub(super) struct Values {
     known: IdMap<Value>,
     /// What was known before each change.
@@ -150,5 +149,72 @@ impl Holds {
                 self.record(variable, (0, Id::NONE));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(holds: &mut Holds, variable: usize, id: u32) {
+        holds.record(variable, (holds.now + 1, Id(id)));
+    }
+
+    fn held(holds: &Holds) -> [u32; 3] {
+        [0, 1, 2].map(|variable| holds.at(variable).map_or(0, |id| id.0))
+    }
+
+    /// What is known after a conditional whose arms do this.
+    fn after(arms: &[&dyn Fn(&mut Holds)]) -> [u32; 3] {
+        let mut holds = Holds::default();
+        [(0, 1), (1, 2), (2, 3)].into_iter().for_each(|(variable, id)| set(&mut holds, variable, id));
+        let here = holds.here();
+        let mut left = Vec::new();
+        for arm in arms {
+            arm(&mut holds);
+            left.push(holds.back(here));
+            assert_eq!(held(&holds), [1, 2, 3], "each arm begins with what is known before");
+        }
+        holds.join(&left);
+        held(&holds)
+    }
+
+    #[test]
+    fn after_a_conditional_a_variable_holds_what_no_arm_has_changed() {
+        let nothing = |_: &mut Holds| {};
+        let changes = |holds: &mut Holds| set(holds, 1, 9);
+        let restores = |holds: &mut Holds| {
+            set(holds, 1, 9);
+            set(holds, 1, 2);
+        };
+        assert_eq!(after(&[&nothing, &nothing]), [1, 2, 3]);
+        assert_eq!(after(&[&nothing, &changes]), [1, 0, 3]);
+        assert_eq!(after(&[&changes, &changes]), [1, 0, 3], "what both arms store is not known to be the same");
+        assert_eq!(after(&[&restores, &nothing]), [1, 2, 3]);
+    }
+
+    #[test]
+    fn after_an_arm_with_a_loop_a_variable_holds_what_is_stored_again() {
+        let repeats = |holds: &mut Holds| {
+            holds.clear();
+            set(holds, 0, 1);
+            set(holds, 1, 9);
+        };
+        let nothing = |_: &mut Holds| {};
+        let changes = |holds: &mut Holds| set(holds, 0, 9);
+        assert_eq!(after(&[&repeats, &nothing]), [1, 0, 0]);
+        assert_eq!(after(&[&nothing, &repeats]), [1, 0, 0]);
+        assert_eq!(after(&[&repeats, &changes]), [0, 0, 0]);
+    }
+
+    #[test]
+    fn what_a_conditional_in_an_arm_changes_is_changed_by_the_arm() {
+        let inner = |holds: &mut Holds| {
+            let here = holds.here();
+            set(holds, 2, 9);
+            let left = holds.back(here);
+            holds.join(&[left]);
+        };
+        assert_eq!(after(&[&inner, &|_: &mut Holds| {}]), [1, 2, 0]);
     }
 }

@@ -38,6 +38,9 @@ fn repetition(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     (id + 5, sum)
 }
 
+/// The highest factor by which 16 times the length may take longer.
+const MOST: f64 = 32.0;
+
 fn function(add: Add, times: u32) -> Module {
     let mut text = "fragment function \"main\" {\ninput %1 v: float4 = varying 0\noutput 0 oc: float4 = colour 0\n\
                     %2 = literalfloat 0.5\n"
@@ -63,13 +66,20 @@ fn time(module: &Module, target: Target) -> Duration {
 #[test]
 fn a_function_that_is_longer_by_a_factor_takes_that_much_longer() {
     for (shape, add, times) in
-        [("in a row", in_a_row as Add, 1500), ("conditionals", conditional, 350), ("loops", repetition, 450)]
+        [("in a row", in_a_row as Add, 1500), ("conditionals", conditional, 400), ("loops", repetition, 450)]
     {
         let (short, long) = (function(add, times), function(add, 16 * times));
         for target in [Target::Spirv, Target::Wgsl] {
-            let (short, long) = (time(&short, target), time(&long, target));
-            // Quadratic time would be a factor of 256.
-            assert!(long < 48 * short, "{shape}, {target}: {short:?}, and {long:?} for 16 times the length");
+            // Copying what is known at each conditional makes it a factor of 40. Others use the machine too, so that a high
+            // factor is measured again.
+            let mut measured = Vec::new();
+            while measured.len() < 3 && measured.last().is_none_or(|factor| *factor >= MOST) {
+                measured.push(time(&long, target).as_secs_f64() / time(&short, target).as_secs_f64());
+            }
+            assert!(
+                measured.last().is_some_and(|factor| *factor < MOST),
+                "{shape}, {target}: {measured:.1?} for 16 times the length"
+            );
         }
     }
 }
