@@ -15,7 +15,7 @@ pub(crate) fn append(module: &mut Module, mut more: Module) {
     }
     let functions = number(module.functions.len());
     let sources = number(module.debug.sources.len());
-    for inst in more.functions.iter_mut().flat_map(|function| &mut function.body) {
+    for inst in more.functions.iter_mut().flat_map(|function| function.body.insts_mut()) {
         shift_calls(inst, functions);
     }
     module.functions.extend(more.functions);
@@ -39,7 +39,6 @@ fn shift_calls(inst: &mut Inst, by: u32) {
     if inst.op == Op::Call {
         inst.immediates.iter_mut().take(1).for_each(|callee| *callee = callee.saturating_add(by));
     }
-    inst.blocks.iter_mut().flatten().for_each(|inst| shift_calls(inst, by));
 }
 
 /// Renames each generic function whose name is already that of an entry point or of an earlier function: names are unique in

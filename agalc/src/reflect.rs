@@ -36,7 +36,7 @@ pub use types::{
 pub use written::{EntryPoint, Field, Kind, Resource, Variable, Written};
 
 use constants::size;
-use stage::{instructions, links, sampler_register};
+use stage::{links, sampler_register};
 
 /// Describes a module that verifies, and the files that were written from it: the target, the name and the interface of each.
 ///
@@ -64,8 +64,8 @@ pub fn reflect(module: &Module, outputs: &[(Target, &str, &Interface)]) -> Refle
         Callee {
             index,
             name: if function.name.is_empty() { called } else { &function.name }.to_string(),
-            instructions: instructions(&function.body),
-            calls: flow::calls(&function.body).into_iter().collect(),
+            instructions: function.body.insts().len(),
+            calls: flow::calls(function.body.block()).into_iter().collect(),
         }
     });
     let sources = module.debug.sources.iter().map(|source| Source {

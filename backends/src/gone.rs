@@ -11,7 +11,7 @@ use sdlbc::{Block, FunctionKind, Module, Op, flow};
 /// Returns the generic functions that may discard, themselves or through calls, if one of them is called by a function with
 /// a LOOP; otherwise none.
 pub(crate) fn watched(module: &Module) -> HashSet<usize> {
-    let calls: Vec<_> = module.functions.iter().map(|function| flow::calls(&function.body)).collect();
+    let calls: Vec<_> = module.functions.iter().map(|function| flow::calls(function.body.block())).collect();
     let mut discards: HashSet<usize> = HashSet::new();
     let mut waiting = Vec::new();
     let mut callers = vec![Vec::new(); calls.len()];
@@ -21,7 +21,7 @@ pub(crate) fn watched(module: &Module) -> HashSet<usize> {
                 callers.push(index);
             }
         }
-        if function.kind == FunctionKind::Generic && has(&function.body, Op::Discard) {
+        if function.kind == FunctionKind::Generic && has(function.body.block(), Op::Discard) {
             discards.insert(index);
             waiting.push(index);
         }
@@ -35,12 +35,12 @@ pub(crate) fn watched(module: &Module) -> HashSet<usize> {
         }
     }
     let waits = |(function, calls): (&sdlbc::Function, &std::collections::BTreeSet<usize>)| {
-        has(&function.body, Op::Loop) && calls.iter().any(|callee| discards.contains(callee))
+        has(function.body.block(), Op::Loop) && calls.iter().any(|callee| discards.contains(callee))
     };
     if module.functions.iter().zip(&calls).any(waits) { discards } else { HashSet::new() }
 }
 
 /// Whether a block contains the operation, at any depth.
-pub(crate) fn has(block: &Block, op: Op) -> bool {
-    block.iter().any(|inst| inst.op == op || inst.blocks.iter().any(|block| has(block, op)))
+pub(crate) fn has(block: Block<'_>, op: Op) -> bool {
+    block.all().iter().any(|inst| inst.op == op)
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sdlbc::{Block, Function, Id, Input, InputKind, Member, Module, Op, Type};
+use sdlbc::{Function, Id, Input, InputKind, Member, Module, Op, Type};
 
 use crate::{Layout, Length};
 
@@ -76,28 +76,24 @@ fn length(ty: Type) -> u32 {
 
 /// Returns how a function reads its arrays of uniforms.
 fn reads(function: &Function) -> HashMap<Id, Reads> {
-    fn visit(block: &Block, lengths: &HashMap<Id, u32>, found: &mut HashMap<Id, Reads>) {
-        for inst in block {
-            if let (Op::Peek, [of, index]) = (inst.op, &inst.inputs[..])
-                && let Some(length) = lengths.get(of)
-            {
-                let reads = found.entry(*of).or_default();
-                let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
-                match index.is_some() {
-                    true => reads.computed = true,
-                    false => {
-                        let element = u32::try_from(offset).unwrap_or(0).min(length.saturating_sub(1));
-                        reads.elements.insert(element);
-                    }
+    let uniforms = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform);
+    let lengths: HashMap<Id, u32> = uniforms.map(|input| (input.id, length(input.ty))).collect();
+    let mut found: HashMap<Id, Reads> = HashMap::new();
+    for inst in function.body.insts() {
+        if let (Op::Peek, [of, index]) = (inst.op, &inst.inputs[..])
+            && let Some(length) = lengths.get(of)
+        {
+            let reads = found.entry(*of).or_default();
+            let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
+            match index.is_some() {
+                true => reads.computed = true,
+                false => {
+                    let element = u32::try_from(offset).unwrap_or(0).min(length.saturating_sub(1));
+                    reads.elements.insert(element);
                 }
             }
-            inst.blocks.iter().for_each(|block| visit(block, lengths, found));
         }
     }
-    let uniforms = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform);
-    let lengths = uniforms.map(|input| (input.id, length(input.ty))).collect();
-    let mut found = HashMap::new();
-    visit(&function.body, &lengths, &mut found);
     found
 }
 

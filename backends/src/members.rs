@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sdlbc::module::swizvals;
-use sdlbc::{Block, Function, FunctionKind, Id, Input, InputKind, Inst, Member, Module, Op, Scalar, Type};
+use sdlbc::{Body, Function, FunctionKind, Id, Input, InputKind, Inst, Member, Module, Op, Scalar, Type};
 
 /// Where the members of arrays lie, by the function and the id of the input that stands for each.
 #[derive(Debug, Default)]
@@ -123,10 +123,10 @@ fn split_array(index: usize, function: &mut Function, array: &Input, list: &[Mem
         reads: &reads,
         alias: HashMap::new(),
         columns: HashMap::new(),
-        pure: Vec::new(),
+        pure: HashSet::new(),
         fresh: &mut fresh,
     };
-    rewriter.block(&mut function.body);
+    function.body.rewrite(|inst, code| rewriter.inst(inst, code));
     let Rewriter { alias, pure, .. } = rewriter;
     replace(&mut function.body, &alias);
     remove_unused(&mut function.body, &pure);
@@ -154,42 +154,34 @@ struct Reads {
 impl Reads {
     /// Returns `None` if the array is used in another way.
     fn of(function: &Function, array: Id, length: u32) -> Option<Reads> {
-        fn visit(block: &Block, array: Id, length: u32, reads: &mut Reads, fits: &mut bool) {
-            for inst in block {
-                if inst.op == Op::Peek && inst.inputs.first() == Some(&array) {
-                    let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
-                    match inst.inputs.get(1).is_some_and(|index| index.is_some()) {
-                        true => reads.computed.push(offset),
-                        false => {
-                            let register = u32::try_from(offset).unwrap_or(0).min(length.saturating_sub(1));
-                            reads.registers.insert(inst.output, register);
-                        }
-                    }
-                } else {
-                    *fits &= !inst.inputs.contains(&array);
-                }
-                inst.blocks.iter().for_each(|block| visit(block, array, length, reads, fits));
-            }
-        }
-        fn uses(block: &Block, reads: &mut Reads) {
-            for inst in block {
-                for &id in &inst.inputs {
-                    let Some(&register) = reads.registers.get(&id) else { continue };
-                    let mask = match inst.op {
-                        Op::Swizzle => inst.lanes().fold(0, |mask, lane| mask | 1 << lane),
-                        _ => {
-                            reads.whole.insert(id);
-                            0xf
-                        }
-                    };
-                    *reads.components.entry(register).or_default() |= mask;
-                }
-                inst.blocks.iter().for_each(|block| uses(block, reads));
-            }
-        }
         let (mut reads, mut fits) = (Reads::default(), true);
-        visit(&function.body, array, length, &mut reads, &mut fits);
-        uses(&function.body, &mut reads);
+        for inst in function.body.insts() {
+            if inst.op == Op::Peek && inst.inputs.first() == Some(&array) {
+                let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
+                match inst.inputs.get(1).is_some_and(|index| index.is_some()) {
+                    true => reads.computed.push(offset),
+                    false => {
+                        let register = u32::try_from(offset).unwrap_or(0).min(length.saturating_sub(1));
+                        reads.registers.insert(inst.output, register);
+                    }
+                }
+            } else {
+                fits &= !inst.inputs.contains(&array);
+            }
+        }
+        for inst in function.body.insts() {
+            for &id in &inst.inputs {
+                let Some(&register) = reads.registers.get(&id) else { continue };
+                let mask = match inst.op {
+                    Op::Swizzle => inst.lanes().fold(0, |mask, lane| mask | 1 << lane),
+                    _ => {
+                        reads.whole.insert(id);
+                        0xf
+                    }
+                };
+                *reads.components.entry(register).or_default() |= mask;
+            }
+        }
         reads.computed.sort_unstable();
         fits.then_some(reads)
     }
@@ -289,27 +281,24 @@ struct Rewriter<'a> {
     alias: HashMap<Id, Id>,
     /// The register whose first components a value consists of, and their number.
     columns: HashMap<Id, (u32, u8)>,
-    /// The instructions that may be removed if nothing reads them, in order.
-    pure: Vec<Id>,
+    /// The instructions that may be removed if nothing reads them.
+    pure: HashSet<Id>,
     fresh: &'a mut dyn FnMut() -> Id,
 }
 
 impl Rewriter<'_> {
-    fn block(&mut self, block: &mut Block) {
-        for mut inst in std::mem::take(block) {
-            inst.blocks.iter_mut().for_each(|block| self.block(block));
-            match inst.op {
-                Op::Peek if inst.inputs.first() == Some(&self.array) => self.peek(inst, block),
-                Op::Swizzle => match inst.inputs.first().and_then(|id| self.reads.registers.get(id)) {
-                    Some(&register) => self.swizzle(inst, register, block),
-                    None => block.push(inst),
-                },
-                Op::Matrix => match self.matrix(&inst) {
-                    Some(member) => _ = self.alias.insert(inst.output, member),
-                    None => block.push(inst),
-                },
-                _ => block.push(inst),
-            }
+    fn inst(&mut self, inst: Inst, code: &mut Body) {
+        match inst.op {
+            Op::Peek if inst.inputs.first() == Some(&self.array) => self.peek(inst, code),
+            Op::Swizzle => match inst.inputs.first().and_then(|id| self.reads.registers.get(id)) {
+                Some(&register) => self.swizzle(inst, register, code),
+                None => code.push(inst),
+            },
+            Op::Matrix => match self.matrix(&inst) {
+                Some(member) => _ = self.alias.insert(inst.output, member),
+                None => code.push(inst),
+            },
+            _ => code.push(inst),
         }
     }
 
@@ -318,12 +307,12 @@ impl Rewriter<'_> {
         self.cover.register(register).map(|part| part.and_then(|at| self.fields.get(at)))
     }
 
-    fn push(&mut self, inst: Inst, block: &mut Block) {
-        self.pure.push(inst.output);
-        block.push(inst);
+    fn push(&mut self, inst: Inst, code: &mut Body) {
+        self.pure.insert(inst.output);
+        code.push(inst);
     }
 
-    fn peek(&mut self, inst: Inst, block: &mut Block) {
+    fn peek(&mut self, inst: Inst, code: &mut Body) {
         let index = inst.inputs.get(1).copied().unwrap_or_default();
         let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
         let register = self.reads.registers.get(&inst.output).copied();
@@ -333,10 +322,10 @@ impl Rewriter<'_> {
         match first.map(|field| (field.id, field.member.first, field.member.ty)) {
             Some((id, first, Type::Array(..) | Type::Matrix { .. })) => {
                 let peek = Inst::new(Op::Peek, inst.output, &[id, index], &[at - first]);
-                self.push(peek, block);
+                self.push(peek, code);
             }
             Some((id, _, Type::FLOAT4)) => _ = self.alias.insert(inst.output, id),
-            _ if self.reads.whole.contains(&inst.output) => self.gather(inst.output, at, &[0, 1, 2, 3], block),
+            _ if self.reads.whole.contains(&inst.output) => self.gather(inst.output, at, &[0, 1, 2, 3], code),
             _ => {}
         }
         if let Some(register) = register {
@@ -344,7 +333,7 @@ impl Rewriter<'_> {
         }
     }
 
-    fn swizzle(&mut self, inst: Inst, register: u32, block: &mut Block) {
+    fn swizzle(&mut self, inst: Inst, register: u32, code: &mut Body) {
         let picked: Vec<u8> = inst.lanes().collect();
         if picked.iter().zip(0..).all(|(&lane, at)| lane == at) {
             self.columns.insert(inst.output, (register, picked.len() as u8));
@@ -354,13 +343,13 @@ impl Rewriter<'_> {
         match first.map(|field| field.member.ty) {
             // All three components of a column.
             Some(Type::Matrix { rows, .. }) if is_whole(&picked, rows) => _ = self.alias.insert(inst.output, of),
-            Some(Type::Matrix { .. } | Type::Array(..) | Type::FLOAT4) => self.push(inst, block),
-            _ => self.gather(inst.output, register, &picked, block),
+            Some(Type::Matrix { .. } | Type::Array(..) | Type::FLOAT4) => self.push(inst, code),
+            _ => self.gather(inst.output, register, &picked, code),
         }
     }
 
     /// Computes components of a register whose parts are members.
-    fn gather(&mut self, output: Id, register: u32, picked: &[u8], block: &mut Block) {
+    fn gather(&mut self, output: Id, register: u32, picked: &[u8], code: &mut Body) {
         let parts = self.parts(register);
         // Runs of components of the same member: its id, its width and the components.
         let mut runs: Vec<(Id, u8, Vec<u8>)> = Vec::new();
@@ -376,7 +365,7 @@ impl Rewriter<'_> {
         if let [(id, width, picked)] = &runs[..] {
             match is_whole(picked, *width) {
                 true => _ = self.alias.insert(output, *id),
-                false => self.push(Inst::new(Op::Swizzle, output, &[*id], &[swizvals(picked)]), block),
+                false => self.push(Inst::new(Op::Swizzle, output, &[*id], &[swizvals(picked)]), code),
             }
             return;
         }
@@ -387,10 +376,10 @@ impl Rewriter<'_> {
                 continue;
             }
             let piece = (self.fresh)();
-            self.push(Inst::new(Op::Swizzle, piece, &[id], &[swizvals(&picked)]), block);
+            self.push(Inst::new(Op::Swizzle, piece, &[id], &[swizvals(&picked)]), code);
             pieces.push(piece);
         }
-        self.push(Inst::new(Op::Vector, output, &pieces, &[]), block);
+        self.push(Inst::new(Op::Vector, output, &pieces, &[]), code);
     }
 
     /// Returns the member that is the same matrix as one that is built of columns.
@@ -412,40 +401,28 @@ fn is_whole(picked: &[u8], width: u8) -> bool {
 }
 
 /// Replaces values by others.
-fn replace(block: &mut Block, alias: &HashMap<Id, Id>) {
-    for inst in block {
-        for id in &mut inst.inputs {
-            // A column may stand for a value and be replaced itself.
-            while let Some(&by) = alias.get(id) {
-                *id = by;
-            }
+fn replace(body: &mut Body, alias: &HashMap<Id, Id>) {
+    for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
+        // A column may stand for a value and be replaced itself.
+        while let Some(&by) = alias.get(id) {
+            *id = by;
         }
-        inst.blocks.iter_mut().for_each(|block| replace(block, alias));
     }
 }
 
 /// Removes those of the instructions that nothing reads.
-fn remove_unused(block: &mut Block, pure: &[Id]) {
-    fn count(block: &Block, uses: &mut HashMap<Id, usize>, inputs: &mut HashMap<Id, Box<[Id]>>) {
-        for inst in block {
-            inst.inputs.iter().for_each(|&id| *uses.entry(id).or_default() += 1);
-            inputs.insert(inst.output, inst.inputs.clone());
-            inst.blocks.iter().for_each(|block| count(block, uses, inputs));
+fn remove_unused(body: &mut Body, pure: &HashSet<Id>) {
+    let mut used: HashSet<Id> = HashSet::new();
+    // The second operand of a PHI at the head of a loop is the only one that is computed after it.
+    used.extend(body.insts().iter().filter(|inst| inst.op == Op::Phi).flat_map(|phi| phi.inputs.iter().copied()));
+    let mut kept: Vec<bool> = Vec::with_capacity(body.insts().len());
+    for inst in body.insts().iter().rev() {
+        let keeps = !pure.contains(&inst.output) || used.contains(&inst.output);
+        if keeps {
+            used.extend(inst.inputs.iter().copied());
         }
+        kept.push(keeps);
     }
-    fn retain(block: &mut Block, unused: &HashSet<Id>) {
-        block.retain(|inst| !unused.contains(&inst.output));
-        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(|block| retain(block, unused));
-    }
-    let (mut uses, mut inputs) = (HashMap::new(), HashMap::new());
-    count(block, &mut uses, &mut inputs);
-    let mut unused = HashSet::new();
-    for id in pure.iter().rev().filter(|id| id.is_some()) {
-        if uses.get(id).copied().unwrap_or(0) == 0 && unused.insert(*id) {
-            for input in inputs.get(id).into_iter().flatten() {
-                uses.entry(*input).and_modify(|uses| *uses -= 1);
-            }
-        }
-    }
-    retain(block, &unused);
+    kept.reverse();
+    body.keep(&kept);
 }

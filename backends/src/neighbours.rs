@@ -18,12 +18,12 @@ use crate::lower::returns_after_discard;
 pub(crate) fn may_diverge(module: &Module) -> bool {
     let mut looks = HashSet::new();
     for (index, function) in module.functions.iter().enumerate() {
-        if function.kind == FunctionKind::Generic && block_needs_uniformity(&function.body, &HashSet::new()) {
+        if function.kind == FunctionKind::Generic && block_needs_uniformity(function.body.block(), &HashSet::new()) {
             looks.insert(index);
         }
     }
     // A function that calls one of these needs uniform control flow too.
-    let calls: Vec<_> = module.functions.iter().map(|function| sdlbc::flow::calls(&function.body)).collect();
+    let calls: Vec<_> = module.functions.iter().map(|function| sdlbc::flow::calls(function.body.block())).collect();
     let mut waiting: Vec<usize> = looks.iter().copied().collect();
     let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
     for (caller, callees) in calls.iter().enumerate() {
@@ -42,20 +42,18 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
         let mut analysis = UniformityAnalysis {
             uniform: uniforms.map(|input| input.id).collect(),
             looks: &looks,
-            discards: returns_after_discard(&function.body),
-            watched: if has(&function.body, Op::Loop) { &gone } else { &none },
+            discards: returns_after_discard(function.body.block()),
+            watched: if has(function.body.block(), Op::Loop) { &gone } else { &none },
             found: false,
         };
-        analysis.block(&function.body, false);
+        analysis.block(function.body.block(), false);
         analysis.found
     })
 }
 
 /// Whether a block has such an instruction, or calls one of these functions.
-fn block_needs_uniformity(block: &Block, functions: &HashSet<usize>) -> bool {
-    block.iter().any(|inst| {
-        needs_uniformity(inst, functions) || inst.blocks.iter().any(|block| block_needs_uniformity(block, functions))
-    })
+fn block_needs_uniformity(block: Block<'_>, functions: &HashSet<usize>) -> bool {
+    block.all().iter().any(|inst| needs_uniformity(inst, functions))
 }
 
 fn needs_uniformity(inst: &Inst, functions: &HashSet<usize>) -> bool {
@@ -85,22 +83,22 @@ struct UniformityAnalysis<'a> {
 
 impl UniformityAnalysis<'_> {
     /// Visits a block, entered in non-uniform control flow or not; returns whether only some invocations leave the function in it.
-    fn block(&mut self, block: &Block, mut non_uniform: bool) -> bool {
+    fn block(&mut self, block: Block<'_>, mut non_uniform: bool) -> bool {
         let mut some_leave = false;
         for inst in block {
-            self.found |= non_uniform && needs_uniformity(inst, self.looks);
+            self.found |= non_uniform && needs_uniformity(&inst, self.looks);
             let same = inst.inputs.iter().all(|&id| self.is_uniform(id));
             let inside = non_uniform || inst.op == Op::Loop || !same;
-            for code in &inst.blocks {
+            for code in inst.blocks() {
                 some_leave |= self.block(code, inside);
             }
             let leaves = inst.op == Op::Return || inst.op == Op::Discard && self.discards;
-            some_leave |= leaves && non_uniform || callee(inst).is_some_and(|callee| self.watched.contains(&callee));
+            some_leave |= leaves && non_uniform || callee(&inst).is_some_and(|callee| self.watched.contains(&callee));
             non_uniform |= some_leave;
             let inputs: Vec<Facts> =
                 inst.inputs.iter().map(|&id| Facts { uniform: self.is_uniform(id), ..Facts::default() }).collect();
             // The type is arbitrary: uniformity does not depend on it.
-            if inst.output.is_some() && Facts::of(inst, Type::INT, &inputs).uniform {
+            if inst.output.is_some() && Facts::of(&inst, Type::INT, &inputs).uniform {
                 self.uniform.insert(inst.output);
             }
         }

@@ -8,36 +8,35 @@
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use sdlbc::{Block, Id, IdMap, Inst, Op};
+use sdlbc::{Block, Body, Id, IdMap, Inst, Op};
 
 use crate::plan::{Plan, head_phis};
 
 type Reads = Rc<BTreeSet<Id>>;
 
 impl Plan {
-    /// Orders the stores of all loops in a block, and names the values that must have a name.
-    pub(crate) fn order_loops(&mut self, block: &Block) {
+    /// Orders the stores of all loops, and names the values that must have a name.
+    pub(crate) fn order_loops(&mut self, body: &Body) {
         let (mut insts, mut reads) = (self.table(), self.table());
-        self.index(block, &mut insts, &mut reads);
-        self.order_block(block, &insts, &mut reads);
+        self.index(body, &mut insts, &mut reads);
+        self.order_block(body.block(), &insts, &mut reads);
     }
 
     /// Collects the instructions by the ids of their values, and what is known to be read: a variable reads itself.
-    fn index<'a>(&self, block: &'a Block, insts: &mut IdMap<&'a Inst>, reads: &mut IdMap<Reads>) {
-        for inst in block {
+    fn index<'a>(&self, body: &'a Body, insts: &mut IdMap<&'a Inst>, reads: &mut IdMap<Reads>) {
+        for inst in body.insts() {
             if inst.output.is_some() {
                 insts.insert(inst.output, inst);
                 if inst.op == Op::Phi && !self.is_select(inst.output) {
                     reads.insert(inst.output, Rc::new(BTreeSet::from([inst.output])));
                 }
             }
-            inst.blocks.iter().for_each(|code| self.index(code, insts, reads));
         }
     }
 
-    fn order_block(&mut self, block: &Block, insts: &IdMap<&Inst>, reads: &mut IdMap<Reads>) {
+    fn order_block(&mut self, block: Block<'_>, insts: &IdMap<&Inst>, reads: &mut IdMap<Reads>) {
         for inst in block {
-            for code in &inst.blocks {
+            for code in inst.blocks() {
                 self.order_block(code, insts, reads);
                 if inst.op == Op::Loop {
                     self.order_head(head_phis(code), insts, reads);

@@ -7,7 +7,7 @@
 //! them, and a read of a local array stays before the next write to one. A conditional that only chooses between cheap
 //! values becomes a `select`.
 
-use sdlbc::{Block, Function, Id, IdMap, InputKind, Inst, Op, Stages, Type, Types, flow};
+use sdlbc::{Block, Function, Id, IdMap, InputKind, Inst, InstRef, Op, Stages, Type, Types, flow};
 
 /// The longest expression, in characters, that is written on one line.
 const LINE: usize = 96;
@@ -102,13 +102,13 @@ impl Plan {
                 plan.locals.push(input.id);
             }
         }
-        plan.locate(&function.body, types, &mut cursor);
+        plan.locate(function.body.block(), types, &mut cursor);
         let end = cursor.spot;
         for &id in extra.iter().chain(&results) {
             plan.use_value(id, 1, Some(end.region), 0);
         }
-        plan.count(&function.body, repeats);
-        plan.measure(&function.body);
+        plan.count(function.body.block(), repeats);
+        plan.measure(function.body.block());
         plan.shorten(&results);
         if plan.has_heads {
             plan.order_loops(&function.body);
@@ -147,18 +147,18 @@ impl Plan {
     }
 
     /// Records where each value is computed, and which IFs become selects.
-    fn locate(&mut self, block: &Block, types: &Types, cursor: &mut Cursor) {
-        for (at, inst) in block.iter().enumerate() {
+    fn locate(&mut self, block: Block<'_>, types: &Types, cursor: &mut Cursor) {
+        for inst in block {
             if has_spot(inst.op) {
                 self.spots.push(cursor.spot);
             }
             match inst.op {
-                Op::If => self.locate_if(inst, phis_after(block, at), types, cursor),
+                Op::If => self.locate_if(inst, phis_after(inst), types, cursor),
                 Op::Loop => {
                     let outside = cursor.spot;
                     let around = cursor.next_loop;
                     cursor.next_loop += 1;
-                    for code in &inst.blocks {
+                    for code in inst.blocks() {
                         let phis = head_phis(code);
                         phis.iter().for_each(|phi| _ = self.heads.insert(phi.output, ()));
                         self.has_heads |= !phis.is_empty();
@@ -169,7 +169,7 @@ impl Plan {
                 }
                 Op::Switch => {
                     let outside = cursor.spot;
-                    for code in &inst.blocks {
+                    for code in inst.blocks() {
                         cursor.enter(outside.around);
                         self.locate(code, types, cursor);
                     }
@@ -187,18 +187,18 @@ impl Plan {
         }
     }
 
-    fn locate_if(&mut self, inst: &Inst, phis: &[Inst], types: &Types, cursor: &mut Cursor) {
+    fn locate_if(&mut self, inst: InstRef<'_>, phis: &[Inst], types: &Types, cursor: &mut Cursor) {
         let vectors = phis.iter().all(|phi| matches!(types.get(phi.output), Some(Type::Vector(..))));
         if vectors && chooses(inst, phis) {
             let condition = inst.inputs.first().copied().unwrap_or_default();
             phis.iter().for_each(|phi| _ = self.selects.insert(phi.output, condition));
-            inst.blocks.iter().for_each(|arm| self.locate(arm, types, cursor));
+            inst.blocks().for_each(|arm| self.locate(arm, types, cursor));
             return;
         }
         self.has_variables |= !phis.is_empty();
         let outside = cursor.spot;
         let mut ends = Vec::with_capacity(2);
-        for (which, arm) in inst.blocks.iter().enumerate() {
+        for (which, arm) in inst.blocks().enumerate() {
             cursor.enter(outside.around);
             self.locate(arm, types, cursor);
             // An empty second block needs no `else`: its values are stored before the conditional.
@@ -219,36 +219,37 @@ impl Plan {
     }
 
     /// Counts how often the text of each value is written, walking backward, and decides on names.
-    fn count(&mut self, block: &Block, repeats: &dyn Fn(&Inst) -> usize) {
-        for (at, inst) in block.iter().enumerate().rev() {
+    fn count(&mut self, block: Block<'_>, repeats: &dyn Fn(&Inst) -> usize) {
+        let insts: Vec<InstRef<'_>> = block.iter().collect();
+        for inst in insts.into_iter().rev() {
             // Blocks come after the instruction that has them, so walking backward they come before it.
             match inst.op {
-                Op::Loop => inst.blocks.iter().for_each(|code| self.count_loop(code, repeats)),
-                _ => inst.blocks.iter().rev().for_each(|code| self.count(code, repeats)),
+                Op::Loop => inst.blocks().for_each(|code| self.count_loop(code, repeats)),
+                _ => inst.blocks().rev().for_each(|code| self.count(code, repeats)),
             }
             let spot = if has_spot(inst.op) { self.spots.pop().unwrap_or_default() } else { Spot::default() };
             match inst.op {
                 Op::If => {
-                    let phis = phis_after(block, at);
+                    let phis = phis_after(inst);
                     let select = phis.first().is_some_and(|phi| self.is_select(phi.output));
                     let times = if select { phis.len() } else { 1 };
-                    self.use_inputs(inst, times, None, spot.around);
+                    self.use_inputs(&inst, times, None, spot.around);
                 }
-                Op::Loop => inst.blocks.iter().for_each(|code| self.enter_loop(code, spot)),
-                Op::Switch => self.use_inputs(inst, 1, None, spot.around),
+                Op::Loop => inst.blocks().for_each(|code| self.enter_loop(code, spot)),
+                Op::Switch => self.use_inputs(&inst, 1, None, spot.around),
                 Op::Call => {
                     self.set_named(inst.output);
-                    self.use_inputs(inst, 1, None, spot.around);
+                    self.use_inputs(&inst, 1, None, spot.around);
                 }
-                Op::Poke if inst.inputs.len() > 1 => self.use_inputs(inst, 1, Some(spot.region), spot.around),
+                Op::Poke if inst.inputs.len() > 1 => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 Op::Poke => {
                     let output = inst.immediates.first().map_or(0, |&index| index as usize);
                     // Otherwise its value is among the results.
                     if self.variables.get(output) == Some(&true) {
-                        self.use_inputs(inst, 1, None, spot.around);
+                        self.use_inputs(&inst, 1, None, spot.around);
                     }
                 }
-                Op::Return => self.use_inputs(inst, 1, Some(spot.region), spot.around),
+                Op::Return => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 // Its operands are counted with the loop.
                 Op::Phi if self.heads.contains(inst.output) => {}
                 Op::Phi if !self.is_select(inst.output) => {
@@ -258,7 +259,7 @@ impl Plan {
                         self.use_value(id, 1, places.get(at).copied(), spot.around);
                     }
                 }
-                _ => self.count_value(inst, repeats(inst)),
+                _ => self.count_value(&inst, repeats(&inst)),
             }
         }
     }
@@ -281,7 +282,7 @@ impl Plan {
     }
 
     /// Counts the uses in a loop's body and by its later iterations.
-    fn count_loop(&mut self, code: &Block, repeats: &dyn Fn(&Inst) -> usize) {
+    fn count_loop(&mut self, code: Block<'_>, repeats: &dyn Fn(&Inst) -> usize) {
         let phis = head_phis(code);
         // The head's next values are stored at the end of the body and at each CONTINUE.
         let times = usize::from(flow::falls_through(code)) + continues(code);
@@ -293,7 +294,7 @@ impl Plan {
     }
 
     /// Counts the uses by the first iteration of a loop.
-    fn enter_loop(&mut self, code: &Block, outside: Spot) {
+    fn enter_loop(&mut self, code: Block<'_>, outside: Spot) {
         for &id in head_phis(code).iter().filter_map(|phi| phi.inputs.first()) {
             self.use_value(id, 1, Some(outside.region), outside.around);
         }
@@ -315,9 +316,9 @@ impl Plan {
     }
 
     /// Estimates the length of each value's text, and names operands where a line would get too long.
-    fn measure(&mut self, block: &Block) {
+    fn measure(&mut self, block: Block<'_>) {
         for inst in block {
-            inst.blocks.iter().for_each(|arm| self.measure(arm));
+            inst.blocks().for_each(|arm| self.measure(arm));
             if inst.output.is_some() {
                 let condition = self.condition_of(inst.output);
                 let operands: Vec<Id> = inst.inputs.iter().copied().chain(condition).collect();
@@ -325,8 +326,8 @@ impl Plan {
                 if let Some(info) = self.values.get_mut(inst.output) {
                     info.length = match inst.op {
                         Op::Phi if condition.is_none() => NAME,
-                        Op::Swizzle => own_length(inst),
-                        _ => inputs + own_length(inst),
+                        Op::Swizzle => own_length(&inst),
+                        _ => inputs + own_length(&inst),
                     };
                 }
             }
@@ -403,25 +404,24 @@ fn has_spot(op: Op) -> bool {
 }
 
 /// Returns the PHIs at the head of a loop's body.
-pub(crate) fn head_phis(code: &Block) -> &[Inst] {
-    code.get(..flow::phis(code)).unwrap_or_default()
+pub(crate) fn head_phis(code: Block<'_>) -> &[Inst] {
+    code.all().get(..flow::phis(code.all())).unwrap_or_default()
 }
 
 /// Counts the CONTINUEs that lead from a loop's body to its head.
-pub(crate) fn continues(code: &Block) -> usize {
+pub(crate) fn continues(code: Block<'_>) -> usize {
     code.iter()
         .map(|inst| match inst.op {
             Op::Continue => 1,
             Op::Loop => 0,
-            _ => inst.blocks.iter().map(continues).sum(),
+            _ => inst.blocks().map(continues).sum(),
         })
         .sum()
 }
 
-/// Returns the PHIs directly after the IF at `at`.
-pub(crate) fn phis_after(block: &[Inst], at: usize) -> &[Inst] {
-    let rest = block.get(at + 1..).unwrap_or_default();
-    rest.get(..flow::phis(rest)).unwrap_or_default()
+/// Returns the PHIs directly after an IF.
+pub(crate) fn phis_after(inst: InstRef<'_>) -> &[Inst] {
+    head_phis(inst.following())
 }
 
 /// Whether a value's text is no longer than a name, so that it is never named.
@@ -434,8 +434,8 @@ fn is_cheap(inst: &Inst) -> bool {
 }
 
 /// Whether an IF only chooses between cheap values.
-fn chooses(inst: &Inst, phis: &[Inst]) -> bool {
-    let total = inst.blocks.iter().flatten().map(cost).fold(0, usize::saturating_add);
+fn chooses(inst: InstRef<'_>, phis: &[Inst]) -> bool {
+    let total = inst.inner().iter().map(cost).fold(0, usize::saturating_add);
     !phis.is_empty() && phis.len() <= 2 && total <= SELECT_COST
 }
 

@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use sdlbc::{Block, Function, Id, IdMap, Inst, Op, flow};
+use sdlbc::{Block, Body, Function, Id, IdMap, Inst, InstRef, Op, flow};
 
 use crate::plan::{Plan, head_phis, phis_after};
 
@@ -35,7 +35,7 @@ pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> IdMap<I
         loops: Vec::new(),
     };
     index(&function.body, &mut timeline.insts);
-    timeline.block(&function.body, &mut Vec::new());
+    timeline.block(function.body.block(), &mut Vec::new());
     let end = Rc::from([]);
     for &id in results {
         timeline.read(id, &end);
@@ -131,13 +131,9 @@ fn can_share(class: &[Id], phis: &IdMap<Phi>) -> bool {
     class.iter().filter_map(|&id| phis.get(id)).all(|phi| !writes.iter().any(|write| phi.is_lost_to(write)))
 }
 
-fn index<'a>(block: &'a Block, insts: &mut IdMap<&'a Inst>) {
-    for inst in block {
-        if inst.output.is_some() {
-            insts.insert(inst.output, inst);
-        }
-        inst.blocks.iter().for_each(|arm| index(arm, insts));
-    }
+fn index<'a>(body: &'a Body, insts: &mut IdMap<&'a Inst>) {
+    let values = body.insts().iter().filter(|inst| inst.output.is_some());
+    values.for_each(|inst| _ = insts.insert(inst.output, inst));
 }
 
 /// Visits the statements in the order of the text.
@@ -215,23 +211,23 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    fn block(&mut self, block: &'a Block, around: &mut Vec<(usize, usize)>) {
+    fn block(&mut self, block: Block<'a>, around: &mut Vec<(usize, usize)>) {
         let path: Path = Rc::from(around.as_slice());
-        for (at, inst) in block.iter().enumerate() {
+        for inst in block {
             match inst.op {
                 Op::If => {
-                    let phis = phis_after(block, at);
+                    let phis = phis_after(inst);
                     if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
-                        inst.blocks.iter().for_each(|arm| self.block(arm, around));
+                        inst.blocks().for_each(|arm| self.block(arm, around));
                     } else {
                         self.branch(inst, phis, around);
                     }
                 }
-                Op::Loop => inst.blocks.iter().for_each(|code| self.repeat(code, around)),
+                Op::Loop => inst.blocks().for_each(|code| self.repeat(code, around)),
                 Op::Switch => {
                     let which = self.tick;
                     inst.inputs.iter().for_each(|&id| self.read(id, &path));
-                    for (arm, code) in inst.blocks.iter().enumerate() {
+                    for (arm, code) in inst.blocks().enumerate() {
                         around.push((which, arm));
                         self.block(code, around);
                         around.pop();
@@ -239,9 +235,9 @@ impl<'a> Timeline<'a> {
                 }
                 Op::Continue => self.begin_again(&path),
                 Op::Poke | Op::Call | Op::Return => inst.inputs.iter().for_each(|&id| self.read(id, &path)),
-                _ if self.plan.is_named(inst.output) && !self.is_variable(inst) => {
+                _ if self.plan.is_named(inst.output) && !self.is_variable(&inst) => {
                     let mut reads = BTreeSet::new();
-                    self.operands(inst, &mut reads);
+                    self.operands(&inst, &mut reads);
                     self.statement(&reads, &path);
                 }
                 _ => {}
@@ -249,16 +245,16 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    fn branch(&mut self, inst: &'a Inst, phis: &'a [Inst], around: &mut Vec<(usize, usize)>) {
+    fn branch(&mut self, inst: InstRef<'a>, phis: &'a [Inst], around: &mut Vec<(usize, usize)>) {
         let which = self.tick;
         let mut stored = [Vec::new(), Vec::new()];
-        let early = inst.blocks.get(1).is_some_and(Vec::is_empty);
+        let early = inst.blocks().get(1).is_some_and(Block::is_empty);
         let outside: Path = Rc::from(around.as_slice());
         if early {
             stored[1] = self.stores(phis.iter(), 1, &outside);
         }
         inst.inputs.iter().for_each(|&id| self.read(id, &outside));
-        for (arm, (code, stored)) in inst.blocks.iter().zip(&mut stored).enumerate() {
+        for (arm, (code, stored)) in inst.blocks().zip(&mut stored).enumerate() {
             if !(early && arm == 1) {
                 around.push((which, arm));
                 self.block(code, around);
@@ -284,7 +280,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    fn repeat(&mut self, code: &'a Block, around: &mut Vec<(usize, usize)>) {
+    fn repeat(&mut self, code: Block<'a>, around: &mut Vec<(usize, usize)>) {
         let phis = head_phis(code);
         let ordered: Vec<&Inst> = self.plan.order_of(phis).into_iter().filter_map(|at| phis.get(at)).collect();
         let before = self.tick;

@@ -19,7 +19,7 @@ const MOST_HALF: f32 = 16384.0;
 
 /// What is known about a function's instructions.
 pub(crate) struct FunctionInfo<'a> {
-    pub(crate) instructions: Vec<&'a Inst>,
+    pub(crate) instructions: &'a [Inst],
     pub(crate) types: Types,
     pub(crate) samplers: Vec<(u32, Sampler)>,
 }

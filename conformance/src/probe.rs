@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use interp::{Cull, DepthTest, Draw, Image, Resources, Topology};
 use sdlbc::builder::Lane;
 use sdlbc::{
-    Builder, Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Module, Op,
-    OutputKind, Scalar, Type,
+    Body, Builder, Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Module,
+    Op, OutputKind, Scalar, Type,
 };
 
 /// What a target holds where nothing was drawn. No program outputs these numbers.
@@ -331,7 +331,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
     };
     let name = "place".to_string();
     function.outputs.push(FunctionOutput { ty: Type::FLOAT4, name, kind: OutputKind::Position });
-    let mut code = Vec::new();
+    let mut code = Body::default();
     let mut emit = |op: Op, inputs: &[Id], immediates: &[u32]| {
         let output = id();
         code.push(Inst::new(op, output, inputs, immediates));
@@ -356,7 +356,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
     let w = emit(Op::LiteralFloat, &[], &[1.0f32.to_bits()]);
     let position = emit(Op::Vector, &[x, y, z, w], &[]);
     code.push(Inst::new(Op::Poke, Id::NONE, &[position], &[function.outputs.len() as u32 - 1]));
-    code.append(&mut function.body);
+    code.append(function.body);
     function.body = code;
     (function, place)
 }

@@ -12,7 +12,7 @@ use interp::{
     Column, Draw, Fragments, Image, LANES, Pair, Program, Resources, Shaded, Shader, Topology, Transformed, Varying,
     Vertices,
 };
-use sdlbc::{Builtin, FunctionKind, InputKind, Inst, Module, OutputKind, Scalar, Type};
+use sdlbc::{Builtin, FunctionKind, InputKind, Module, OutputKind, Scalar, Type};
 
 use crate::perturb::{FunctionInfo, Perturber};
 use crate::probe::Probe;
@@ -113,13 +113,6 @@ struct Perturbed<'a> {
     astray: &'a AtomicBool,
 }
 
-fn instructions<'a>(block: &'a [Inst], all: &mut Vec<&'a Inst>) {
-    for inst in block {
-        all.push(inst);
-        inst.blocks.iter().for_each(|block| instructions(block, all));
-    }
-}
-
 impl<'a> Perturbed<'a> {
     fn new(draw: &'a Draw, run: u64, astray: &'a AtomicBool) -> Result<Perturbed<'a>, String> {
         let program = |kind: FunctionKind| {
@@ -127,14 +120,12 @@ impl<'a> Perturbed<'a> {
             Program::new(&draw.module, at.unwrap_or(usize::MAX)).map_err(|error| error.to_string())
         };
         let functions = draw.module.functions.iter().enumerate().map(|(index, function)| {
-            let mut all = Vec::new();
-            instructions(&function.body, &mut all);
             let samplers = function.inputs.iter().filter_map(|input| match input.kind {
                 InputKind::Texture { slot, sampler } => Some((slot, sampler)),
                 _ => None,
             });
             FunctionInfo {
-                instructions: all,
+                instructions: function.body.insts(),
                 types: sdlbc::infer_types(&draw.module, index),
                 samplers: samplers.collect(),
             }

@@ -9,7 +9,7 @@ mod compute;
 use std::collections::{HashMap, HashSet};
 
 use sdlbc::compute::{components, element};
-use sdlbc::{Id, Input, InputKind, Inst, Module, Op, OutputKind, Sampler, Type, Types, flow};
+use sdlbc::{Id, Input, InputKind, Inst, InstRef, Module, Op, OutputKind, Sampler, Type, Types, flow};
 
 use crate::cells::Cells;
 use crate::program::Error;
@@ -194,7 +194,7 @@ impl<'a> Planner<'a> {
         }
         let mut parameters = planner.interface(&function.inputs, &mut body)?;
         planner.cells.now = 1;
-        planner.block(&function.body, &mut body)?;
+        planner.block(function.body.block(), &mut body)?;
         let Planner { plan, cells, outputs, returned, depth, .. } = planner;
         let (given, count) = cells.assign(plan.registers);
         plan.fresh(count as usize)?;
@@ -267,24 +267,24 @@ impl<'a> Planner<'a> {
         inst.inputs.get(at).copied().unwrap_or(Id::NONE)
     }
 
-    fn block(&mut self, block: &[Inst], to: &mut Block) -> Result<(), Error> {
+    fn block(&mut self, block: sdlbc::Block<'_>, to: &mut Block) -> Result<(), Error> {
         self.blocks += 1;
         self.deepen(self.blocks)?;
-        let mut rest = block;
-        while let Some((inst, after)) = rest.split_first() {
-            rest = after;
+        let mut rest = block.iter();
+        while let Some(inst) = rest.next() {
             self.cells.now += 1;
             let number = self.number;
             self.number += 1;
             match inst.op {
                 Op::If => {
-                    let (phis, after) = rest.split_at(flow::phis(rest).min(rest.len()));
-                    rest = after;
+                    let after = rest.rest().all();
+                    let phis = after.get(..flow::phis(after)).unwrap_or_default();
+                    rest = rest.rest().after(phis.len()).iter();
                     self.branch(inst, phis, to)?;
                 }
                 Op::Loop => self.repeat(inst, to)?,
                 Op::Switch => self.switch(inst, to)?,
-                _ => self.instruction(inst, number, to)?,
+                _ => self.instruction(&inst, number, to)?,
             }
         }
         self.blocks -= 1;
@@ -296,14 +296,14 @@ impl<'a> Planner<'a> {
         if self.depth > DEPTH { Err(Error::TooDeep) } else { Ok(()) }
     }
 
-    fn arm(&mut self, inst: &Inst, at: usize) -> Result<Block, Error> {
+    fn arm(&mut self, inst: InstRef<'_>, at: usize) -> Result<Block, Error> {
         let mut block = Block::new();
-        self.block(inst.blocks.get(at).map_or(&[], Vec::as_slice), &mut block)?;
+        self.block(inst.blocks().get(at).unwrap_or_default(), &mut block)?;
         Ok(block)
     }
 
-    fn branch(&mut self, inst: &Inst, phis: &[Inst], to: &mut Block) -> Result<(), Error> {
-        let condition = self.read(Self::operand(inst, 0))?;
+    fn branch(&mut self, inst: InstRef<'_>, phis: &[Inst], to: &mut Block) -> Result<(), Error> {
+        let condition = self.read(Self::operand(&inst, 0))?;
         let [condition] = condition[..] else { return Err(Error::Unfit) };
         let (accept, reject) = (self.arm(inst, 0)?, self.arm(inst, 1)?);
         // All PHIs select at the same point.
@@ -336,9 +336,10 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    fn repeat(&mut self, inst: &Inst, to: &mut Block) -> Result<(), Error> {
-        let code = inst.blocks.first().map_or(&[][..], Vec::as_slice);
-        let (head, code) = code.split_at(flow::phis(code).min(code.len()));
+    fn repeat(&mut self, inst: InstRef<'_>, to: &mut Block) -> Result<(), Error> {
+        let code = inst.blocks().first().unwrap_or_default();
+        let head = code.all().get(..flow::phis(code.all())).unwrap_or_default();
+        let code = code.after(head.len());
         let phis = || head.iter().filter(|inst| inst.op == Op::Phi);
         self.number += head.len();
         let (mut entry, mut heads) = (Vec::new(), Vec::new());
@@ -371,8 +372,8 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    fn switch(&mut self, inst: &Inst, to: &mut Block) -> Result<(), Error> {
-        let selector = self.read(Self::operand(inst, 0))?;
+    fn switch(&mut self, inst: InstRef<'_>, to: &mut Block) -> Result<(), Error> {
+        let selector = self.read(Self::operand(&inst, 0))?;
         let [selector] = selector[..] else { return Err(Error::Unfit) };
         self.captures += 1;
         let mut cases = Vec::new();

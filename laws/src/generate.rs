@@ -22,7 +22,7 @@ mod writer;
 use std::collections::HashSet;
 
 use arbitrary::Unstructured;
-use sdlbc::{Block, Function, FunctionKind, Id, Module, Op};
+use sdlbc::{Function, FunctionKind, Id, Module, Op};
 use testing::Random;
 
 use crate::overloads::overloads;
@@ -56,7 +56,7 @@ pub fn of_operation(op: Op, number: u64) -> Module {
     let mut seeds = Random::of(number, &[op.number().into()]);
     for _ in 0..TRIES {
         let module = build(&mut Unstructured::new(&bytes_of(seeds.next())), Op::ALL, Some(op));
-        if module.functions.iter().any(|function| contains(&function.body, op)) {
+        if module.functions.iter().any(|function| function.body.insts().iter().any(|inst| inst.op == op)) {
             return module;
         }
     }
@@ -66,10 +66,6 @@ pub fn of_operation(op: Op, number: u64) -> Module {
 fn bytes_of(seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
     (0..2048).flat_map(|_| random.next().to_le_bytes()).collect()
-}
-
-fn contains(block: &Block, op: Op) -> bool {
-    block.iter().any(|inst| inst.op == op || inst.blocks.iter().any(|block| contains(block, op)))
 }
 
 /// Builds a module whose palette is chosen from the operations of `table`, and has `always` in any case.
@@ -188,15 +184,11 @@ fn scatter(dice: &mut Dice<'_, '_>, function: &mut Function) {
             *id = Id(id.0.wrapping_mul(times).wrapping_add(first) & 0x00ff_ffff);
         }
     };
-    fn each(block: &mut Block, other: &impl Fn(&mut Id)) {
-        for inst in block {
-            other(&mut inst.output);
-            inst.inputs.iter_mut().for_each(other);
-            inst.blocks.iter_mut().for_each(|block| each(block, other));
-        }
-    }
     function.inputs.iter_mut().for_each(|input| other(&mut input.id));
-    each(&mut function.body, &other);
+    for inst in function.body.insts_mut() {
+        other(&mut inst.output);
+        inst.inputs.iter_mut().for_each(other);
+    }
 }
 
 impl Writer<'_, '_, '_> {

@@ -18,7 +18,7 @@ pub fn with_members(module: &Module, seed: u64, begins: impl Fn(FunctionKind, u3
             Type::Array(Scalar::Float, 4, length) => Some((input.id, length)),
             _ => None,
         });
-        let begin = |id| computed(&function.body, id).map(|lowest| begins(function.kind, lowest));
+        let begin = |id| computed(function.body.insts(), id).map(|lowest| begins(function.kind, lowest));
         let lists: Vec<(Id, Vec<Member>)> = arrays
             .map(|(id, length)| (id, list(&mut random, length, begin(id))))
             .filter(|(_, list)| !list.is_empty())
@@ -39,15 +39,14 @@ pub fn with_members(module: &Module, seed: u64, begins: impl Fn(FunctionKind, u3
 }
 
 /// The lowest offset at which an array is read at a computed index.
-pub fn computed(block: &[Inst], array: Id) -> Option<u32> {
-    let own = block.iter().filter_map(|inst| {
+pub fn computed(code: &[Inst], array: Id) -> Option<u32> {
+    let offsets = code.iter().filter_map(|inst| {
         let [of, index] = inst.inputs[..] else { return None };
         let reads = inst.op == Op::Peek && of == array && index.is_some();
         // A signed offset below 0 reads from the first register on.
         reads.then(|| inst.immediates.first().map_or(0, |&offset| offset.cast_signed().max(0).cast_unsigned()))
     });
-    let inner = block.iter().flat_map(|inst| inst.blocks.iter()).filter_map(|block| computed(block, array));
-    own.chain(inner).min()
+    offsets.min()
 }
 
 /// Random members of an array. What is read at a computed index is an array to the end, with or without a name: reads beyond a

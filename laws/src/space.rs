@@ -1,6 +1,6 @@
 //! NOPs only take up space: wherever they are, a program stays the same program.
 
-use sdlbc::{Block, Id, Inst, Module, Op, prune, verify};
+use sdlbc::{Block, Body, Id, Inst, Module, Op, prune, verify};
 
 use crate::format::differs;
 use crate::targets::result;
@@ -12,7 +12,9 @@ pub fn spaced(module: &Module) -> Module {
     let mut spaced = module.clone();
     for (index, function) in spaced.functions.iter_mut().enumerate() {
         let mut places = Vec::new();
-        pad(&mut function.body, &mut 0, &mut places);
+        let mut padded = Body::with_capacity(3 * function.body.insts().len() + 1);
+        pad(function.body.block(), &mut padded, &mut 0, &mut places);
+        function.body = padded;
         let of_function = |number: u32| usize::try_from(number) == Ok(index);
         for debug in spaced.debug.functions.iter_mut().filter(|debug| of_function(debug.function)) {
             if let Some(lines) = &mut debug.lines {
@@ -24,23 +26,24 @@ pub fn spaced(module: &Module) -> Module {
     spaced
 }
 
-/// Puts NOPs into a block. `places` gets the old number of each instruction of the new block, or `None` for an added
+/// Adds the instructions of a block with NOPs. `places` gets the old number of each added instruction, or `None` for an added
 /// NOP.
-fn pad(block: &mut Block, next: &mut usize, places: &mut Vec<Option<usize>>) {
+fn pad(block: Block<'_>, padded: &mut Body, next: &mut usize, places: &mut Vec<Option<usize>>) {
     let nop = |places: &mut Vec<Option<usize>>| {
         places.push(None);
         Inst::new(Op::Nop, Id::NONE, &[], if places.len().is_multiple_of(2) { &[] } else { &[7, u32::MAX] })
     };
-    let mut padded = Block::with_capacity(2 * block.len() + 1);
     padded.push(nop(places));
-    for mut inst in std::mem::take(block) {
+    for inst in block {
         places.push(Some(*next));
         *next += 1;
-        inst.blocks.iter_mut().for_each(|block| pad(block, next, places));
-        padded.push(inst);
+        let at = padded.open(inst.inst().clone());
+        for block in inst.blocks() {
+            pad(block, padded, next, places);
+            padded.end_block(at);
+        }
         padded.push(nop(places));
     }
-    *block = padded;
 }
 
 /// A module that verifies still does with NOPs everywhere, survives files and text with them, has the same output in
@@ -71,12 +74,11 @@ pub fn space_changes_nothing(module: &Module) {
 
 /// The module without NOPs and without lines, which belong to instructions.
 fn without(module: &Module) -> Module {
-    fn sweep(block: &mut Block) {
-        block.retain(|inst| inst.op != Op::Nop);
-        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(sweep);
-    }
     let mut module = module.clone();
-    module.functions.iter_mut().for_each(|function| sweep(&mut function.body));
+    for body in module.functions.iter_mut().map(|function| &mut function.body) {
+        let keep = body.insts().iter().map(|inst| inst.op != Op::Nop).collect::<Vec<_>>();
+        body.keep(&keep);
+    }
     module.debug.functions.iter_mut().for_each(|debug| debug.lines = None);
     module.debug.functions.retain(|debug| !debug.is_empty());
     module

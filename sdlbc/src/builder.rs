@@ -49,13 +49,13 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
+use crate::infer;
 use crate::infer::{Context, TypeError};
 use crate::key::Key;
 use crate::module::swizvals;
 use crate::{
-    Arity, Block, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type,
+    Arity, Body, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type,
 };
-use crate::{infer, limits};
 
 /// One component of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,7 +69,9 @@ pub struct Lane {
 /// A block under construction, with the values already computed in it. The default is an empty block.
 #[derive(Debug, Default)]
 pub struct Scope {
-    block: Block,
+    body: Body,
+    /// The line of each instruction.
+    lines: Vec<u32>,
     known: FxHashMap<Key, Id>,
 }
 
@@ -100,9 +102,8 @@ pub struct Builder {
     /// By id, as far as there are names.
     names: Vec<Option<Arc<str>>>,
     members: BTreeMap<Id, Vec<Member>>,
-    /// The current line of the source, and by id the line of each emitted instruction.
+    /// The current line of the source.
     line: u32,
-    lines: Vec<u32>,
     error: Option<TypeError>,
     /// The types and facts of an instruction's operands while it is emitted.
     operands: (Vec<Type>, Vec<Facts>),
@@ -135,7 +136,6 @@ impl Builder {
             names: Vec::new(),
             members: BTreeMap::new(),
             line: 0,
-            lines: vec![0],
             error: None,
             operands: (Vec::new(), Vec::new()),
         }
@@ -184,18 +184,8 @@ impl Builder {
     }
 
     fn define(&mut self, value: Value) -> Id {
-        let id = self.mark();
-        if let Some(place) = self.values.last_mut() {
-            *place = Some(value);
-        }
-        id
-    }
-
-    /// Allocates an id for an instruction: for its value, or to find its line when the function is finished.
-    fn mark(&mut self) -> Id {
         let id = self.next_id();
-        self.values.push(None);
-        self.lines.push(self.line);
+        self.values.push(Some(value));
         id
     }
 
@@ -281,12 +271,10 @@ impl Builder {
             }
         }
         self.operands = (types, facts);
-        let id = inst.output;
-        if !id.is_some() {
-            inst.output = self.mark();
-        }
+        let (id, line) = (inst.output, self.line);
         if let Some(scope) = self.scopes.last_mut() {
-            scope.block.push(inst);
+            scope.body.push(inst);
+            scope.lines.push(line);
             if id.is_some() && !anew {
                 scope.known.insert(key, id);
             }
@@ -391,12 +379,12 @@ impl Builder {
 
     /// Adds an IF with the blocks of its two arms.
     pub fn branch(&mut self, condition: Id, accept: Scope, reject: Scope) {
-        self.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks([accept.block, reject.block]));
+        self.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), [accept, reject]);
     }
 
     /// Adds a LOOP with its block.
     pub fn repeat(&mut self, body: Scope) {
-        self.nest(Inst::new(Op::Loop, Id::NONE, &[], &[]).with_blocks([body.block]));
+        self.nest(Inst::new(Op::Loop, Id::NONE, &[], &[]), [body]);
     }
 
     /// Adds a PHI at the head of the open block, which must become the block of a LOOP. `entry` is its value when the LOOP is
@@ -413,10 +401,11 @@ impl Builder {
             Ok(None) => {}
             Err(error) => drop(self.error.get_or_insert(error)),
         }
-        let id = inst.output;
+        let (id, line) = (inst.output, self.line);
         if let Some(scope) = self.scopes.last_mut() {
-            let head = crate::flow::phis(&scope.block);
-            scope.block.insert(head, inst);
+            let head = crate::flow::phis(scope.body.insts());
+            scope.body.insert(head, inst);
+            scope.lines.insert(head, line);
         }
         id
     }
@@ -426,8 +415,8 @@ impl Builder {
     pub fn end_phi(&mut self, phi: Id, again: Id) {
         let types = [phi, again].into_iter().filter_map(|id| self.ty(id)).collect::<Vec<_>>();
         let heads = self.scopes.iter_mut().map(|scope| {
-            let head = crate::flow::phis(&scope.block);
-            scope.block.iter_mut().take(head)
+            let head = crate::flow::phis(scope.body.insts());
+            scope.body.insts_mut().iter_mut().take(head)
         });
         for inst in heads.flatten().filter(|inst| inst.op == Op::Phi && inst.output == phi) {
             if let Err(error) = infer(inst, &types, &Context::default()) {
@@ -461,17 +450,21 @@ impl Builder {
     /// # Ok::<(), sdlbc::infer::TypeError>(())
     /// ```
     pub fn switch(&mut self, selector: Id, cases: impl IntoIterator<Item = (u32, Scope)>, default: Scope) {
-        let (values, mut blocks): (Vec<u32>, Vec<Block>) =
-            cases.into_iter().map(|(value, scope)| (value, scope.block)).unzip();
-        blocks.push(default.block);
-        self.nest(Inst::new(Op::Switch, Id::NONE, &[selector], &values).with_blocks(blocks));
+        let (values, mut blocks): (Vec<u32>, Vec<Scope>) = cases.into_iter().unzip();
+        blocks.push(default);
+        self.nest(Inst::new(Op::Switch, Id::NONE, &[selector], &values), blocks);
     }
 
     /// Adds an instruction with blocks.
-    fn nest(&mut self, mut inst: Inst) {
-        inst.output = self.mark();
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.block.push(inst);
+    fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Scope>) {
+        let line = self.line;
+        let Some(Scope { body, lines, .. }) = self.scopes.last_mut() else { return };
+        let at = body.open(inst);
+        lines.push(line);
+        for mut block in blocks {
+            body.append(block.body);
+            body.end_block(at);
+            lines.append(&mut block.lines);
         }
     }
 
@@ -510,8 +503,7 @@ impl Builder {
     }
 
     /// Returns the finished function and its debug names. Unused instructions are removed, as are unused inputs other than
-    /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order. If the function is nested
-    /// deeper than the limit, nothing is removed.
+    /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order.
     ///
     /// # Errors
     /// The first operation that did not fit its operands.
@@ -527,22 +519,17 @@ impl Builder {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let mut body = self.scopes.drain(..1).map(|scope| scope.block).next().unwrap_or_default();
+        let Scope { mut body, lines, .. } = self.scopes.drain(..1).next().unwrap_or_default();
         let mut used = vec![false; self.values.len()];
-        if body.iter().all(|inst| inst.blocks.depth() <= limits::NESTING) {
-            crate::dce::sweep(&mut body, &mut used);
-        } else {
-            // The verifier rejects it (V14), and the sweep would recurse just as deep.
-            used.fill(true);
-        }
+        let needed = crate::dce::needed(&body, &mut used);
+        body.keep(&needed);
+        let lines = lines.into_iter().zip(needed).filter_map(|(line, needed)| needed.then_some(line)).collect();
         // Parameters are part of the signature, used or not.
         let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
         self.inputs.retain(kept);
         self.inputs.sort_by_key(|input| rank(&input.kind));
         let mut function =
             Function { kind: self.kind, name: self.name, inputs: self.inputs, outputs: self.outputs, body };
-        let mut lines = Vec::new();
-        take_lines(&mut function.body, &self.values, &self.lines, &mut lines);
         let numbers = crate::dce::renumber(&mut function);
         let names = (0..).map(Id).zip(self.names);
         let names = names.filter_map(|(id, name)| Some((*numbers.get(id)?, name?.to_string()))).collect();
@@ -563,17 +550,6 @@ impl Builder {
 /// A count as the number of the next item. A count that does not fit is above every limit.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-/// Collects the lines of a block's instructions. Instructions without a result had an id only for this; it is removed.
-fn take_lines(block: &mut Block, values: &[Option<Value>], of: &[u32], lines: &mut Vec<u32>) {
-    crate::nested::each_mut(block, |inst| {
-        let id = inst.output.0 as usize;
-        lines.push(of.get(id).copied().unwrap_or(0));
-        if values.get(id).is_none_or(Option::is_none) {
-            inst.output = Id::NONE;
-        }
-    });
 }
 
 /// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots.

@@ -32,7 +32,7 @@ impl Calls {
         let mut instructions = Vec::with_capacity(nodes.len());
         for (function, &caller) in module.functions.iter().zip(&nodes) {
             let mut count = 0;
-            for (number, inst) in crate::nested::instructions(std::slice::from_ref(&function.body)).enumerate() {
+            for (number, inst) in function.body.insts().iter().enumerate() {
                 let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
                 let callee = index.filter(|_| inst.op == Op::Call).and_then(|index| module.functions.get(index));
                 let generic = callee.is_some_and(|callee| callee.kind == FunctionKind::Generic);

@@ -1,54 +1,74 @@
-//! Removes unused instructions and numbers the remaining ids in reading order.
+//! Finds unused instructions, and numbers ids in reading order.
 //!
 //! Requires: ids are defined before their use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
 //! returns, control flow, calls, and the operands of these. Always keeps a LOOP's PHIs, since their uses in the block are not
 //! known yet when they would have to be removed.
 
-use crate::nested::{each_mut, instructions};
-use crate::{Block, Function, Id, IdMap, Op, flow};
+use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
 
-/// Removes the instructions of `block` whose results are not `used`, and marks the operands of the others as used. The block
-/// must not be nested deeper than [`limits::NESTING`](crate::limits::NESTING).
-pub(crate) fn sweep(block: &mut Block, used: &mut [bool]) {
-    // Backward, so that a use is seen before its definition. `phi` records whether a PHI after the IF is used.
-    let mut kept = Vec::with_capacity(block.len());
-    let mut phi = false;
-    while let Some(mut inst) = block.pop() {
-        let wanted = match inst.op {
+/// Returns which instructions are needed, in reading order, and marks the values that they read in `used`.
+pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
+    let insts = body.insts();
+    // The LOOPs, by the end of their block, the last one first.
+    let mut loops: Vec<(usize, usize)> = Vec::new();
+    for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| inst.op == Op::Loop) {
+        loops.push((at + 1 + inst.inner(), at + 1));
+    }
+    loops.sort_by(|a, b| b.cmp(a));
+    let mut loops = loops.into_iter().peekable();
+    // Backward, so that a use is seen before its definition.
+    let block_ends = block_ends(insts);
+    let mut needed = vec![false; insts.len()];
+    for (at, inst) in insts.iter().enumerate().rev() {
+        while let Some((end, head)) = loops.next_if(|&(end, _)| end > at) {
+            let code = insts.get(head..end).unwrap_or_default();
+            for phi in code.iter().take(flow::phis(code)).filter(|inst| inst.op == Op::Phi) {
+                phi.inputs.iter().chain([&phi.output]).for_each(|&id| mark(used, id));
+            }
+        }
+        let is_needed = match inst.op {
             Op::Nop => false,
             Op::If | Op::Switch => {
-                for arm in &mut inst.blocks {
-                    sweep(arm, used);
-                }
-                let wanted = phi || inst.blocks.iter().any(|arm| !arm.is_empty());
-                phi = false;
-                wanted
+                let inner = at + 1..at + 1 + inst.inner();
+                let end = block_ends.get(at).copied().unwrap_or(insts.len());
+                let after = insts.get(inner.end..end).unwrap_or_default();
+                let joined = inner.end..inner.end + flow::phis(after);
+                let any = |range| needed.get(range).is_some_and(|needed: &[bool]| needed.contains(&true));
+                any(inner) || any(joined)
             }
-            Op::Loop => {
-                for body in &mut inst.blocks {
-                    for phi in body.iter().take(flow::phis(body)).filter(|inst| inst.op == Op::Phi) {
-                        phi.inputs.iter().chain([&phi.output]).for_each(|&id| mark(used, id));
-                    }
-                    sweep(body, used);
-                }
-                true
-            }
-            // It may discard.
-            Op::Call => true,
+            // It may not end; it may discard.
+            Op::Loop | Op::Call => true,
             _ => !inst.op.shape().output || is_used(used, inst.output),
         };
-        if wanted {
-            phi |= inst.op == Op::Phi;
+        if is_needed {
             inst.inputs.iter().for_each(|&id| mark(used, id));
-            kept.push(inst);
+            if let Some(flag) = needed.get_mut(at) {
+                *flag = true;
+            }
         }
     }
-    kept.reverse();
-    *block = kept;
+    needed
+}
+
+/// By instruction: where the block that it is in ends.
+fn block_ends(insts: &[Inst]) -> Vec<usize> {
+    // The ends of the blocks that are open or follow, the innermost and first one last.
+    let mut open = vec![insts.len()];
+    let end_of = |(at, inst): (usize, &Inst)| {
+        while open.last().is_some_and(|&end| end <= at) {
+            open.pop();
+        }
+        let end = open.last().copied().unwrap_or(insts.len());
+        open.extend(
+            inst.ends.iter().rev().map(|&end| (at + 1).saturating_add(usize::try_from(end).unwrap_or(usize::MAX))),
+        );
+        end
+    };
+    insts.iter().enumerate().map(end_of).collect()
 }
 
 fn mark(used: &mut [bool], id: Id) {
-    if let Some(mark) = used.get_mut(id.0 as usize) {
+    if let Some(mark) = used.get_mut(id.0 as usize).filter(|_| id.is_some()) {
         *mark = true;
     }
 }
@@ -60,8 +80,7 @@ fn is_used(used: &[bool], id: Id) -> bool {
 /// Renumbers the ids as 1, 2, 3 ... in reading order; returns the new id of each old one. All ids are numbered before any use
 /// is renamed, because a PHI at the head of a LOOP may use an id that is defined later.
 pub(crate) fn renumber(function: &mut Function) -> IdMap<Id> {
-    let mut numbers =
-        IdMap::for_values(function.inputs.len() + instructions(std::slice::from_ref(&function.body)).count());
+    let mut numbers = IdMap::for_values(function.inputs.len() + function.body.insts().len());
     let mut next = 0;
     let mut fresh = |old: Id| {
         next += 1;
@@ -71,15 +90,10 @@ pub(crate) fn renumber(function: &mut Function) -> IdMap<Id> {
     for input in &mut function.inputs {
         input.id = fresh(input.id);
     }
-    each_mut(&mut function.body, |inst| {
-        if inst.output.is_some() {
-            inst.output = fresh(inst.output);
-        }
-    });
-    each_mut(&mut function.body, |inst| {
-        for id in &mut inst.inputs {
-            *id = numbers.get(*id).copied().unwrap_or_default();
-        }
-    });
+    let stored = |inst: &&mut Inst| inst.output.is_some();
+    function.body.insts_mut().iter_mut().filter(stored).for_each(|inst| inst.output = fresh(inst.output));
+    for id in function.body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
+        *id = numbers.get(*id).copied().unwrap_or_default();
+    }
     numbers
 }

@@ -2,15 +2,14 @@
 //! (docs/format.md, "Reaching the end").
 //!
 //! Rule: a property of a block depends on its instructions alone, whether or not they are reached. Time is proportional to
-//! the size of the block times its nesting depth; nothing recurses (`nested.rs`).
+//! the size of the block times its nesting depth; nothing recurses.
 
 use std::collections::BTreeSet;
 
-use crate::nested::instructions;
-use crate::{Block, Blocks, Inst, Op};
+use crate::{Block, Blocks, Inst, InstRef, Insts, Nested, Op};
 
-/// The number of instructions up to the last PHI, at the head of a LOOP's block or after an IF. NOPs before and between
-/// the PHIs are counted.
+/// The number of instructions up to the last PHI, at the head of a LOOP's block or after an IF, in a list in reading order. NOPs
+/// before and between the PHIs are counted.
 ///
 /// ```
 /// use sdlbc::{Id, Inst, Op, flow};
@@ -20,7 +19,7 @@ use crate::{Block, Blocks, Inst, Op};
 /// assert_eq!(flow::phis(&[nop, add, phi]), 0);
 /// ```
 pub fn phis(code: &[Inst]) -> usize {
-    let head = code.iter().take_while(|inst| matches!(inst.op, Op::Phi | Op::Nop));
+    let head = code.iter().take_while(|inst| matches!(inst.op, Op::Phi | Op::Nop) && inst.ends.is_empty());
     head.enumerate().filter(|(_, inst)| inst.op == Op::Phi).map(|(at, _)| at + 1).last().unwrap_or(0)
 }
 
@@ -28,40 +27,40 @@ pub fn phis(code: &[Inst]) -> usize {
 /// control does not continue.
 ///
 /// ```
-/// use sdlbc::{Id, Inst, Op, flow};
+/// use sdlbc::{Body, Id, Inst, Op, code, flow};
 ///
 /// let leave = Inst::new(Op::Break, Id::NONE, &[], &[]);
-/// let choice = Inst::new(Op::If, Id::NONE, &[Id(1)], &[]).with_blocks([vec![leave.clone()], vec![]]);
-/// assert!(flow::falls_through(&vec![choice.clone()]));
-/// assert!(!flow::falls_through(&vec![leave]));
+/// let choice = Inst::new(Op::If, Id::NONE, &[Id(1)], &[]).with_blocks([code![leave.clone()], code![]]);
+/// assert!(flow::falls_through(choice.block()));
+/// assert!(!flow::falls_through(code![leave].block()));
 ///
-/// let repeat = |body: Vec<Inst>| Inst::new(Op::Loop, Id::NONE, &[], &[]).with_blocks([body]);
-/// assert!(flow::falls_through(&vec![repeat(vec![choice])]));
-/// assert!(!flow::falls_through(&vec![repeat(vec![])]));
+/// let repeat = |body: Body| Inst::new(Op::Loop, Id::NONE, &[], &[]).with_blocks([body]);
+/// assert!(flow::falls_through(repeat(choice).block()));
+/// assert!(!flow::falls_through(repeat(code![]).block()));
 /// ```
-pub fn falls_through(block: &Block) -> bool {
-    ends(block.iter())
+pub fn falls_through(block: Block<'_>) -> bool {
+    ends(block)
 }
 
 /// Whether control continues after an instruction.
-pub fn passes(inst: &Inst) -> bool {
-    ends(std::slice::from_ref(inst).iter())
+pub fn passes(inst: InstRef<'_>) -> bool {
+    ends(inst.alone())
 }
 
 /// A block that is being visited.
 struct Open<'a> {
-    block: &'a [Inst],
+    block: Block<'a>,
     /// Its instructions that are not visited yet.
-    code: std::slice::Iter<'a, Inst>,
+    code: Insts<'a>,
     /// The blocks of its IF or SWITCH that are not visited yet.
-    others: std::slice::Iter<'a, Block>,
+    others: Nested<'a>,
     /// Whether it belongs to a SWITCH, which a BREAK in it leaves.
     switch: bool,
 }
 
-/// Whether control continues after the last of these instructions.
-fn ends(code: std::slice::Iter<'_, Inst>) -> bool {
-    let mut open = vec![Open { block: code.as_slice(), code, others: [].iter(), switch: false }];
+/// Whether control continues after the last instruction of a block.
+fn ends(block: Block<'_>) -> bool {
+    let mut open = vec![Open { block, code: block.iter(), others: Nested::default(), switch: false }];
     while let Some(top) = open.last_mut() {
         let passes = match top.code.next() {
             // It is enough for an IF or SWITCH that the end of one block is reached.
@@ -71,11 +70,12 @@ fn ends(code: std::slice::Iter<'_, Inst>) -> bool {
             }
             Some(inst) => match inst.op.shape().blocks {
                 Blocks::None => !inst.op.is_jump(),
-                Blocks::Loop => inst.blocks.iter().any(breaks),
+                Blocks::Loop => inst.blocks().any(breaks),
                 kind @ (Blocks::If | Blocks::Switch) => {
                     // No block yet: the first one is opened below.
                     let switch = kind == Blocks::Switch;
-                    open.push(Open { block: &[], code: [].iter(), others: inst.blocks.iter(), switch });
+                    let block = Block::default();
+                    open.push(Open { block, code: block.iter(), others: inst.blocks(), switch });
                     false
                 }
             },
@@ -87,7 +87,7 @@ fn ends(code: std::slice::Iter<'_, Inst>) -> bool {
         // either.
         loop {
             let Some(top) = open.last_mut() else { return false };
-            if top.switch && breaks_out(top.block) {
+            if top.switch && breaks(top.block) {
                 open.pop();
                 break;
             }
@@ -103,29 +103,25 @@ fn ends(code: std::slice::Iter<'_, Inst>) -> bool {
 
 /// Whether the block contains a BREAK that leaves the construct around it: for the body of a LOOP, a BREAK of that LOOP; for
 /// a block of a SWITCH, a BREAK of that SWITCH; for a block of an IF, a BREAK of the LOOP or SWITCH around the IF.
-pub fn breaks(block: &Block) -> bool {
-    breaks_out(block)
-}
-
-fn breaks_out(block: &[Inst]) -> bool {
+pub fn breaks(block: Block<'_>) -> bool {
     jumps(block, Op::Break, &[Blocks::If])
 }
 
 /// Whether the block contains a CONTINUE of a LOOP around it. For the body of a LOOP, whether that LOOP has a CONTINUE.
-pub fn continues(block: &Block) -> bool {
+pub fn continues(block: Block<'_>) -> bool {
     jumps(block, Op::Continue, &[Blocks::If, Blocks::Switch])
 }
 
 /// Whether code contains a jump, directly or in nested blocks of these kinds.
-fn jumps(code: &[Inst], jump: Op, through: &[Blocks]) -> bool {
-    let mut waiting = vec![code];
-    while let Some(code) = waiting.pop() {
-        for inst in code {
+fn jumps(block: Block<'_>, jump: Op, through: &[Blocks]) -> bool {
+    let mut waiting = vec![block];
+    while let Some(block) = waiting.pop() {
+        for inst in block {
             if inst.op == jump {
                 return true;
             }
             if through.contains(&inst.op.shape().blocks) {
-                waiting.extend(inst.blocks.iter().map(Vec::as_slice));
+                waiting.extend(inst.blocks());
             }
         }
     }
@@ -133,12 +129,12 @@ fn jumps(code: &[Inst], jump: Op, through: &[Blocks]) -> bool {
 }
 
 /// Whether a LOOP with this body has a back edge.
-pub fn goes_back(body: &Block) -> bool {
+pub fn goes_back(body: Block<'_>) -> bool {
     falls_through(body) || continues(body)
 }
 
 /// The functions that a block calls, by index.
-pub fn calls(block: &Block) -> BTreeSet<usize> {
-    let calls = instructions(std::slice::from_ref(block)).filter(|inst| inst.op == Op::Call);
+pub fn calls(block: Block<'_>) -> BTreeSet<usize> {
+    let calls = block.all().iter().filter(|inst| inst.op == Op::Call);
     calls.filter_map(|inst| inst.immediates.first().and_then(|&index| usize::try_from(index).ok())).collect()
 }

@@ -9,8 +9,7 @@ use std::fmt::{self, Write};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::nested::instructions;
-use crate::{Block, Blocks, Inst, Module, Op, limits, print};
+use crate::{Block, Blocks, InstRef, Module, Op, limits, print};
 
 /// Returns a module's control-flow graph in Graphviz's language.
 ///
@@ -42,7 +41,7 @@ pub fn graph(module: &Module) -> String {
             ways: vec![Way::from(start)],
             break_targets: vec![],
         };
-        builder.block(&function.body, 0);
+        builder.block(function.body.block(), 0);
         if !builder.ways.is_empty() {
             builder.node(Kind::Terminal, "end".to_string());
         }
@@ -159,31 +158,33 @@ impl GraphBuilder<'_> {
         }
     }
 
-    fn block(&mut self, block: &Block, depth: usize) {
-        let mut rest = &block[..];
-        while let Some((inst, after)) = rest.split_first() {
-            let run = rest.iter().take_while(|inst| inst.blocks.is_empty() && !inst.op.is_jump()).count();
-            if let Some((run, after)) = rest.split_at_checked(run).filter(|(run, _)| !run.is_empty()) {
-                self.run(run);
-                rest = after;
+    fn block(&mut self, block: Block<'_>, depth: usize) {
+        let plain = |inst: &InstRef<'_>| inst.blocks().is_empty() && !inst.op.is_jump();
+        let mut rest = block.iter();
+        while let Some(inst) = rest.clone().next() {
+            let run = rest.clone().take_while(plain).collect::<Vec<_>>();
+            if !run.is_empty() {
+                self.run(&run);
+                rest.by_ref().take(run.len()).for_each(drop);
                 continue;
             }
-            rest = after;
+            rest.next();
             let line = self.lines.next().unwrap_or_default();
             match inst.op.is_jump() {
                 true => {
                     self.jump(inst.op, line);
                     // NOPs after a jump are not reached.
-                    let space = rest.iter().take_while(|inst| inst.op == Op::Nop && inst.blocks.is_empty()).count();
-                    self.lines.by_ref().take(space).for_each(drop);
-                    rest = rest.get(space..).unwrap_or_default();
+                    while rest.clone().next().is_some_and(|inst| inst.op == Op::Nop && plain(&inst)) {
+                        rest.next();
+                        self.lines.next();
+                    }
                 }
                 false => self.decision(inst, &line, depth),
             }
         }
     }
 
-    fn run(&mut self, run: &[Inst]) {
+    fn run(&mut self, run: &[InstRef<'_>]) {
         let lines = self.lines.by_ref().take(run.len()).collect::<Vec<_>>();
         let node = self.node(Kind::Run, run_text(&lines));
         let called = run.iter().filter(|inst| inst.op == Op::Call).filter_map(|inst| inst.immediates.first());
@@ -209,7 +210,7 @@ impl GraphBuilder<'_> {
         self.ways.clear();
     }
 
-    fn decision(&mut self, inst: &Inst, line: &str, depth: usize) {
+    fn decision(&mut self, inst: InstRef<'_>, line: &str, depth: usize) {
         let blocks = inst.op.shape().blocks;
         let head = match blocks {
             Blocks::Loop => self.node(Kind::Loop, "loop".to_string()),
@@ -224,7 +225,7 @@ impl GraphBuilder<'_> {
             self.break_targets.push(BreakTarget { head, broken: Vec::new() });
         }
         let mut after = Vec::new();
-        for (number, block) in inst.blocks.iter().enumerate() {
+        for (number, block) in inst.blocks().enumerate() {
             let label = match (blocks, number, inst.immediates.get(number)) {
                 (Blocks::Loop, 0, _) => String::new(),
                 (Blocks::If, 0, _) => "true".to_string(),
@@ -247,8 +248,8 @@ impl GraphBuilder<'_> {
     }
 
     /// Skips blocks that are nested too deep.
-    fn skip(&mut self, inst: &Inst, head: NodeIndex) {
-        instructions(&inst.blocks).for_each(|_| drop(self.lines.next()));
+    fn skip(&mut self, inst: InstRef<'_>, head: NodeIndex) {
+        inst.inner().iter().for_each(|_| drop(self.lines.next()));
         self.ways.push(Way { from: head, label: "...".to_string() });
     }
 }

@@ -70,9 +70,9 @@
 //! The verifier reports all violations at once, by rule and instruction:
 //!
 //! ```
-//! use sdlbc::{Function, Id, Inst, Module, Op, Rule, verify};
+//! use sdlbc::{Function, Id, Inst, Module, Op, Rule, code, verify};
 //!
-//! let body = vec![Inst::new(Op::Add, Id(1), &[Id(2), Id(3)], &[])];
+//! let body = code![Inst::new(Op::Add, Id(1), &[Id(2), Id(3)], &[])];
 //! let module = Module { functions: vec![Function { body, ..Function::default() }], ..Module::default() };
 //! let violations = verify(&module).unwrap_err();
 //! assert_eq!(violations.iter().map(|violation| violation.rule).collect::<Vec<_>>(), [Rule::Defined, Rule::Defined]);
@@ -98,6 +98,7 @@
     )
 )]
 
+pub mod body;
 pub mod builder;
 mod calls;
 pub mod codec;
@@ -116,7 +117,6 @@ pub mod link;
 pub mod members;
 pub mod module;
 pub mod nearest;
-pub mod nested;
 pub mod number;
 pub mod ops;
 pub mod ssa;
@@ -124,6 +124,7 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
+pub use body::{Block, Body, InstRef, Insts, Nested};
 pub use builder::Builder;
 pub use calls::call_order;
 pub use codec::{
@@ -138,10 +139,9 @@ pub use infer::{Context, infer};
 pub use link::{LinkError, Pruned, pack, prune};
 pub use members::{MemberFault, check_members};
 pub use module::{
-    Block, Builtin, Debug, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
+    Builtin, Debug, Few, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
     Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
 };
-pub use nested::Nested;
 pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};
 pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
 pub use types::{Dimension, Scalar, Type};

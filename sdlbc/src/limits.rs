@@ -126,19 +126,13 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     counts.filter(|(counted, found)| *found > counted.limit()).collect()
 }
 
-/// The numbers of instructions and cases, and of operands, in a module. Does not recurse, as a module that was built in code
-/// may be nested too deep for the stack.
+/// The numbers of instructions and cases, and of operands, in a module.
 fn code(module: &Module) -> (usize, usize) {
-    let mut waiting = module.functions.iter().map(|function| &function.body).collect::<Vec<_>>();
     let (mut instructions, mut operands) = (0, 0);
-    while let Some(block) = waiting.pop() {
-        instructions += block.len();
-        for inst in block {
-            let values = if inst.op == Op::Switch { inst.immediates.len() } else { 0 };
-            instructions += values;
-            operands += inst.inputs.len() + inst.immediates.len() - values;
-            waiting.extend(&inst.blocks);
-        }
+    for inst in module.functions.iter().flat_map(|function| function.body.insts()) {
+        let values = if inst.op == Op::Switch { inst.immediates.len() } else { 0 };
+        instructions += 1 + values;
+        operands += inst.inputs.len() + inst.immediates.len() - values;
     }
     (instructions, operands)
 }

@@ -6,8 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::nested::{each_mut, instructions};
-use crate::{Block, Function, FunctionKind, Id, Input, InputKind, Module, Op, OutputKind, Violation, dce, verify};
+use crate::{Function, FunctionKind, Id, Input, InputKind, Inst, Module, Op, OutputKind, Violation, dce, verify};
 
 /// The varyings that [`prune()`] removed, by location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,12 +129,9 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     let dense = dce::renumber(function);
     let ids = function.max_id() as usize + 1;
     let mut read_before = vec![false; ids];
-    let code = instructions(std::slice::from_ref(&function.body));
+    let code = function.body.insts().iter();
     code.flat_map(|inst| &inst.inputs).for_each(|&id| mark(&mut read_before, id));
 
-    // Instructions without a result get temporary ids, so that they can be identified after the sweep.
-    let mut places = vec![0; ids];
-    tag(&mut function.body, &mut places);
     let mut outputs = Vec::new();
     let mut next = 0u32;
     for output in &function.outputs {
@@ -144,11 +140,11 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
         next += u32::from(stays);
     }
     function.outputs.retain(|output| kept(output.kind));
-    take_pokes(&mut function.body, &outputs);
-    let mut used = vec![false; places.len()];
-    dce::sweep(&mut function.body, &mut used);
-    let mut left = Vec::new();
-    untag(&mut function.body, ids, &places, &mut left);
+    function.body.insts_mut().iter_mut().for_each(|inst| follow_outputs(inst, &outputs));
+    let mut used = vec![false; ids];
+    let needed = dce::needed(&function.body, &mut used);
+    function.body.keep(&needed);
+    let left = (0..).zip(needed).filter_map(|(at, needed)| needed.then_some(at)).collect::<Vec<usize>>();
 
     let is = |marks: &[bool], id: Id| marks.get(id.0 as usize).copied().unwrap_or(false);
     let mut uniforms_may_go = !shared_uniforms;
@@ -187,47 +183,17 @@ fn mark(marks: &mut [bool], id: Id) {
     }
 }
 
-/// Gives each instruction without a result an id above all others. `places` receives the number of each id's instruction in
-/// reading order.
-fn tag(block: &mut Block, places: &mut Vec<usize>) {
-    let mut next = 0;
-    each_mut(block, |inst| {
-        if !inst.output.is_some() {
-            inst.output = Id(u32::try_from(places.len()).unwrap_or(u32::MAX));
-            places.push(0);
-        }
-        if let Some(place) = places.get_mut(inst.output.0 as usize) {
-            *place = next;
-        }
-        next += 1;
-    });
-}
-
-/// Removes the ids that [`tag`] added; `left` receives the numbers of the remaining instructions.
-fn untag(block: &mut Block, first: usize, places: &[usize], left: &mut Vec<usize>) {
-    each_mut(block, |inst| {
-        left.push(places.get(inst.output.0 as usize).copied().unwrap_or(0));
-        if inst.output.0 as usize >= first {
-            inst.output = Id::NONE;
-        }
-    });
-}
-
-/// Removes the POKEs of removed outputs, and renumbers the others.
-fn take_pokes(block: &mut Block, outputs: &[Option<u32>]) {
-    block.retain_mut(|inst| {
-        inst.blocks.iter_mut().for_each(|block| take_pokes(block, outputs));
-        // A POKE with more inputs writes a local slot.
-        if inst.op != Op::Poke || inst.inputs.len() != 1 {
-            return true;
-        }
-        let Some(output) = inst.immediates.first_mut() else { return true };
-        match outputs.get(*output as usize).copied().flatten() {
-            Some(number) => *output = number,
-            None => return false,
-        }
-        true
-    });
+/// Renumbers the output that a POKE writes. The POKE of a removed output becomes a NOP.
+fn follow_outputs(inst: &mut Inst, outputs: &[Option<u32>]) {
+    // A POKE with more inputs writes a local slot.
+    if inst.op != Op::Poke || inst.inputs.len() != 1 {
+        return;
+    }
+    let Some(output) = inst.immediates.first_mut() else { return };
+    match outputs.get(*output as usize).copied().flatten() {
+        Some(number) => *output = number,
+        None => *inst = Inst::new(Op::Nop, Id::NONE, &[], &[]),
+    }
 }
 
 /// Updates the debug table for the remaining ids and instructions.

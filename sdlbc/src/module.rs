@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::nested::{Nested, instructions};
-use crate::{Op, Type};
+use smallvec::SmallVec;
+
+use crate::{Body, Op, Type};
 
 /// The number of a value in its function; 0 stands for no value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -185,7 +186,7 @@ pub struct Function {
     /// Its outputs; POKE refers to them by index.
     pub outputs: Vec<FunctionOutput>,
     /// Its code.
-    pub body: Block,
+    pub body: Body,
 }
 
 impl Function {
@@ -206,7 +207,7 @@ impl Function {
 
     /// The highest id that the function defines.
     pub fn max_id(&self) -> u32 {
-        let results = instructions(std::slice::from_ref(&self.body)).map(|inst| inst.output.0);
+        let results = self.body.insts().iter().map(|inst| inst.output.0);
         self.inputs.iter().map(|input| input.id.0).chain(results).max().unwrap_or(0)
     }
 }
@@ -222,8 +223,8 @@ pub struct Signature {
     pub returned: Option<Type>,
 }
 
-/// Instructions in order.
-pub type Block = Vec<Inst>;
+/// A list that needs no memory of its own while it has at most four elements.
+pub type Few<T> = SmallVec<[T; 4]>;
 
 /// An instruction. The numbers of inputs, immediates and blocks are those of its [`Shape`](crate::Shape).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -233,22 +234,30 @@ pub struct Inst {
     /// The id of the result; [`Id::NONE`] if there is none or it is not stored.
     pub output: Id,
     /// The ids of its operands.
-    pub inputs: Box<[Id]>,
+    pub inputs: Few<Id>,
     /// Its immediates; in a SWITCH, the values of its cases.
-    pub immediates: Box<[u32]>,
-    /// Its blocks: two in an IF, one in a LOOP, and in a SWITCH one for each case and the default.
-    pub blocks: Nested,
+    pub immediates: Few<u32>,
+    /// Where each of its blocks ends: the number of instructions from here (`body.rs`). An IF has two blocks, a LOOP one, and a
+    /// SWITCH one for each case and the default.
+    pub(crate) ends: Few<u32>,
 }
 
 impl Inst {
     /// An instruction without blocks.
     pub fn new(op: Op, output: Id, inputs: &[Id], immediates: &[u32]) -> Inst {
-        Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Nested::default() }
+        Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), ends: Few::new() }
     }
 
-    /// The same instruction with these blocks.
-    pub fn with_blocks(self, blocks: impl Into<Nested>) -> Inst {
-        Inst { blocks: blocks.into(), ..self }
+    /// The code of the instruction with these blocks.
+    pub fn with_blocks(self, blocks: impl IntoIterator<Item = Body>) -> Body {
+        let mut body = Body::default();
+        body.nest(self, blocks);
+        body
+    }
+
+    /// The number of instructions in its blocks.
+    pub(crate) fn inner(&self) -> usize {
+        self.ends.last().map_or(0, |&end| usize::try_from(end).unwrap_or(usize::MAX))
     }
 
     /// The component selectors of a SWIZZLE (see [`lanes`]).

@@ -27,9 +27,9 @@ use crate::{Function, FunctionKind, Id, Module, Signature, limits};
 /// Verifies a module.
 ///
 /// ```
-/// use sdlbc::{Function, Id, Inst, Module, Op, verify};
+/// use sdlbc::{Function, Id, Inst, Module, Op, code, verify};
 ///
-/// let body = vec![Inst::new(Op::Negate, Id(2), &[Id(1)], &[])];
+/// let body = code![Inst::new(Op::Negate, Id(2), &[Id(1)], &[])];
 /// let module = Module { functions: vec![Function { body, ..Function::default() }], ..Module::default() };
 /// let violations = verify(&module).expect_err("%1 is undefined");
 /// assert!(violations[0].to_string().starts_with("V05: "));

@@ -26,13 +26,7 @@ impl Environment for Recorder {
 
 /// The mnemonics of a translation's instructions in reading order, which is the order of [`Lifted::tokens`].
 fn mnemonics(lifted: &Lifted) -> Vec<&'static str> {
-    let mut mnemonics = Vec::new();
-    let mut rest: Vec<_> = lifted.module.functions[0].body.iter().rev().collect();
-    while let Some(inst) = rest.pop() {
-        mnemonics.push(inst.op.mnemonic());
-        rest.extend(inst.blocks.iter().rev().flat_map(|block| block.iter().rev()));
-    }
-    mnemonics
+    lifted.module.functions[0].body.insts().iter().map(|inst| inst.op.mnemonic()).collect()
 }
 
 const TEMPORARIES: u16 = 26;

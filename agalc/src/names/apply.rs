@@ -16,7 +16,7 @@ use super::constants::{Constants, overlapping};
 use super::entry::{Entry, Origin, identifier};
 use super::error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
 use super::types::{ValueType, VertexFormat};
-use super::usage::{Usage, each};
+use super::usage::Usage;
 use super::{Applied, Names, attributes};
 
 /// What is said about names.
@@ -492,7 +492,7 @@ impl Work<'_> {
         else {
             return;
         };
-        each(&function.body, &mut |inst| {
+        for inst in function.body.insts() {
             if let (Op::Peek, [from, _], [offset]) = (inst.op, &*inst.inputs, &*inst.immediates)
                 && *from == array
                 && let Some(name) = debug.ids.get_mut(&inst.output)
@@ -501,7 +501,7 @@ impl Work<'_> {
             {
                 name.clone_from(&member.name);
             }
-        });
+        }
     }
 
     /// Renames the values whose names begin with a register that has another name now.

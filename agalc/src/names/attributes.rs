@@ -7,9 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use sdlbc::{Block, Function, FunctionDebug, Id, Inst, Op, Type};
-
-use super::usage::each;
+use sdlbc::{Body, Function, FunctionDebug, Id, Inst, Op, Type};
 
 /// What the instructions of a function read instead of an attribute.
 struct Narrowing {
@@ -33,13 +31,13 @@ pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>,
     let [zero, one, full] = [fresh(), fresh(), fresh()];
     let mut narrowing = Narrowing { attribute, width, full, replaced: BTreeMap::new(), kept: Vec::new() };
     let mut reads_full = false;
-    each(&function.body, &mut |inst| {
+    for inst in function.body.insts() {
         if let Some(by) = narrowing.replacement(inst, [zero, one]) {
             narrowing.replaced.insert(inst.output, by);
         } else {
             reads_full |= inst.inputs.contains(&attribute) && !narrowing.reads_the_rest(inst);
         }
-    });
+    }
     narrowing.rewrite(&mut function.body);
     let mut added = Vec::new();
     let literal = |id: Id, value: f32| Inst::new(Op::LiteralFloat, id, &[], &[value.to_bits()]);
@@ -54,7 +52,8 @@ pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>,
         added.push(Inst::new(Op::Vector, full, parts, &[]));
     }
     let count = added.len();
-    function.body.splice(0..0, added);
+    let code = std::mem::replace(&mut function.body, Body::from(added));
+    function.body.append(code);
     let mut name = String::new();
     for input in function.inputs.iter_mut().filter(|input| input.id == attribute) {
         input.ty = Type::floats(width);
@@ -91,15 +90,10 @@ impl Narrowing {
         inst.op == Op::Swizzle && inst.lanes().all(|lane| lane < self.width)
     }
 
-    fn rewrite(&mut self, block: &mut Block) {
-        let mut old = std::mem::take(block);
-        for mut inst in old.drain(..) {
-            let keeps = !(inst.op == Op::Swizzle && self.replaced.contains_key(&inst.output));
-            self.kept.push(keeps);
-            if !keeps {
-                continue;
-            }
-            let reads_the_rest = self.reads_the_rest(&inst);
+    fn rewrite(&mut self, body: &mut Body) {
+        for inst in body.insts_mut() {
+            self.kept.push(!(inst.op == Op::Swizzle && self.replaced.contains_key(&inst.output)));
+            let reads_the_rest = self.reads_the_rest(inst);
             for id in &mut inst.inputs {
                 *id = match self.replaced.get(id) {
                     Some(by) => *by,
@@ -107,8 +101,7 @@ impl Narrowing {
                     None => *id,
                 };
             }
-            inst.blocks.iter_mut().for_each(|block| self.rewrite(block));
-            block.push(inst);
         }
+        body.keep(&self.kept);
     }
 }

@@ -1,11 +1,11 @@
 //! How a function uses an array of constants: which components of each register it reads, at which computed indices, and which
 //! registers are the columns of a matrix.
 //!
-//! Requires a module that verifies, so that blocks are not nested too deep to recurse.
+//! Requires a module that verifies.
 
 use std::collections::BTreeMap;
 
-use sdlbc::{Block, Function, Id, Inst, Op};
+use sdlbc::{Function, Id, Inst, Op};
 
 /// A multiplication with a matrix whose columns are registers of the array in their order, or some columns of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +30,6 @@ pub(super) struct Usage {
     reads_beyond: bool,
 }
 
-/// Visits all instructions in reading order.
-pub(super) fn each<'a>(block: &'a Block, visit: &mut impl FnMut(&'a Inst)) {
-    for inst in block {
-        visit(inst);
-        inst.blocks.iter().for_each(|block| each(block, visit));
-    }
-}
-
 const ALL: u8 = 0b1111;
 
 impl Usage {
@@ -48,7 +40,7 @@ impl Usage {
         // The registers that values are, and those that values are the first components of.
         let mut whole: BTreeMap<Id, u32> = BTreeMap::new();
         let mut leading: BTreeMap<Id, u32> = BTreeMap::new();
-        each(&function.body, &mut |inst| {
+        for inst in function.body.insts() {
             if let (Op::Peek, [of, index], [offset]) = (inst.op, &*inst.inputs, &*inst.immediates)
                 && *of == array
             {
@@ -63,7 +55,7 @@ impl Usage {
                     whole.insert(inst.output, register);
                     leading.insert(inst.output, register);
                 }
-                return;
+                continue;
             }
             usage.note(inst, &whole, &leading);
             if let (Op::Swizzle, [of]) = (inst.op, &*inst.inputs)
@@ -72,7 +64,7 @@ impl Usage {
             {
                 leading.insert(inst.output, register);
             }
-        });
+        }
         usage.indexed.sort_unstable();
         usage.indexed.dedup();
         usage

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use sdlbc::{Block, Function, Id, Inst, Op, flow};
+use sdlbc::{Block, Function, Id, Inst, InstRef, Insts, Nested, Op, flow};
 
 /// An instruction and what it depends on.
 #[derive(Debug)]
@@ -31,27 +31,27 @@ pub(super) struct Code<'a> {
 
 /// A block that is being listed.
 struct Open<'a> {
-    rest: std::slice::Iter<'a, Inst>,
+    rest: Insts<'a>,
     parent: Option<usize>,
     /// The last IF in it, whose PHIs may follow, and whether the end of each of its blocks is reached.
     branch: Option<(usize, [bool; 2])>,
     /// The number of instructions at its head that may be PHIs of a LOOP, and whether the LOOP repeats.
     head: (usize, bool),
     /// The blocks of the current instruction that are not listed yet.
-    inner: std::slice::Iter<'a, Block>,
+    inner: Nested<'a>,
     /// The current instruction.
-    current: Option<(usize, &'a Inst)>,
+    current: Option<(usize, InstRef<'a>)>,
 }
 
 impl<'a> Open<'a> {
-    fn new(block: &'a Block, around: Option<(usize, &'a Inst)>) -> Open<'a> {
+    fn new(block: Block<'a>, around: Option<(usize, InstRef<'a>)>) -> Open<'a> {
         let repeats = around.filter(|(_, inst)| inst.op == Op::Loop);
         Open {
             rest: block.iter(),
             parent: around.map(|(index, _)| index),
             branch: None,
-            head: repeats.map_or((0, false), |_| (flow::phis(block), flow::goes_back(block))),
-            inner: [].iter(),
+            head: repeats.map_or((0, false), |_| (flow::phis(block.all()), flow::goes_back(block))),
+            inner: Nested::default(),
             current: None,
         }
     }
@@ -61,7 +61,7 @@ impl<'a> Code<'a> {
     /// Lists the code of a function.
     pub(super) fn of(function: &'a Function) -> Code<'a> {
         let mut code = Code::default();
-        let mut open = vec![Open::new(&function.body, None)];
+        let mut open = vec![Open::new(function.body.block(), None)];
         while let Some(top) = open.last_mut() {
             if let Some(block) = top.inner.next() {
                 let inner = Open::new(block, top.current);
@@ -86,15 +86,15 @@ impl<'a> Code<'a> {
                 _ => (None, [true; 2]),
             };
             if inst.op == Op::If {
-                let mut ends = inst.blocks.iter().map(flow::falls_through);
+                let mut ends = inst.blocks().map(flow::falls_through);
                 top.branch = Some((index, [ends.next().unwrap_or(true), ends.next().unwrap_or(true)]));
             }
-            code.steps.push(Step { inst, parent: top.parent, branch, arrives });
+            code.steps.push(Step { inst: inst.inst(), parent: top.parent, branch, arrives });
             if inst.output.is_some() {
                 code.defined.insert(inst.output, index);
             }
             top.current = Some((index, inst));
-            top.inner = inst.blocks.iter();
+            top.inner = inst.blocks();
         }
         code
     }

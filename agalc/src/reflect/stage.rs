@@ -2,24 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sdlbc::{Block, FunctionKind, InputKind, Module, Op, OutputKind, Type, flow};
+use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind, Type, flow};
 
 use super::constants::constants;
 use super::format::VertexFormats;
 use super::sampler::Sampler;
 use super::types::{Attribute, Builtin, Link, Stage, StageOutput, Varying};
 use super::uses::{Needed, Uses, all_of, is_written, letters};
-
-/// The number of instructions of a block and the blocks in it.
-pub(super) fn instructions(block: &Block) -> usize {
-    let mut waiting = vec![block];
-    let mut count = 0;
-    while let Some(block) = waiting.pop() {
-        count += block.len();
-        waiting.extend(block.iter().flat_map(|inst| &inst.blocks));
-    }
-    count
-}
 
 /// The AGAL register of a sampler's slot.
 pub(super) fn sampler_register(stage: FunctionKind, slot: u32) -> String {
@@ -36,8 +25,8 @@ impl Stage {
             stage: function.kind,
             function: entry,
             name: function.name.clone(),
-            instructions: instructions(&function.body),
-            calls: flow::calls(&function.body).into_iter().collect(),
+            instructions: function.body.insts().len(),
+            calls: flow::calls(function.body.block()).into_iter().collect(),
             agal: None,
             attributes: Vec::new(),
             varyings: Vec::new(),

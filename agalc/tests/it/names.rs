@@ -385,11 +385,11 @@ fn explicit_names_apply_without_a_debug_table_and_lines_stay_with_their_instruct
     let lines = |module: &Module| -> Vec<(sdlbc::Op, u32)> {
         let numbers = &module.debug.functions[0].lines.as_ref().expect("lines").numbers;
         let body = &module.functions[0].body;
-        let all = body.iter().zip(numbers).map(|(inst, line)| (inst.op, *line));
+        let all = body.insts().iter().zip(numbers).map(|(inst, line)| (inst.op, *line));
         all.filter(|(op, _)| !matches!(op, sdlbc::Op::Swizzle | sdlbc::Op::LiteralFloat | sdlbc::Op::Vector)).collect()
     };
     assert_eq!(lines(&full), lines(&plain));
-    assert!(numbers.len() <= full.functions[0].body.len() && numbers.contains(&10));
+    assert!(numbers.len() <= full.functions[0].body.insts().len() && numbers.contains(&10));
 }
 
 #[test]

@@ -198,13 +198,9 @@ fn random_modules_compute_the_same_with_names() {
 }
 
 /// The elements at which reads at computed indices begin.
-fn computed(block: &sdlbc::Block, array: sdlbc::Id, found: &mut Vec<u32>) {
-    for inst in block {
-        if inst.op == sdlbc::Op::Peek && inst.inputs[0] == array && inst.inputs[1].is_some() {
-            found.push(inst.immediates[0]);
-        }
-        inst.blocks.iter().for_each(|block| computed(block, array, found));
-    }
+fn computed(body: &sdlbc::Body, array: sdlbc::Id) -> Vec<u32> {
+    let peeks = body.insts().iter().filter(|inst| inst.op == sdlbc::Op::Peek && inst.inputs[0] == array);
+    peeks.filter(|inst| inst.inputs[1].is_some()).map(|inst| inst.immediates[0]).collect()
 }
 
 /// The outputs read an element at a computed index from the member in which it begins, so this one must reach the end.
@@ -223,10 +219,8 @@ fn members_from_comments_reach_as_far_as_computed_indices() {
         let function = &named.functions[0];
         let Some(array) = function.inputs.iter().find(|input| input.kind == InputKind::Uniform) else { continue };
         let Type::Array(_, _, length) = array.ty else { panic!("constants are an array") };
-        let mut bases = Vec::new();
-        computed(&function.body, array.id, &mut bases);
         let members = named.debug_of(0).and_then(|debug| debug.members.get(&array.id)).map_or(&[][..], Vec::as_slice);
-        for base in bases {
+        for base in computed(&function.body, array.id) {
             reads += 1;
             for member in members.iter().filter(|member| member.first + member.elements() > base) {
                 in_members += 1;

@@ -7,7 +7,7 @@
 
 use naga::{BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, SwitchCase};
 use naga::{SwitchValue, UnaryOperator};
-use sdlbc::{FunctionKind, Id, Inst, Op, Scalar, flow};
+use sdlbc::{FunctionKind, Id, Inst, InstRef, Op, Scalar, flow};
 
 use super::function::{Lower, Value};
 use crate::gone::has;
@@ -29,14 +29,14 @@ pub(super) struct Store {
 pub(super) type Head = Vec<Store>;
 
 impl Lower<'_, '_> {
-    pub(super) fn block(&mut self, code: &[Inst], block: &mut Block) -> Result<(), Error> {
-        let mut at = 0;
-        while let Some(inst) = code.get(at) {
+    pub(super) fn block(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
+        let mut rest = code.iter();
+        while let Some(inst) = rest.next() {
             match inst.op {
                 Op::If => {
-                    let phis = phis_after(code, at);
+                    let phis = phis_after(inst);
                     self.branch(inst, phis, block)?;
-                    at += phis.len();
+                    rest = rest.rest().after(phis.len()).iter();
                 }
                 Op::Loop => self.repeat(inst, block)?,
                 Op::Switch => self.switch(inst, block)?,
@@ -47,11 +47,10 @@ impl Lower<'_, '_> {
                     self.store_all(&head, block)?;
                     self.jump(Statement::Continue, block);
                 }
-                Op::Return => self.leave(inst, block)?,
-                Op::Call => self.call(inst, block)?,
-                _ => self.inst(inst, block).map_err(|error| error.within(inst.op))?,
+                Op::Return => self.leave(&inst, block)?,
+                Op::Call => self.call(&inst, block)?,
+                _ => self.inst(&inst, block).map_err(|error| error.within(inst.op))?,
             }
-            at += 1;
         }
         Ok(())
     }
@@ -74,7 +73,7 @@ impl Lower<'_, '_> {
     /// Returns if the callee has discarded the fragment and the caller has a LOOP that the helper invocation might not leave.
     fn return_if_discarded(&mut self, callee: usize, block: &mut Block) {
         let Some(flag) = self.lowering.discarded else { return };
-        if !self.lowering.watched.contains(&callee) || !has(&self.function.body, Op::Loop) {
+        if !self.lowering.watched.contains(&callee) || !has(self.function.body.block(), Op::Loop) {
             return;
         }
         let pointer = self.fixed(Expression::GlobalVariable(flag), block);
@@ -123,8 +122,10 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    fn branch(&mut self, inst: &Inst, phis: &[Inst], block: &mut Block) -> Result<(), Error> {
-        let [accept, reject] = &inst.blocks[..] else { return Err(Error::Internal("an IF without two blocks".into())) };
+    fn branch(&mut self, inst: InstRef<'_>, phis: &[Inst], block: &mut Block) -> Result<(), Error> {
+        let (Some(accept), Some(reject)) = (inst.blocks().get(0), inst.blocks().get(1)) else {
+            return Err(Error::Internal("an IF without two blocks".into()));
+        };
         let condition = inst.inputs.first().copied().unwrap_or_default();
         let condition = self.value(condition, block)?;
         if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
@@ -191,8 +192,8 @@ impl Lower<'_, '_> {
     }
 
     /// A LOOP: the PHIs of its head are stored before it, and again before each further iteration.
-    fn repeat(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
-        let Some(code) = inst.blocks.first() else { return Err(Error::Internal("a LOOP without block".into())) };
+    fn repeat(&mut self, inst: InstRef<'_>, block: &mut Block) -> Result<(), Error> {
+        let Some(code) = inst.blocks().first() else { return Err(Error::Internal("a LOOP without block".into())) };
         let phis = head_phis(code);
         let stores = phis.len().saturating_mul(continues(code));
         if stores > MOST_STORES {
@@ -218,7 +219,7 @@ impl Lower<'_, '_> {
         let mut body = Block::new();
         self.read_phis(&entry, &mut body);
         self.heads.push(again);
-        self.block(code.get(phis.len()..).unwrap_or_default(), &mut body)?;
+        self.block(code.after(phis.len()), &mut body)?;
         let again = self.heads.pop().unwrap_or_default();
         if flow::falls_through(code) {
             self.store_all(&again, &mut body)?;
@@ -230,7 +231,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    fn switch(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+    fn switch(&mut self, inst: InstRef<'_>, block: &mut Block) -> Result<(), Error> {
         let selector = inst.inputs.first().copied().unwrap_or_default();
         let scalar = self.scalar(selector);
         let selector = self.value(selector, block)?;
@@ -243,12 +244,12 @@ impl Lower<'_, '_> {
             _ => SwitchValue::I32(value.cast_signed()),
         });
         let (known, held) = (self.values.here(), self.holds.here());
-        let mut cases = Vec::with_capacity(inst.blocks.len() + 1);
+        let mut cases = Vec::with_capacity(inst.blocks().len() + 1);
         if alone {
             let value = if scalar == Scalar::Uint { SwitchValue::U32(1) } else { SwitchValue::I32(1) };
             cases.push(SwitchCase { value, body: Block::new(), fall_through: false });
         }
-        for (value, code) in values.chain([SwitchValue::Default]).zip(&inst.blocks) {
+        for (value, code) in values.chain([SwitchValue::Default]).zip(inst.blocks()) {
             let mut body = Block::new();
             self.block(code, &mut body)?;
             self.flush(&mut body);

@@ -14,6 +14,7 @@ use super::control::Head;
 use super::rules::repeats;
 use super::state::{Holds, Values};
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
+use crate::gone::has;
 use crate::names::Scope;
 use crate::plan::Plan;
 use crate::share::share;
@@ -72,8 +73,8 @@ pub(super) fn lower<'m>(
     let zero = lower.zero();
     lower.declare()?;
     let mut body = Block::new();
-    lower.block(&function.body, &mut body)?;
-    if flow::falls_through(&function.body) {
+    lower.block(function.body.block(), &mut body)?;
+    if flow::falls_through(function.body.block()) {
         lower.return_outputs(&mut body)?;
     }
     lower.flush(&mut body);
@@ -83,10 +84,10 @@ pub(super) fn lower<'m>(
 }
 
 /// Whether a block's last statement ends the function on all paths.
-fn ends(block: &sdlbc::Block) -> bool {
-    block.last().is_some_and(|inst| match inst.op {
+fn ends(block: sdlbc::Block<'_>) -> bool {
+    block.iter().last().is_some_and(|inst| match inst.op {
         Op::Return | Op::Discard => true,
-        Op::If => inst.blocks.iter().all(ends),
+        Op::If => inst.blocks().all(ends),
         _ => false,
     })
 }
@@ -95,13 +96,13 @@ fn ends(block: &sdlbc::Block) -> bool {
 /// an output needs no variable.
 fn results(function: &Function) -> Vec<Option<Id>> {
     let mut results = vec![None; function.outputs.len()];
-    if count(&function.body, &|inst| inst.op == Op::Return) > 0 || !flow::falls_through(&function.body) {
+    if has(function.body.block(), Op::Return) || !flow::falls_through(function.body.block()) {
         return results;
     }
     for (index, result) in results.iter_mut().enumerate() {
         let pokes = |inst: &Inst| pokes_output(inst) == Some(index);
-        let mut top = function.body.iter().filter(|inst| pokes(inst));
-        *result = match (top.next(), top.next(), count(&function.body, &pokes)) {
+        let mut top = function.body.block().iter().filter(|inst| pokes(inst));
+        *result = match (top.next(), top.next(), function.body.insts().iter().filter(|inst| pokes(inst)).count()) {
             (Some(poke), None, 1) => poke.inputs.first().copied(),
             _ => None,
         };
@@ -115,16 +116,10 @@ pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
     inst.immediates.first().filter(|_| output).and_then(|&index| usize::try_from(index).ok())
 }
 
-/// Counts the instructions of the block and of its nested blocks that satisfy `test`.
-fn count(block: &sdlbc::Block, test: &impl Fn(&Inst) -> bool) -> usize {
-    block.iter().map(|inst| usize::from(test(inst)) + inst.blocks.iter().map(|b| count(b, test)).sum::<usize>()).sum()
-}
-
 /// Whether WGSL needs a `return` after the function's discards: in a loop that a helper invocation might never leave, and
 /// where the discard is one of several ends of the function.
-pub(crate) fn returns_after_discard(body: &sdlbc::Block) -> bool {
-    let has = |op: Op| count(body, &|inst| inst.op == op) > 0;
-    has(Op::Discard) && (has(Op::Loop) || has(Op::Return) || !flow::falls_through(body))
+pub(crate) fn returns_after_discard(body: sdlbc::Block<'_>) -> bool {
+    has(body, Op::Discard) && (has(body, Op::Loop) || has(body, Op::Return) || !flow::falls_through(body))
 }
 
 pub(super) struct Lower<'a, 'm> {
@@ -196,15 +191,14 @@ impl<'m> Lower<'_, 'm> {
     /// Returns the value to return after a discard, where a `return` is needed there: in WGSL, HLSL and MSL an invocation goes
     /// on executing after a discard, which matters if a loop or the only end of the function depends on it.
     fn zero(&mut self) -> Option<Option<Value>> {
-        let body = &self.function.body;
-        let has = |op: Op| count(body, &|inst| inst.op == op) > 0;
+        let body = self.function.body.block();
         let needed = match self.lowering.target {
             Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => returns_after_discard(body),
             // GLSL requires at least one `return` in a function with a result.
-            Target::Glsl(_) => self.returns() && !has(Op::Return),
+            Target::Glsl(_) => self.returns() && !has(body, Op::Return),
             Target::Spirv => false,
         };
-        if !needed || !has(Op::Discard) {
+        if !needed || !has(body, Op::Discard) {
             return None;
         }
         let ty = self.code.result.as_ref().map(|result| result.ty);
@@ -215,7 +209,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// Adds a `return` to a function whose end is unreachable, since not all compilers look into loops to see that.
     fn close(&mut self, block: &mut Block) {
-        let body = &self.function.body;
+        let body = self.function.body.block();
         let needed = match self.lowering.target {
             Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => true,
             Target::Glsl(_) => self.returns(),

@@ -99,7 +99,8 @@ pub(crate) fn lower(
         let signatures = source.signatures();
         types = source.functions.iter().map(|function| types_with(function, &signatures)).collect();
     }
-    if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(&function.body)) {
+    if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(function.body.block()))
+    {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
     if stage.is_some() && matches!(target, Target::Spirv | Target::Wgsl) {
@@ -315,7 +316,7 @@ impl<'m> Lowering<'m> {
             return Err(Error::Internal(format!("function {index} is called but does not exist")));
         };
         if function.inputs.iter().any(is_resource)
-            || sdlbc::flow::calls(&function.body).iter().any(|callee| bound.contains(callee))
+            || sdlbc::flow::calls(function.body.block()).iter().any(|callee| bound.contains(callee))
         {
             bound.insert(index);
         }

@@ -11,7 +11,7 @@ use anyhow::{Result, anyhow, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use interp::{Draw, Image, Pair, draw_with};
 use scene::{Body, Description, Loading, Picture, Scene};
-use sdlbc::{Block, Function, FunctionKind, Id, Input, InputKind, Module, Op, Type};
+use sdlbc::{Function, FunctionKind, Id, Input, InputKind, Module, Op, Type};
 
 use super::run::{first_few, listed};
 use super::{module_of, read_all};
@@ -124,7 +124,7 @@ fn warn_of_zeroes(draw: &Draw, warnings: Warnings) -> Result<()> {
     let mut is_refused = false;
     for function in draw.module.functions.iter().filter(|function| function.kind != FunctionKind::Generic) {
         let mut reads = BTreeSet::new();
-        look_for_constants(function, &function.body, &mut reads);
+        look_for_constants(function, &mut reads);
         let is_zero = |&(input, element): &(usize, Option<u32>)| {
             let Some(input) = function.inputs.get(input) else { return true };
             let words = draw.resources.uniforms.get(&(function.kind, input.name.clone()));
@@ -216,8 +216,8 @@ impl Unset {
 }
 
 /// Collects the uniforms that code reads, and which elements of arrays, where these are known.
-fn look_for_constants(function: &Function, block: &Block, reads: &mut BTreeSet<(usize, Option<u32>)>) {
-    for inst in block {
+fn look_for_constants(function: &Function, reads: &mut BTreeSet<(usize, Option<u32>)>) {
+    for inst in function.body.insts() {
         for (at, id) in inst.inputs.iter().enumerate() {
             let is = |input: &Input| input.id == *id && input.kind == InputKind::Uniform;
             let Some(input) = function.inputs.iter().position(is) else { continue };
@@ -228,7 +228,6 @@ fn look_for_constants(function: &Function, block: &Block, reads: &mut BTreeSet<(
             let is_array = function.inputs.get(input).is_some_and(|input| matches!(input.ty, Type::Array(..)));
             reads.insert((input, element.filter(|_| is_array)));
         }
-        inst.blocks.iter().for_each(|block| look_for_constants(function, block, reads));
     }
 }
 

@@ -322,12 +322,11 @@ fn edit_module(module: &mut Module, random: &mut Random) {
             }
         }
         _ => {
-            let count = instructions(&function.body);
-            if count == 0 {
+            if function.body.is_empty() {
                 return;
             }
-            let mut number = random.below(count);
-            let Some(inst) = nth(&mut function.body, &mut number) else { return };
+            let number = random.below(function.body.insts().len());
+            let inst = &mut function.body.insts_mut()[number];
             let same_shape = |op: &&Op| op.shape() == inst.op.shape();
             match random.below(4) {
                 0 | 1 if !inst.inputs.is_empty() => {
@@ -345,24 +344,4 @@ fn edit_module(module: &mut Module, random: &mut Random) {
             }
         }
     }
-}
-
-fn instructions(block: &sdlbc::Block) -> usize {
-    block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
-}
-
-/// The instruction with this number, counted in text order.
-fn nth<'a>(block: &'a mut sdlbc::Block, number: &mut usize) -> Option<&'a mut sdlbc::Inst> {
-    for inst in block {
-        if *number == 0 {
-            return Some(inst);
-        }
-        *number -= 1;
-        let inside: usize = inst.blocks.iter().map(instructions).sum();
-        if *number < inside {
-            return inst.blocks.iter_mut().find_map(|arm| nth(arm, number));
-        }
-        *number -= inside;
-    }
-    None
 }

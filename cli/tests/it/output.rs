@@ -287,24 +287,17 @@ fn every_local_input_and_binding_is_used() {
 fn every_input_of_the_ir_is_read_and_every_output_written_once() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
         for function in &work.module().functions {
-            let mut read = BTreeSet::new();
+            let code = function.body.insts();
+            let read: BTreeSet<sdlbc::Id> = code.iter().flat_map(|inst| &inst.inputs).copied().collect();
             let mut pokes = vec![0; function.outputs.len()];
-            collect(&function.body, &mut read, &mut pokes);
+            for inst in code.iter().filter(|inst| inst.op == sdlbc::Op::Poke) {
+                pokes[inst.immediates[0] as usize] += 1;
+            }
             for input in &function.inputs {
                 assert!(read.contains(&input.id), "{}: {} is not read", work.name, input.name);
             }
             assert!(pokes.iter().all(|&count| count == 1), "{}: {pokes:?}", work.name);
         }
-    }
-}
-
-fn collect(block: &sdlbc::Block, read: &mut BTreeSet<sdlbc::Id>, pokes: &mut [usize]) {
-    for inst in block {
-        read.extend(&inst.inputs);
-        if inst.op == sdlbc::Op::Poke {
-            pokes[inst.immediates[0] as usize] += 1;
-        }
-        inst.blocks.iter().for_each(|block| collect(block, read, pokes));
     }
 }
 
@@ -369,8 +362,10 @@ fn a_constant_array_is_as_long_as_the_part_that_is_read() {
         for (function, program) in module.functions.iter().zip(work.programs()) {
             let array = function.inputs.iter().find(|input| input.kind == InputKind::Uniform);
             let Some((array, Type::Array(_, 4, length))) = array.map(|input| (input.id, input.ty)) else { continue };
-            let (mut highest, mut indexed) = (0, false);
-            peeks(&function.body, array, &mut highest, &mut indexed);
+            let peeks = function.body.insts().iter();
+            let peeks = peeks.filter(|inst| inst.op == sdlbc::Op::Peek && inst.inputs[0] == array);
+            let indexed = peeks.clone().any(|inst| inst.inputs[1].is_some());
+            let highest = peeks.map(|inst| inst.immediates[0]).max().unwrap_or(0);
             let whole = File::Constant.count(program.stage, program.version);
             assert_eq!(length, if indexed { whole } else { highest + 1 }, "{} {}", work.name, function.name);
             // It contains only constants that the tokens name.
@@ -393,16 +388,6 @@ fn a_constant_array_is_as_long_as_the_part_that_is_read() {
                 assert!(output.text().contains(&declared), "{}: {declared}\n{}", work.name, output.text());
             }
         }
-    }
-}
-
-fn peeks(block: &sdlbc::Block, array: sdlbc::Id, highest: &mut u32, indexed: &mut bool) {
-    for inst in block.iter() {
-        if inst.op == sdlbc::Op::Peek && inst.inputs[0] == array {
-            *indexed |= inst.inputs[1].is_some();
-            *highest = (*highest).max(inst.immediates[0]);
-        }
-        inst.blocks.iter().for_each(|block| peeks(block, array, highest, indexed));
     }
 }
 

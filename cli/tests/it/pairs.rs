@@ -15,7 +15,7 @@ use crate::support::{
 use agal_front::Program;
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::disassemble;
-use sdlbc::{Block, InputKind, Module, OutputKind};
+use sdlbc::{InputKind, Module, OutputKind};
 use testing::Effort;
 
 /// A work with its module and its outputs.
@@ -309,11 +309,6 @@ fn run(arguments: &[std::ffi::OsString]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The number of IR instructions in a block and the blocks in it.
-fn ir_instructions(block: &Block) -> usize {
-    block.iter().map(|inst| 1 + inst.blocks.iter().map(ir_instructions).sum::<usize>()).sum()
-}
-
 /// The number of instructions from OpFunction to OpFunctionEnd without labels and debug names, as ../shared/corpus/peer.tsv counts.
 fn spirv_instructions(bytes: &[u8]) -> usize {
     const NAME: u32 = 5;
@@ -350,7 +345,7 @@ fn the_figures() {
         let of_corpus = CORPUS.iter().any(|work| work.name == made.work.name);
         let mut add = |what, count: usize| *totals.entry((of_corpus, what)).or_default() += count;
         add("1 AGAL tokens", made.work.sources.iter().map(|source| source.program.tokens.len()).sum());
-        let ir = made.module.functions.iter().map(|function| ir_instructions(&function.body)).sum();
+        let ir = made.module.functions.iter().map(|function| function.body.insts().len()).sum();
         add("2 IR instructions", ir);
         let mut spirv = 0;
         for output in &made.outputs {

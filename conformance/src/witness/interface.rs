@@ -216,17 +216,12 @@ impl Interface {
 
 /// Whether a module has halves anywhere.
 fn has_halves(module: &Module) -> bool {
-    fn converts(block: &sdlbc::Block) -> bool {
-        block.iter().any(|inst| {
-            let to_half =
-                inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&Type::Vector(Scalar::Half, 1).word());
-            to_half || inst.blocks.iter().any(converts)
-        })
-    }
+    let half = Type::Vector(Scalar::Half, 1).word();
+    let to_half = |inst: &sdlbc::Inst| inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&half);
     module.functions.iter().any(|function| {
         let inputs = function.inputs.iter().map(|input| input.ty);
         let mut types = inputs.chain(function.outputs.iter().map(|output| output.ty));
-        types.any(|ty| scalar(ty) == Scalar::Half) || converts(&function.body)
+        types.any(|ty| scalar(ty) == Scalar::Half) || function.body.insts().iter().any(to_half)
     })
 }
 

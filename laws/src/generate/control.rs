@@ -4,7 +4,7 @@
 //! the counter reaches a small literal, and no CONTINUE skips that test. The generator keeps count of how often the current
 //! block runs at most, so that runs of functions with loops and calls stay short.
 
-use sdlbc::{Block, Id, Inst, Op, OutputKind, Scalar, Type};
+use sdlbc::{Body, Id, Inst, Op, OutputKind, Scalar, Type};
 
 use super::writer::{Around, Flow, Writer, meet};
 
@@ -72,7 +72,7 @@ impl Writer<'_, '_, '_> {
     /// Removes the id of a result if the last instruction defined it.
     fn forget(&mut self, id: Id) {
         let scope = self.scope();
-        if let Some(inst) = scope.block.last_mut().filter(|inst| inst.output == id) {
+        if let Some(inst) = scope.block.insts_mut().last_mut().filter(|inst| inst.output == id) {
             inst.output = Id::NONE;
             scope.values.retain(|&(other, _)| other != id);
         }
@@ -142,7 +142,7 @@ impl Writer<'_, '_, '_> {
         self.scopes.push(Default::default());
     }
 
-    fn close(&mut self) -> Block {
+    fn close(&mut self) -> Body {
         self.scopes.pop().map(|scope| scope.block).unwrap_or_default()
     }
 
@@ -230,7 +230,7 @@ impl Writer<'_, '_, '_> {
         self.flow = before;
         let (reject, second, right) = if self.dice.one_in(4) { self.empty_arm(&types) } else { self.arm(&types) };
         self.flow = meet(left, right);
-        self.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks([accept, reject]));
+        self.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), [accept, reject]);
         self.maybe_unreachable();
         if self.flow.is_none() {
             return;
@@ -246,7 +246,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Writes a block of an IF. Returns it, a value of each type for the PHIs, and the flow at its end.
-    fn arm(&mut self, types: &[Type]) -> (Block, Vec<Id>, Flow) {
+    fn arm(&mut self, types: &[Type]) -> (Body, Vec<Id>, Flow) {
         self.open();
         let count = self.dice.below(5);
         self.statements(count);
@@ -268,10 +268,10 @@ impl Writer<'_, '_, '_> {
     }
 
     /// An empty block of an IF, if values of all these types are visible; otherwise a block with code.
-    fn empty_arm(&mut self, types: &[Type]) -> (Block, Vec<Id>, Flow) {
+    fn empty_arm(&mut self, types: &[Type]) -> (Body, Vec<Id>, Flow) {
         let found: Option<Vec<Id>> = types.iter().map(|&ty| self.find(|other| other == ty).map(|(id, _)| id)).collect();
         match found {
-            Some(values) => (Block::new(), values, self.flow),
+            Some(values) => (Body::default(), values, self.flow),
             None => self.arm(types),
         }
     }
@@ -301,7 +301,7 @@ impl Writer<'_, '_, '_> {
         }
         let left = self.around.pop().and_then(|around| around.left);
         self.flow = meet(ends, left);
-        self.push(Inst::new(Op::Switch, Id::NONE, &[selector], &cases).with_blocks(blocks));
+        self.nest(Inst::new(Op::Switch, Id::NONE, &[selector], &cases), blocks);
         self.maybe_unreachable();
     }
 
@@ -344,14 +344,14 @@ impl Writer<'_, '_, '_> {
         }
         let heads = phis.iter().zip(&carried).zip(seconds);
         let heads = heads.map(|((&id, &(_, first)), second)| Inst::new(Op::Phi, id, &[first, second], &[]));
-        let mut block: Block = heads.collect();
-        self.cost = self.cost.saturating_add(self.times.saturating_mul(block.len()));
-        block.extend(self.close());
+        let mut block: Body = heads.collect();
+        self.cost = self.cost.saturating_add(self.times.saturating_mul(block.insts().len()));
+        block.append(self.close());
 
         self.times = times;
         self.flow = around.and_then(|around| around.left);
         debug_assert!(self.flow.is_none() || before.is_some());
-        self.push(Inst::new(Op::Loop, Id::NONE, &[], &[]).with_blocks([block]));
+        self.nest(Inst::new(Op::Loop, Id::NONE, &[], &[]), [block]);
         self.maybe_unreachable();
         if self.flow.is_some() && self.dice.one_in(2) && !self.slots.is_empty() {
             let (slot, _, _, length) = self.dice.pick(&self.slots);
@@ -412,10 +412,10 @@ impl Writer<'_, '_, '_> {
             self.statements(1);
             self.close()
         } else {
-            Block::new()
+            Body::default()
         };
         let blocks = if reversed { [staying, leaving] } else { [leaving, staying] };
-        self.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks(blocks));
+        self.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), blocks);
     }
 
     /// The value that a loop's PHI gets from the end of the body. If there is a CONTINUE, the value must be defined before the

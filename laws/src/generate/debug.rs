@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use sdlbc::{Block, Debug, Function, FunctionDebug, Id, InputKind, Lines, Member, Scalar, Source, Type, Unit};
+use sdlbc::{Debug, Function, FunctionDebug, Id, InputKind, Lines, Member, Scalar, Source, Type, Unit};
 
 use super::dice::Dice;
 use super::{Features, names};
@@ -20,7 +20,7 @@ pub(super) fn table(dice: &mut Dice<'_, '_>, features: &Features, functions: &[F
         let lines = if debug.sources.is_empty() || dice.one_in(3) {
             None
         } else {
-            Some(lines(dice, debug.sources.len(), count(&function.body)))
+            Some(lines(dice, debug.sources.len(), function.body.insts().len()))
         };
         let members = members(dice, features, function);
         let about = FunctionDebug { function: index, name, ids, members, lines };
@@ -42,7 +42,7 @@ fn ids(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> BTr
         return BTreeMap::new();
     }
     let mut ids: Vec<Id> = function.inputs.iter().map(|input| input.id).collect();
-    results(&function.body, &mut ids);
+    ids.extend(function.body.insts().iter().map(|inst| inst.output).filter(|id| id.is_some()));
     ids.retain(|_| dice.one_in(4));
     ids.into_iter().map(|id| (id, names::any(dice, features.odd_names))).collect()
 }
@@ -91,19 +91,6 @@ fn members_of(dice: &mut Dice<'_, '_>, features: &Features, length: u32) -> Vec<
         members.push(Member { name, first: start / 4, component: start % 4, ty });
     }
     members
-}
-
-/// Adds the ids of the results in a block and in the blocks nested in it.
-fn results(block: &Block, ids: &mut Vec<Id>) {
-    for inst in block {
-        ids.extend(Some(inst.output).filter(|id| id.is_some()));
-        inst.blocks.iter().for_each(|block| results(block, ids));
-    }
-}
-
-/// The number of instructions in a block and in the blocks nested in it.
-fn count(block: &Block) -> usize {
-    block.iter().map(|inst| 1 + inst.blocks.iter().map(count).sum::<usize>()).sum()
 }
 
 /// Line numbers for all instructions or only for the first ones. Some are 0, which means no line.

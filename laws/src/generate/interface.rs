@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use sdlbc::{
-    Builtin, Dimension, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, OutputKind,
+    Body, Builtin, Dimension, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, OutputKind,
     Sampler, Scalar, Type,
 };
 
@@ -117,7 +117,7 @@ pub(super) fn function(
 ) -> Function {
     let inputs = inputs(dice, features, shared, kind);
     let outputs = outputs(dice, features, shared, kind);
-    Function { kind, name, inputs, outputs, body: Vec::new() }
+    Function { kind, name, inputs, outputs, body: Body::default() }
 }
 
 fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: FunctionKind) -> Vec<Input> {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use sdlbc::module::swizvals;
-use sdlbc::{Block, Context, Dimension, Domain, Function, FunctionKind, Id, InputKind, Inst, Op, Scalar, Type, infer};
+use sdlbc::{Body, Context, Dimension, Domain, Function, FunctionKind, Id, InputKind, Inst, Op, Scalar, Type, infer};
 
 use super::Features;
 use super::dice::Dice;
@@ -40,7 +40,7 @@ pub(super) fn meet(a: Flow, b: Flow) -> Flow {
 /// A block under construction.
 #[derive(Default)]
 pub(super) struct Scope {
-    pub(super) block: Block,
+    pub(super) block: Body,
     /// The values defined directly in it, in order.
     pub(super) values: Vec<(Id, Type)>,
 }
@@ -151,9 +151,14 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
     }
 
     pub(super) fn push(&mut self, inst: Inst) {
+        self.nest(inst, []);
+    }
+
+    /// Writes an instruction with these blocks.
+    pub(super) fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Body>) {
         self.budget = self.budget.saturating_sub(1);
         self.cost = self.cost.saturating_add(self.times);
-        self.scope().block.push(inst);
+        self.scope().block.nest(inst, blocks);
     }
 
     /// Writes an instruction and returns the id of its result, or none.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{
-    Block, Dimension, Function, FunctionKind, Id, InputKind, Inst, Op, OutputKind, Scalar, Signature, Type, limits,
+    Block, Body, Dimension, Function, FunctionKind, Id, InputKind, Inst, Op, OutputKind, Scalar, Signature, Type,
+    limits,
 };
 
 use super::Mood;
@@ -72,7 +73,7 @@ pub(super) fn functions(choices: &mut Choices<'_>, plan: &Plan) -> (Vec<Function
         name: sketch.name.clone(),
         inputs: sketch.inputs.clone(),
         outputs: sketch.outputs.clone(),
-        body: Block::new(),
+        body: Body::default(),
     };
     let mut functions: Vec<Function> = plan.functions.iter().map(empty).collect();
     let signatures: Vec<Signature> = functions.iter().map(Function::signature).collect();
@@ -162,8 +163,8 @@ impl Writer<'_, '_, '_> {
         ids
     }
 
-    fn body(&mut self) -> Block {
-        let mut out = Block::new();
+    fn body(&mut self) -> Body {
+        let mut out = Body::default();
         let written =
             |at: &usize| self.sketch.outputs.get(*at).is_some_and(|output| output.kind != OutputKind::Returned);
         let outputs: Vec<usize> = (0..self.sketch.outputs.len()).filter(written).collect();
@@ -180,7 +181,7 @@ impl Writer<'_, '_, '_> {
             }
         }
         self.statements(&mut out, 0);
-        if !ends_in_jump(&out) {
+        if !ends_in_jump(out.block()) {
             let both = self.choices.once_in(4);
             let returns = self.sketch.returned().is_some();
             if both {
@@ -188,12 +189,12 @@ impl Writer<'_, '_, '_> {
                 let condition = self.value(&mut out, Type::BOOL);
                 let visible = self.scope.len();
                 let arms = [(); 2].map(|()| {
-                    let mut arm = Block::new();
+                    let mut arm = Body::default();
                     self.leave(&mut arm);
                     self.scope.truncate(visible);
                     arm
                 });
-                out.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks(arms));
+                out.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), arms);
                 self.operation(&mut out);
             }
             if returns || self.choices.once_in(4) {
@@ -206,14 +207,14 @@ impl Writer<'_, '_, '_> {
         out
     }
 
-    fn write_late(&mut self, out: &mut Block) {
+    fn write_late(&mut self, out: &mut Body) {
         for at in self.late.clone() {
             self.write_output(out, at);
         }
     }
 
     /// Writes the outputs that are written at the end, and a RETURN.
-    pub(super) fn leave(&mut self, out: &mut Block) {
+    pub(super) fn leave(&mut self, out: &mut Body) {
         self.write_late(out);
         let value = self.sketch.returned().map_or(Id::NONE, |ty| self.value(out, ty));
         out.push(Inst::new(Op::Return, Id::NONE, &[value], &[]));
@@ -221,7 +222,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Adds NOPs with random words, or none.
-    pub(super) fn space(&mut self, out: &mut Block) {
+    pub(super) fn space(&mut self, out: &mut Body) {
         for _ in 0..if self.choices.once_in(8) { 1 + self.choices.below(2) } else { 0 } {
             let words: Vec<u32> = (0..self.choices.below(4)).map(|_| self.choices.word()).collect();
             out.push(Inst::new(Op::Nop, Id::NONE, &[], &words));
@@ -229,7 +230,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Adds a call of one of the functions already built.
-    pub(super) fn call(&mut self, out: &mut Block) {
+    pub(super) fn call(&mut self, out: &mut Body) {
         let may = |at: &usize| {
             let other = self.plan.functions.get(*at);
             let fits =
@@ -250,7 +251,7 @@ impl Writer<'_, '_, '_> {
         if result.is_some() && self.choices.once_in(4) {
             self.scope.pop();
             self.types.remove(&result);
-            if let Some(inst) = out.last_mut() {
+            if let Some(inst) = out.insts_mut().last_mut() {
                 inst.output = Id::NONE;
             }
         }
@@ -258,6 +259,6 @@ impl Writer<'_, '_, '_> {
 }
 
 /// Whether only NOPs may follow.
-pub(super) fn ends_in_jump(block: &Block) -> bool {
-    block.iter().rev().find(|inst| inst.op != Op::Nop).is_some_and(|inst| inst.op.is_jump())
+pub(super) fn ends_in_jump(block: Block<'_>) -> bool {
+    block.iter().filter(|inst| inst.op != Op::Nop).last().is_some_and(|inst| inst.op.is_jump())
 }

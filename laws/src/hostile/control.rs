@@ -1,6 +1,6 @@
 //! Control flow: nested ifs, loops, switches and jumps, with PHIs that swap, rotate and refer to themselves.
 
-use sdlbc::{Block, Id, Inst, Op, Scalar, Type, limits};
+use sdlbc::{Block, Body, Id, Inst, InstRef, Op, Scalar, Type, limits};
 
 use super::Mood;
 use super::code::{Enclosing, Writer, ends_in_jump};
@@ -13,7 +13,7 @@ const CASES: [u32; 12] = [0, 1, u32::MAX, 0x8000_0000, 0x7fff_ffff, 2, 0x8000_00
 
 impl Writer<'_, '_, '_> {
     /// Adds statements to a block, up to one that leaves it.
-    pub(super) fn statements(&mut self, out: &mut Block, depth: usize) {
+    pub(super) fn statements(&mut self, out: &mut Body, depth: usize) {
         self.space(out);
         // Nests down to the limit once; the code after that is written at whatever depth it is reached.
         self.nests_to_limit &= depth < DEEPEST;
@@ -25,7 +25,7 @@ impl Writer<'_, '_, '_> {
         }
         let count = self.choices.one(&[2, 0, 1, 3, 6, 12]);
         for _ in 0..count {
-            if self.budget == 0 || ends_in_jump(out) {
+            if self.budget == 0 || ends_in_jump(out.block()) {
                 break;
             }
             match self.choices.below(16) {
@@ -41,7 +41,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn compound(&mut self, out: &mut Block, depth: usize) {
+    fn compound(&mut self, out: &mut Body, depth: usize) {
         match self.choices.below(4) {
             0 | 1 => self.branch(out, depth),
             2 => self.cycle(out, depth),
@@ -50,7 +50,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Adds a jump that is allowed here.
-    fn jump(&mut self, out: &mut Block) {
+    fn jump(&mut self, out: &mut Body) {
         let mut jumps = vec![Op::Return];
         if !self.around.is_empty() {
             jumps.extend([Op::Break; 2]);
@@ -73,9 +73,9 @@ impl Writer<'_, '_, '_> {
     }
 
     /// A block, and the values defined in it that are visible at its end.
-    fn block(&mut self, depth: usize) -> (Block, Vec<(Id, Type)>) {
+    fn block(&mut self, depth: usize) -> (Body, Vec<(Id, Type)>) {
         let before = self.scope.len();
-        let mut block = Block::new();
+        let mut block = Body::default();
         if !self.choices.once_in(6) {
             self.statements(&mut block, depth);
         }
@@ -83,7 +83,7 @@ impl Writer<'_, '_, '_> {
         (block, inside)
     }
 
-    fn branch(&mut self, out: &mut Block, depth: usize) {
+    fn branch(&mut self, out: &mut Body, depth: usize) {
         let condition = self.value(out, Type::BOOL);
         let (mut yes, mut in_yes) = self.block(depth + 1);
         let (mut no, mut in_no) = self.block(depth + 1);
@@ -104,7 +104,7 @@ impl Writer<'_, '_, '_> {
             let like: Vec<Id> = visible.filter(|(_, of)| *of == ty).map(|&(id, _)| id).collect();
             let b = match like.get(self.choices.below(like.len())) {
                 Some(&id) => id,
-                None if ends_in_jump(there) => Id::NONE,
+                None if ends_in_jump(there.block()) => Id::NONE,
                 None => {
                     let before = self.scope.len();
                     self.scope.append(in_there);
@@ -115,17 +115,17 @@ impl Writer<'_, '_, '_> {
             };
             let (mut a, mut b) = (a, b);
             // The operand for an unreachable end may be missing, but not both.
-            if !reaches(there) && self.choices.once_in(2) {
+            if !reaches(there.block()) && self.choices.once_in(2) {
                 b = Id::NONE;
-            } else if !reaches(here) && b.is_some() && self.choices.once_in(2) {
+            } else if !reaches(here.block()) && b.is_some() && self.choices.once_in(2) {
                 a = Id::NONE;
             }
-            if b == Id::NONE && reaches(there) {
+            if b == Id::NONE && reaches(there.block()) {
                 continue;
             }
             phis.push((if flip { [b, a] } else { [a, b] }, ty));
         }
-        out.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks([yes, no]));
+        out.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), [yes, no]);
         self.count(1);
         let mut made = Vec::new();
         for (inputs, ty) in phis {
@@ -139,7 +139,7 @@ impl Writer<'_, '_, '_> {
         self.scope.append(&mut made);
     }
 
-    fn switch(&mut self, out: &mut Block, depth: usize) {
+    fn switch(&mut self, out: &mut Body, depth: usize) {
         let of = self.choices.one(&[Scalar::Int, Scalar::Uint]);
         let selector = self.value(out, Type::Vector(of, 1));
         let mut cases: Vec<u32> = Vec::new();
@@ -150,13 +150,13 @@ impl Writer<'_, '_, '_> {
             }
         }
         self.around.push(Enclosing::Switch);
-        let blocks: Vec<Block> = (0..=cases.len()).map(|_| self.block(depth + 1).0).collect();
+        let blocks: Vec<Body> = (0..=cases.len()).map(|_| self.block(depth + 1).0).collect();
         self.around.pop();
-        out.push(Inst::new(Op::Switch, Id::NONE, &[selector], &cases).with_blocks(blocks));
+        out.nest(Inst::new(Op::Switch, Id::NONE, &[selector], &cases), blocks);
         self.count(1);
     }
 
-    fn cycle(&mut self, out: &mut Block, depth: usize) {
+    fn cycle(&mut self, out: &mut Body, depth: usize) {
         let trips = self.choices.one(&[2, 1, 3, 5]);
         if self.is_too_much(60 * trips) {
             return self.branch(out, depth);
@@ -188,36 +188,37 @@ impl Writer<'_, '_, '_> {
             times => times,
         };
         self.around.push(if kind == 2 { Enclosing::Once } else { Enclosing::Loop });
-        let mut body = Block::new();
+        let mut body = Body::default();
         let mut next = Id::NONE;
         if is_counted {
             let most = self.push(&mut body, of, &[], &[count(trips)]);
             let (op, flip) = self.choices.one(&[(Op::GreaterThanOrEqual, false), (Op::LessThan, true)]);
             let done = self.push(&mut body, op, &[heads[0].0, most], &[]);
-            let mut exit = Block::new();
+            let mut exit = Body::default();
             if self.choices.once_in(5) {
                 self.leave(&mut exit);
             } else {
                 exit.push(Inst::new(Op::Break, Id::NONE, &[], &[]));
             }
             self.scope.truncate(before + heads.len());
-            let arms = if flip { [Block::new(), exit] } else { [exit, Block::new()] };
-            body.push(Inst::new(Op::If, Id::NONE, &[done], &[]).with_blocks(arms));
+            let arms = if flip { [Body::default(), exit] } else { [exit, Body::default()] };
+            body.nest(Inst::new(Op::If, Id::NONE, &[done], &[]), arms);
             let one = self.push(&mut body, of, &[], &[one]);
             next = self.push(&mut body, Op::Add, &[heads[0].0, one], &[]);
         }
         self.statements(&mut body, depth + 1);
-        if is_wild && !ends_in_jump(&body) && self.choices.once_in(2) {
+        if is_wild && !ends_in_jump(body.block()) && self.choices.once_in(2) {
             let condition = self.value(&mut body, Type::BOOL);
-            let exit = vec![Inst::new(Op::Break, Id::NONE, &[], &[])];
-            body.push(Inst::new(Op::If, Id::NONE, &[condition], &[]).with_blocks([exit, Block::new()]));
+            let exit = Body::from(Inst::new(Op::Break, Id::NONE, &[], &[]));
+            body.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), [exit, Body::default()]);
         }
-        if kind == 2 || !leaves(&body, true) {
+        if kind == 2 || !leaves(body.block(), true) {
             // It would never terminate, which no rule allows.
-            while ends_in_jump(&body) && !leaves(&body, true) {
-                body.pop();
+            while ends_in_jump(body.block()) && !leaves(body.block(), true) {
+                let last = body.insts().len() - 1;
+                body.replace(last, Body::default());
             }
-            if !ends_in_jump(&body) {
+            if !ends_in_jump(body.block()) {
                 body.push(Inst::new(Op::Break, Id::NONE, &[], &[]));
             }
         }
@@ -227,27 +228,27 @@ impl Writer<'_, '_, '_> {
         self.scope.truncate(before);
         let phis = heads.iter().enumerate().map(|(at, &(id, first, ty))| {
             let counts = is_counted && at == 0;
-            let second = if counts { next } else { self.second(&heads, ty, &body) };
+            let second = if counts { next } else { self.second(&heads, ty, body.block()) };
             Inst::new(Op::Phi, id, &[first, second], &[])
         });
-        let mut whole: Block = phis.collect();
+        let mut whole: Body = phis.collect();
         // NOPs are allowed between PHIs, too.
-        if whole.len() > 1 && self.choices.once_in(4) {
+        if whole.insts().len() > 1 && self.choices.once_in(4) {
             whole.insert(1, Inst::new(Op::Nop, Id::NONE, &[], &[0xdead]));
         }
-        whole.append(&mut body);
-        out.push(Inst::new(Op::Loop, Id::NONE, &[], &[]).with_blocks([whole]));
+        whole.append(body);
+        out.nest(Inst::new(Op::Loop, Id::NONE, &[], &[]), [whole]);
         self.count(1);
     }
 
     /// The second operand of a PHI at the head of a loop: another such PHI, itself, a value from before the loop, or
     /// one defined in its block before the first CONTINUE.
-    fn second(&mut self, heads: &[(Id, Id, Type)], ty: Type, body: &Block) -> Id {
+    fn second(&mut self, heads: &[(Id, Id, Type)], ty: Type, body: Block<'_>) -> Id {
         let repeats = reaches(body) || body.iter().any(continues);
         if !repeats && self.choices.once_in(2) {
             return Id::NONE;
         }
-        let defined = body.iter().take_while(|inst| !continues(inst)).filter(|inst| inst.output.is_some());
+        let defined = body.iter().take_while(|inst| !continues(*inst)).filter(|inst| inst.output.is_some());
         let defined: Vec<Id> = defined.map(|inst| inst.output).filter(|id| self.types.get(id) == Some(&ty)).collect();
         let heads: Vec<Id> = heads.iter().filter(|head| head.2 == ty).map(|head| head.0).collect();
         let before: Vec<Id> = self.scope.iter().filter(|(_, of)| *of == ty).map(|&(id, _)| id).collect();
@@ -261,36 +262,36 @@ impl Writer<'_, '_, '_> {
 }
 
 /// Whether the end of a block is reached, as docs/format.md defines it ("Reaching the end").
-fn reaches(block: &Block) -> bool {
+fn reaches(block: Block<'_>) -> bool {
     block.iter().all(|inst| match inst.op {
-        Op::If => inst.blocks.iter().any(reaches),
-        Op::Switch => inst.blocks.iter().any(|block| reaches(block) || leaves(block, false)),
-        Op::Loop => inst.blocks.iter().any(|block| leaves(block, false)),
+        Op::If => inst.blocks().any(reaches),
+        Op::Switch => inst.blocks().any(|block| reaches(block) || leaves(block, false)),
+        Op::Loop => inst.blocks().any(|block| leaves(block, false)),
         op => !op.is_jump(),
     })
 }
 
 /// Whether a block has a BREAK that leaves the construct to which the block belongs. If `any` is true, a RETURN or a
 /// DISCARD at any depth counts as well.
-fn leaves(block: &Block, any: bool) -> bool {
+fn leaves(block: Block<'_>, any: bool) -> bool {
     block.iter().any(|inst| match inst.op {
         Op::Break => true,
         Op::Return | Op::Discard => any,
-        Op::If => inst.blocks.iter().any(|block| leaves(block, any)),
-        Op::Loop | Op::Switch => any && inst.blocks.iter().any(ends_all),
+        Op::If => inst.blocks().any(|block| leaves(block, any)),
+        Op::Loop | Op::Switch => any && inst.blocks().any(ends_all),
         _ => false,
     })
 }
 
-fn ends_all(block: &Block) -> bool {
-    block.iter().any(|inst| matches!(inst.op, Op::Return | Op::Discard) || inst.blocks.iter().any(ends_all))
+fn ends_all(block: Block<'_>) -> bool {
+    block.iter().any(|inst| matches!(inst.op, Op::Return | Op::Discard) || inst.blocks().any(ends_all))
 }
 
 /// Whether an instruction is, or contains, a CONTINUE of the loop around it.
-fn continues(inst: &Inst) -> bool {
+fn continues(inst: InstRef<'_>) -> bool {
     match inst.op {
         Op::Continue => true,
-        Op::If | Op::Switch => inst.blocks.iter().any(|block| block.iter().any(continues)),
+        Op::If | Op::Switch => inst.blocks().any(|block| block.iter().any(continues)),
         _ => false,
     }
 }

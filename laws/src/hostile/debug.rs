@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sdlbc::{Block, FunctionDebug, Id, InputKind, Lines, Member, Module, Scalar, Source, Type, Unit};
+use sdlbc::{FunctionDebug, Id, InputKind, Lines, Member, Module, Scalar, Source, Type, Unit};
 
 use super::choices::Choices;
 use super::interface::Plan;
@@ -18,13 +18,13 @@ pub(super) fn add(choices: &mut Choices<'_>, plan: &Plan, module: &mut Module) {
         module.debug.sources.push(Source { file: plan.names.any(choices), text, unit: choices.one(&Unit::ALL) });
     }
     for (at, function) in module.functions.iter().enumerate() {
-        let count = instructions(&function.body);
+        let count = function.body.insts().len();
         let mut debug = FunctionDebug { function: u32::try_from(at).unwrap_or(0), ..FunctionDebug::default() };
         if choices.once_in(2) {
             debug.name = plan.names.any(choices);
         }
         let mut ids: Vec<Id> = function.inputs.iter().map(|input| input.id).collect();
-        results(&function.body, &mut ids);
+        ids.extend(function.body.insts().iter().map(|inst| inst.output).filter(|id| id.is_some()));
         for &id in &ids {
             if choices.once_in(3) {
                 debug.ids.insert(id, plan.names.any(choices));
@@ -99,16 +99,5 @@ fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
             }
             if members.is_empty() { vec![member(choices, 0, 1, Type::FLOAT)] } else { members }
         }
-    }
-}
-
-fn instructions(block: &Block) -> usize {
-    block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
-}
-
-fn results(block: &Block, ids: &mut Vec<Id>) {
-    for inst in block {
-        ids.extend(Some(inst.output).filter(|id| id.is_some()));
-        inst.blocks.iter().for_each(|block| results(block, ids));
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use sdlbc::{
-    Block, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Lines,
-    Member, Module, Op, OutputKind, Sampler, Scalar, Source, Type, limits,
+    Body, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Lines,
+    Member, Module, Op, OutputKind, Sampler, Scalar, Source, Type, code, limits,
 };
 
 /// A module at a limit, or one above it.
@@ -73,9 +73,9 @@ fn colour(target: u32) -> FunctionOutput {
 }
 
 /// A fragment function with a colour, which it writes before `code`.
-fn fragment(inputs: Vec<Input>, code: Block) -> Module {
-    let mut body = vec![inst(Op::LiteralFloat4, 1, &[], &[0, 0, 0, 0]), inst(Op::Poke, 0, &[1], &[0])];
-    body.extend(code);
+fn fragment(inputs: Vec<Input>, code: Body) -> Module {
+    let mut body = code![inst(Op::LiteralFloat4, 1, &[], &[0, 0, 0, 0]), inst(Op::Poke, 0, &[1], &[0])];
+    body.append(code);
     let outputs = vec![colour(0)];
     let function = Function { kind: FunctionKind::Fragment, name: "main".into(), inputs, outputs, body };
     Module { functions: vec![function], ..Module::default() }
@@ -86,28 +86,26 @@ fn input(id: usize, ty: Type, kind: InputKind) -> Input {
 }
 
 fn nested(depth: usize, op: Op) -> Module {
-    let mut inner = Block::new();
+    let mut inner = code![];
     for _ in 0..depth {
-        let whole = match op {
+        inner = match op {
             Op::Loop => {
                 inner.push(inst(Op::Break, 0, &[], &[]));
                 inst(op, 0, &[], &[]).with_blocks([inner])
             }
-            Op::Switch => inst(op, 0, &[3], &[7]).with_blocks([inner, Block::new()]),
-            _ => inst(op, 0, &[2], &[]).with_blocks([Block::new(), inner]),
+            Op::Switch => inst(op, 0, &[3], &[7]).with_blocks([inner, code![]]),
+            _ => inst(op, 0, &[2], &[]).with_blocks([code![], inner]),
         };
-        inner = vec![whole];
     }
-    let mut code = vec![inst(Op::LiteralBool, 2, &[], &[1]), inst(Op::LiteralInt, 3, &[], &[7])];
-    code.append(&mut inner);
+    let code = code![inst(Op::LiteralBool, 2, &[], &[1]), inst(Op::LiteralInt, 3, &[], &[7]), inner];
     fragment(Vec::new(), code)
 }
 
 fn functions(count: usize) -> Module {
     // Each calls the one after it.
-    let mut module = fragment(Vec::new(), vec![inst(Op::Call, 0, &[], &[1])]);
+    let mut module = fragment(Vec::new(), code![inst(Op::Call, 0, &[], &[1])]);
     for at in 1..count {
-        let body = if at + 1 < count { vec![inst(Op::Call, 0, &[], &[word(at + 1)])] } else { Block::new() };
+        let body = if at + 1 < count { code![inst(Op::Call, 0, &[], &[word(at + 1)])] } else { code![] };
         module.functions.push(Function { body, ..Function::default() });
     }
     module
@@ -115,7 +113,7 @@ fn functions(count: usize) -> Module {
 
 fn interface(count: usize) -> Module {
     let inputs = (1..count).map(|at| input(at + 1, Type::FLOAT, InputKind::Uniform)).collect();
-    fragment(inputs, Block::new())
+    fragment(inputs, code![])
 }
 
 fn instructions(count: usize) -> Module {
@@ -126,25 +124,25 @@ fn instructions(count: usize) -> Module {
 fn cases(count: usize) -> Module {
     // The other instructions are two that write the colour, the selector and the switch.
     let values: Vec<u32> = (0..word(count - 4)).collect();
-    let blocks = vec![Block::new(); values.len() + 1];
+    let blocks = vec![Body::default(); values.len() + 1];
     let switch = inst(Op::Switch, 0, &[2], &values).with_blocks(blocks);
-    fragment(Vec::new(), vec![inst(Op::LiteralInt, 2, &[], &[7]), switch])
+    fragment(Vec::new(), code![inst(Op::LiteralInt, 2, &[], &[7]), switch])
 }
 
 fn operands(count: usize) -> Module {
     // Those that write the colour have four words, an id and a word.
     let words: Vec<u32> = (0..word(count - 6)).collect();
     let (one, other) = words.split_at(words.len() / 2);
-    fragment(Vec::new(), [one, other].map(|words| inst(Op::Nop, 0, &[], words)).into())
+    fragment(Vec::new(), [one, other].map(|words| inst(Op::Nop, 0, &[], words)).into_iter().collect())
 }
 
 fn id(id: usize) -> Module {
-    fragment(Vec::new(), vec![inst(Op::Negate, word(id), &[1], &[]), inst(Op::Abs, 2, &[word(id)], &[])])
+    fragment(Vec::new(), code![inst(Op::Negate, word(id), &[1], &[]), inst(Op::Abs, 2, &[word(id)], &[])])
 }
 
 fn array(length: usize) -> Module {
     let read =
-        vec![inst(Op::LiteralInt, 3, &[], &[7]), inst(Op::Peek, 4, &[2, 3], &[0]), inst(Op::Poke, 0, &[4], &[0])];
+        code![inst(Op::LiteralInt, 3, &[], &[7]), inst(Op::Peek, 4, &[2, 3], &[0]), inst(Op::Poke, 0, &[4], &[0])];
     fragment(vec![input(2, Type::Array(Scalar::Float, 4, word(length)), InputKind::Uniform)], read)
 }
 
@@ -156,19 +154,19 @@ fn slots(components: usize) -> Module {
     if rest > 0 {
         inputs.push(input(whole + 2, Type::Array(Scalar::Int, 1, word(rest)), InputKind::Local));
     }
-    let mut code = vec![inst(Op::LiteralFloat, 100, &[], &[0])];
-    code.extend((0..whole).map(|at| inst(Op::Poke, 0, &[100, word(at + 2), 0], &[4095])));
+    let mut code = code![inst(Op::LiteralFloat, 100, &[], &[0])];
+    (0..whole).for_each(|at| code.push(inst(Op::Poke, 0, &[100, word(at + 2), 0], &[4095])));
     fragment(inputs, code)
 }
 
 fn location(location: usize) -> Module {
     let kind = InputKind::Varying { location: word(location), interpolation: Interpolation::Flat };
-    fragment(vec![input(2, Type::FLOAT4, kind)], vec![inst(Op::Poke, 0, &[2], &[0])])
+    fragment(vec![input(2, Type::FLOAT4, kind)], code![inst(Op::Poke, 0, &[2], &[0])])
 }
 
 fn texture(slot: usize) -> Module {
     let kind = InputKind::Texture { slot: word(slot), sampler: Sampler::default() };
-    let code = vec![
+    let code = code![
         inst(Op::LiteralInt4, 3, &[], &[0, 1, u32::MAX, 0x8000_0000]),
         inst(Op::Swizzle, 4, &[3], &[0xffff_0302]),
         inst(Op::LiteralInt, 5, &[], &[u32::MAX]),
@@ -179,7 +177,7 @@ fn texture(slot: usize) -> Module {
 }
 
 fn target(target: usize) -> Module {
-    let mut module = fragment(Vec::new(), vec![inst(Op::Poke, 0, &[1], &[1])]);
+    let mut module = fragment(Vec::new(), code![inst(Op::Poke, 0, &[1], &[1])]);
     module.functions[0].outputs.push(colour(word(target)));
     module
 }
@@ -187,7 +185,7 @@ fn target(target: usize) -> Module {
 fn name(bytes: usize) -> Module {
     let array = input(3, Type::Array(Scalar::Float, 4, 1), InputKind::Uniform);
     let inputs = vec![input(2, Type::FLOAT4, InputKind::Uniform), array];
-    let mut module = fragment(inputs, vec![inst(Op::Poke, 0, &[2], &[0])]);
+    let mut module = fragment(inputs, code![inst(Op::Poke, 0, &[2], &[0])]);
     let long = "n".repeat(bytes);
     module.functions[0].name.clone_from(&long);
     module.functions[0].inputs[0].name.clone_from(&long);
@@ -206,13 +204,13 @@ fn name(bytes: usize) -> Module {
 }
 
 fn sources(count: usize) -> Module {
-    let mut module = fragment(Vec::new(), Block::new());
+    let mut module = fragment(Vec::new(), code![]);
     module.debug.sources = vec![Source::default(); count];
     module
 }
 
 fn strings(bytes: usize) -> Module {
-    let mut module = fragment(Vec::new(), Block::new());
+    let mut module = fragment(Vec::new(), code![]);
     // The function's own name has four bytes.
     module.debug.sources = vec![Source {
         text: "é".repeat(bytes / 2 - 2) + if bytes.is_multiple_of(2) { "" } else { "a" },
@@ -236,7 +234,7 @@ fn members(count: usize) -> Module {
     let components = 4 * usize::try_from(length).unwrap_or(usize::MAX);
     let arrays = count.div_ceil(components);
     let inputs = (0..arrays).map(|at| input(at + 2, Type::Array(Scalar::Float, 4, length), InputKind::Uniform));
-    let mut module = fragment(inputs.collect(), Block::new());
+    let mut module = fragment(inputs.collect(), code![]);
     let mut members: BTreeMap<Id, Vec<Member>> = BTreeMap::new();
     for at in 0..count {
         let place = word(at % components);

@@ -1,6 +1,6 @@
 //! Values: unusual literals, and every operation with operands of every type that it accepts.
 
-use sdlbc::{Arity, Block, Context, Dimension, Domain, Id, Inst, Op, Scalar, Stages, Type, TypeRule, infer};
+use sdlbc::{Arity, Body, Context, Dimension, Domain, Id, Inst, Op, Scalar, Stages, Type, TypeRule, infer};
 
 use super::Mood;
 use super::code::Writer;
@@ -60,7 +60,7 @@ const WORDS: [u32; 14] =
 
 impl Writer<'_, '_, '_> {
     /// A value of a type, either an existing one or a new one.
-    pub(super) fn value(&mut self, out: &mut Block, ty: Type) -> Id {
+    pub(super) fn value(&mut self, out: &mut Body, ty: Type) -> Id {
         let there: Vec<Id> = self.scope.iter().filter(|(_, of)| *of == ty).map(|&(id, _)| id).collect();
         if there.is_empty() || self.choices.once_in(5) {
             return self.make(out, ty);
@@ -72,7 +72,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// A new value of a type.
-    pub(super) fn make(&mut self, out: &mut Block, ty: Type) -> Id {
+    pub(super) fn make(&mut self, out: &mut Body, ty: Type) -> Id {
         match ty {
             Type::Vector(scalar, width) => self.make_vector(out, scalar, width),
             Type::Matrix { columns, rows } => {
@@ -83,7 +83,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn make_vector(&mut self, out: &mut Block, scalar: Scalar, width: u8) -> Id {
+    fn make_vector(&mut self, out: &mut Body, scalar: Scalar, width: u8) -> Id {
         if width == 1 {
             return self.literal(out, scalar);
         }
@@ -111,7 +111,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn literal(&mut self, out: &mut Block, scalar: Scalar) -> Id {
+    fn literal(&mut self, out: &mut Body, scalar: Scalar) -> Id {
         let op = match scalar {
             Scalar::Bool => Op::LiteralBool,
             Scalar::Int => Op::LiteralInt,
@@ -143,7 +143,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Random components of a value. The format ignores the bytes after the last component, so they hold anything.
-    fn swizzled(&mut self, out: &mut Block, from: Id, has: u8, width: u8) -> Id {
+    fn swizzled(&mut self, out: &mut Body, from: Id, has: u8, width: u8) -> Id {
         let mut word = [0u8; 4];
         for (at, byte) in word.iter_mut().enumerate() {
             let lane = u8::try_from(self.choices.below(usize::from(has))).unwrap_or(0);
@@ -236,7 +236,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Adds an operation that only computes or reads.
-    pub(super) fn operation(&mut self, out: &mut Block) {
+    pub(super) fn operation(&mut self, out: &mut Body) {
         let op = self.choices.one(Op::ALL);
         if op.stage() == Stages::Fragment && !self.sketch.of_fragments {
             return;
@@ -268,7 +268,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    fn sample(&mut self, out: &mut Block, op: Op) {
+    fn sample(&mut self, out: &mut Body, op: Op) {
         let Some((texture, dimension)) = self.texture() else { return };
         let coordinate = Type::floats(dimension.coordinates());
         let more: &[Type] = match op {
@@ -281,7 +281,7 @@ impl Writer<'_, '_, '_> {
         self.push(out, op, &operands, &[]);
     }
 
-    fn fetch(&mut self, out: &mut Block) {
+    fn fetch(&mut self, out: &mut Body) {
         let Some((texture, dimension)) = self.texture().filter(|(_, dimension)| *dimension != Dimension::Cube) else {
             return;
         };
@@ -296,12 +296,12 @@ impl Writer<'_, '_, '_> {
     }
 
     /// An index into an array, and a constant that is added to it; either may be far out of bounds.
-    fn index(&mut self, out: &mut Block) -> (Id, u32) {
+    fn index(&mut self, out: &mut Body) -> (Id, u32) {
         let id = if self.choices.once_in(3) { Id::NONE } else { self.value(out, Type::INT) };
         (id, self.choices.one(&[0, 0, 1, 2, u32::MAX, 0x7fff_ffff, 0x8000_0000, 4095, 4096]))
     }
 
-    pub(super) fn peek(&mut self, out: &mut Block) {
+    pub(super) fn peek(&mut self, out: &mut Body) {
         let matrices = self.scope.iter().filter(|(_, ty)| matches!(ty, Type::Matrix { .. })).map(|&(id, _)| id);
         let all: Vec<Id> = self.arrays.iter().map(|array| array.0).chain(matrices).collect();
         let Some(&from) = all.get(self.choices.below(all.len())) else { return };
@@ -310,7 +310,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Writes an output, or an element of a slot.
-    pub(super) fn poke(&mut self, out: &mut Block) {
+    pub(super) fn poke(&mut self, out: &mut Body) {
         let outputs = self.sketch.outputs.iter().enumerate();
         let written: Vec<usize> =
             outputs.filter(|(_, output)| output.kind != sdlbc::OutputKind::Returned).map(|(at, _)| at).collect();
@@ -327,14 +327,14 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Writes an output.
-    pub(super) fn write_output(&mut self, out: &mut Block, at: usize) {
+    pub(super) fn write_output(&mut self, out: &mut Body, at: usize) {
         let ty = self.sketch.outputs[at].ty;
         let value = self.value(out, ty);
         self.push(out, Op::Poke, &[value], &[u32::try_from(at).unwrap_or(0)]);
     }
 
     /// Adds an instruction and returns its result, if it has one.
-    pub(super) fn push(&mut self, out: &mut Block, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
+    pub(super) fn push(&mut self, out: &mut Body, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
         let types: Vec<Type> = inputs.iter().filter_map(|id| self.types.get(id).copied()).collect();
         let context = Context { outputs: &self.sketch.outputs, signatures: self.signatures };

@@ -6,7 +6,7 @@
 
 use laws::{from_seed, roundtrip_of, text_of};
 use sdlbc::{
-    Block, Dialect, FunctionDebug, Id, Inst, Lines, Member, Module, Op, Source, Type, encode_readable, fit, limits,
+    Body, Dialect, FunctionDebug, Id, Inst, Lines, Member, Module, Op, Source, Type, encode_readable, fit, limits,
     print, verify,
 };
 use testing::{Effort, Random};
@@ -46,17 +46,6 @@ fn any_members(random: &mut Random) -> Vec<Member> {
     (0..random.below(4)).map(|_| member(random)).collect()
 }
 
-/// One of the instructions, at any depth.
-fn some_inst<'a>(block: &'a mut Block, random: &mut Random) -> Option<&'a mut Inst> {
-    let at = random.below(block.len().max(1));
-    let inst = block.get_mut(at)?;
-    let inner = random.below(inst.blocks.len().max(1));
-    if random.below(2) == 0 && inst.blocks.get(inner).is_some_and(|block| !block.is_empty()) {
-        return some_inst(&mut inst.blocks[inner], random);
-    }
-    Some(inst)
-}
-
 /// Changes a module in one random way.
 fn change(module: &mut Module, random: &mut Random) {
     let at = random.below(module.functions.len().max(1));
@@ -69,22 +58,32 @@ fn change(module: &mut Module, random: &mut Random) {
         4 => function.outputs.iter_mut().take(1).for_each(|output| output.ty = any_type(random)),
         5 => function.inputs.iter_mut().take(1).for_each(|input| input.id = any_id(random)),
         6 => {
-            let Some(inst) = some_inst(&mut function.body, random) else { return };
+            let at = random.below(function.body.insts().len().max(1));
+            let Some(inst) = function.body.insts_mut().get_mut(at) else { return };
             match random.below(6) {
                 0 => inst.output = any_id(random),
                 1 => inst.inputs = (0..random.below(5)).map(|_| any_id(random)).collect(),
                 2 => inst.immediates = (0..random.below(5)).map(|_| random.next() as u32).collect(),
-                3 => inst.blocks = vec![Block::new(); random.below(4)].into(),
+                3 => {
+                    let code = inst.clone().with_blocks(vec![Body::default(); random.below(4)]);
+                    function.body.replace(at, code);
+                }
                 4 => inst.op = Op::ALL[random.below(Op::ALL.len())],
-                _ => inst.blocks.iter_mut().for_each(Block::clear),
+                _ => {
+                    let inst = function.body.get(at).expect("it is there");
+                    let code = inst.inst().clone().with_blocks(vec![Body::default(); inst.blocks().len()]);
+                    function.body.replace(at, code);
+                }
             }
         }
         7 => {
             let depth = [limits::NESTING, limits::NESTING + 1, 3000][random.below(3)];
-            for _ in 0..depth {
-                let body = std::mem::take(&mut function.body);
-                function.body = vec![Inst::new(Op::Switch, Id::NONE, &[Id(1)], &[]).with_blocks([body])];
-            }
+            let mut body = Body::default();
+            let switch = Inst::new(Op::Switch, Id::NONE, &[Id(1)], &[]);
+            let switches: Vec<usize> = (0..depth).map(|_| body.open(switch.clone())).collect();
+            body.append(std::mem::take(&mut function.body));
+            switches.into_iter().rev().for_each(|at| body.end_block(at));
+            function.body = body;
         }
         8 => module.debug.functions.reverse(),
         9 => {
@@ -107,7 +106,8 @@ fn change(module: &mut Module, random: &mut Random) {
         14 => {
             let nop = Inst::new(Op::Nop, Id::NONE, &[], &[]);
             let many = [limits::INSTRUCTIONS, limits::INSTRUCTIONS + 1, 5][random.below(3)];
-            function.body.resize(many, nop);
+            function.body.keep(&vec![true; many]);
+            (function.body.insts().len()..many).for_each(|_| function.body.push(nop.clone()));
         }
         15 => {
             let lists = module.debug.functions.iter_mut().flat_map(|debug| debug.members.values_mut());

@@ -27,10 +27,10 @@ type Values = HashMap<Id, Option<u32>>;
 
 impl Machine<'_> {
     fn function(&mut self, index: usize) -> Left {
-        self.block(&self.module.functions[index].body, &mut Values::new())
+        self.block(self.module.functions[index].body.block(), &mut Values::new())
     }
 
-    fn block(&mut self, block: &Block, values: &mut Values) -> Left {
+    fn block(&mut self, block: Block<'_>, values: &mut Values) -> Left {
         let mut arm = 0;
         for inst in block {
             self.steps += 1;
@@ -40,18 +40,18 @@ impl Machine<'_> {
             let left = match inst.op {
                 Op::If => {
                     arm = usize::from(known(0).map_or(self.random.below(2) == 1, |condition| condition == 0));
-                    self.block(&inst.blocks[arm], values)
+                    self.block(inst.blocks().get(arm).expect("its arm"), values)
                 }
                 Op::Switch => {
-                    let any = self.random.below(inst.blocks.len());
+                    let any = self.random.below(inst.blocks().len());
                     let case = |value| inst.immediates.iter().position(|&case| case == value);
                     let at = known(0).map_or(any, |value| case(value).unwrap_or(inst.immediates.len()));
-                    match self.block(&inst.blocks[at], values) {
+                    match self.block(inst.blocks().get(at).expect("its block"), values) {
                         Left::By(Op::Break) => Left::End,
                         left => left,
                     }
                 }
-                Op::Loop => self.repeat(&inst.blocks[0], values),
+                Op::Loop => self.repeat(inst.blocks().first().expect("its body"), values),
                 Op::Call => match self.function(inst.immediates[0] as usize) {
                     Left::By(Op::Discard) => Left::By(Op::Discard),
                     _ => Left::End,
@@ -79,13 +79,16 @@ impl Machine<'_> {
         Left::End
     }
 
-    fn repeat(&mut self, body: &Block, values: &mut Values) -> Left {
+    fn repeat(&mut self, body: Block<'_>, values: &mut Values) -> Left {
         let mut turn = 0;
         loop {
             let heads = body.iter().take_while(|inst| inst.op == Op::Phi);
             let next: Vec<_> =
                 heads.map(|phi| (phi.output, values.get(&phi.inputs[turn]).copied().flatten())).collect();
-            forget(body, values);
+            // Values defined in a block are defined anew when it runs again.
+            for inst in body.all() {
+                values.remove(&inst.output);
+            }
             values.extend(next);
             match self.block(body, values) {
                 Left::End | Left::By(Op::Continue) => turn = 1,
@@ -98,14 +101,6 @@ impl Machine<'_> {
 
 fn small(value: Option<u32>) -> Option<u32> {
     value.filter(|&value| value < 1 << 31)
-}
-
-/// Values defined in a block are defined anew when it runs again.
-fn forget(block: &Block, values: &mut Values) {
-    for inst in block {
-        values.remove(&inst.output);
-        inst.blocks.iter().for_each(|block| forget(block, values));
-    }
 }
 
 #[test]

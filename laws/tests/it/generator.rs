@@ -3,29 +3,27 @@
 use std::collections::BTreeSet;
 
 use laws::{from_seed, module, of_operation};
-use sdlbc::{Block, Builtin, Dimension, FunctionKind, InputKind, Interpolation, Module, Op, OutputKind, Scalar, Type};
+use sdlbc::{
+    Block, Builtin, Dimension, FunctionKind, InputKind, InstRef, Interpolation, Module, Op, OutputKind, Scalar, Type,
+};
 use testing::Effort;
 
 /// How many modules a test examines at most until it has found what must occur.
 const MOST: u64 = 20_000;
 
-fn each_inst(block: &Block, depth: usize, visit: &mut impl FnMut(&sdlbc::Inst, usize)) {
+fn each_inst(block: Block<'_>, depth: usize, visit: &mut impl FnMut(InstRef<'_>, usize)) {
     for inst in block {
         visit(inst, depth);
-        inst.blocks.iter().for_each(|block| each_inst(block, depth + 1, visit));
+        inst.blocks().for_each(|block| each_inst(block, depth + 1, visit));
     }
 }
 
 fn any_inst(module: &Module, is_wanted: impl Fn(&sdlbc::Inst) -> bool) -> bool {
-    let mut found = false;
-    module.functions.iter().for_each(|function| each_inst(&function.body, 0, &mut |inst, _| found |= is_wanted(inst)));
-    found
+    module.functions.iter().flat_map(|function| function.body.insts()).any(is_wanted)
 }
 
 fn instructions(module: &Module) -> usize {
-    let mut count = 0;
-    module.functions.iter().for_each(|function| each_inst(&function.body, 0, &mut |_, _| count += 1));
-    count
+    module.functions.iter().map(|function| function.body.insts().len()).sum()
 }
 
 #[test]
@@ -110,7 +108,7 @@ fn traits(module: &Module) -> Traits {
         }
         let types = sdlbc::infer_types(module, index);
         let mut loops = Vec::new();
-        each_inst(&function.body, 0, &mut |inst, depth| {
+        each_inst(function.body.block(), 0, &mut |inst, depth| {
             seen.add((inst.op, "in", function.kind));
             types.get(inst.output).into_iter().for_each(|ty| seen.add(("value", ty)));
             loops.truncate(depth);
@@ -127,7 +125,7 @@ fn traits(module: &Module) -> Traits {
                 seen.add((inst.op, inst.inputs.len(), "operands, indexed", last));
             }
             if inst.op == Op::Loop {
-                let phis = inst.blocks[0].iter().take_while(|inst| inst.op == Op::Phi).count();
+                let phis = inst.inner().iter().take_while(|inst| inst.op == Op::Phi).count();
                 seen.add(("loop with phis", phis));
             }
         });

@@ -139,7 +139,7 @@ fn compare(module: &Module, seed: u64) -> Result<bool, String> {
     let named = with_members(module, seed, |_, lowest| lowest);
     let mut split = false;
     for function in module.functions.iter().filter(|function| function.kind != FunctionKind::Generic) {
-        let whole = function.inputs.iter().any(|input| computed(&function.body, input.id).is_some());
+        let whole = function.inputs.iter().any(|input| computed(function.body.insts(), input.id).is_some());
         for target in ALL {
             let (one, plain) = match reread(module, target, function.kind) {
                 Ok(Some(read)) => read,
@@ -205,7 +205,7 @@ fn random_programs_compute_the_same_with_members() {
         let function = &lifted.module.functions[0];
         let mut arrays = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform).peekable();
         // Their computed indices are arbitrary, and one beyond an array reads the array's last element, not the whole file's.
-        let reads = arrays.peek().is_some() && arrays.all(|array| computed(&function.body, array.id).is_none());
+        let reads = arrays.peek().is_some() && arrays.all(|array| computed(function.body.insts(), array.id).is_none());
         reads.then_some((format!("program {seed}"), lifted.module, seed))
     };
     let works: Vec<_> = effort.seeds().filter_map(program).collect();

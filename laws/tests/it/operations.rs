@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use backends::{Error, Glsl, Layout, Target};
 use laws::{TARGETS, outputs};
-use sdlbc::{Block, Op, decode, dump, encode, infer_types, parse, print, verify};
+use sdlbc::{Function, Op, decode, dump, encode, infer_types, parse, print, verify};
 use testing::repository;
 
 /// The operations of the published list, by number, from NOP to SAMPLE.
@@ -16,11 +16,6 @@ const OURS: usize = 15;
 fn program(op: Op) -> String {
     let path = repository().join(format!("testdata/ir/operations/{op}.sdlasm"));
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// The instructions of a block and of the blocks nested in it.
-fn instructions(block: &Block) -> Vec<&sdlbc::Inst> {
-    block.iter().flat_map(|inst| std::iter::once(inst).chain(inst.blocks.iter().flat_map(instructions))).collect()
 }
 
 #[test]
@@ -49,7 +44,7 @@ fn every_operation_is_encoded_printed_dumped_verified_typed_and_in_the_reference
         let mut found = 0;
         for (index, function) in module.functions.iter().enumerate() {
             let types = infer_types(&module, index);
-            for inst in instructions(&function.body).into_iter().filter(|inst| inst.op == op) {
+            for inst in function.body.insts().iter().filter(|inst| inst.op == op) {
                 found += 1;
                 assert_eq!(types.get(inst.output).is_some(), inst.output.is_some(), "{op}: the type");
             }
@@ -68,26 +63,22 @@ fn every_operation_is_encoded_printed_dumped_verified_typed_and_in_the_reference
 fn every_operation_is_rejected_without_its_operands() {
     for &op in Op::ALL.iter().filter(|op| !op.shape().ignored) {
         let mut module = parse(&program(op)).expect("a program");
-        let cut = |inst: &mut sdlbc::Inst| match (inst.inputs.split_last(), inst.blocks.len()) {
-            (Some(_), _) => inst.inputs = Box::default(),
-            (None, 0) if inst.immediates.is_empty() => inst.immediates = [7].into(),
-            (None, 0) => inst.immediates = inst.immediates[1..].into(),
-            (None, _) => inst.blocks = Default::default(),
-        };
-        let mut done = false;
-        module.functions.iter_mut().for_each(|function| first(&mut function.body, op, &mut done, &cut));
-        assert!(done, "{op}");
-        assert!(verify(&module).is_err(), "{op} without operands");
-    }
-}
-
-fn first(block: &mut Block, op: Op, done: &mut bool, change: &impl Fn(&mut sdlbc::Inst)) {
-    for inst in block {
-        if inst.op == op && !*done {
-            *done = true;
-            change(inst);
+        let place = |function: &Function| function.body.insts().iter().position(|inst| inst.op == op);
+        let mut bodies =
+            module.functions.iter_mut().filter_map(|function| Some((place(function)?, &mut function.body)));
+        let (at, body) = bodies.next().unwrap_or_else(|| panic!("{op}"));
+        let has_blocks = body.get(at).is_some_and(|inst| !inst.blocks().is_empty());
+        let inst = &mut body.insts_mut()[at];
+        match () {
+            () if !inst.inputs.is_empty() => inst.inputs.clear(),
+            () if has_blocks => {
+                let without = inst.clone();
+                body.replace(at, without);
+            }
+            () if inst.immediates.is_empty() => inst.immediates.push(7),
+            () => drop(inst.immediates.remove(0)),
         }
-        inst.blocks.iter_mut().for_each(|block| first(block, op, done, change));
+        assert!(verify(&module).is_err(), "{op} without operands");
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use laws::module;
-use sdlbc::{Block, Dialect, FunctionDebug, Module, Op, encode, encode_in};
+use sdlbc::{Dialect, FunctionDebug, Module, Op, encode, encode_in};
 use testing::{Random, testdata};
 
 /// Whether a module has the wanted property.
@@ -47,10 +47,7 @@ fn folder(law: &str) -> PathBuf {
 }
 
 fn has(module: &Module, op: Op) -> bool {
-    fn within(block: &Block, op: Op) -> bool {
-        block.iter().any(|inst| inst.op == op || inst.blocks.iter().any(|block| within(block, op)))
-    }
-    module.functions.iter().any(|function| within(&function.body, op))
+    module.functions.iter().flat_map(|function| function.body.insts()).any(|inst| inst.op == op)
 }
 
 /// The smallest of some thousand modules with a property, and the bytes from which it is generated.

@@ -131,9 +131,14 @@ fn each_module_of_a_pair_calls_its_own_functions() {
         assert_eq!(sdlbc::verify(module), Ok(()));
         let of = |kind| module.functions.iter().find(|function| function.kind == kind).expect("it is there");
         for (kind, instructions) in [(FunctionKind::Vertex, 2), (FunctionKind::Fragment, 3)] {
-            let call = of(kind).body.iter().find(|inst| inst.op == sdlbc::Op::Call).expect("a call");
+            let call = of(kind).body.insts().iter().find(|inst| inst.op == sdlbc::Op::Call).expect("a call");
             let callee = &module.functions[call.immediates[0] as usize];
-            assert_eq!((callee.kind, callee.body.len()), (FunctionKind::Generic, instructions), "{}", kind.name());
+            assert_eq!(
+                (callee.kind, callee.body.insts().len()),
+                (FunctionKind::Generic, instructions),
+                "{}",
+                kind.name()
+            );
         }
         // The debug information moved with the function.
         for debug in &module.debug.functions {
@@ -141,7 +146,7 @@ fn each_module_of_a_pair_calls_its_own_functions() {
             let name = match function.kind {
                 FunctionKind::Vertex => "doubled",
                 FunctionKind::Fragment => "colour",
-                FunctionKind::Generic if function.body.len() == 2 => "twice_a",
+                FunctionKind::Generic if function.body.insts().len() == 2 => "twice_a",
                 FunctionKind::Generic => "thrice",
             };
             assert_eq!(debug.ids.values().collect::<Vec<_>>(), [name]);

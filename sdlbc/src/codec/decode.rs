@@ -8,7 +8,7 @@ use super::kinds::{self, INPUT_KINDS, Kind, OUTPUT_KINDS};
 use super::region::{Counts, Region, Result, word_at};
 use super::{CHECKSUM_AT, DecodeErrorKind, Dialect, HEADER_BYTES, INPUTS, MAGIC, OUTPUTS, VERSION, VERSION_AT};
 use crate::limits::{self, Counted};
-use crate::{Block, Blocks, Function, FunctionKind, FunctionOutput, Id, Input, Inst, Module, Nested, Op};
+use crate::{Blocks, Body, Function, FunctionKind, FunctionOutput, Id, Input, Inst, Module, Op};
 
 /// Decodes the module of a file.
 ///
@@ -123,7 +123,9 @@ impl Reader {
                 name: entry.name(counts)?,
             })
         })?;
-        Ok(Function { kind, name, inputs, outputs, body: self.block(words, 0)? })
+        let mut body = Body::with_capacity(words.structs(1, limits::INSTRUCTIONS));
+        self.block(words, 0, &mut body)?;
+        Ok(Function { kind, name, inputs, outputs, body })
     }
 
     /// The entries of a record.
@@ -141,18 +143,16 @@ impl Reader {
         Ok(entries)
     }
 
-    /// The instructions of a block that is nested in `depth` others.
-    fn block(&mut self, mut words: Region<'_>, depth: usize) -> Result<Block> {
-        // An instruction is larger in memory than in a file, so capacity is reserved for exactly the instructions present.
-        let mut block = Block::with_capacity(words.structs(1, limits::INSTRUCTIONS));
+    /// Adds the instructions of a block that is nested in `depth` others.
+    fn block(&mut self, mut words: Region<'_>, depth: usize, body: &mut Body) -> Result<()> {
         while !words.is_empty() {
             self.counts.add(Counted::Instructions, 1, words.at)?;
-            block.push(self.inst(&mut words, depth)?);
+            self.inst(&mut words, depth, body)?;
         }
-        Ok(block)
+        Ok(())
     }
 
-    fn inst(&mut self, code: &mut Region<'_>, depth: usize) -> Result<Inst> {
+    fn inst(&mut self, code: &mut Region<'_>, depth: usize, body: &mut Body) -> Result<()> {
         let (number, at, mut words) = code.tagged("instruction")?;
         let op = Op::from_number(number).ok_or_else(|| DecodeErrorKind::Opcode(number).at(at))?;
         words.what = op.mnemonic();
@@ -164,30 +164,32 @@ impl Reader {
         };
         let plain = if shape.ignored { operands } else { shape.immediates };
         self.counts.add(Counted::Operands, inputs.saturating_add(plain), at)?;
-        let first = words.words(if shape.immediates_first { plain } else { 0 })?;
-        let output = if shape.output { words.id()? } else { Id::NONE };
-        let inputs = words.ids(inputs)?;
-        let immediates = if shape.immediates_first { first } else { words.words(plain)? };
-        let mut inst = Inst { op, output, inputs, immediates, blocks: Nested::default() };
-        if shape.blocks != Blocks::None {
-            if depth >= limits::NESTING {
-                return Err(DecodeErrorKind::Nesting.at(at));
-            }
-            self.blocks(&mut inst, words, depth)?;
+        let mut inst = Inst::new(op, Id::NONE, &[], &[]);
+        if shape.immediates_first {
+            inst.immediates = words.words(plain)?;
         }
-        Ok(inst)
+        if shape.output {
+            inst.output = words.id()?;
+        }
+        inst.inputs = words.ids(inputs)?;
+        if !shape.immediates_first {
+            inst.immediates = words.words(plain)?;
+        }
+        if shape.blocks == Blocks::None {
+            body.push(inst);
+            return Ok(());
+        }
+        if depth >= limits::NESTING {
+            return Err(DecodeErrorKind::Nesting.at(at));
+        }
+        self.blocks(inst, words, depth, body)
     }
 
-    /// Reads the blocks of an instruction, and the case values of a SWITCH.
-    fn blocks(&mut self, inst: &mut Inst, mut words: Region<'_>, depth: usize) -> Result<()> {
-        let mut blocks;
-        match inst.op.shape().blocks {
-            Blocks::None => return Ok(()),
-            Blocks::Loop => blocks = Vec::with_capacity(1),
-            Blocks::If => {
-                blocks = Vec::with_capacity(2);
-                blocks.push(self.sized_block(&mut words, depth)?);
-            }
+    /// Adds an instruction with its blocks, and with the case values of a SWITCH.
+    fn blocks(&mut self, mut inst: Inst, mut words: Region<'_>, depth: usize, body: &mut Body) -> Result<()> {
+        let sized = match inst.op.shape().blocks {
+            Blocks::None | Blocks::Loop => 0,
+            Blocks::If => 1,
             Blocks::Switch => {
                 let at = words.at;
                 let found = words.word()?;
@@ -196,27 +198,28 @@ impl Reader {
                 if cases > words.words_left() / 2 {
                     return Err(DecodeErrorKind::WordCount { what: "cases", found }.at(at));
                 }
-                let room = cases.min(limits::INSTRUCTIONS);
-                let mut values = Vec::with_capacity(room);
-                blocks = Vec::with_capacity(room + 1);
-                for _ in 0..cases {
-                    self.counts.add(Counted::Instructions, 1, words.at)?;
-                    values.push(words.word()?);
-                    blocks.push(self.sized_block(&mut words, depth)?);
-                }
-                inst.immediates = values.into();
+                cases
             }
+        };
+        let is_switch = inst.op.shape().blocks == Blocks::Switch;
+        let mut values = std::mem::take(&mut inst.immediates);
+        let place = body.open(inst);
+        for _ in 0..sized {
+            if is_switch {
+                self.counts.add(Counted::Instructions, 1, words.at)?;
+                values.push(words.word()?);
+            }
+            let count = words.word()?;
+            let block = words.take(words.at, count, "block")?;
+            self.block(block, depth + 1, body)?;
+            body.end_block(place);
         }
-        blocks.push(self.block(words, depth + 1)?);
-        inst.blocks = blocks.into();
+        self.block(words, depth + 1, body)?;
+        body.end_block(place);
+        if let Some(inst) = body.insts_mut().get_mut(place) {
+            inst.immediates = values;
+        }
         Ok(())
-    }
-
-    /// A block that is preceded by the number of its words.
-    fn sized_block(&mut self, words: &mut Region<'_>, depth: usize) -> Result<Block> {
-        let count = words.word()?;
-        let block = words.take(words.at, count, "block")?;
-        self.block(block, depth + 1)
     }
 }
 

@@ -11,7 +11,7 @@ use super::kinds::{input_words, output_words};
 use super::{
     Dialect, FUNCTION_NAME, INPUTS, LINES, MAGIC, MEMBERS, NAMES, OUTPUTS, PROGRAM, SOURCE, Unreadable, VERSION,
 };
-use crate::{Block, Blocks, Debug, Function, FunctionDebug, Inst, Module, Type};
+use crate::{Block, Blocks, Debug, Function, FunctionDebug, InstRef, Insts, Module, Type};
 
 /// Encodes a module in the dialect of the published text. If the module verifies, its file decodes to the same module;
 /// otherwise [`encode_readable()`] checks whether it does.
@@ -62,10 +62,10 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
 /// always does.)
 ///
 /// ```
-/// use sdlbc::{DecodeErrorKind, Dialect, Function, Id, Inst, Module, Op, Unreadable, encode_readable, limits};
+/// use sdlbc::{DecodeErrorKind, Dialect, Function, Id, Inst, Module, Op, Unreadable, code, encode_readable, limits};
 ///
 /// let id = Id(limits::MAX_ID + 1);
-/// let body = vec![Inst::new(Op::LiteralInt, id, &[], &[7])];
+/// let body = code![Inst::new(Op::LiteralInt, id, &[], &[7])];
 /// let module = Module { functions: vec![Function { body, ..Function::default() }], ..Module::default() };
 /// let refused = encode_readable(&module, Dialect::Text);
 /// assert_eq!(refused, Err(Unreadable::Refused(DecodeErrorKind::Id(id.0))));
@@ -131,9 +131,9 @@ pub(super) struct Words<S>(pub(super) S);
 /// The parts of a block that are still to be written.
 enum Task<'a> {
     /// Instructions.
-    Code(std::slice::Iter<'a, Inst>),
+    Code(Insts<'a>),
     /// A block preceded by the number of its words.
-    Sized(&'a Block),
+    Sized(Block<'a>),
     /// A word.
     Word(u32),
     /// Fill in the number of words since `start` at the placeholder `room`.
@@ -286,7 +286,7 @@ impl<S: Sink> Words<S> {
                 });
             }
         });
-        self.block(&function.body);
+        self.block(function.body.block());
     }
 
     fn kind(&mut self, (number, data): (u32, Vec<u32>)) {
@@ -294,7 +294,7 @@ impl<S: Sink> Words<S> {
         self.words(&data);
     }
 
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: Block<'_>) {
         let mut tasks = vec![Task::Code(block.iter())];
         while let Some(task) = tasks.pop() {
             match task {
@@ -316,7 +316,7 @@ impl<S: Sink> Words<S> {
     }
 
     /// Writes an instruction up to its blocks, and pushes tasks for the blocks in reverse order.
-    fn inst<'a>(&mut self, inst: &'a Inst, tasks: &mut Vec<Task<'a>>) {
+    fn inst<'a>(&mut self, inst: InstRef<'a>, tasks: &mut Vec<Task<'a>>) {
         let shape = inst.op.shape();
         self.0.mark(Mark::Instruction);
         let start = self.0.taken();
@@ -331,15 +331,17 @@ impl<S: Sink> Words<S> {
         }
         inst.inputs.iter().for_each(|id| self.word(id.0));
         if shape.blocks == Blocks::None {
-            crate::nested::instructions(&inst.blocks).for_each(|_| self.0.mark(Mark::Unwritten));
+            inst.inner().iter().for_each(|_| self.0.mark(Mark::Unwritten));
         }
-        let unsized_blocks = |from: usize| inst.blocks.iter().skip(from).rev().map(|block| Task::Code(block.iter()));
+        let unsized_blocks = |from: usize| {
+            inst.blocks().rev().take(inst.blocks().len().saturating_sub(from)).map(|block| Task::Code(block.iter()))
+        };
         match shape.blocks {
             Blocks::None if shape.immediates_first => {}
             Blocks::None => self.words(&inst.immediates),
             Blocks::If => {
                 tasks.extend(unsized_blocks(1));
-                match inst.blocks.first() {
+                match inst.blocks().first() {
                     Some(first) => tasks.push(Task::Sized(first)),
                     None => self.word(0),
                 }
@@ -348,7 +350,7 @@ impl<S: Sink> Words<S> {
             Blocks::Switch => {
                 self.word(count_of(inst.immediates.len()));
                 tasks.extend(unsized_blocks(inst.immediates.len()));
-                let cases = inst.immediates.iter().zip(&inst.blocks);
+                let cases = inst.immediates.iter().zip(inst.blocks());
                 for (&value, block) in cases.rev() {
                     tasks.extend([Task::Sized(block), Task::Word(value)]);
                 }

@@ -70,25 +70,18 @@ impl Sink for Offsets {
 mod tests {
     use super::*;
     use crate::module::{Debug, FunctionDebug, InputKind, Lines, OutputKind};
-    use crate::{Block, Function, FunctionOutput, Id, Input, Inst, Op, Source, Type, encode};
-
-    fn numbers(block: &Block, found: &mut Vec<u32>) {
-        for inst in block {
-            found.push(inst.op.number());
-            inst.blocks.iter().for_each(|block| numbers(block, found));
-        }
-    }
+    use crate::{Body, Function, FunctionOutput, Id, Input, Inst, Op, Source, Type, code, encode};
 
     #[test]
     fn each_offset_is_that_of_the_part_in_the_file() {
         let inst = |op, immediates: &[u32]| Inst::new(op, Id::NONE, &[], immediates);
-        let nop = |count| vec![inst(Op::Nop, &vec![Op::Nop.number(); count])];
-        let body = vec![
+        let nop = |count| Body::from(inst(Op::Nop, &vec![Op::Nop.number(); count]));
+        let body = code![
             Inst::new(Op::If, Id::NONE, &[Id(1)], &[]).with_blocks([nop(3), nop(1)]),
             Inst::new(Op::Switch, Id::NONE, &[Id(2)], &[7, 9]).with_blocks([
                 nop(0),
-                vec![],
-                vec![inst(Op::Loop, &[]).with_blocks([nop(2)])],
+                code![],
+                inst(Op::Loop, &[]).with_blocks([nop(2)]),
             ]),
             Inst::new(Op::Call, Id(5), &[Id(1), Id(2)], &[0]),
         ];
@@ -128,8 +121,7 @@ mod tests {
             assert_eq!(word(function.at), Dialect::Text.function());
             assert_eq!(function.inputs.iter().map(|&at| word(at + 4)).collect::<Vec<_>>(), [31, 32]);
             assert_eq!(function.outputs.iter().map(|&at| word(at + 4)).collect::<Vec<_>>(), [Type::INT.word(); 2]);
-            let mut expected = Vec::new();
-            numbers(&module.functions[0].body, &mut expected);
+            let expected = module.functions[0].body.insts().iter().map(|inst| inst.op.number()).collect::<Vec<_>>();
             assert_eq!(function.instructions.iter().map(|&at| word(at)).collect::<Vec<_>>(), expected);
         }
         assert_eq!(offsets.debug.map(word), Some(Dialect::Text.debug_table()));

@@ -5,7 +5,7 @@
 
 use super::{DecodeError, DecodeErrorKind};
 use crate::limits::{self, Counted};
-use crate::{Id, Type};
+use crate::{Few, Id, Type};
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
@@ -135,19 +135,19 @@ impl<'a> Region<'a> {
     }
 
     /// Reads `count` words with `read`. Reserves no more capacity than there are words left.
-    fn several<T>(&mut self, count: usize, read: impl Fn(&mut Self) -> Result<T>) -> Result<Box<[T]>> {
-        let mut several = Vec::with_capacity(count.min(self.words_left()));
+    fn several<T>(&mut self, count: usize, read: impl Fn(&mut Self) -> Result<T>) -> Result<Few<T>> {
+        let mut several = Few::with_capacity(count.min(self.words_left()));
         for _ in 0..count {
             several.push(read(self)?);
         }
-        Ok(several.into())
+        Ok(several)
     }
 
-    pub(super) fn ids(&mut self, count: usize) -> Result<Box<[Id]>> {
+    pub(super) fn ids(&mut self, count: usize) -> Result<Few<Id>> {
         self.several(count, Region::id)
     }
 
-    pub(super) fn words(&mut self, count: usize) -> Result<Box<[u32]>> {
+    pub(super) fn words(&mut self, count: usize) -> Result<Few<u32>> {
         self.several(count, Region::word)
     }
 

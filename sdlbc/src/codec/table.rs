@@ -49,7 +49,7 @@ pub(super) fn debug(mut table: Region<'_>, counts: &mut Counts) -> Result<Debug>
             (_, Some(entry)) => {
                 let source = words.word()?;
                 counts.add(Counted::Lines, words.words_left(), at)?;
-                let numbers = words.words(words.words_left())?.into();
+                let numbers = words.words(words.words_left())?.into_vec();
                 entry.lines = Some(Lines { source, numbers });
             }
             (_, None) => {}

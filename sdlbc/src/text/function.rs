@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::error::{Fault, ParseErrorKind};
 use super::line::{LinesOf, Listed, Opener, Statement};
-use crate::{Block, Function, FunctionDebug, Id, Inst, Lines, Op, limits};
+use crate::{Function, FunctionDebug, Id, Inst, Lines, Op, limits};
 
 /// A function whose end has not been reached.
 #[derive(Default)]
@@ -16,9 +16,8 @@ pub(super) struct Open {
     pub(super) debug: FunctionDebug,
     /// The line of its head.
     pub(super) line: usize,
-    /// The instructions whose blocks are open, outermost first, and the instructions of the innermost block so far.
+    /// The instructions whose blocks are open, outermost first.
     pub(super) outer: Vec<Outer>,
-    block: Block,
     /// The number of open blocks beyond the limit; their contents are skipped.
     pub(super) deeper: usize,
     /// The number of the next instruction.
@@ -33,16 +32,16 @@ pub(super) struct Open {
 
 /// An instruction whose blocks are being parsed.
 pub(super) struct Outer {
-    inst: Inst,
+    /// Its place in the code.
+    place: usize,
     /// Its number.
     pub(super) at: usize,
     /// Its line.
     pub(super) line: usize,
     opener: Opener,
-    pub(super) blocks: Vec<Block>,
+    /// The number of its blocks so far, without the open one.
+    pub(super) blocks: usize,
     cases: Vec<u32>,
-    /// The instructions before it in its own block.
-    before: Block,
 }
 
 /// Sets the name of an id, unless it already has one.
@@ -78,7 +77,7 @@ impl Open {
             Some(opener) => self.open(inst, opener, line),
             None => {
                 if self.deeper == 0 {
-                    self.block.push(inst);
+                    self.function.body.push(inst);
                 }
                 None
             }
@@ -92,9 +91,9 @@ impl Open {
             self.deeper += 1;
             return (self.deeper == 1).then_some(ParseErrorKind::Nesting);
         }
-        let before = std::mem::take(&mut self.block);
         let at = self.next.saturating_sub(1);
-        let mut outer = Outer { inst, at, line, opener, blocks: Vec::new(), cases: Vec::new(), before };
+        let place = self.function.body.open(inst);
+        let mut outer = Outer { place, at, line, opener, blocks: 0, cases: Vec::new() };
         outer.case();
         self.outer.push(outer);
         None
@@ -109,7 +108,8 @@ impl Open {
             let _ = self.open(Inst::new(Op::Nop, Id::NONE, &[], &[]), Opener::Unknown, line);
             return Some(ParseErrorKind::NoBlockBefore { word: opener.word() });
         };
-        outer.blocks.push(std::mem::take(&mut self.block));
+        self.function.body.end_block(outer.place);
+        outer.blocks += 1;
         outer.line = line;
         let follows = matches!(
             (outer.opener, opener),
@@ -127,16 +127,16 @@ impl Open {
             self.deeper -= 1;
             return;
         }
-        let Some(mut outer) = self.outer.pop() else { return };
-        outer.blocks.push(std::mem::replace(&mut self.block, outer.before));
+        let Some(outer) = self.outer.pop() else { return };
+        let body = &mut self.function.body;
+        body.end_block(outer.place);
         if let Opener::Then | Opener::Case(_) = outer.opener {
             // The second block and the default may be left out.
-            outer.blocks.push(Block::new());
+            body.end_block(outer.place);
         }
-        if !outer.cases.is_empty() {
-            outer.inst.immediates = outer.cases.into();
+        if let Some(inst) = body.insts_mut().get_mut(outer.place).filter(|_| !outer.cases.is_empty()) {
+            inst.immediates = outer.cases.into();
         }
-        self.block.push(outer.inst.with_blocks(outer.blocks));
     }
 
     /// Returns the function and its debug information.
@@ -173,7 +173,6 @@ impl Open {
             faults.extend(self.reliable(kind.at(place.clone())));
         }
         self.debug.lines = lines.map(|(_, lines)| lines);
-        self.function.body = self.block;
         (self.function, self.debug)
     }
 

@@ -12,7 +12,7 @@ use super::words::{self, Form, Unreadable};
 use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_kind, output_kind};
 use crate::members::COMPONENTS;
 use crate::nearest::nearest;
-use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Nested, Op, Source, Type, Unit};
+use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Op, Source, Type, Unit};
 
 type Result<T> = std::result::Result<T, Fault>;
 
@@ -302,7 +302,7 @@ fn statement(cursor: &mut Cursor<'_>) -> Result<Statement> {
         }
         Blocks::Switch => Some(case(cursor)?.ok_or_else(|| cursor.expected("`case` or `default`"))?),
     };
-    let inst = Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), blocks: Nested::default() };
+    let inst = Inst::new(op, output, &inputs, &immediates);
     Ok(Statement { inst, name, line, opens })
 }
 

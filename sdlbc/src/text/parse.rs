@@ -26,7 +26,7 @@ use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Member, Modu
 ///       return %2
 ///     }";
 /// let module = sdlbc::parse(text).expect("a module");
-/// assert_eq!(module.functions[0].body.len(), 2);
+/// assert_eq!(module.functions[0].body.insts().len(), 2);
 /// assert_eq!(sdlbc::parse(&sdlbc::print(&module)), Ok(module));
 ///
 /// let errors = sdlbc::parse("generic function \"f\" {\n  %1 = lesthan %2, %3\n}").unwrap_err();
@@ -274,7 +274,7 @@ impl Parser {
             }
             Line::Close | Line::Next(_) => {
                 if let (Some(outer), 0) = (open.outer.last(), open.deeper) {
-                    self.comments.put(Anchor::BlockEnd(index, outer.at, outer.blocks.len()), &mut self.waiting);
+                    self.comments.put(Anchor::BlockEnd(index, outer.at, outer.blocks), &mut self.waiting);
                 }
                 match line {
                     Line::Next(opener) => open.next_block(opener, self.line),

@@ -13,8 +13,10 @@ use super::kinds;
 use super::words::{Form, Label, Quoted, leaves_out_last};
 use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_words, output_words};
 use crate::limits;
-use crate::nested::instructions;
-use crate::{Block, Blocks, Debug, Function, FunctionDebug, Id, Inst, Lines, Module, Scalar, Type, TypeRule, Types};
+use crate::{
+    Block, Blocks, Debug, Function, FunctionDebug, Id, Inst, InstRef, Insts, Lines, Module, Scalar, Type, TypeRule,
+    Types,
+};
 
 /// Returns the text of a module, whether or not it verifies. The grammar is in [`crate::text`].
 ///
@@ -38,7 +40,7 @@ pub fn print_with(module: &Module, comments: &Comments) -> String {
         let record = records.next_if(|(_, debug)| usize::try_from(debug.function) == Ok(index));
         let debug = record.map(|(_, debug)| debug);
         let lines = debug.and_then(|debug| debug.lines.as_ref());
-        let shown = lines.filter(|lines| lines.numbers.len() <= count(&function.body));
+        let shown = lines.filter(|lines| lines.numbers.len() <= function.body.insts().len());
         let printer = Printer {
             writer: &mut writer,
             index,
@@ -70,14 +72,9 @@ fn fit_into_functions(module: &Module) -> bool {
     rising && records.iter().all(|debug| exists(debug.function) && !debug.is_empty())
 }
 
-/// The number of instructions of a block, including those in nested blocks.
-fn count(block: &Block) -> usize {
-    instructions(std::slice::from_ref(block)).count()
-}
-
 /// An instruction whose blocks are being written.
 struct OpenInst<'i> {
-    inst: &'i Inst,
+    inst: InstRef<'i>,
     /// Its number.
     at: usize,
     /// The index of its next block.
@@ -223,7 +220,7 @@ impl Printer<'_, '_> {
         if !function.body.is_empty() {
             self.writer.text.push('\n');
         }
-        self.block(&function.body);
+        self.block(function.body.block());
         self.writer.comments(Anchor::FunctionEnd(index));
         self.writer.depth -= 1;
         self.line(format_args!("}}"));
@@ -233,7 +230,7 @@ impl Printer<'_, '_> {
     fn debug_lines(&mut self) {
         let Some(debug) = self.debug else { return };
         if let Some(lines) = &debug.lines {
-            let (lines_there, instructions) = (lines.numbers.len(), count(&self.function.body));
+            let (lines_there, instructions) = (lines.numbers.len(), self.function.body.insts().len());
             match lines_there.cmp(&instructions) {
                 std::cmp::Ordering::Less => self.line(format_args!("lines of {} count {lines_there}", lines.source)),
                 std::cmp::Ordering::Equal => self.line(format_args!("lines of {}", lines.source)),
@@ -242,7 +239,7 @@ impl Printer<'_, '_> {
         }
         let mut results = HashSet::new();
         if !debug.ids.is_empty() {
-            let code = instructions(std::slice::from_ref(&self.function.body));
+            let code = self.function.body.insts().iter();
             results.extend(code.map(|inst| inst.output).filter(|id| id.is_some()));
         }
         for (&id, name) in debug.ids.iter().filter(|(id, _)| !results.contains(id)) {
@@ -251,9 +248,9 @@ impl Printer<'_, '_> {
         self.writer.members(self.record, debug);
     }
 
-    fn block(&mut self, block: &[Inst]) {
+    fn block(&mut self, block: Block<'_>) {
         // The rest of the surrounding blocks, and the instructions inside which the blocks are.
-        let mut outer: Vec<(std::slice::Iter<'_, Inst>, OpenInst<'_>)> = Vec::new();
+        let mut outer: Vec<(Insts<'_>, OpenInst<'_>)> = Vec::new();
         let mut code = block.iter();
         loop {
             if let Some(inst) = code.next() {
@@ -279,12 +276,12 @@ impl Printer<'_, '_> {
     }
 
     /// Opens an instruction's next block. If there is none, closes the last one.
-    fn next_block<'i>(&mut self, open: &mut OpenInst<'i>) -> Option<&'i Block> {
+    fn next_block<'i>(&mut self, open: &mut OpenInst<'i>) -> Option<Block<'i>> {
         let (inst, number) = (open.inst, open.number);
         let kind = inst.op.shape().blocks;
-        let block = inst.blocks.get(number).filter(|block| {
+        let block = inst.blocks().get(number).filter(|block| {
             // An empty second block of an IF is not printed, unless it has comments.
-            let silent = number == 1 && kind == Blocks::If && block.is_empty() && inst.blocks.len() == 2;
+            let silent = number == 1 && kind == Blocks::If && block.is_empty() && inst.blocks().len() == 2;
             !(silent && self.writer.comments.before(Anchor::BlockEnd(self.index, open.at, number)).is_empty())
         });
         let Some(block) = block else {
@@ -294,7 +291,7 @@ impl Printer<'_, '_> {
         let opens = &mut open.opens;
         match (kind, inst.immediates.get(number)) {
             (Blocks::Switch, Some(&value)) => {
-                let _ = write!(opens, " case {}", self.case(inst).show(value));
+                let _ = write!(opens, " case {}", self.case(&inst).show(value));
             }
             (Blocks::Switch, None) => opens.push_str(" default"),
             _ if number > 0 => opens.push_str(" else"),
@@ -307,13 +304,13 @@ impl Printer<'_, '_> {
     }
 
     /// Writes an instruction. If it has blocks, returns it with the beginning of its line instead.
-    fn inst<'i>(&mut self, inst: &'i Inst) -> Option<OpenInst<'i>> {
+    fn inst<'i>(&mut self, inst: InstRef<'i>) -> Option<OpenInst<'i>> {
         let at = self.next;
         self.next += 1;
         self.writer.comments(Anchor::Inst(self.index, at));
-        let head = self.head(inst, at);
-        if inst.blocks.is_empty() {
-            let comment = self.comment(inst);
+        let head = self.head(&inst, at);
+        if inst.blocks().is_empty() {
+            let comment = self.comment(&inst);
             if comment.is_empty() {
                 self.line(format_args!("{head}"));
                 return None;

@@ -11,9 +11,9 @@ use super::phi::{HeadPhi, Join, PhiPosition};
 use super::values::Value;
 use super::ways::{OpenLoopOrSwitch, Way, Ways};
 use super::{At, Detail, Report, Rule, Types};
-use crate::nested::instructions;
 use crate::{
-    Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, Op, Signature, Stages, Type, TypeRule,
+    Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Stages, Type,
+    TypeRule,
 };
 use crate::{InputKind, infer, limits};
 
@@ -28,9 +28,7 @@ pub(super) fn check(
     let returned = function.outputs.iter().zip(&interface.outputs).enumerate();
     let returned = returned.filter(|(_, (output, _))| output.kind == crate::OutputKind::Returned);
     let returned = returned.map(|(index, (output, sound))| Returned { index, output, sound: *sound }).next();
-    let values = Types::for_values(
-        function.inputs.len().saturating_add(instructions(std::slice::from_ref(&function.body)).count()),
-    );
+    let values = Types::for_values(function.inputs.len().saturating_add(function.body.insts().len()));
     let mut checker = CodeChecker {
         function,
         interface,
@@ -48,7 +46,7 @@ pub(super) fn check(
         checker.define(input.id, ty, if input.kind == InputKind::Local { SLOTS } else { INPUTS }, At::Input(index));
     }
     let scope = checker.enter();
-    let way = checker.code(&function.body, Way::START, PhiPosition::Elsewhere, 0, scope);
+    let way = checker.code(function.body.block(), Way::START, PhiPosition::Elsewhere, 0, scope);
     for index in checker.ways.missing(way) {
         checker.missing(None, index);
     }
@@ -100,7 +98,7 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks a block whose scope was entered. Returns the state at its end.
-    fn code(&mut self, block: &'a Block, mut way: Way, mut position: PhiPosition, depth: usize, scope: u32) -> Way {
+    fn code(&mut self, block: Block<'a>, mut way: Way, mut position: PhiPosition, depth: usize, scope: u32) -> Way {
         let mut jumped = false;
         for inst in block {
             let at = self.next;
@@ -114,18 +112,18 @@ impl<'a> CodeChecker<'a, '_> {
             if self.fragment_only && inst.op.stage() == Stages::Fragment {
                 self.report.add_at(at, Rule::FragmentOnly, Detail::Op(inst.op));
             }
-            let shaped = self.shape(inst, at);
+            let shaped = self.shape(&inst, at);
             if inst.op.type_rule() == TypeRule::Phi {
-                let ty = self.phi(inst, at, shaped, position);
+                let ty = self.phi(inst.inst(), at, shaped, position);
                 self.define(inst.output, ty, scope, At::Code);
                 way = self.blocks(inst, at, depth, way).0;
                 continue;
             }
-            let types = self.operands(inst, at);
-            let ty = types.filter(|_| shaped).and_then(|types| self.infer(inst, at, &types));
+            let types = self.operands(&inst, at);
+            let ty = types.filter(|_| shaped).and_then(|types| self.infer(&inst, at, &types));
             self.define(inst.output, ty, scope, At::Code);
-            self.own_rules(inst, at);
-            way = self.follow(inst, at, way);
+            self.own_rules(&inst, at);
+            way = self.follow(&inst, at, way);
             let next;
             (way, next) = self.blocks(inst, at, depth, way);
             if !space {
@@ -136,24 +134,24 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks an instruction's blocks. Returns the state after it, and which PHIs are allowed there.
-    fn blocks(&mut self, inst: &'a Inst, at: usize, depth: usize, way: Way) -> (Way, PhiPosition) {
+    fn blocks(&mut self, inst: InstRef<'a>, at: usize, depth: usize, way: Way) -> (Way, PhiPosition) {
         let kind = inst.op.shape().blocks;
         let sound = match kind {
-            Blocks::None => inst.blocks.is_empty(),
-            Blocks::If => inst.blocks.len() == 2,
-            Blocks::Loop => inst.blocks.len() == 1,
-            Blocks::Switch => inst.blocks.len().checked_sub(1) == Some(inst.immediates.len()),
+            Blocks::None => inst.blocks().is_empty(),
+            Blocks::If => inst.blocks().len() == 2,
+            Blocks::Loop => inst.blocks().len() == 1,
+            Blocks::Switch => inst.blocks().len().checked_sub(1) == Some(inst.immediates.len()),
         };
         if !sound {
-            self.report.add_at(at, Rule::Blocks, operands(inst));
+            self.report.add_at(at, Rule::Blocks, operands(&inst));
         }
         let unknown = (Way::UNKNOWN, if kind == Blocks::If { PhiPosition::Unknown } else { PhiPosition::Elsewhere });
-        if inst.blocks.is_empty() {
+        if inst.blocks().is_empty() {
             return if sound { (way, PhiPosition::Elsewhere) } else { unknown };
         }
         if depth >= limits::NESTING {
             self.report.add_at(at, Rule::Nesting, Detail::None);
-            self.skip(&inst.blocks);
+            self.skip(inst.inner());
             return unknown;
         }
         let after = match kind {
@@ -164,7 +162,7 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks blocks of which one is run: those of an IF, of a SWITCH, or of an instruction that should not have any.
-    fn choice(&mut self, inst: &'a Inst, depth: usize, way: Way) -> (Way, PhiPosition) {
+    fn choice(&mut self, inst: InstRef<'a>, depth: usize, way: Way) -> (Way, PhiPosition) {
         let switch = inst.op.shape().blocks == Blocks::Switch;
         if switch {
             self.ways.open(OpenLoopOrSwitch::switch());
@@ -172,7 +170,7 @@ impl<'a> CodeChecker<'a, '_> {
         let mut after = Way::UNKNOWN;
         let start = way.into_block();
         let mut arms = [(0, false); 2];
-        for (index, block) in inst.blocks.iter().enumerate() {
+        for (index, block) in inst.blocks().enumerate() {
             let scope = self.enter();
             let end = self.code(block, start, PhiPosition::Elsewhere, depth + 1, scope);
             self.leave(scope);
@@ -190,9 +188,9 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks a LOOP. Only its BREAKs lead to the instruction after it.
-    fn repeat(&mut self, inst: &'a Inst, at: usize, depth: usize, way: Way) -> Way {
+    fn repeat(&mut self, inst: InstRef<'a>, at: usize, depth: usize, way: Way) -> Way {
         self.ways.open(OpenLoopOrSwitch::repeat(depth + 1));
-        for body in &inst.blocks {
+        for body in inst.blocks() {
             let scope = self.enter();
             let end = self.code(body, way.into_block(), PhiPosition::Head(narrow(self.next)), depth + 1, scope);
             self.second_values(scope, end);
@@ -206,10 +204,10 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Skips blocks that are nested too deep. Their ids are defined, but have no types.
-    fn skip(&mut self, blocks: &'a [Block]) {
+    fn skip(&mut self, insts: &'a [Inst]) {
         let scope = self.enter();
         self.leave(scope);
-        for inst in instructions(blocks) {
+        for inst in insts {
             self.next += 1;
             if inst.output.is_some() {
                 self.values.define(inst.output, Value { ty: None, scope, visible_from: narrow(self.next) });
@@ -395,6 +393,6 @@ fn operands(inst: &Inst) -> Detail {
         output: inst.output.is_some(),
         inputs: inst.inputs.len(),
         immediates: inst.immediates.len(),
-        blocks: inst.blocks.len(),
+        blocks: inst.ends.len(),
     }
 }

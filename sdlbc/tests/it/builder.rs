@@ -148,3 +148,31 @@ fn a_switch_without_effect_is_removed_and_one_with_a_jump_is_kept() {
     builder.switch(a, [(u32::MAX, leave)], rest);
     assert_eq!(text(&finished(builder)), ["switch %1 case -1 {", "return", "} default {", "}", "}"]);
 }
+
+/// A PHI belongs to the IF before it in its own block, not to one at the end of that IF's blocks.
+#[test]
+fn an_if_without_effect_at_the_end_of_a_block_is_removed_though_a_phi_follows_the_block() {
+    for (inner, second) in [(Op::If, false), (Op::If, true), (Op::Switch, true)] {
+        let mut builder = generic();
+        let a = builder.input("a", Type::INT, InputKind::Parameter);
+        let b = builder.input("b", Type::BOOL, InputKind::Parameter);
+        builder.output(returned(Type::INT));
+        builder.open();
+        let value = builder.emit(Op::Negate, &[a], &[]);
+        match inner {
+            Op::If => builder.branch(b, Default::default(), Default::default()),
+            _ => builder.switch(a, [(1, Default::default())], Default::default()),
+        }
+        let block = builder.close();
+        match second {
+            true => builder.branch(b, Default::default(), block),
+            false => builder.branch(b, block, Default::default()),
+        }
+        let inputs = if second { [a, value] } else { [value, a] };
+        let phi = builder.emit(Op::Phi, &inputs, &[]);
+        builder.return_value(phi);
+        let text = text(&finished(builder));
+        let kept = text.iter().filter(|line| line.starts_with("if") || line.starts_with("switch")).count();
+        assert_eq!(kept, 1, "{text:#?}");
+    }
+}

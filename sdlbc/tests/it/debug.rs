@@ -32,7 +32,7 @@ fn a_debug_table_holds_the_checksum_of_its_program() {
 fn a_debug_table_is_attached_only_to_its_program() {
     let (program, table) = split(&layouts());
     let mut changed = program.clone();
-    changed.functions[0].body[0].immediates[0] += 1;
+    changed.functions[0].body.insts_mut()[0].immediates[0] += 1;
     assert!(matches!(attach(changed, table.clone()), Err(AttachError::OtherProgram { stated, checksum })
         if Some(stated) == table.debug.program && stated != checksum));
     assert_eq!(attach(layouts(), table.clone()), Err(AttachError::HasATable));

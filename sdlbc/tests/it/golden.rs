@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::common::{branch, everything, expect, inst, repository, sample};
-use sdlbc::{Arity, Blocks, Op, Rule, Stages, TypeRule, dump, encode, limits, print};
+use sdlbc::{Arity, Blocks, Op, Rule, Stages, TypeRule, code, dump, encode, limits, print};
 
 #[test]
 fn the_text_of_the_sample() {
@@ -15,7 +15,7 @@ fn the_text_of_the_sample() {
 #[test]
 fn the_text_of_operands_without_a_short_form() {
     let mut module = everything();
-    module.functions[0].body = vec![
+    module.functions[0].body = code![
         inst(Op::Nop, 0, &[], &[0, 0xffff_ffff]),
         inst(Op::Add, 0, &[1, 0], &[]),
         inst(Op::Peek, 20, &[1, 0], &[u32::MAX]),
@@ -24,7 +24,7 @@ fn the_text_of_operands_without_a_short_form() {
         inst(Op::Convert, 22, &[1], &[0xff]),
         inst(Op::LiteralBool, 23, &[], &[2]),
         inst(Op::LiteralFloat4, 24, &[], &[0x7f80_0001, 0xff80_0000, 1, 0x7f7f_ffff]),
-        branch(23, vec![], vec![branch(23, vec![inst(Op::Discard, 0, &[], &[])], vec![])]),
+        branch(23, code![], code![branch(23, code![inst(Op::Discard, 0, &[], &[])], code![])]),
     ];
     expect("testdata/sdlbc/odd.txt", &print(&module));
 }

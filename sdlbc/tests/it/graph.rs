@@ -2,7 +2,7 @@
 //! Graphviz draws: `dot -Tsvg testdata/sdlbc/control.dot`.
 
 use crate::common::{expect, functions, inst, nested, repository, sample};
-use sdlbc::{Function, Id, Inst, Module, Op, graph, limits, parse};
+use sdlbc::{Blocks, Function, Id, Inst, Module, Op, code, graph, limits, parse};
 
 #[test]
 fn the_graph_of_the_sample() {
@@ -25,12 +25,9 @@ fn the_graph_has_every_function_and_all_control_flow() {
     {
         let graph = graph(&module);
         for function in &module.functions {
-            let mut block = vec![&function.body];
-            while let Some(code) = block.pop() {
-                block.extend(code.iter().flat_map(|inst| &inst.blocks));
-                for inst in code.iter().filter(|inst| inst.op == Op::Call || !inst.blocks.is_empty()) {
-                    assert!(graph.contains(inst.op.mnemonic()), "{}", inst.op);
-                }
+            let control = |inst: &&Inst| inst.op == Op::Call || inst.op.shape().blocks != Blocks::None;
+            for inst in function.body.insts().iter().filter(control) {
+                assert!(graph.contains(inst.op.mnemonic()), "{}", inst.op);
             }
         }
         assert_eq!(graph.matches("subgraph").count(), module.functions.len());
@@ -59,7 +56,7 @@ fn a_long_run_is_shown_from_both_ends() {
 #[test]
 fn a_long_name_is_shortened() {
     let mut module = functions(vec![Function { name: "x".repeat(100_000), ..Function::default() }]);
-    module.functions[0].body = vec![inst(Op::LiteralInt, 1, &[], &[7])];
+    module.functions[0].body = code![inst(Op::LiteralInt, 1, &[], &[7])];
     module.debug.functions = vec![crate::common::names(0, &[(1, &"\u{1}\"é".repeat(50_000))])];
     assert!(graph(&module).len() < 2000);
 }

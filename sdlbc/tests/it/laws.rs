@@ -111,7 +111,7 @@ fn ifs_nest_up_to_the_limit() {
 #[test]
 fn hostile_ids_cost_no_memory() {
     let mut module = sample();
-    module.functions[0].body[12].output = sdlbc::Id(u32::MAX);
+    module.functions[0].body.insts_mut()[12].output = sdlbc::Id(u32::MAX);
     let types = sdlbc::infer_types(&module, 0);
     assert!(types.defines(sdlbc::Id(u32::MAX)));
     assert_eq!(types.get(sdlbc::Id(u32::MAX)), Some(sdlbc::Type::FLOAT4));

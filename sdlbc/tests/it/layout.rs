@@ -3,7 +3,7 @@
 use crate::common::layouts::{layouts, members};
 use crate::common::{everything, fix_checksum, input, inst, names, output, sample};
 use sdlbc::{Debug, DecodeErrorKind as Kind, Function, FunctionKind, InputKind, Module, Op, OutputKind, Type};
-use sdlbc::{Dialect, decode, dialect, encode, encode_in, split};
+use sdlbc::{Dialect, code, decode, dialect, encode, encode_in, split};
 
 fn tiny() -> Module {
     let function = Function {
@@ -11,7 +11,7 @@ fn tiny() -> Module {
         name: "main".to_string(),
         inputs: vec![input(1, "va0", Type::FLOAT4, InputKind::Attribute { location: 5 })],
         outputs: vec![output("op", Type::FLOAT4, OutputKind::Position)],
-        body: vec![inst(Op::Multiply, 2, &[1, 1], &[]), inst(Op::Poke, 0, &[2], &[0])],
+        body: code![inst(Op::Multiply, 2, &[1, 1], &[]), inst(Op::Poke, 0, &[2], &[0])],
     };
     let debug = Debug { functions: vec![names(0, &[(2, "vt0")])], ..Debug::default() };
     Module { functions: vec![function], debug }

@@ -4,16 +4,16 @@ use crate::common::layouts::member;
 use crate::common::{input, inst, names, nested, output, perspective, texture};
 use sdlbc::limits::Counted;
 use sdlbc::{
-    Debug, DecodeErrorKind, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Lines, Module, Op, OutputKind,
-    Scalar, Source, Type, decode, encode, limits, verify,
+    Body, Debug, DecodeErrorKind, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Lines, Module, Op,
+    OutputKind, Scalar, Source, Type, code, decode, encode, limits, verify,
 };
 
 fn module(functions: Vec<Function>) -> Module {
     Module { functions, ..Module::default() }
 }
 
-fn code(body: Vec<Inst>) -> Module {
-    module(vec![Function { body, ..Function::default() }])
+fn code(body: impl Into<Body>) -> Module {
+    module(vec![Function { body: body.into(), ..Function::default() }])
 }
 
 fn debug(debug: Debug) -> Module {
@@ -58,11 +58,11 @@ fn broken(module: &Module) -> Vec<u8> {
 fn nesting() {
     for op in [Op::If, Op::Loop, Op::Switch] {
         let deep = |depth| {
-            let mut body = vec![];
+            let mut body = Body::default();
             for _ in 0..depth {
-                let blocks = if op == Op::If { vec![vec![], body] } else { vec![body] };
+                let blocks = if op == Op::If { vec![code![], body] } else { vec![body] };
                 let inputs: &[u32] = if op == Op::Loop { &[] } else { &[1] };
-                body = vec![inst(op, 0, inputs, &[]).with_blocks(blocks)];
+                body = inst(op, 0, inputs, &[]).with_blocks(blocks);
             }
             code(body)
         };
@@ -97,19 +97,19 @@ fn interface() {
 #[test]
 fn instructions() {
     count(Counted::Instructions, |many| {
-        let half = vec![nop(); many / 2];
-        let rest = many - half.len() - 1;
-        let in_blocks = inst(Op::Loop, 0, &[], &[]).with_blocks([vec![nop(); rest]]);
+        let half = Body::from(vec![nop(); many / 2]);
+        let rest = many - half.insts().len() - 1;
+        let in_blocks = inst(Op::Loop, 0, &[], &[]).with_blocks([vec![nop(); rest].into()]);
         module(vec![
             Function { body: half, ..Function::default() },
-            Function { body: vec![in_blocks], ..Function::default() },
+            Function { body: in_blocks, ..Function::default() },
         ])
     });
     // A case counts as an instruction.
     count(Counted::Instructions, |many| {
         let cases = many - 1;
         let switch = inst(Op::Switch, 0, &[1], &vec![7; cases]);
-        code(vec![switch.with_blocks(vec![vec![]; cases + 1])])
+        code(switch.with_blocks(vec![Body::default(); cases + 1]))
     });
 }
 
@@ -195,7 +195,7 @@ fn places() {
 fn targets() {
     let with = |target| {
         let outputs = vec![output("", Type::FLOAT4, OutputKind::Colour { target })];
-        let body = vec![inst(Op::LiteralFloat4, 1, &[], &[0; 4]), inst(Op::Poke, 0, &[1], &[0])];
+        let body = code![inst(Op::LiteralFloat4, 1, &[], &[0; 4]), inst(Op::Poke, 0, &[1], &[0])];
         let kind = FunctionKind::Fragment;
         module(vec![Function { kind, name: "f".to_string(), outputs, body, ..Function::default() }])
     };

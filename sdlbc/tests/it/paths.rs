@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::common::{Random, functions, input, inst, output};
 use sdlbc::{
-    Block, Blocks, Detail, Function, FunctionKind, InputKind, Inst, Interpolation, Op, OutputKind, Rule, Type, flow,
+    Block, Blocks, Body, Detail, Function, FunctionKind, InputKind, Interpolation, Op, OutputKind, Rule, Type, flow,
     verify,
 };
 
@@ -21,7 +21,7 @@ enum Exit {
 }
 
 /// Executes a block with random branches, and collects the outputs that it writes.
-fn execute(block: &Block, written: &mut BTreeSet<u32>, steps: &mut usize, random: &mut Random) -> Exit {
+fn execute(block: Block<'_>, written: &mut BTreeSet<u32>, steps: &mut usize, random: &mut Random) -> Exit {
     for inst in block {
         *steps += 1;
         if *steps > 300 {
@@ -38,7 +38,7 @@ fn execute(block: &Block, written: &mut BTreeSet<u32>, steps: &mut usize, random
             (Op::Discard, _) => Exit::Discard,
             (_, Blocks::None) => Exit::End,
             (_, Blocks::Loop) => loop {
-                match execute(&inst.blocks[0], written, steps, random) {
+                match execute(inst.blocks().first().expect("its body"), written, steps, random) {
                     Exit::End | Exit::Continue => *steps += 1,
                     Exit::Break => break Exit::End,
                     exit => break exit,
@@ -48,7 +48,7 @@ fn execute(block: &Block, written: &mut BTreeSet<u32>, steps: &mut usize, random
                 }
             },
             (_, blocks) => {
-                let taken = &inst.blocks[random.below(inst.blocks.len())];
+                let taken = inst.blocks().get(random.below(inst.blocks().len())).expect("one of them");
                 match execute(taken, written, steps, random) {
                     Exit::Break if blocks == Blocks::Switch => Exit::End,
                     exit => exit,
@@ -63,20 +63,20 @@ fn execute(block: &Block, written: &mut BTreeSet<u32>, steps: &mut usize, random
 }
 
 /// A block of control flow and pokes, with jumps only at its end.
-fn block(random: &mut Random, depth: usize, breaks: bool, continues: bool) -> Block {
-    let mut block = Block::new();
+fn block(random: &mut Random, depth: usize, breaks: bool, continues: bool) -> Body {
+    let mut block = Body::default();
     for _ in 0..random.below(4) {
         let op =
             [Op::Poke, Op::Poke, Op::If, Op::If, Op::Loop, Op::Switch][random.below(if depth == 0 { 2 } else { 6 })];
         let mut inside = |breaks, continues| self::block(random, depth.saturating_sub(1), breaks, continues);
-        block.push(match op {
+        block.append(match op {
             Op::If => inst(op, 0, &[1], &[]).with_blocks([inside(breaks, continues), inside(breaks, continues)]),
             Op::Loop => inst(op, 0, &[], &[]).with_blocks([inside(true, true)]),
             Op::Switch => {
                 let blocks = [inside(true, continues), inside(true, continues), inside(true, continues)];
                 inst(op, 0, &[2], &[1, 2]).with_blocks(blocks)
             }
-            _ => inst(op, 0, &[3], &[random.below(3) as u32]),
+            _ => inst(op, 0, &[3], &[random.below(3) as u32]).into(),
         });
     }
     let jump = match random.below(9) {
@@ -91,7 +91,7 @@ fn block(random: &mut Random, depth: usize, breaks: bool, continues: bool) -> Bl
 }
 
 /// A fragment function with three outputs.
-fn program(body: Vec<Inst>) -> Function {
+fn program(body: Body) -> Function {
     let varying = |location| InputKind::Varying { location, interpolation: Interpolation::Flat };
     Function {
         kind: FunctionKind::Fragment,
@@ -112,7 +112,7 @@ fn exactly_the_outputs_that_some_path_leaves_unwritten_are_reported() {
     let (mut reported, mut valid) = (0, 0);
     for round in 0..1500 {
         let module = functions(vec![program(block(&mut random, 3, false, false))]);
-        let body = &module.functions[0].body;
+        let body = module.functions[0].body.block();
         let violations = verify(&module).err().unwrap_or_default();
         let expected = [Rule::Written, Rule::LoopExit];
         assert!(violations.iter().all(|violation| expected.contains(&violation.rule)), "{violations:?}");
@@ -151,7 +151,7 @@ fn a_function_that_returns_a_value_must_not_reach_its_end() {
         let mut function = program(block(&mut random, 3, false, false));
         function.kind = FunctionKind::Generic;
         function.outputs.clear();
-        let falls = flow::falls_through(&function.body);
+        let falls = flow::falls_through(function.body.block());
         ends += usize::from(falls);
         function.outputs.push(output("", Type::FLOAT, OutputKind::Returned));
         let violations = verify(&functions(vec![function])).err().unwrap_or_default();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::common::layouts::members;
 use crate::common::{Random, everything, expect, repository, sample};
 use sdlbc::{
-    Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
+    Arity, Blocks, Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
     InputKind, Inst, Interpolation, Lines, Member, Module, Op, OutputKind, ParseErrorKind, Sampler, Scalar, Source,
     Type, Unit, limits, module, parse, parse_with_comments, print, print_with,
 };
@@ -66,10 +66,12 @@ fn a_printed_module_is_read_back() {
         assert_eq!(parse(&print(&module)), Ok(module));
     }
     let mut random = Random(0x5d1_a5e);
-    let mut seen = HashMap::new();
+    let mut seen = HashMap::<_, usize>::new();
     for round in 0..6_000 {
         let module = any_module(&mut random);
-        module.functions.iter().for_each(|function| count(&function.body, &mut seen));
+        for inst in module.functions.iter().flat_map(|function| function.body.insts()) {
+            *seen.entry(inst.op).or_default() += 1;
+        }
         let text = print(&module);
         match parse(&text) {
             Ok(read) => assert!(read == module, "round {round}:\n{text}\n{read:#?}\n{module:#?}"),
@@ -77,13 +79,6 @@ fn a_printed_module_is_read_back() {
         }
     }
     Op::ALL.iter().for_each(|op| assert!(seen.get(op).is_some_and(|&count| count > 50), "{op} occurs too rarely"));
-}
-
-fn count(block: &Block, seen: &mut HashMap<Op, usize>) {
-    for inst in block {
-        *seen.entry(inst.op).or_default() += 1;
-        inst.blocks.iter().for_each(|block| count(block, seen));
-    }
 }
 
 /// A module that does not verify, but whose instructions have the shapes of their operations.
@@ -100,17 +95,13 @@ fn any_module(random: &mut Random) -> Module {
     let mut records = Vec::new();
     for index in 0..random.below(4) {
         let function = if in_order { index as u32 } else { [0, 1, 2, 7, u32::MAX][random.below(5)] };
-        let instructions = functions.get(index).map_or(3, |function| self::instructions(&function.body));
+        let instructions = functions.get(index).map_or(3, |function| function.body.insts().len());
         let record = any_record(random, function, instructions);
         if !in_order || record != (FunctionDebug { function, ..FunctionDebug::default() }) {
             records.push(record);
         }
     }
     Module { functions, debug: Debug { program, sources, functions: records } }
-}
-
-fn instructions(block: &Block) -> usize {
-    block.iter().map(|inst| 1 + inst.blocks.iter().map(instructions).sum::<usize>()).sum()
 }
 
 fn any_record(random: &mut Random, function: u32, instructions: usize) -> FunctionDebug {
@@ -156,12 +147,14 @@ fn any_function(random: &mut Random) -> Function {
     Function { kind, name: any_string(random), inputs, outputs, body: any_block(random, 0) }
 }
 
-fn any_block(random: &mut Random, depth: usize) -> Block {
+fn any_block(random: &mut Random, depth: usize) -> Body {
     let most = 8 >> depth.min(3);
-    (0..random.below(most + 1)).map(|_| any_inst(random, depth)).collect()
+    let mut body = Body::default();
+    (0..random.below(most + 1)).for_each(|_| body.append(any_inst(random, depth)));
+    body
 }
 
-fn any_inst(random: &mut Random, depth: usize) -> Inst {
+fn any_inst(random: &mut Random, depth: usize) -> Body {
     let op = Op::ALL[random.below(Op::ALL.len())];
     let shape = op.shape();
     let inputs = match shape.inputs {
@@ -384,7 +377,7 @@ fn blocks_nest_up_to_the_limit() {
 #[test]
 fn instructions_are_counted_up_to_the_limit() {
     let text = format!("generic function \"\" {{\n{}}}\n", "nop\n".repeat(limits::INSTRUCTIONS));
-    assert_eq!(parse(&text).map(|module| module.functions[0].body.len()), Ok(limits::INSTRUCTIONS));
+    assert_eq!(parse(&text).map(|module| module.functions[0].body.insts().len()), Ok(limits::INSTRUCTIONS));
     let text = text.replacen("nop\n", "loop {\nnop\n}\nwrong\n", 1);
     let errors = parse(&text).expect_err("too many");
     let kinds = errors.iter().map(|error| error.kind.to_string()).collect::<Vec<_>>();

@@ -4,8 +4,8 @@
 use crate::common::layouts::member;
 use crate::common::{Random, bits, branch, functions, input, inst, nested, output, sample};
 use sdlbc::{
-    Block, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines,
-    Member, Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, encode, graph, infer_types,
+    Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Interpolation, Lines,
+    Member, Module, Op, OutputKind, Rule, Sampler, Scalar, Source, Type, call_order, code, encode, graph, infer_types,
     limits, verify,
 };
 
@@ -21,7 +21,7 @@ fn broken(module: &Module) -> Vec<u8> {
 }
 
 /// A generic function with a bool %1, an int %2, a float %3, a float4 %4, an array %5 and a matrix %6.
-fn code(body: Vec<Inst>) -> Module {
+fn code(body: Body) -> Module {
     let parameter = |id, name: &str, ty| input(id, name, ty, InputKind::Parameter);
     let inputs = vec![
         parameter(1, "bool", Type::BOOL),
@@ -47,16 +47,15 @@ fn cases(cases: impl IntoIterator<Item = (&'static str, Module, Vec<u8>)>) {
 
 #[test]
 fn instructions_must_have_their_shapes_and_blocks() {
-    let one = |op, output, inputs: &[u32], words: &[u32]| code(vec![inst(op, output, inputs, words)]);
-    let blocks = |op, inputs: &[u32], cases: &[u32], blocks: Vec<Block>| {
-        code(vec![inst(op, 0, inputs, cases).with_blocks(blocks)])
-    };
-    let leave = || vec![inst(Op::Break, 0, &[], &[])];
-    let phi_after = |blocks: Vec<Block>| {
-        code(vec![inst(Op::If, 0, &[1], &[]).with_blocks(blocks), inst(Op::Phi, 9, &[0, 7], &[]), negate(10, 9)])
+    let one = |op, output, inputs: &[u32], words: &[u32]| code(code![inst(op, output, inputs, words)]);
+    let blocks =
+        |op, inputs: &[u32], cases: &[u32], blocks: Vec<Body>| code(inst(op, 0, inputs, cases).with_blocks(blocks));
+    let leave = || code![inst(Op::Break, 0, &[], &[])];
+    let phi_after = |blocks: Vec<Body>| {
+        code(code![inst(Op::If, 0, &[1], &[]).with_blocks(blocks), inst(Op::Phi, 9, &[0, 7], &[]), negate(10, 9)])
     };
     let head = |inputs: &[u32]| {
-        let body = vec![inst(Op::Phi, 9, inputs, &[]), branch(1, leave(), vec![])];
+        let body = code![inst(Op::Phi, 9, inputs, &[]), branch(1, leave(), code![])];
         blocks(Op::Loop, &[], &[], vec![body])
     };
     cases([
@@ -72,29 +71,36 @@ fn instructions_must_have_their_shapes_and_blocks() {
         ("a call without a function", one(Op::Call, 0, &[], &[]), vec![7]),
         ("a nop with any words", one(Op::Nop, 0, &[], &[1, 2, 3]), vec![]),
         ("a nop with an input", one(Op::Nop, 0, &[3], &[]), vec![7]),
-        ("too many conditions", blocks(Op::If, &[1, 1], &[], vec![vec![], vec![]]), vec![7]),
+        ("too many conditions", blocks(Op::If, &[1, 1], &[], vec![code![], code![]]), vec![7]),
         ("a phi of one value at a loop's head", head(&[3]), vec![7]),
         ("a phi of three values at a loop's head", head(&[3, 3, 3]), vec![7]),
         ("an if without blocks", blocks(Op::If, &[1], &[], vec![]), vec![9]),
-        ("an if with one block", blocks(Op::If, &[1], &[], vec![vec![]]), vec![9]),
-        ("an if with three blocks", blocks(Op::If, &[1], &[], vec![vec![], vec![], vec![negate(7, 99)]]), vec![9, 5]),
-        ("a phi after an if with one block", phi_after(vec![vec![negate(7, 3)]]), vec![9]),
-        ("a phi after an if with two blocks", phi_after(vec![vec![negate(7, 3)], vec![]]), vec![4, 11]),
+        ("an if with one block", blocks(Op::If, &[1], &[], vec![code![]]), vec![9]),
+        (
+            "an if with three blocks",
+            blocks(Op::If, &[1], &[], vec![code![], code![], code![negate(7, 99)]]),
+            vec![9, 5],
+        ),
+        ("a phi after an if with one block", phi_after(vec![code![negate(7, 3)]]), vec![9]),
+        ("a phi after an if with two blocks", phi_after(vec![code![negate(7, 3)], code![]]), vec![4, 11]),
         ("a loop without a block", blocks(Op::Loop, &[], &[], vec![]), vec![9]),
         ("a loop with two blocks", blocks(Op::Loop, &[], &[], vec![leave(), leave()]), vec![9]),
         ("a loop with a case", blocks(Op::Loop, &[], &[1], vec![leave()]), vec![7]),
-        ("a switch with too few blocks", blocks(Op::Switch, &[2], &[1], vec![vec![]]), vec![9]),
-        ("a switch with too many blocks", blocks(Op::Switch, &[2], &[], vec![vec![], vec![]]), vec![9]),
+        ("a switch with too few blocks", blocks(Op::Switch, &[2], &[1], vec![code![]]), vec![9]),
+        ("a switch with too many blocks", blocks(Op::Switch, &[2], &[], vec![code![], code![]]), vec![9]),
         ("a switch without a block", blocks(Op::Switch, &[2], &[], vec![]), vec![9]),
-        ("another operation with blocks", blocks(Op::Negate, &[3], &[], vec![vec![], vec![]]), vec![9]),
+        ("another operation with blocks", blocks(Op::Negate, &[3], &[], vec![code![], code![]]), vec![9]),
         (
             "a jump with blocks",
-            code(vec![inst(Op::Return, 0, &[0], &[]).with_blocks([vec![negate(7, 99)]])]),
+            code(code![inst(Op::Return, 0, &[0], &[]).with_blocks([code![negate(7, 99)]])]),
             vec![9, 5],
         ),
         (
             "a phi with blocks",
-            code(vec![branch(1, vec![], vec![]), inst(Op::Phi, 7, &[3, 3], &[]).with_blocks([vec![negate(8, 99)]])]),
+            code(code![
+                branch(1, code![], code![]),
+                inst(Op::Phi, 7, &[3, 3], &[]).with_blocks([code![negate(8, 99)]])
+            ]),
             vec![9, 5],
         ),
     ]);
@@ -103,25 +109,25 @@ fn instructions_must_have_their_shapes_and_blocks() {
 #[test]
 fn ids_types_and_arrays_must_be_within_their_limits() {
     let of = |ty, kind| {
-        let body = vec![inst(Op::Vector, 2, &[1, 1, 1], &[])];
+        let body = code![inst(Op::Vector, 2, &[1, 1, 1], &[])];
         functions(vec![Function { inputs: vec![input(1, "i", ty, kind)], body, ..Function::default() }])
     };
     let array = |length| {
         let ty = Type::Array(Scalar::Float, 4, length);
         functions(vec![Function { inputs: vec![input(1, "i", ty, InputKind::Uniform)], ..Function::default() }])
     };
-    let mut unnumbered = code(vec![]);
+    let mut unnumbered = code(code![]);
     unnumbered.functions[0].inputs[0].id = Id::NONE;
     let returned = |ty| {
         let outputs = vec![output("", ty, OutputKind::Returned)];
-        let body = vec![inst(Op::Discard, 0, &[], &[])];
+        let body = code![inst(Op::Discard, 0, &[], &[])];
         functions(vec![Function { outputs, body, ..Function::default() }])
     };
     cases([
         ("an input without an id", unnumbered, vec![1]),
-        ("an id at the limit", code(vec![negate(limits::MAX_ID, 3)]), vec![]),
-        ("an id above the limit", code(vec![negate(limits::MAX_ID + 1, 3)]), vec![3]),
-        ("the highest id, twice", code(vec![negate(u32::MAX, 3), negate(u32::MAX, 3)]), vec![3, 3, 2]),
+        ("an id at the limit", code(code![negate(limits::MAX_ID, 3)]), vec![]),
+        ("an id above the limit", code(code![negate(limits::MAX_ID + 1, 3)]), vec![3]),
+        ("the highest id, twice", code(code![negate(u32::MAX, 3), negate(u32::MAX, 3)]), vec![3, 3, 2]),
         ("a vector of seven components", of(Type::floats(7), InputKind::Parameter), vec![25]),
         ("a vector of two hundred components", of(Type::floats(200), InputKind::Parameter), vec![25]),
         ("a vector of no components", of(Type::floats(0), InputKind::Uniform), vec![25]),
@@ -138,9 +144,9 @@ fn ids_types_and_arrays_must_be_within_their_limits() {
 #[test]
 fn blocks_nest_up_to_the_limit() {
     let within = |op, depth| {
-        let mut body = vec![inst(Op::Break, 0, &[], &[])];
+        let mut body = code![inst(Op::Break, 0, &[], &[])];
         for _ in 0..depth {
-            body = vec![inst(op, 0, if op == Op::Loop { &[] } else { &[2] }, &[]).with_blocks([body])];
+            body = inst(op, 0, if op == Op::Loop { &[] } else { &[2] }, &[]).with_blocks([body]);
         }
         code(body)
     };
@@ -158,7 +164,7 @@ fn blocks_nest_up_to_the_limit() {
 #[test]
 fn members_must_fit_their_arrays() {
     let of = |id, list: &[(&str, (u32, u32), Type)]| {
-        let mut module = code(vec![]);
+        let mut module = code(code![]);
         let list = list.iter().map(|&(name, place, ty)| member(name, place, ty)).collect();
         let debug = FunctionDebug { members: [(Id(id), list)].into(), ..FunctionDebug::default() };
         module.debug.functions.push(debug);
@@ -208,20 +214,20 @@ fn instructions_that_are_nested_too_deep_are_counted() {
 /// A value that is defined too deep to be checked is not reported as missing.
 #[test]
 fn ids_that_are_defined_too_deep_are_known() {
-    let mut body = vec![negate(7, 1), inst(Op::Return, 0, &[0], &[])];
+    let mut body = code![negate(7, 1), inst(Op::Return, 0, &[0], &[])];
     for _ in 0..limits::NESTING {
-        body = vec![branch(1, body, vec![])];
+        body = branch(1, body, code![]);
     }
     let looped =
-        inst(Op::Loop, 0, &[], &[]).with_blocks([vec![branch(1, body, vec![]), inst(Op::Phi, 9, &[7, 0], &[])]]);
-    let mut module = code(vec![looped]);
+        inst(Op::Loop, 0, &[], &[]).with_blocks([code![branch(1, body, code![]), inst(Op::Phi, 9, &[7, 0], &[])]]);
+    let mut module = code(looped);
     module.debug.functions = vec![crate::common::names(0, &[(7, "x"), (9, "y")])];
     assert_eq!(broken(&module), [14, 11, 4], "{:#?}", verify(&module));
 }
 
 #[test]
 fn a_module_has_no_more_instructions_than_the_limit() {
-    let nops = |count| Function { body: vec![inst(Op::Nop, 0, &[], &[]); count], ..Function::default() };
+    let nops = |count| Function { body: vec![inst(Op::Nop, 0, &[], &[]); count].into(), ..Function::default() };
     let mut module = functions(vec![nops(3), nops(limits::INSTRUCTIONS - 4), nops(2), nops(5)]);
     let violations = verify(&module).expect_err("too many");
     let found = violations.iter().map(|violation| (violation.rule, violation.function, violation.instruction));
@@ -231,7 +237,7 @@ fn a_module_has_no_more_instructions_than_the_limit() {
     let limit = limits::INSTRUCTIONS;
     assert!(text.ends_with(&format!(": {} instructions and cases, the limit is {limit}", limit + 6)), "{text}");
     module.functions.truncate(3);
-    module.functions[2].body.truncate(1);
+    module.functions[2].body.keep(&[true]);
     assert_eq!(verify(&module), Ok(()));
 }
 
@@ -246,7 +252,7 @@ fn a_module_has_no_more_functions_than_the_limit() {
 
 #[test]
 fn all_violations_are_reported_at_their_places() {
-    let module = code(vec![negate(7, 9), branch(3, vec![negate(8, 0)], vec![]), negate(7, 3)]);
+    let module = code(code![negate(7, 9), branch(3, code![negate(8, 0)], code![]), negate(7, 3)]);
     let lines = verify(&module).expect_err("violations").iter().map(ToString::to_string).collect::<Vec<_>>();
     let rule = |rule: Rule| format!("{rule}: {}", rule.text());
     assert_eq!(
@@ -266,13 +272,13 @@ fn all_violations_are_reported_at_their_places() {
 /// A violation at the head of a loop is reported there, even if only the end of the loop shows it.
 #[test]
 fn violations_are_in_reading_order() {
-    let body = vec![
+    let body = code![
         inst(Op::Phi, 7, &[3, 0], &[]),
         negate(8, 99),
-        branch(1, vec![inst(Op::Break, 0, &[], &[])], vec![]),
+        branch(1, code![inst(Op::Break, 0, &[], &[])], code![]),
         negate(9, 98),
     ];
-    let module = code(vec![inst(Op::Loop, 0, &[], &[]).with_blocks([body]), negate(10, 97)]);
+    let module = code(code![inst(Op::Loop, 0, &[], &[]).with_blocks([body]), negate(10, 97)]);
     let violations = verify(&module).expect_err("violations");
     let found = violations.iter().map(|violation| (violation.rule.number(), violation.instruction.expect("one")));
     assert_eq!(found.collect::<Vec<_>>(), [(4, 1), (5, 2), (5, 5), (5, 6)]);
@@ -280,13 +286,13 @@ fn violations_are_in_reading_order() {
 
 #[test]
 fn types_are_inferred() {
-    let module = code(vec![
+    let module = code(code![
         inst(Op::Peek, 7, &[5, 2], &[1]),
-        branch(1, vec![inst(Op::LessThan, 8, &[7, 3], &[]), inst(Op::Return, 0, &[0], &[])], vec![]),
+        branch(1, code![inst(Op::LessThan, 8, &[7, 3], &[]), inst(Op::Return, 0, &[0], &[])], code![]),
         inst(Op::Phi, 11, &[0, 7], &[]),
         inst(Op::Add, 9, &[2, 3], &[]),
         negate(10, 9),
-        inst(Op::Loop, 0, &[], &[]).with_blocks([vec![inst(Op::Phi, 12, &[4, 13], &[]), negate(13, 12)]]),
+        inst(Op::Loop, 0, &[], &[]).with_blocks([code![inst(Op::Phi, 12, &[4, 13], &[]), negate(13, 12)]]),
         inst(Op::Call, 14, &[], &[1]),
     ]);
     let outputs = vec![output("", Type::Matrix { columns: 2, rows: 2 }, OutputKind::Returned)];
@@ -308,10 +314,10 @@ fn types_are_inferred() {
 #[test]
 fn a_long_chain_of_calls_is_followed_without_a_deep_stack() {
     let count = limits::FUNCTIONS as u32;
-    let calling = |index| Function { body: vec![inst(Op::Call, 0, &[], &[index])], ..Function::default() };
+    let calling = |index| Function { body: code![inst(Op::Call, 0, &[], &[index])], ..Function::default() };
     let mut module = functions((1..=count).map(calling).collect());
     assert_eq!(broken(&module), [38], "the last one calls a function that does not exist");
-    module.functions[count as usize - 1].body.clear();
+    module.functions[count as usize - 1].body = code![];
     assert_eq!(verify(&module), Ok(()));
     let order = call_order(&module, 0);
     assert_eq!(order, (1..count as usize).rev().collect::<Vec<_>>());
@@ -409,10 +415,11 @@ fn function(random: &mut Random) -> Function {
     Function { kind, name: name(random), inputs, outputs, body }
 }
 
-fn block(random: &mut Random, depth: usize) -> Block {
+fn block(random: &mut Random, depth: usize) -> Body {
     let deep = depth > 3;
     let count = if deep { 1 } else { random.below(6) };
-    let instruction = |_| {
+    let mut body = Body::default();
+    for _ in 0..count {
         let control = [Op::If, Op::Loop, Op::Switch, Op::Phi, Op::Break, Op::Continue, Op::Return, Op::Poke, Op::Call];
         let op = match random.below(2) {
             _ if deep => control[random.below(3)],
@@ -440,17 +447,14 @@ fn block(random: &mut Random, depth: usize) -> Block {
             blocks = random.below(4);
         }
         let blocks = (0..if depth == 0 { 0 } else { blocks })
-            .map(|index| if deep && index > 0 { vec![] } else { block(random, depth - 1) })
+            .map(|index| if deep && index > 0 { code![] } else { block(random, depth - 1) })
             .collect::<Vec<_>>();
-        Inst {
-            op,
-            output: if shape.output || odd { id(random) } else { Id::NONE },
-            inputs: (0..inputs).map(|_| id(random)).collect(),
-            immediates: (0..words).map(|_| [0, 1, 2, 3, Type::INT.word(), bits(1.0)][random.below(6)]).collect(),
-            blocks: blocks.into(),
-        }
-    };
-    (0..count).map(instruction).collect()
+        let output = if shape.output || odd { id(random) } else { Id::NONE };
+        let inputs = (0..inputs).map(|_| id(random)).collect::<Vec<_>>();
+        let words = (0..words).map(|_| [0, 1, 2, 3, Type::INT.word(), bits(1.0)][random.below(6)]).collect::<Vec<_>>();
+        body.nest(Inst::new(op, output, &inputs, &words), blocks);
+    }
+    body
 }
 
 fn id(random: &mut Random) -> Id {

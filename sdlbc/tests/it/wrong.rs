@@ -166,9 +166,8 @@ fn offsets_are_those_of_the_file(name: &str, module: &Module, violations: &[Viol
         let offset = violation.offset.unwrap_or_else(|| panic!("{name}: {violation} has an offset"));
         let found = word(offset).unwrap_or_else(|| panic!("{name}: {violation} is in the file"));
         if let (Some(function), Some(instruction)) = (violation.function, violation.instruction) {
-            let mut numbers = Vec::new();
-            operations(&module.functions[function].body, &mut numbers);
-            assert_eq!(found, numbers[instruction], "{name}: {violation}");
+            let op = module.functions[function].body.insts()[instruction].op;
+            assert_eq!(found, op.number(), "{name}: {violation}");
         }
     }
     // If the file can be read, the module read from it has the same violations.
@@ -176,12 +175,5 @@ fn offsets_are_those_of_the_file(name: &str, module: &Module, violations: &[Viol
         && let Ok(again) = decode(&file)
     {
         assert_eq!(verify(&again).err().unwrap_or_default(), violations, "{name}");
-    }
-}
-
-fn operations(block: &sdlbc::Block, numbers: &mut Vec<u32>) {
-    for inst in block {
-        numbers.push(inst.op.number());
-        inst.blocks.iter().for_each(|block| operations(block, numbers));
     }
 }

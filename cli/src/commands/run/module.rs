@@ -9,7 +9,7 @@ use std::path::Path;
 use agalc::{Ir, Options};
 use anyhow::{Result, anyhow, bail};
 use interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, Texture};
-use sdlbc::{Block, Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
+use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Op, Scalar, Type};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -114,12 +114,12 @@ impl<'a> Setter<'a> {
             reads: BTreeSet::new(),
             indexed: BTreeSet::new(),
         };
-        setter.look_for_reads(&function.body);
+        setter.look_for_reads();
         setter
     }
 
-    fn look_for_reads(&mut self, block: &Block) {
-        for inst in block {
+    fn look_for_reads(&mut self) {
+        for inst in self.function.body.insts() {
             for (at, id) in inst.inputs.iter().enumerate() {
                 let mut inputs = self.function.inputs.iter().enumerate();
                 let Some((input, given)) = inputs.find(|(_, input)| input.id == *id) else { continue };
@@ -130,7 +130,6 @@ impl<'a> Setter<'a> {
                     (false, ..) => drop(self.reads.insert((input, 0))),
                 }
             }
-            inst.blocks.iter().for_each(|block| self.look_for_reads(block));
         }
     }
 

@@ -3,7 +3,7 @@
 
 use interp::{Column, LANES, Mask, Observer, Program, Resources, Site};
 use sdlbc::compute::Value;
-use sdlbc::{Block, FunctionKind, InputKind, Module, Op, OutputKind, Scalar, Type, Types};
+use sdlbc::{Body, FunctionKind, InputKind, Inst, Module, Op, OutputKind, Scalar, Type, Types};
 
 use super::given::Given;
 use laws::shader::{Level, to_half};
@@ -20,9 +20,9 @@ struct Watch<'a> {
     open: bool,
 }
 
-/// For each of a block's instructions the range of ints to which it converts floats.
-fn to_ints(block: &Block, types: &Types, all: &mut Vec<Option<std::ops::Range<f32>>>) {
-    for inst in block {
+/// For each of a function's instructions the range of ints to which it converts floats.
+fn to_ints(body: &Body, types: &Types) -> Vec<Option<std::ops::Range<f32>>> {
+    let range = |inst: &Inst| {
         let from = inst.inputs.first().and_then(|&from| types.get(from));
         let from_float = matches!(from, Some(Type::Vector(Scalar::Float | Scalar::Half, _)));
         let range = match types.get(inst.output) {
@@ -30,9 +30,9 @@ fn to_ints(block: &Block, types: &Types, all: &mut Vec<Option<std::ops::Range<f3
             Some(Type::Vector(Scalar::Uint, _)) => Some(0.0..4294967296.0),
             _ => None,
         };
-        all.push(range.filter(|_| inst.op == Op::Convert && from_float));
-        inst.blocks.iter().for_each(|block| to_ints(block, types, all));
-    }
+        range.filter(|_| inst.op == Op::Convert && from_float)
+    };
+    body.insts().iter().map(range).collect()
 }
 
 impl Observer for Watch<'_> {
@@ -95,11 +95,8 @@ pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outpu
         let words = given.input(index, input.id, kind, input.ty);
         Some(std::array::from_fn(|at| [words.get(at).copied().unwrap_or(0); LANES]))
     };
-    let to_ints = module.functions.iter().enumerate().map(|(index, function)| {
-        let mut all = Vec::new();
-        to_ints(&function.body, &sdlbc::infer_types(module, index), &mut all);
-        all
-    });
+    let functions = module.functions.iter().enumerate();
+    let to_ints = functions.map(|(index, function)| to_ints(&function.body, &sdlbc::infer_types(module, index)));
     let mut watch = Watch { given, to_ints: to_ints.collect(), open: false };
     let ran = program.run(&resources, 1, &inputs, Some(&mut watch)).map_err(|error| error.to_string())?;
     let value = |(output, columns): (&sdlbc::FunctionOutput, &Vec<Column>)| {

@@ -13,14 +13,23 @@ use laws::shader::{self, Level};
 
 /// The module without unreachable code: a function that is called only from there has no bindings.
 fn reached(module: &Module) -> Module {
-    fn cut(block: &mut sdlbc::Block) {
-        if let Some(last) = block.iter().position(|inst| !sdlbc::flow::passes(inst)) {
-            block.truncate(last + 1);
+    fn copy(block: sdlbc::Block<'_>, reached: &mut sdlbc::Body) {
+        for inst in block {
+            let at = reached.open(inst.inst().clone());
+            for block in inst.blocks() {
+                copy(block, reached);
+                reached.end_block(at);
+            }
+            if !sdlbc::flow::passes(inst) {
+                return;
+            }
         }
-        block.iter_mut().flat_map(|inst| inst.blocks.iter_mut()).for_each(cut);
     }
     let mut module = module.clone();
-    module.functions.iter_mut().for_each(|function| cut(&mut function.body));
+    for function in &mut module.functions {
+        let body = std::mem::take(&mut function.body);
+        copy(body.block(), &mut function.body);
+    }
     module
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use sdlbc::module::swizvals;
 use sdlbc::{
-    Block, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Module, Op, OutputKind,
+    Body, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Module, Op, OutputKind,
     Scalar, Type,
 };
 use testing::Random;
@@ -48,7 +48,7 @@ struct Around {
 
 #[derive(Default)]
 struct Scope {
-    block: Block,
+    block: Body,
     values: Vec<(Id, Type)>,
 }
 
@@ -116,7 +116,7 @@ impl Maker<'_> {
                 }
             }
         }
-        let own = Scope { block: Block::new(), values: Vec::new() };
+        let own = Scope { block: Body::default(), values: Vec::new() };
         let mut maker = Maker {
             next: function.max_id(),
             budget: match kind {
@@ -199,7 +199,7 @@ impl Maker<'_> {
     fn emit(&mut self, op: Op, ty: Type, inputs: &[Id], immediates: &[u32]) -> Id {
         let id = self.fresh();
         self.push(op, inputs, immediates);
-        self.scope().block.last_mut().expect("it was pushed").output = id;
+        self.scope().block.insts_mut().last_mut().expect("it was pushed").output = id;
         self.define(id, ty);
         id
     }
@@ -511,13 +511,13 @@ impl Maker<'_> {
         self.scopes.push(Scope::default());
     }
 
-    fn close(&mut self) -> Block {
+    fn close(&mut self) -> Body {
         self.scopes.pop().map(|scope| scope.block).unwrap_or_default()
     }
 
-    fn push_with_blocks(&mut self, op: Op, inputs: &[Id], immediates: &[u32], blocks: Vec<Block>) {
-        self.push(op, inputs, immediates);
-        self.scope().block.last_mut().expect("it was pushed").blocks = blocks.into();
+    fn push_with_blocks(&mut self, op: Op, inputs: &[Id], immediates: &[u32], blocks: Vec<Body>) {
+        self.budget = self.budget.saturating_sub(1);
+        self.scope().block.nest(Inst::new(op, Id::NONE, inputs, immediates), blocks);
     }
 
     /// A bool that varies.
@@ -545,7 +545,7 @@ impl Maker<'_> {
             if empty && types.iter().all(|&ty| !self.visible(ty).is_empty()) {
                 let values = types.iter().map(|&ty| self.visible(ty)).collect::<Vec<_>>();
                 let values = values.iter().map(|values| self.pick(values)).collect::<Vec<_>>();
-                arms.push((Block::new(), values, true));
+                arms.push((Body::default(), values, true));
                 continue;
             }
             self.open();
@@ -640,7 +640,8 @@ impl Maker<'_> {
             order.swap(at, self.random.below(at + 1));
         }
         let head = order.iter().map(|&at| Inst::new(Op::Phi, phis[at], &[firsts[at], seconds[at]], &[]));
-        let block: Block = head.collect::<Vec<_>>().into_iter().chain(self.close()).collect();
+        let mut block: Body = head.collect();
+        block.append(self.close());
         self.alive = around.left;
         self.push_with_blocks(Op::Loop, &[], &[], vec![block]);
     }
@@ -664,7 +665,7 @@ impl Maker<'_> {
         }
         let leaving = self.close();
         self.alive = true;
-        self.push_with_blocks(Op::If, &[condition], &[], vec![leaving, Block::new()]);
+        self.push_with_blocks(Op::If, &[condition], &[], vec![leaving, Body::default()]);
         if let Some(around) = self.around.last_mut() {
             around.tested = true;
         }

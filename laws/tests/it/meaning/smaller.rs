@@ -1,45 +1,66 @@
 //! Reduces a module with a finding: removes whatever the finding does not need.
 
-use sdlbc::{Block, FunctionKind, Id, InputKind, Inst, Module, Op, verify};
+use sdlbc::{Body, FunctionKind, Id, InputKind, Inst, InstRef, Module, Op, verify};
 
-/// A change to the instruction at an index of a block.
-type Edit<'a> = &'a dyn Fn(&mut Block, usize) -> bool;
+/// What becomes of a function's code if the instruction with a number in reading order is changed; none if it cannot be.
+type Edit = Box<dyn Fn(&Body, usize) -> Option<Body>>;
 
-/// The same, boxed.
-type Made = Box<dyn Fn(&mut Block, usize) -> bool>;
-
-/// Applies an edit to a function's instruction with this number in reading order.
-fn edited(module: &Module, function: usize, number: usize, edit: Edit<'_>) -> Option<Module> {
-    fn walk(block: &mut Block, left: &mut usize, edit: Edit<'_>) -> Option<bool> {
-        let mut at = 0;
-        while at < block.len() {
-            if *left == 0 {
-                return Some(edit(block, at));
-            }
-            *left -= 1;
-            for inner in &mut block[at].blocks {
-                if let Some(done) = walk(inner, left, edit) {
-                    return Some(done);
-                }
-            }
-            at += 1;
-        }
-        None
-    }
+/// Applies an edit to a function's instruction.
+fn edited(module: &Module, function: usize, number: usize, edit: &Edit) -> Option<Module> {
+    let body = edit(&module.functions[function].body, number)?;
     let mut module = module.clone();
-    let done = walk(&mut module.functions[function].body, &mut { number }, edit);
-    (done == Some(true)).then_some(module)
+    module.functions[function].body = body;
+    Some(module)
 }
 
-fn count(block: &Block) -> usize {
-    block.iter().map(|inst| 1 + inst.blocks.iter().map(count).sum::<usize>()).sum()
+/// An edit that replaces an instruction, and its blocks, by other code.
+fn replacing(code: impl Fn(InstRef<'_>) -> Option<Body> + 'static) -> Edit {
+    Box::new(move |body, number| {
+        let mut edited = body.clone();
+        edited.replace(number, code(body.get(number)?)?);
+        Some(edited)
+    })
 }
 
-fn each(block: &mut Block, visit: &mut impl FnMut(&mut Inst)) {
-    for inst in block {
-        visit(inst);
-        inst.blocks.iter_mut().for_each(|block| each(block, visit));
+/// Replaces a compound instruction by one of its blocks, with or without PHIs and jumps.
+fn splice(which: usize, jumps: bool) -> Edit {
+    replacing(move |inst| {
+        let mut code = Body::default();
+        let kept = |inst: &InstRef<'_>| jumps || !matches!(inst.op, Op::Break | Op::Continue | Op::Phi);
+        inst.blocks().get(which)?.iter().filter(kept).for_each(|inst| code.append(inst.alone()));
+        Some(code)
+    })
+}
+
+/// Removes the content of a block.
+fn empty(which: usize) -> Edit {
+    replacing(move |inst| {
+        inst.blocks().get(which).filter(|block| !block.is_empty())?;
+        let blocks = inst.blocks().enumerate();
+        let blocks = blocks.map(|(at, block)| if at == which { Body::default() } else { block.into() });
+        Some(inst.inst().clone().with_blocks(blocks))
+    })
+}
+
+/// Removes the first case of a SWITCH.
+fn without_case(inst: InstRef<'_>) -> Option<Body> {
+    let mut switch = inst.inst().clone();
+    if switch.op != Op::Switch || switch.immediates.is_empty() {
+        return None;
     }
+    switch.immediates.remove(0);
+    Some(switch.with_blocks(inst.blocks().skip(1).map(Body::from)))
+}
+
+/// Removes what follows an instruction in its block.
+fn without_tail(body: &Body, number: usize) -> Option<Body> {
+    let inst = body.get(number)?;
+    let start = number + 1 + inst.inner().len();
+    let tail = start..start + inst.following().all().len();
+    let kept: Vec<bool> = (0..body.insts().len()).map(|at| !tail.contains(&at)).collect();
+    let mut edited = body.clone();
+    edited.keep(&kept);
+    (!tail.is_empty()).then_some(edited)
 }
 
 /// The module without the function at `gone`, if nothing calls it.
@@ -48,12 +69,10 @@ fn without_function(module: &Module, gone: usize) -> Option<Module> {
     module.functions.remove(gone);
     let mut called = false;
     for function in &mut module.functions {
-        each(&mut function.body, &mut |inst| {
-            if inst.op == Op::Call {
-                called |= inst.immediates[0] as usize == gone;
-                inst.immediates[0] -= u32::from(inst.immediates[0] as usize > gone);
-            }
-        });
+        for inst in function.body.insts_mut().iter_mut().filter(|inst| inst.op == Op::Call) {
+            called |= inst.immediates[0] as usize == gone;
+            inst.immediates[0] -= u32::from(inst.immediates[0] as usize > gone);
+        }
     }
     (!called).then_some(module)
 }
@@ -61,9 +80,8 @@ fn without_function(module: &Module, gone: usize) -> Option<Module> {
 /// The module with all uses of one value replaced by another.
 fn replaced(module: &Module, function: usize, from: Id, to: Id) -> Module {
     let mut module = module.clone();
-    each(&mut module.functions[function].body, &mut |inst| {
-        inst.inputs.iter_mut().filter(|id| **id == from).for_each(|id| *id = to);
-    });
+    let inputs = module.functions[function].body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs);
+    inputs.filter(|id| **id == from).for_each(|id| *id = to);
     module
 }
 
@@ -95,57 +113,20 @@ type Try<'a> = &'a dyn Fn(&mut Module, Option<Module>) -> bool;
 
 fn smaller_function(module: &mut Module, function: usize, try_one: Try<'_>) -> bool {
     let mut changed = false;
-    let mut number = count(&module.functions[function].body);
+    let edits: [Edit; 9] = [
+        replacing(|_| Some(Body::default())),
+        splice(0, false),
+        splice(1, false),
+        splice(0, true),
+        splice(1, true),
+        empty(0),
+        empty(1),
+        replacing(without_case),
+        Box::new(without_tail),
+    ];
+    let mut number = module.functions[function].body.insts().len();
     while number > 0 {
         number -= 1;
-        let remove: Edit<'_> = &|block, at| {
-            block.remove(at);
-            true
-        };
-        // Replaces a compound instruction by one or all of its blocks, with or without PHIs and jumps.
-        let splice = |which: usize, jumps: bool| {
-            move |block: &mut Block, at: usize| {
-                let inst = block.remove(at);
-                let Some(inner) = inst.blocks.get(which) else { return false };
-                let kept = inner.iter().filter(|inst| jumps || !matches!(inst.op, Op::Break | Op::Continue | Op::Phi));
-                block.splice(at..at, kept.cloned());
-                true
-            }
-        };
-        let empty = |which: usize| {
-            move |block: &mut Block, at: usize| match block[at].blocks.get_mut(which) {
-                Some(inner) if !inner.is_empty() => {
-                    inner.clear();
-                    true
-                }
-                _ => false,
-            }
-        };
-        let case: Edit<'_> = &|block, at| {
-            let inst = &mut block[at];
-            let some = inst.op == Op::Switch && !inst.immediates.is_empty();
-            if some {
-                inst.immediates = inst.immediates[1..].into();
-                inst.blocks = inst.blocks[1..].into();
-            }
-            some
-        };
-        let tail: Edit<'_> = &|block, at| {
-            let longer = block.len() > at + 1;
-            block.truncate(at + 1);
-            longer
-        };
-        let edits: Vec<Made> = vec![
-            Box::new(remove),
-            Box::new(splice(0, false)),
-            Box::new(splice(1, false)),
-            Box::new(splice(0, true)),
-            Box::new(splice(1, true)),
-            Box::new(empty(0)),
-            Box::new(empty(1)),
-            Box::new(case),
-            Box::new(tail),
-        ];
         changed |= edits.iter().any(|edit| try_one(module, edited(module, function, number, edit)));
     }
     for at in (0..module.functions[function].inputs.len()).rev() {
@@ -165,14 +146,12 @@ fn fewer_outputs(module: &mut Module, function: usize, try_one: Try<'_>) -> bool
         let mut candidate = module.clone();
         let of = &mut candidate.functions[function];
         of.outputs.remove(at);
-        each(&mut of.body, &mut |inst| {
-            if inst.op == Op::Poke && inst.inputs.len() == 1 {
-                match inst.immediates[0] as usize {
-                    output if output == at => *inst = Inst::new(Op::Nop, Id::NONE, &[], &[]),
-                    output => inst.immediates[0] -= u32::from(output > at),
-                }
+        for inst in of.body.insts_mut().iter_mut().filter(|inst| inst.op == Op::Poke && inst.inputs.len() == 1) {
+            match inst.immediates[0] as usize {
+                output if output == at => *inst = Inst::new(Op::Nop, Id::NONE, &[], &[]),
+                output => inst.immediates[0] -= u32::from(output > at),
             }
-        });
+        }
         changed |= try_one(module, Some(candidate));
     }
     changed
@@ -182,7 +161,7 @@ fn fewer_outputs(module: &mut Module, function: usize, try_one: Try<'_>) -> bool
 fn simpler_operands(module: &mut Module, function: usize, try_one: Try<'_>) -> bool {
     let mut changed = false;
     let mut ids: Vec<Id> = module.functions[function].inputs.iter().map(|input| input.id).collect();
-    each(&mut module.clone().functions[function].body, &mut |inst| ids.push(inst.output));
+    ids.extend(module.functions[function].body.insts().iter().map(|inst| inst.output));
     ids.retain(|id| id.is_some());
     let types = sdlbc::infer_types(module, function);
     for (at, &from) in ids.iter().enumerate().rev() {

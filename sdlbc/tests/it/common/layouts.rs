@@ -2,7 +2,7 @@
 
 use sdlbc::{
     Debug, Function, FunctionDebug, FunctionKind, Id, InputKind, Inst, Lines, Member, Module, Op, OutputKind, Scalar,
-    Source, Type, Unit,
+    Source, Type, Unit, code,
 };
 
 use super::{bits, branch, input, inst, names, output, perspective};
@@ -39,7 +39,7 @@ fn caller() -> Function {
         name: "main".to_string(),
         inputs: vec![input(1, "v0", Type::FLOAT, perspective(0))],
         outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
-        body: vec![
+        body: code![
             inst(Op::LiteralInt, 2, &[], &[7]),
             inst(Op::Call, 3, &[1, 2], &[1]),
             inst(Op::Vector, 4, &[3, 3, 3, 1], &[]),
@@ -53,15 +53,15 @@ fn caller() -> Function {
 fn looping() -> Function {
     let slot = Type::Array(Scalar::Float, 1, 2);
     let cases = inst(Op::Switch, 0, &[8], &[0, u32::MAX]).with_blocks([
-        vec![inst(Op::Poke, 0, &[10, 3, 8], &[1]), bare(Op::Continue)],
-        vec![],
-        vec![inst(Op::Return, 0, &[10], &[])],
+        code![inst(Op::Poke, 0, &[10, 3, 8], &[1]), bare(Op::Continue)],
+        code![],
+        code![inst(Op::Return, 0, &[10], &[])],
     ]);
-    let body = vec![
+    let body = code![
         inst(Op::Phi, 7, &[4, 9], &[]),
         inst(Op::Phi, 8, &[2, 0], &[]),
         inst(Op::Add, 9, &[7, 5], &[]),
-        branch(6, vec![bare(Op::Break)], vec![bare(Op::Nop)]),
+        branch(6, code![bare(Op::Break)], code![bare(Op::Nop)]),
         inst(Op::Peek, 10, &[3, 0], &[1]),
         inst(Op::LiteralUint, 0, &[], &[3]),
         cases,
@@ -73,7 +73,7 @@ fn looping() -> Function {
             input(3, "", slot, InputKind::Local),
         ],
         outputs: vec![output("", Type::FLOAT, OutputKind::Returned)],
-        body: vec![
+        body: code![
             inst(Op::LiteralFloat, 4, &[], &[bits(0.0)]),
             inst(Op::LiteralFloat, 5, &[], &[bits(1.0)]),
             inst(Op::LessThan, 6, &[5, 1], &[]),
@@ -92,11 +92,11 @@ pub(crate) fn example() -> Module {
         name: "fs_main".to_string(),
         inputs: vec![input(1, "v0", Type::FLOAT4, perspective(0))],
         outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
-        body: vec![
+        body: code![
             inst(Op::Swizzle, 2, &[1], &[0xffff_ff03]),
             inst(Op::LiteralFloat, 3, &[], &[bits(0.5)]),
             inst(Op::LessThan, 4, &[2, 3], &[]),
-            branch(4, vec![bare(Op::Discard)], vec![]),
+            branch(4, code![bare(Op::Discard)], code![]),
             inst(Op::Poke, 0, &[1], &[0]),
         ],
     };
@@ -117,14 +117,14 @@ pub(crate) fn members() -> Module {
         name: "vs_main".to_string(),
         inputs: vec![constants(1, "vc", 9), constants(2, "", 1)],
         outputs: vec![output("op", Type::FLOAT4, OutputKind::Position)],
-        body: vec![inst(Op::Peek, 3, &[1, 0], &[7]), inst(Op::Poke, 0, &[3], &[0])],
+        body: code![inst(Op::Peek, 3, &[1, 0], &[7]), inst(Op::Poke, 0, &[3], &[0])],
     };
     let fragment = Function {
         kind: FunctionKind::Fragment,
         name: "fs_main".to_string(),
         inputs: vec![constants(1, "fc", 2)],
         outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
-        body: vec![inst(Op::Peek, 2, &[1, 0], &[0]), inst(Op::Poke, 0, &[2], &[0])],
+        body: code![inst(Op::Peek, 2, &[1, 0], &[0]), inst(Op::Poke, 0, &[2], &[0])],
     };
     let of_vertex = vec![
         member("world", (0, 0), Type::Matrix { columns: 3, rows: 4 }),

@@ -10,8 +10,8 @@ pub(crate) use testing::damage::fix_checksum;
 pub(crate) use testing::{Random, repository};
 
 use sdlbc::{
-    Arity, Block, Blocks, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
-    InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Type, Unit, module,
+    Arity, Blocks, Body, Builtin, Debug, Dimension, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input,
+    InputKind, Inst, Interpolation, Lines, Module, Op, OutputKind, Sampler, Scalar, Source, Type, Unit, code, module,
 };
 
 /// An instruction, with its ids as numbers.
@@ -20,7 +20,7 @@ pub(crate) fn inst(op: Op, output: u32, inputs: &[u32], immediates: &[u32]) -> I
 }
 
 /// An IF.
-pub(crate) fn branch(condition: u32, accept: Vec<Inst>, reject: Vec<Inst>) -> Inst {
+pub(crate) fn branch(condition: u32, accept: Body, reject: Body) -> Body {
     inst(Op::If, 0, &[condition], &[]).with_blocks([accept, reject])
 }
 
@@ -89,7 +89,7 @@ fn vertex() -> Function {
             ),
             output("v 1", Type::FLOAT, OutputKind::Varying { location: 1, interpolation: linear }),
         ],
-        body: vec![
+        body: code![
             inst(Op::Peek, 5, &[2, 0], &[7]),
             inst(Op::Multiply, 6, &[3, 1], &[]),
             inst(Op::Convert, 7, &[4], &[Type::INT.word()]),
@@ -119,18 +119,18 @@ fn fragment() -> Function {
             input(5, "front", Type::BOOL, InputKind::Builtin(Builtin::FrontFacing)),
         ],
         outputs: vec![output("oc", Type::FLOAT4, OutputKind::Colour { target: 0 })],
-        body: vec![
+        body: code![
             inst(Op::LiteralFloat4, 6, &[], &[bits(1.0), bits(-0.0), bits(f32::INFINITY), bits(1e-10)]),
             inst(Op::LiteralFloat, 7, &[], &[bits(0.5)]),
             inst(Op::LessThan, 8, &[2, 7], &[]),
             branch(
                 8,
-                vec![
+                code![
                     inst(Op::Sample, 9, &[3, 1], &[]),
-                    branch(5, vec![inst(Op::Discard, 0, &[], &[])], vec![]),
+                    branch(5, code![inst(Op::Discard, 0, &[], &[])], code![]),
                     inst(Op::Multiply, 10, &[9, 4], &[]),
                 ],
-                vec![inst(Op::SampleLod, 11, &[3, 1, 7], &[])],
+                code![inst(Op::SampleLod, 11, &[3, 1, 7], &[])],
             ),
             inst(Op::Phi, 12, &[10, 11], &[]),
             inst(Op::Phi, 13, &[6, 11], &[]),
@@ -147,7 +147,7 @@ fn generic() -> Function {
         name: String::new(),
         inputs: vec![input(1, "a", Type::INT, InputKind::Parameter)],
         outputs: vec![output("", Type::INT, OutputKind::Returned)],
-        body: vec![
+        body: code![
             inst(Op::LiteralInt, 2, &[], &[u32::MAX]),
             inst(Op::Add, 3, &[1, 2], &[]),
             inst(Op::Return, 0, &[3], &[]),
@@ -181,30 +181,26 @@ pub(crate) fn everything() -> Module {
     outputs.extend(
         Interpolation::ALL.map(|how| output("", Type::INT, OutputKind::Varying { location: 1, interpolation: how })),
     );
-    let mut body = Vec::new();
+    let mut body = Body::default();
     for (id, &op) in (100..).zip(Op::ALL) {
         let shape = op.shape();
-        let count = |count| (1..=count).map(Id).collect::<Box<[Id]>>();
+        let count = |count| (1..=count).map(Id).collect::<Vec<_>>();
         let inputs = match shape.inputs {
             Arity::Fixed(fixed) => count(u32::try_from(fixed).expect("few")),
             Arity::TwoToFour => count(2 + id % 3),
             Arity::OneOrThree => count(1 + id % 2 * 2),
             Arity::Any => count(id % 4),
         };
-        let discard = || vec![inst(Op::Discard, 0, &[], &[])];
-        let (cases, blocks): (usize, Vec<Block>) = match shape.blocks {
+        let discard = || code![inst(Op::Discard, 0, &[], &[])];
+        let first = |count: usize| Body::from(body.insts()[..count].to_vec());
+        let (cases, blocks): (usize, Vec<Body>) = match shape.blocks {
             Blocks::None => (0, vec![]),
             Blocks::If => (0, vec![body.clone(), discard()]),
-            Blocks::Loop => (0, vec![body[..3].to_vec()]),
-            Blocks::Switch => (2, vec![discard(), vec![], body[..2].to_vec()]),
+            Blocks::Loop => (0, vec![first(3)]),
+            Blocks::Switch => (2, vec![discard(), code![], first(2)]),
         };
-        body.push(Inst {
-            op,
-            output: Id(if shape.output { id } else { 0 }),
-            inputs,
-            immediates: vec![0x0102_0300; if shape.ignored { 3 } else { shape.immediates + cases }].into(),
-            blocks: blocks.into(),
-        });
+        let words = vec![0x0102_0300; if shape.ignored { 3 } else { shape.immediates + cases }];
+        body.nest(Inst::new(op, Id(if shape.output { id } else { 0 }), &inputs, &words), blocks);
     }
     body.push(inst(Op::Poke, 0, &[1], &[0]));
     body.push(inst(Op::Poke, 0, &[1, 2, 0], &[u32::MAX]));
@@ -233,9 +229,11 @@ pub(crate) fn debug() -> Debug {
 
 /// `depth` IFs, each inside the one before it.
 pub(crate) fn nested(depth: usize) -> Function {
-    let mut body = vec![];
-    for _ in 0..depth {
-        body = vec![branch(1, body, vec![])];
+    let mut body = Body::default();
+    let ifs = (0..depth).map(|_| body.open(inst(Op::If, 0, &[1], &[]))).collect::<Vec<_>>();
+    for at in ifs.into_iter().rev() {
+        body.end_block(at);
+        body.end_block(at);
     }
     Function {
         name: "nested".to_string(),

@@ -1,0 +1,561 @@
+//! The code of a function: one list of instructions in reading order.
+//!
+//! Rule: an instruction is followed by the instructions of its blocks, and knows where each of them ends. So a block is a part of
+//! the list, and code that a program built may be nested as deep as it likes: making, copying, comparing, numbering and dropping
+//! it are loops over a list. [`Block`] and [`InstRef`] are views that step over nested blocks, or into them.
+
+use std::fmt;
+use std::ops::Deref;
+
+use crate::{Few, Inst};
+
+/// The code of a function.
+///
+/// ```
+/// use sdlbc::{Body, Id, Inst, Op, code};
+///
+/// let nop = || Inst::new(Op::Nop, Id::NONE, &[], &[]);
+/// let body = code![
+///     nop(),
+///     Inst::new(Op::If, Id::NONE, &[Id(1)], &[]).with_blocks([code![nop(), nop()], code![]]),
+///     nop(),
+/// ];
+/// assert_eq!(body.insts().len(), 5);
+/// let outer: Vec<_> = body.block().iter().map(|inst| (inst.op, inst.blocks().len())).collect();
+/// assert_eq!(outer, [(Op::Nop, 0), (Op::If, 2), (Op::Nop, 0)]);
+///
+/// // Blocks nested 100,000 deep.
+/// let mut deep = Body::default();
+/// let loops: Vec<_> = (0..100_000).map(|_| deep.open(Inst::new(Op::Loop, Id::NONE, &[], &[]))).collect();
+/// loops.into_iter().rev().for_each(|at| deep.end_block(at));
+/// assert!(deep.clone() == deep && deep.block().depth() == 100_000);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Body {
+    insts: Vec<Inst>,
+}
+
+impl Body {
+    /// Empty code with room for this many instructions.
+    pub fn with_capacity(insts: usize) -> Body {
+        Body { insts: Vec::with_capacity(insts) }
+    }
+
+    /// All instructions, in reading order.
+    pub fn insts(&self) -> &[Inst] {
+        &self.insts
+    }
+
+    /// The same, to be changed. An instruction's blocks stay with its place: to replace an IF by something else, write new code.
+    pub fn insts_mut(&mut self) -> &mut [Inst] {
+        &mut self.insts
+    }
+
+    /// The instruction at a place in reading order, in its block.
+    pub fn get(&self, at: usize) -> Option<InstRef<'_>> {
+        let around = self.insts.iter().take(at).enumerate();
+        let ends = around.flat_map(|(at, inst)| inst.ends.iter().map(move |&end| end_after(at, end)));
+        let end = ends.filter(|&end| end > at).min().unwrap_or(self.insts.len());
+        Block { insts: self.insts.get(at..end)? }.first()
+    }
+
+    /// Replaces the instruction at a place, and its blocks, by other code in the block that it is in.
+    pub fn replace(&mut self, at: usize, code: impl Into<Body>) {
+        let Some(old) = self.insts.get(at).map(|inst| inst.inner() + 1) else { return };
+        let code = code.into().insts;
+        for (place, inst) in self.insts.iter_mut().take(at).enumerate() {
+            for end in inst.ends.iter_mut().filter(|end| end_after(place, **end) > at) {
+                let size = usize::try_from(*end).unwrap_or(usize::MAX).saturating_sub(old).saturating_add(code.len());
+                *end = u32::try_from(size).unwrap_or(u32::MAX);
+            }
+        }
+        self.insts.splice(at..at + old, code);
+    }
+
+    /// The outermost block.
+    pub fn block(&self) -> Block<'_> {
+        Block { insts: &self.insts }
+    }
+
+    /// Whether there is no instruction.
+    pub fn is_empty(&self) -> bool {
+        self.insts.is_empty()
+    }
+
+    /// Adds an instruction without blocks at the end.
+    pub fn push(&mut self, inst: Inst) {
+        self.insts.push(Inst { ends: Few::new(), ..inst });
+    }
+
+    /// Adds an instruction without blocks before the one at a place in reading order.
+    pub fn insert(&mut self, at: usize, inst: Inst) {
+        self.insts.insert(at.min(self.insts.len()), Inst { ends: Few::new(), ..inst });
+    }
+
+    /// Adds other code at the end: an instruction, or what [`Inst::with_blocks`] or [`code!`](crate::code) makes.
+    pub fn append(&mut self, code: impl Into<Body>) {
+        let mut code = code.into();
+        match self.insts.is_empty() {
+            true => *self = code,
+            false => self.insts.append(&mut code.insts),
+        }
+    }
+
+    /// Adds an instruction with these blocks at the end.
+    pub fn nest(&mut self, inst: Inst, blocks: impl IntoIterator<Item = Body>) {
+        let at = self.open(inst);
+        for block in blocks {
+            self.append(block);
+            self.end_block(at);
+        }
+    }
+
+    /// Adds an instruction whose first block follows; returns its place, for [`Body::end_block`].
+    pub fn open(&mut self, inst: Inst) -> usize {
+        self.push(inst);
+        self.insts.len() - 1
+    }
+
+    /// Keeps the instructions whose flags are set, in reading order. The blocks of an instruction that goes become part of the block
+    /// that it is in.
+    pub fn keep(&mut self, flags: &[bool]) {
+        let mut before = Vec::with_capacity(self.insts.len() + 1);
+        let mut kept = 0u32;
+        for at in 0..=self.insts.len() {
+            before.push(kept);
+            kept += u32::from(flags.get(at) == Some(&true));
+        }
+        let count = |at: usize| before.get(at).or(before.last()).copied().unwrap_or(0);
+        for (at, inst) in self.insts.iter_mut().enumerate() {
+            let start = at + 1;
+            for end in &mut inst.ends {
+                *end = count(start.saturating_add(usize::try_from(*end).unwrap_or(usize::MAX))) - count(start);
+            }
+        }
+        let mut flags = flags.iter();
+        self.insts.retain(|_| flags.next() == Some(&true));
+    }
+
+    /// Writes the code anew: `write` adds to the new code what an instruction without blocks becomes. The others stay, and have as
+    /// their blocks what is written for the instructions in them.
+    pub fn rewrite(&mut self, mut write: impl FnMut(Inst, &mut Body)) {
+        let old = std::mem::take(&mut self.insts);
+        let mut new = Body::with_capacity(old.len());
+        // The instructions whose blocks are being written: their place in the new code, and where their blocks end in the old one.
+        let mut open: Vec<(usize, std::vec::IntoIter<usize>)> = Vec::new();
+        for (at, inst) in old.into_iter().enumerate() {
+            new.end_blocks(&mut open, at);
+            if inst.ends.is_empty() {
+                write(inst, &mut new);
+                continue;
+            }
+            let end = |end: &u32| (at + 1).saturating_add(usize::try_from(*end).unwrap_or(usize::MAX));
+            let ends: Vec<usize> = inst.ends.iter().map(end).collect();
+            open.push((new.open(inst), ends.into_iter()));
+        }
+        new.end_blocks(&mut open, usize::MAX);
+        *self = new;
+    }
+
+    /// Ends the blocks that end at or before a place in the old code.
+    fn end_blocks(&mut self, open: &mut Vec<(usize, std::vec::IntoIter<usize>)>, at: usize) {
+        while let Some((place, ends)) = open.last_mut() {
+            while ends.as_slice().first().is_some_and(|&end| end <= at) {
+                self.end_block(*place);
+                ends.next();
+            }
+            if !ends.as_slice().is_empty() {
+                break;
+            }
+            open.pop();
+        }
+    }
+
+    /// Ends a block of the instruction at a place: what was added since the block before it.
+    pub fn end_block(&mut self, at: usize) {
+        let end = u32::try_from(self.insts.len().saturating_sub(at + 1)).unwrap_or(u32::MAX);
+        if let Some(inst) = self.insts.get_mut(at) {
+            inst.ends.push(end);
+        }
+    }
+}
+
+/// The place where a block of the instruction at a place ends.
+fn end_after(at: usize, end: u32) -> usize {
+    (at + 1).saturating_add(usize::try_from(end).unwrap_or(usize::MAX))
+}
+
+impl From<Inst> for Body {
+    fn from(inst: Inst) -> Body {
+        Body::from_iter([inst])
+    }
+}
+
+impl From<Block<'_>> for Body {
+    fn from(block: Block<'_>) -> Body {
+        Body { insts: block.insts.to_vec() }
+    }
+}
+
+/// Instructions without blocks.
+impl FromIterator<Inst> for Body {
+    fn from_iter<I: IntoIterator<Item = Inst>>(insts: I) -> Body {
+        Body { insts: insts.into_iter().map(|inst| Inst { ends: Few::new(), ..inst }).collect() }
+    }
+}
+
+/// The same.
+impl From<Vec<Inst>> for Body {
+    fn from(insts: Vec<Inst>) -> Body {
+        Body::from_iter(insts)
+    }
+}
+
+/// Code from its parts: instructions, instructions with blocks ([`Inst::with_blocks`]), and other code.
+#[macro_export]
+macro_rules! code {
+    ($($part:expr),* $(,)?) => {{
+        #[allow(unused_mut)]
+        let mut body = $crate::Body::default();
+        $(body.append($part);)*
+        body
+    }};
+}
+
+/// A block: instructions in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block<'a> {
+    insts: &'a [Inst],
+}
+
+impl<'a> Block<'a> {
+    /// The block's own instructions.
+    pub fn iter(self) -> Insts<'a> {
+        Insts { insts: self.insts }
+    }
+
+    /// Its instructions and those of their blocks, in reading order.
+    pub fn all(self) -> &'a [Inst] {
+        self.insts
+    }
+
+    /// Whether it has no instructions.
+    pub fn is_empty(self) -> bool {
+        self.insts.is_empty()
+    }
+
+    /// Its first instruction.
+    pub fn first(self) -> Option<InstRef<'a>> {
+        self.iter().next()
+    }
+
+    /// The block without its first `count` instructions.
+    pub fn after(self, count: usize) -> Block<'a> {
+        let mut rest = self.iter();
+        rest.by_ref().take(count).for_each(drop);
+        rest.rest()
+    }
+
+    /// The nesting depth: 0 if no instruction has blocks.
+    pub fn depth(self) -> usize {
+        let (mut deepest, mut ends) = (0, Vec::new());
+        for (at, inst) in self.insts.iter().enumerate() {
+            while ends.last().is_some_and(|&end| end <= at) {
+                ends.pop();
+            }
+            if !inst.ends.is_empty() {
+                // An empty block is a block too.
+                deepest = deepest.max(ends.len() + 1);
+                ends.push(at + 1 + inst.inner());
+            }
+        }
+        deepest
+    }
+}
+
+impl<'a> IntoIterator for Block<'a> {
+    type Item = InstRef<'a>;
+    type IntoIter = Insts<'a>;
+
+    fn into_iter(self) -> Insts<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> From<&'a Body> for Block<'a> {
+    fn from(body: &'a Body) -> Block<'a> {
+        body.block()
+    }
+}
+
+/// The instructions of a block.
+#[derive(Clone, Debug)]
+pub struct Insts<'a> {
+    insts: &'a [Inst],
+}
+
+impl<'a> Insts<'a> {
+    /// What has not been visited yet.
+    pub fn rest(&self) -> Block<'a> {
+        Block { insts: self.insts }
+    }
+}
+
+impl<'a> Iterator for Insts<'a> {
+    type Item = InstRef<'a>;
+
+    fn next(&mut self) -> Option<InstRef<'a>> {
+        let (inst, after) = self.insts.split_first()?;
+        let (inner, after) = after.split_at_checked(inst.inner()).unwrap_or((after, &[]));
+        let insts = std::mem::replace(&mut self.insts, after);
+        Some(InstRef { insts, inst, inner, after })
+    }
+}
+
+/// An instruction in its block.
+#[derive(Clone, Copy)]
+pub struct InstRef<'a> {
+    /// From the instruction to the end of its block.
+    insts: &'a [Inst],
+    inst: &'a Inst,
+    inner: &'a [Inst],
+    after: &'a [Inst],
+}
+
+impl<'a> InstRef<'a> {
+    /// The instruction itself.
+    pub fn inst(self) -> &'a Inst {
+        self.inst
+    }
+
+    /// Its blocks.
+    pub fn blocks(self) -> Nested<'a> {
+        Nested { insts: self.inner, ends: &self.inst.ends, start: 0 }
+    }
+
+    /// The rest of the block that it is in.
+    pub fn following(self) -> Block<'a> {
+        Block { insts: self.after }
+    }
+
+    /// A block that has only this instruction.
+    pub fn alone(self) -> Block<'a> {
+        Block { insts: self.insts.get(..=self.inner.len()).unwrap_or_default() }
+    }
+
+    /// The instructions in its blocks, in reading order.
+    pub fn inner(self) -> &'a [Inst] {
+        self.inner
+    }
+}
+
+impl<'a> Deref for InstRef<'a> {
+    type Target = Inst;
+
+    fn deref(&self) -> &Inst {
+        self.inst
+    }
+}
+
+impl fmt::Debug for InstRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inst.fmt(f)
+    }
+}
+
+/// The blocks of an instruction, in order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nested<'a> {
+    insts: &'a [Inst],
+    ends: &'a [u32],
+    start: usize,
+}
+
+impl<'a> Nested<'a> {
+    /// The number of blocks.
+    pub fn len(self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The block at an index.
+    pub fn get(self, index: usize) -> Option<Block<'a>> {
+        let &end = self.ends.get(index)?;
+        let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
+        let start = before.map_or(self.start, |&end| usize::try_from(end).unwrap_or(usize::MAX));
+        Some(self.block(start, end))
+    }
+
+    /// The first block.
+    pub fn first(self) -> Option<Block<'a>> {
+        self.get(0)
+    }
+
+    /// The blocks; in reverse, if wanted.
+    pub fn iter(self) -> Nested<'a> {
+        self
+    }
+
+    fn block(self, start: usize, end: u32) -> Block<'a> {
+        let end = usize::try_from(end).unwrap_or(usize::MAX).min(self.insts.len());
+        Block { insts: self.insts.get(start..end).unwrap_or_default() }
+    }
+}
+
+impl<'a> Iterator for Nested<'a> {
+    type Item = Block<'a>;
+
+    fn next(&mut self) -> Option<Block<'a>> {
+        let (&end, ends) = self.ends.split_first()?;
+        let block = self.block(self.start, end);
+        (self.ends, self.start) = (ends, usize::try_from(end).unwrap_or(usize::MAX));
+        Some(block)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.ends.len(), Some(self.ends.len()))
+    }
+}
+
+impl DoubleEndedIterator for Nested<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let (&end, ends) = self.ends.split_last()?;
+        let start = ends.last().map_or(self.start, |&end| usize::try_from(end).unwrap_or(usize::MAX));
+        self.ends = ends;
+        Some(self.block(start, end))
+    }
+}
+
+impl ExactSizeIterator for Nested<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Id, Op};
+
+    fn inst(op: Op, id: u32) -> Inst {
+        Inst::new(op, Id(id), &[], &[])
+    }
+
+    fn ids(block: Block<'_>) -> Vec<u32> {
+        block.iter().map(|inst| inst.output.0).collect()
+    }
+
+    fn choice() -> Body {
+        let inner = inst(Op::Loop, 3).with_blocks([code![inst(Op::Nop, 4)]]);
+        code![
+            inst(Op::Nop, 1),
+            inst(Op::Switch, 2).with_blocks([code![inner, inst(Op::Nop, 5)], code![], code![inst(Op::Nop, 6)]]),
+            inst(Op::Nop, 7),
+        ]
+    }
+
+    #[test]
+    fn a_block_steps_over_the_blocks_of_its_instructions_and_code_goes_through_them() {
+        let body = choice();
+        assert_eq!(body.insts().iter().map(|inst| inst.output.0).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(ids(body.block()), [1, 2, 7]);
+        let switch = body.block().iter().nth(1).expect("the switch");
+        assert_eq!(switch.blocks().map(ids).collect::<Vec<_>>(), [vec![3, 5], vec![], vec![6]]);
+        assert_eq!(switch.blocks().rev().map(ids).collect::<Vec<_>>(), [vec![6], vec![], vec![3, 5]]);
+        assert_eq!([0, 2, 3].map(|index| switch.blocks().get(index).map(ids)), [Some(vec![3, 5]), Some(vec![6]), None]);
+        let mut rest = switch.blocks();
+        rest.next();
+        assert_eq!([0, 1, 2].map(|index| rest.get(index).map(ids)), [Some(vec![]), Some(vec![6]), None]);
+        assert_eq!(ids(switch.following()), [7]);
+        assert_eq!(body.block().depth(), 2);
+        assert_eq!(code![inst(Op::If, 0).with_blocks([code![], code![]])].block().depth(), 1);
+    }
+
+    #[test]
+    fn an_instruction_that_is_pushed_has_no_blocks() {
+        let body = choice();
+        let mut other = Body::default();
+        other.push(body.insts()[1].clone());
+        assert!(other.block().first().is_some_and(|inst| inst.blocks().is_empty()));
+        assert_eq!(Body::from_iter(body.insts().to_vec()).block().iter().count(), 7);
+    }
+
+    #[test]
+    fn code_that_is_written_anew_keeps_its_blocks() {
+        let mut body = choice();
+        body.rewrite(|inst, new| {
+            if inst.output.0 % 2 == 0 {
+                let id = Id(inst.output.0 * 10);
+                new.push(Inst { output: id, ..inst.clone() });
+                new.push(inst);
+            }
+        });
+        let switch = body.block().first().expect("the switch");
+        assert_eq!(switch.blocks().map(ids).collect::<Vec<_>>(), [vec![3], vec![], vec![60, 6]]);
+        let inner = switch.blocks().first().and_then(Block::first).expect("the loop");
+        assert_eq!(inner.blocks().map(ids).collect::<Vec<_>>(), [[40, 4]]);
+        assert!(switch.following().is_empty());
+        let mut same = choice();
+        same.rewrite(|inst, new| new.push(inst));
+        assert!(same == choice());
+    }
+
+    #[test]
+    fn blocks_end_where_their_remaining_instructions_do() {
+        let mut body = choice();
+        body.keep(&[false, true, true, false, true, false, true]);
+        let outer: Vec<_> = body.block().iter().map(|inst| inst.blocks().map(ids).collect::<Vec<_>>()).collect();
+        assert_eq!(outer, [vec![vec![3, 5], vec![], vec![]], vec![]]);
+        body.keep(&[true, false, true, true]);
+        assert_eq!(
+            body.block().first().expect("the switch").blocks().map(ids).collect::<Vec<_>>(),
+            [vec![5], vec![], vec![]]
+        );
+    }
+
+    #[test]
+    fn an_instruction_is_replaced_with_its_blocks_in_its_own_block() {
+        let (first, second) = (inst(Op::Nop, 10), inst(Op::If, 11).with_blocks([code![inst(Op::Nop, 12)], code![]]));
+        let replaced = |at: usize, code: Body| {
+            let mut body = choice();
+            body.replace(at, code);
+            let blocks = |inst: InstRef<'_>| inst.blocks().map(ids).collect::<Vec<_>>();
+            (ids(body.block()), body.block().iter().map(blocks).find(|blocks| !blocks.is_empty()))
+        };
+        let switch = |blocks: [&[u32]; 3]| Some(blocks.map(<[u32]>::to_vec).to_vec());
+        let both = || code![first.clone(), second.clone()];
+        assert_eq!(replaced(2, both()), (vec![1, 2, 7], switch([&[10, 11, 5], &[], &[6]])));
+        assert_eq!(replaced(2, code![]), (vec![1, 2, 7], switch([&[5], &[], &[6]])));
+        assert_eq!(replaced(4, code![]), (vec![1, 2, 7], switch([&[3], &[], &[6]])));
+        assert_eq!(replaced(5, both()), (vec![1, 2, 7], switch([&[3, 5], &[], &[10, 11]])));
+        assert_eq!(replaced(1, code![]), (vec![1, 7], None));
+        assert_eq!(replaced(7, both()), (vec![1, 2, 7], switch([&[3, 5], &[], &[6]])));
+        let mut body = choice();
+        body.replace(3, second.clone());
+        let inner = body.get(3).expect("the if");
+        assert_eq!((inner.output, inner.blocks().len(), ids(inner.following())), (Id(11), 2, vec![]));
+    }
+
+    #[test]
+    fn an_instruction_is_found_in_its_block() {
+        let body = choice();
+        let following = |at| body.get(at).map(|inst| (inst.output.0, inst.inner().len(), ids(inst.following())));
+        assert_eq!(following(0), Some((1, 0, vec![2, 7])));
+        assert_eq!(following(1), Some((2, 4, vec![7])));
+        assert_eq!(following(2), Some((3, 1, vec![5])));
+        assert_eq!(following(3), Some((4, 0, vec![])));
+        assert_eq!(following(4), Some((5, 0, vec![])));
+        assert_eq!(following(6), Some((7, 0, vec![])));
+        assert_eq!(following(7), None);
+    }
+
+    #[test]
+    fn parts_of_code_can_be_taken_out_and_put_together() {
+        let body = choice();
+        let again = body.block().iter().fold(Body::default(), |mut again, inst| {
+            again.append(inst.alone());
+            again
+        });
+        assert!(again == body);
+    }
+}
