@@ -60,9 +60,8 @@ fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Vec<u32>)>
     let is_scalar = |lane: &Lane| lane.component.is_none();
     let at = lanes.iter().position(is_scalar)?;
     let vector = lanes.iter().find(|lane| !is_scalar(lane))?.value;
-    let in_place = |(other, lane): (u32, &Lane)| {
-        other as usize == at || *lane == Lane { value: vector, component: Some(other) }
-    };
+    let in_place =
+        |(other, lane): (u32, &Lane)| other as usize == at || *lane == Lane { value: vector, component: Some(other) };
     let fits = code.type_of(vector) == code.ty(index) && (0..).zip(lanes).all(in_place);
     fits.then(|| (Op::CompositeInsert, vec![lanes[at].value, vector, at as u32]))
 }

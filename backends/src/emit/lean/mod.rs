@@ -29,6 +29,9 @@ mod variables;
 mod walk;
 mod write;
 
+#[cfg(test)]
+mod tests;
+
 use blocks::Blocks;
 use code::Code;
 use uses::Uses;

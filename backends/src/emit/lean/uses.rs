@@ -21,7 +21,8 @@ pub(super) struct Uses {
 impl Uses {
     /// Counts the uses. Of the OpPhis in `phis`, those that are needed only by each other are removed.
     pub(super) fn new(code: &mut Code, phis: &mut Vec<(usize, usize)>) -> Uses {
-        let mut uses = Uses { counts: vec![0; code.bound()], declared: Numbers::new(code.functions), added: Vec::new() };
+        let mut uses =
+            Uses { counts: vec![0; code.bound()], declared: Numbers::new(code.functions), added: Vec::new() };
         for index in 0..code.end {
             match code.insts[index].op {
                 Op::Nop | Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate => continue,
@@ -53,7 +54,9 @@ impl Uses {
             self.define_all(code, phi);
             code.resolve_ids(phi);
             self.count(code, phi);
-            waiting.extend(code.operands(phi).iter().filter_map(|&id| code.def_as(id, Op::Phi)).filter(|&of| of >= code.end));
+            waiting.extend(
+                code.operands(phi).iter().filter_map(|&id| code.def_as(id, Op::Phi)).filter(|&of| of >= code.end),
+            );
         }
         for &(_, phi) in phis.iter().filter(|phi| !is_needed[phi.1]) {
             code.remove(phi);
