@@ -39,26 +39,32 @@ pub(super) struct Blocks {
 pub(super) fn join(code: &mut Code) {
     let mut mentions = vec![0u32; code.bound()];
     for index in code.functions..code.end {
-        for label in targets(code, index) {
-            mentions[label as usize] += 1;
+        if has_targets(code.insts[index].op) {
+            targets(code, index).for_each(|label| mentions[label as usize] += 1);
         }
     }
     // The label of the block at hand, its last instruction, and whether the one before that declares a loop.
     let (mut open, mut last, mut is_loop) = (0, code.functions, false);
     for index in code.functions..code.end {
-        let id = code.result(index).unwrap_or_default();
-        let only = code.insts[last].op == Op::Branch && code.operand(last, 0) == id && !is_loop;
-        let starts_with_phi = code.insts.get(index + 1).is_some_and(|next| next.op == Op::Phi);
         if code.insts[index].op != Op::Label {
             is_loop = code.insts[last].op == Op::LoopMerge;
             last = index;
-        } else if only && mentions[id as usize] == 1 && !starts_with_phi {
+            continue;
+        }
+        let id = code.result(index).unwrap_or_default();
+        let only = code.insts[last].op == Op::Branch && code.operand(last, 0) == id && !is_loop;
+        let starts_with_phi = code.insts.get(index + 1).is_some_and(|next| next.op == Op::Phi);
+        if only && mentions[id as usize] == 1 && !starts_with_phi {
             code.remove(last);
             code.replace(index, open);
         } else {
             (open, last, is_loop) = (id, index, false);
         }
     }
+}
+
+fn has_targets(op: Op) -> bool {
+    matches!(op, Op::Branch | Op::BranchConditional | Op::Switch | Op::SelectionMerge | Op::LoopMerge)
 }
 
 /// The labels that an instruction mentions.

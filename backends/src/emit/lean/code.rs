@@ -79,8 +79,9 @@ impl Code {
     fn record(&mut self, inst: Inst) -> Option<()> {
         let index = self.insts.len();
         self.insts.push(inst);
-        let bound = self.defs.len();
-        if self.id_places(index).any(|place| self.words[place] as usize >= bound) {
+        let (bound, mut highest) = (self.defs.len(), 0);
+        inst.each_id(|place| highest = self.words[place].max(highest));
+        if highest as usize >= bound {
             return None;
         }
         if let Some(result) = self.result(index) {
@@ -91,9 +92,7 @@ impl Code {
             Op::Decorate | Op::MemberDecorate => (self.decorated[about], self.kept[about]) = (true, true),
             Op::Name | Op::MemberName | Op::ExecutionMode => self.kept[about] = true,
             Op::EntryPoint => {
-                for place in self.id_places(index) {
-                    self.kept[self.words[place] as usize] = true;
-                }
+                inst.each_id(|place| self.kept[self.words[place] as usize] = true);
             }
             _ => {}
         }
@@ -133,32 +132,21 @@ impl Code {
         self.result_place(index).map(|place| self.words[place])
     }
 
-    /// The places of an instruction's ids among all words: its type and those of its operands that are ids, not its result.
-    pub(super) fn id_places(&self, index: usize) -> impl Iterator<Item = usize> + use<> {
-        let inst = self.insts[index];
-        let (at, first) = (inst.at as usize, usize::from(inst.first));
-        let ty = (inst.first == 3).then_some(at + 1);
-        let operands = (0..usize::from(inst.len) - first).filter(move |&operand| inst.ids.contains(operand));
-        ty.into_iter().chain(operands.map(move |operand| at + first + operand))
+    /// The ids of an instruction's operands and its type, not its result.
+    pub(super) fn each_id(&self, index: usize, mut visit: impl FnMut(u32)) {
+        self.insts[index].each_id(|place| visit(self.words[place]));
     }
 
-    /// The place of an instruction's first word.
-    pub(super) fn place(&self, index: usize) -> usize {
-        self.insts[index].at as usize
+    /// Replaces an operand.
+    pub(super) fn set_operand(&mut self, index: usize, at: usize, word: u32) {
+        let inst = self.insts[index];
+        self.words[inst.at as usize + usize::from(inst.first) + at] = word;
     }
 
     /// The place of the result.
-    pub(super) fn result_place(&self, index: usize) -> Option<usize> {
+    fn result_place(&self, index: usize) -> Option<usize> {
         let inst = self.insts[index];
         (inst.first > 1).then(|| inst.at as usize + usize::from(inst.first) - 1)
-    }
-
-    pub(super) fn word(&self, place: usize) -> u32 {
-        self.words[place]
-    }
-
-    pub(super) fn set_word(&mut self, place: usize, word: u32) {
-        self.words[place] = word;
     }
 
     /// Returns the instruction that defines an id.
@@ -186,18 +174,14 @@ impl Code {
     }
 
     /// Returns what is used instead of an id.
-    pub(super) fn resolve(&self, mut id: u32) -> u32 {
-        while self.instead[id as usize] != id {
-            id = self.instead[id as usize];
-        }
-        id
+    pub(super) fn resolve(&self, id: u32) -> u32 {
+        resolved(&self.instead, id)
     }
 
     /// Replaces the ids of an instruction that are no longer used.
     pub(super) fn resolve_ids(&mut self, index: usize) {
-        for place in self.id_places(index) {
-            self.words[place] = self.resolve(self.words[place]);
-        }
+        let (inst, words, instead) = (self.insts[index], &mut self.words, &self.instead);
+        inst.each_id(|place| words[place] = resolved(instead, words[place]));
     }
 
     /// Uses another id instead of the instruction's result, and removes the instruction.
@@ -210,6 +194,18 @@ impl Code {
 
     pub(super) fn remove(&mut self, index: usize) {
         self.insts[index].op = Op::Nop;
+    }
+
+    /// Appends an instruction's words to others, with other ids.
+    pub(super) fn copy(&self, index: usize, out: &mut Vec<u32>, new: &[u32]) {
+        let (begin, at) = (self.insts[index].at as usize, out.len());
+        out.extend_from_slice(self.words(index));
+        let mut change = |place: usize| {
+            let word = &mut out[at + place - begin];
+            *word = new[*word as usize];
+        };
+        self.insts[index].each_id(&mut change);
+        self.result_place(index).into_iter().for_each(change);
     }
 
     /// Makes an instruction another one, with the same result.
@@ -241,7 +237,23 @@ impl Code {
     }
 }
 
+fn resolved(instead: &[u32], mut id: u32) -> u32 {
+    while instead[id as usize] != id {
+        id = instead[id as usize];
+    }
+    id
+}
+
 impl Inst {
+    /// The places of the type and of the operands that are ids.
+    fn each_id(self, mut visit: impl FnMut(usize)) {
+        let (at, first) = (self.at as usize, usize::from(self.first));
+        if self.first == 3 {
+            visit(at + 1);
+        }
+        self.ids.each(usize::from(self.len) - first, |operand| visit(at + first + operand));
+    }
+
     fn read(words: &[u32], at: usize) -> Option<Inst> {
         let (&head, operands) = words.split_first()?;
         let op = Op::from_u32(head & 0xffff)?;

@@ -43,8 +43,9 @@ fn goes(code: &Code, uses: &Uses, id: u32, times: usize) -> bool {
 fn form(code: &mut Code, uses: &mut Uses, index: usize) {
     let Some(lanes) = lanes(code, index) else { return };
     let Some((op, operands)) = inserted(code, index, &lanes).or_else(|| shuffled(code, uses, &lanes)) else { return };
-    let values = code.id_places(index).map(|place| code.word(place)).skip(1);
-    let old: Vec<u32> = values.collect();
+    let mut old = Vec::new();
+    code.each_id(index, |id| old.push(id));
+    let old = &old[1..]; // without the type
     let is_new = |id: &u32| operands.iter().take(if op == Op::CompositeConstruct { 4 } else { 2 }).any(|new| new == id);
     let gains = |id: &u32| {
         let times = old.iter().filter(|&other| other == id).count();

@@ -49,11 +49,12 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
     match code.insts[def].op {
         _ if code.vector(code.ty(def)).is_none() => None,
         Op::VectorShuffle => {
-            let first = width(code, operands[0]);
-            match *operands.get(component as usize + 2)? {
+            let [first, second, literals @ ..] = operands else { return None };
+            let (&at, width) = (literals.get(component as usize)?, width(code, *first));
+            match at {
                 UNDEFINED => None,
-                at if at < first => Some(Lane { value: operands[0], component: Some(at) }),
-                at => Some(Lane { value: operands[1], component: Some(at - first) }),
+                _ if at < width => Some(Lane { value: *first, component: Some(at) }),
+                _ => Some(Lane { value: *second, component: Some(at - width) }),
             }
         }
         Op::CompositeConstruct | Op::ConstantComposite => {
@@ -67,18 +68,23 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
             }
             None
         }
-        Op::CompositeInsert if operands.get(2) == Some(&component) => {
-            Some(Lane { value: operands[0], component: None })
-        }
-        Op::CompositeInsert => Some(Lane { value: operands[1], component: Some(component) }),
+        Op::CompositeInsert => match *operands {
+            [object, _, at] if at == component => Some(Lane { value: object, component: None }),
+            [_, vector, _] => Some(Lane { value: vector, component: Some(component) }),
+            _ => None,
+        },
         _ => None,
     }
 }
 
+/// Whether an instruction only moves components.
+fn moves(code: &Code, index: usize) -> bool {
+    matches!(code.insts[index].op, Op::CompositeConstruct | Op::VectorShuffle | Op::CompositeInsert)
+}
+
 /// The lanes of an instruction that only moves components into a vector.
 pub(super) fn lanes(code: &Code, index: usize) -> Option<Vec<Lane>> {
-    let moves = matches!(code.insts[index].op, Op::CompositeConstruct | Op::VectorShuffle | Op::CompositeInsert);
-    let width = code.vector(code.ty(index)).filter(|_| moves)?;
+    let width = code.vector(code.ty(index)).filter(|_| moves(code, index))?;
     let result = code.result(index)?;
     let lane = |component| Some(follow(code, result, component)).filter(|lane| lane.value != result);
     (0..width).map(lane).collect()
@@ -96,10 +102,11 @@ pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
             member(code, value, component)
         };
     }
-    let lanes = lanes(code, index)?;
-    let value = lanes.first()?.value;
-    let in_place = (0u32..).zip(&lanes).all(|(at, &lane)| lane == Lane { value, component: Some(at) });
-    (in_place && code.type_of(value) == code.ty(index)).then_some(value)
+    let width = code.vector(code.ty(index)).filter(|_| moves(code, index))?;
+    let result = code.result(index)?;
+    let value = follow(code, result, 0).value;
+    let in_place = |at| follow(code, result, at) == Lane { value, component: Some(at) };
+    (value != result && code.type_of(value) == code.ty(index) && (0..width).all(in_place)).then_some(value)
 }
 
 /// A member of what is constructed from members.

@@ -21,17 +21,23 @@ pub(super) enum Ids {
 }
 
 impl Ids {
-    /// Whether the operand at `index` is an id.
-    pub(super) fn contains(self, index: usize) -> bool {
-        match self {
-            Ids::None => false,
-            Ids::All => true,
-            Ids::First(count) => index < usize::from(count),
-            Ids::From(first) => index >= usize::from(first),
-            Ids::Except(at) => index != usize::from(at),
-            Ids::Cases => index < 2 || index % 2 == 1,
-            Ids::Entry(first) => index == 1 || index >= usize::from(first),
-        }
+    /// Calls `visit` with the number of each operand that is an id, of `count` operands. A range is much cheaper to visit than
+    /// a test of each operand, and this is what the pass does most.
+    pub(super) fn each(self, count: usize, mut visit: impl FnMut(usize)) {
+        let (first, second) = match self {
+            Ids::None => return,
+            Ids::All => (0..count, 0..0),
+            Ids::First(end) => (0..count.min(usize::from(end)), 0..0),
+            Ids::From(begin) => (usize::from(begin)..count, 0..0),
+            Ids::Except(at) => (0..count.min(usize::from(at)), usize::from(at) + 1..count),
+            Ids::Entry(begin) => (1..count.min(2), usize::from(begin)..count),
+            Ids::Cases => {
+                (0..count.min(1)).for_each(&mut visit);
+                return (1..count).step_by(2).for_each(visit);
+            }
+        };
+        first.for_each(&mut visit);
+        second.for_each(visit);
     }
 }
 

@@ -65,11 +65,10 @@ impl Uses {
 
     /// Gives an OpPhi a value where it has none.
     fn define_all(&mut self, code: &mut Code, phi: usize) {
-        let places: Vec<usize> = code.id_places(phi).collect();
-        for place in places {
-            if code.word(place) == UNDEFINED {
+        for at in 0..code.operands(phi).len() {
+            if code.operand(phi, at) == UNDEFINED {
                 let undefined = self.declare(code, Op::Undef, code.ty(phi), &[]);
-                code.set_word(place, undefined);
+                code.set_operand(phi, at, undefined);
             }
         }
     }
@@ -85,16 +84,14 @@ impl Uses {
 
     fn count(&mut self, code: &Code, index: usize) {
         self.counts.resize(code.bound(), 0);
-        for place in code.id_places(index) {
-            self.counts[code.word(place) as usize] += 1;
-        }
+        code.each_id(index, |id| self.counts[id as usize] += 1);
     }
 
     fn uncount(&mut self, code: &Code, index: usize) {
-        for place in code.id_places(index) {
-            let count = &mut self.counts[code.word(place) as usize];
+        code.each_id(index, |id| {
+            let count = &mut self.counts[id as usize];
             *count = count.saturating_sub(1);
-        }
+        });
     }
 
     /// Makes an instruction another one with the same result.

@@ -89,11 +89,11 @@ impl Variables {
                 _ => None,
             };
             let plain = plain.map(|at| code.operand(index, at));
-            for place in code.id_places(index) {
-                if Some(code.word(place)) != plain {
-                    self.of_id[code.word(place) as usize] = NONE;
+            code.each_id(index, |id| {
+                if Some(id) != plain {
+                    self.of_id[id as usize] = NONE;
                 }
-            }
+            });
         }
     }
 
@@ -246,8 +246,9 @@ impl Variables {
             let before = code.operand(index, 0);
             if before != UNDEFINED && (Some(value) == phi || value == before) {
                 code.replace(index, before);
-            } else if let Some(place) = code.id_places(index).nth(3) {
-                code.set_word(place, value);
+            } else {
+                // The second value, behind the first and its label.
+                code.set_operand(index, 2, value);
             }
         }
     }

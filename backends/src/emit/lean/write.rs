@@ -63,12 +63,6 @@ impl Ids {
         if is_about_nothing {
             return;
         }
-        let at = out.len();
-        out.extend_from_slice(code.words(index));
-        let begin = code.place(index);
-        let places = code.id_places(index).chain(code.result_place(index));
-        for place in places {
-            out[at + place - begin] = self.of(code.resolve(code.word(place)));
-        }
+        code.copy(index, out, &self.new);
     }
 }
