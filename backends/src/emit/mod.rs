@@ -8,6 +8,7 @@ mod combined;
 mod glsl;
 mod hlsl;
 mod items;
+mod lean;
 mod msl;
 mod spirv;
 mod wgsl;

@@ -3,6 +3,7 @@
 use naga::back::spv;
 
 use super::combined::combined;
+use super::lean::lean;
 use crate::lower::{Lowered, describe};
 use crate::{Error, Layout, Samplers};
 
@@ -28,5 +29,6 @@ pub(super) fn spirv(lowered: &Lowered, layout: &Layout) -> Result<Vec<u32>, Erro
     };
     let words = spv::write_vec(&lowered.module, &lowered.info, &options, None);
     let words = words.map_err(|error| Error::Internal(describe(&error)))?;
-    if layout.samplers == Samplers::Combined { combined(&words) } else { Ok(words) }
+    let words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
+    Ok(lean(words))
 }

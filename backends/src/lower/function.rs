@@ -446,6 +446,15 @@ impl<'m> Lower<'_, 'm> {
         if clip.is_identity() {
             return Ok(value);
         }
+        // Both are exact. A product is one instruction; a text says more plainly which component is negated.
+        if self.lowering.target == Target::Spirv && clip.depth == Depth::ZeroToOne {
+            let [one, minus_one] = [1.0f32, -1.0].map(f32::to_bits);
+            let one = self.literal(Scalar::Float, one, block)?;
+            let minus_one = self.literal(Scalar::Float, minus_one, block)?;
+            let ty = self.lowering.ty(Type::FLOAT4)?;
+            let flip = self.fixed(Expression::Compose { ty, components: vec![one, minus_one, one, one] }, block);
+            return Ok(self.binary(naga::BinaryOperator::Multiply, value, flip));
+        }
         let two = self.literal(Scalar::Float, 2.0f32.to_bits(), block)?;
         let [x, mut y, mut z, w] = [0, 1, 2, 3].map(|index| self.component(value, index));
         if clip.flip_y {

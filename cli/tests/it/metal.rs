@@ -50,7 +50,10 @@ fn structure(text: &str) -> Structure {
                 let attribute = tokens[at + 2..end].concat().replace("locn", "loc");
                 let attribute = attribute.split(',').next().unwrap_or_default().to_string();
                 let is_size = attribute.bytes().all(|byte| byte.is_ascii_digit());
-                if !is_size && attribute != "stage_in" {
+                // A buffer that nothing reads is left out by one writer and declared by the other.
+                let named = at.checked_sub(1).map(|name| tokens[name]);
+                let is_read = tokens.iter().filter(|&&token| Some(token) == named).count() > 1;
+                if !is_size && attribute != "stage_in" && (is_read || !attribute.starts_with("buffer")) {
                     found.attributes.insert(attribute, type_before(&tokens[..at]));
                 }
             }
@@ -126,7 +129,7 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
 
 #[test]
 fn the_structure_of_a_text_is_read() {
-    let text = "struct Vertex {\n    float4 va0 [[attribute(0)]];\n};\nfragment float4 f(Vertex input [[stage_in]], constant float4* fc [[buffer(1)]], texture2d<float> t [[texture(2)]]) {\n    if (a[b[0]] < 0.0) {\n        discard_fragment();\n    }\n    return t.sample(s, input.va0.xy);\n}\n";
+    let text = "struct Vertex {\n    float4 va0 [[attribute(0)]];\n};\nfragment float4 f(Vertex input [[stage_in]], constant float4* fc [[buffer(0)]], constant int4& b [[buffer(1)]], texture2d<float> t [[texture(2)]]) {\n    if (a[b[0]] < 0.0) {\n        discard_fragment();\n    }\n    return t.sample(s, input.va0.xy);\n}\n";
     let found = structure(text);
     let attributes = ["attribute(0)", "buffer(1)", "color(0)", "texture(2)"];
     assert_eq!(found.attributes.keys().collect::<Vec<_>>(), attributes);

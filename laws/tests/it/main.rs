@@ -7,6 +7,7 @@ mod generator;
 mod hostile;
 mod laws;
 mod layouts;
+mod lean;
 mod meaning;
 mod members;
 mod names;

@@ -1,0 +1,165 @@
+//! The walk back over all instructions that leaves out what nothing uses, and writes in one instruction what took several.
+//!
+//! Users come before what they use, so the number of uses of an instruction is final when it is its turn. An instruction is
+//! written in another form only if another one goes for it; the results stay the same to the bit.
+
+use rspirv::spirv::Op;
+
+use super::code::Code;
+use super::lanes::{Lane, lanes};
+use super::uses::Uses;
+use super::walk::is_constant;
+
+/// The minimum, the maximum and the clamp of GLSL.std.450, for unsigned and signed integers.
+const CLAMPS: [(u32, u32, u32); 2] = [(38, 41, 44), (39, 42, 45)];
+
+/// Visits all instructions of functions.
+pub(super) fn walk_back(code: &mut Code, uses: &mut Uses) {
+    for index in (code.functions..code.end).rev() {
+        if uses.is_dead(code, index) {
+            uses.remove(code, index);
+            continue;
+        }
+        if code.is_decorated(index) {
+            continue;
+        }
+        match code.insts[index].op {
+            Op::CompositeConstruct | Op::VectorShuffle | Op::CompositeInsert => form(code, uses, index),
+            Op::CompositeExtract => load_component(code, uses, index),
+            Op::FMul => scale(code, uses, index),
+            Op::ExtInst => clamp(code, uses, index),
+            _ => {}
+        }
+    }
+}
+
+/// Whether an instruction goes if `times` uses of its result do.
+fn goes(code: &Code, uses: &Uses, id: u32, times: usize) -> bool {
+    let is_code = |def: &usize| *def >= code.functions && !code.is_decorated(*def);
+    code.def(id).filter(is_code).is_some() && uses.of_id(id) as usize == times
+}
+
+/// Forms a vector from where its components come from.
+fn form(code: &mut Code, uses: &mut Uses, index: usize) {
+    let Some(lanes) = lanes(code, index) else { return };
+    let Some((op, operands)) = inserted(code, index, &lanes).or_else(|| shuffled(code, uses, &lanes)) else { return };
+    let mut old = Vec::new();
+    code.each_id(index, |id| old.push(id));
+    let old = &old[1..]; // without the type
+    let is_new = |id: &u32| operands.iter().take(if op == Op::CompositeConstruct { 4 } else { 2 }).any(|new| new == id);
+    let gains = |id: &u32| {
+        let times = old.iter().filter(|&other| other == id).count();
+        !is_new(id) && goes(code, uses, *id, times)
+    };
+    if old.iter().any(gains) {
+        uses.rewrite(code, index, op, code.ty(index), &operands);
+    }
+}
+
+/// A vector in which one component is replaced.
+fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Vec<u32>)> {
+    let is_scalar = |lane: &Lane| lane.component.is_none();
+    let at = lanes.iter().position(is_scalar)?;
+    let vector = lanes.iter().find(|lane| !is_scalar(lane))?.value;
+    let in_place =
+        |(other, lane): (u32, &Lane)| other as usize == at || *lane == Lane { value: vector, component: Some(other) };
+    let fits = code.type_of(vector) == code.ty(index) && (0..).zip(lanes).all(in_place);
+    fits.then(|| (Op::CompositeInsert, vec![lanes[at].value, vector, at as u32]))
+}
+
+/// A shuffle of the components of one or two vectors, one of which may be made of constants; or a construct of scalars.
+fn shuffled(code: &mut Code, uses: &mut Uses, lanes: &[Lane]) -> Option<(Op, Vec<u32>)> {
+    let constant = |lane: &Lane| lane.component.is_none() && code.def_as(lane.value, Op::Constant).is_some();
+    let (mut vectors, mut constants) = (Vec::new(), Vec::new());
+    for lane in lanes {
+        let list = match lane.component {
+            Some(_) => &mut vectors,
+            None if constant(lane) => &mut constants,
+            None => {
+                let scalars = lanes.iter().all(|lane| lane.component.is_none());
+                return scalars.then(|| (Op::CompositeConstruct, lanes.iter().map(|lane| lane.value).collect()));
+            }
+        };
+        if !list.contains(&lane.value) {
+            list.push(lane.value);
+        }
+    }
+    if vectors.is_empty() || vectors.len() + usize::from(!constants.is_empty()) > 2 {
+        return None;
+    }
+    let first = vectors[0];
+    let width = code.vector(code.type_of(first))?;
+    let second = match (vectors.get(1), constants.first()) {
+        (Some(&second), _) => second,
+        (None, None) => first,
+        (None, Some(&one)) => {
+            if constants.len() == 1 {
+                constants.push(one);
+            }
+            let vector = uses.declare(code, Op::TypeVector, 0, &[code.type_of(one), constants.len() as u32]);
+            uses.declare(code, Op::ConstantComposite, vector, &constants)
+        }
+    };
+    let literal = |lane: &Lane| match lane.component {
+        Some(component) if lane.value == first => component,
+        Some(component) => width + component,
+        None => width + constants.iter().position(|&constant| constant == lane.value).unwrap_or(0) as u32,
+    };
+    Some((Op::VectorShuffle, [first, second].into_iter().chain(lanes.iter().map(literal)).collect()))
+}
+
+/// Loads one component of a vector, if the others are not needed.
+fn load_component(code: &mut Code, uses: &mut Uses, index: usize) {
+    let [value, component] = *code.operands(index) else { return };
+    let is_read = |&load: &usize| goes(code, uses, value, 1) && is_constant(code, load);
+    let Some(load) = code.def_as(value, Op::Load).filter(is_read) else { return };
+    let address = code.operand(load, 0);
+    let is_own = |_: &usize| goes(code, uses, address, 1);
+    let Some(chain) = code.def_as(address, Op::AccessChain).filter(is_own) else { return };
+    let Some(pointer) = code.def_as(code.ty(chain), Op::TypePointer) else { return };
+    if code.vector(code.ty(load)).is_none() {
+        return;
+    }
+    let scalar = code.ty(index);
+    let class = code.operand(pointer, 0);
+    let pointer = uses.declare(code, Op::TypePointer, 0, &[class, scalar]);
+    let number = uses.declare(code, Op::TypeInt, 0, &[32, 0]);
+    let number = uses.declare(code, Op::Constant, number, &[component]);
+    let operands = [code.operands(chain), &[number]].concat();
+    uses.rewrite(code, chain, Op::AccessChain, pointer, &operands);
+    uses.rewrite(code, index, Op::Load, scalar, &[address]);
+    uses.remove(code, load);
+}
+
+/// Multiplies a vector by a scalar, instead of by a vector of nothing else.
+fn scale(code: &mut Code, uses: &mut Uses, index: usize) {
+    let [a, b] = *code.operands(index) else { return };
+    for (vector, other) in [(a, b), (b, a)] {
+        let is_own = |_: &usize| goes(code, uses, other, 1);
+        let construct = code.def_as(other, Op::CompositeConstruct).filter(is_own);
+        if let Some([scalar, rest @ ..]) = construct.map(|construct| code.operands(construct))
+            && rest.iter().all(|component| component == scalar)
+            && code.vector(code.type_of(*scalar)).is_none()
+        {
+            let operands = [vector, *scalar];
+            return uses.rewrite(code, index, Op::VectorTimesScalar, code.ty(index), &operands);
+        }
+    }
+}
+
+/// Clamps an integer in one instruction, if the limits are constants in order.
+fn clamp(code: &mut Code, uses: &mut Uses, index: usize) {
+    let [set, function, inner, high] = *code.operands(index) else { return };
+    let Some(&(_, max, clamp)) = CLAMPS.iter().find(|row| row.0 == function) else { return };
+    let is_own = |_: &usize| goes(code, uses, inner, 1);
+    let Some(inner) = code.def_as(inner, Op::ExtInst).filter(is_own) else { return };
+    let [inner_set, inner_function, value, low] = *code.operands(inner) else { return };
+    let number = |id| code.def_as(id, Op::Constant).map(|def| code.operand(def, 0));
+    let in_order = number(low).zip(number(high)).is_some_and(|(low, high)| match clamp {
+        45 => low.cast_signed() <= high.cast_signed(),
+        _ => low <= high,
+    });
+    if inner_set == set && inner_function == max && in_order {
+        uses.rewrite(code, index, Op::ExtInst, code.ty(index), &[set, clamp, value, low, high]);
+    }
+}

@@ -1,0 +1,255 @@
+//! Variables of functions become values: each load is replaced by what was stored last.
+//!
+//! naga writes a value that comes from the arms of a conditional, or from one round of a loop to the next, as a variable. Where
+//! several blocks lead to one and leave different values, that block gets an OpPhi. Blocks are visited in order, so what the
+//! predecessors of a block have stored is known when it begins, but for the block that jumps back to a loop's header: the
+//! OpPhi of a header gets that value when the loop has been visited. A value that is not needed then, because nothing reads it
+//! or all its operands are the same, is not an OpPhi in the end (`Code::replace`, `dead.rs`).
+
+use rspirv::spirv::{Op, StorageClass};
+
+use super::blocks::Blocks;
+use super::code::{Code, NONE};
+
+/// The value of a variable that has none yet.
+pub(super) const UNDEFINED: u32 = 0;
+
+/// How many blocks can be looked at to find what variables hold, for each block that there is. Only a loop with a great many
+/// ways out takes more, and quadratic time is not spent on one.
+const STEPS: usize = 64;
+
+/// Changes of variables: each variable and its value.
+type Changes = Vec<(u32, u32)>;
+
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    /// By id: the variable.
+    of_id: Vec<u32>,
+    /// By variable: the type of its values.
+    types: Vec<u32>,
+    /// By variable: its value at this point.
+    values: Vec<u32>,
+    /// The variables that were changed on the way to this point, and what each was before.
+    undo: Changes,
+    /// By block: what it has changed.
+    changes: Vec<Changes>,
+    /// The stores of all blocks, in order: the block and the variable.
+    stores: Vec<(u32, u32)>,
+    /// By header of a loop: its OpPhis, with their variables.
+    heads: Vec<Vec<(u32, usize)>>,
+    /// By variable: when it was last met.
+    met: Vec<u32>,
+    now: u32,
+    steps: usize,
+    /// The OpPhis that were made, and their blocks.
+    pub(super) phis: Vec<(usize, usize)>,
+}
+
+impl Variables {
+    pub(super) fn new(code: &Code, blocks: &Blocks) -> Variables {
+        let is_local = |&index: &usize| {
+            code.insts[index].op == Op::Variable && code.operand(index, 0) == StorageClass::Function as u32
+        };
+        let locals: Vec<usize> = (code.functions..code.end).filter(is_local).collect();
+        let mut variables = Variables::default();
+        if locals.is_empty() {
+            return variables;
+        }
+        variables.of_id = vec![NONE; code.bound()];
+        for &local in locals.iter().filter(|&&local| !code.is_decorated(local)) {
+            if let Some(id) = code.result(local) {
+                variables.of_id[id as usize] = 0;
+            }
+        }
+        variables.exclude_addresses(code);
+        for local in locals {
+            if let Some(id) = code.result(local)
+                && variables.of_id[id as usize] != NONE
+                && let Some(pointer) = code.def_as(code.ty(local), Op::TypePointer)
+            {
+                variables.of_id[id as usize] = variables.types.len() as u32;
+                variables.types.push(code.operand(pointer, 1));
+                variables.values.push(code.operand(local, 1));
+            }
+        }
+        variables.met = vec![0; variables.types.len()];
+        variables.changes.resize_with(blocks.list.len(), Vec::new);
+        variables.heads.resize_with(blocks.list.len(), Vec::new);
+        variables.list_stores(code, blocks);
+        variables
+    }
+
+    /// Leaves out the variables whose address is used in another way than to load from it or to store to it.
+    fn exclude_addresses(&mut self, code: &Code) {
+        for index in code.functions..code.end {
+            let plain = match code.insts[index].op {
+                Op::Nop => continue,
+                Op::Load if code.operands(index).len() == 1 => Some(0),
+                Op::Store if code.operands(index).len() == 2 => Some(0),
+                _ => None,
+            };
+            let plain = plain.map(|at| code.operand(index, at));
+            code.each_id(index, |id| {
+                if Some(id) != plain {
+                    self.of_id[id as usize] = NONE;
+                }
+            });
+        }
+    }
+
+    fn list_stores(&mut self, code: &Code, blocks: &Blocks) {
+        for (block, at) in (0u32..).zip(&blocks.list) {
+            let stores = (at.label..at.end).filter(|&index| code.insts[index].op == Op::Store);
+            let variables = stores.filter_map(|index| self.variable(code.operand(index, 0)));
+            let stores: Vec<_> = variables.map(|variable| (block, variable)).collect();
+            self.stores.extend(stores);
+        }
+    }
+
+    fn variable(&self, id: u32) -> Option<u32> {
+        self.of_id.get(id as usize).copied().filter(|&variable| variable != NONE)
+    }
+
+    /// How much can be undone.
+    pub(super) fn len(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Undoes all changes since there were `len`.
+    pub(super) fn truncate(&mut self, len: usize) {
+        for (variable, value) in self.undo.drain(len..).rev() {
+            self.values[variable as usize] = value;
+        }
+    }
+
+    fn set(&mut self, block: usize, variable: u32, value: u32) {
+        let before = std::mem::replace(&mut self.values[variable as usize], value);
+        self.undo.push((variable, before));
+        self.changes[block].push((variable, value));
+    }
+
+    /// Whether a variable is met for the first time since `now` was raised.
+    fn meet(&mut self, variable: u32) -> bool {
+        std::mem::replace(&mut self.met[variable as usize], self.now) != self.now
+    }
+
+    /// Begins a block, when the values are those that its parent has left.
+    pub(super) fn enter(&mut self, code: &mut Code, blocks: &Blocks, block: usize) -> Option<()> {
+        if self.types.is_empty() {
+            return Some(());
+        }
+        let at = blocks.list[block];
+        if !matches!(blocks.predecessors(block), &[only] if only == at.parent) {
+            self.merge(code, blocks, block)?;
+        }
+        if let Some((after, back)) = at.repeated.filter(|&(_, back)| back != NONE) {
+            let before = blocks.predecessors(block).first().copied()?;
+            let labels = [before, back].map(|from| blocks.label(code, from as usize));
+            self.now += 1;
+            let first = self.stores.partition_point(|store| (store.0 as usize) < block);
+            for at in first..self.stores.len() {
+                let (from, variable) = self.stores[at];
+                if from >= after {
+                    break;
+                }
+                if self.meet(variable) {
+                    let value = self.values[variable as usize];
+                    let index = self.phi(code, block, variable, &[value, labels[0], UNDEFINED, labels[1]]);
+                    self.heads[block].push((variable, index));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Adds an OpPhi, whose result becomes the variable's value.
+    fn phi(&mut self, code: &mut Code, block: usize, variable: u32, operands: &[u32]) -> usize {
+        let (index, id) = code.add(Op::Phi, self.types[variable as usize], operands);
+        self.phis.push((block, index));
+        self.set(block, variable, id);
+        index
+    }
+
+    /// Merges what the predecessors of a block have changed since their parent, which is the block's parent.
+    fn merge(&mut self, code: &mut Code, blocks: &Blocks, block: usize) -> Option<()> {
+        let (predecessors, parent) = (blocks.predecessors(block), blocks.list[block].parent);
+        // The variable, the predecessor, and what it has left in it.
+        let mut changed: Vec<(u32, usize, u32)> = Vec::new();
+        for (number, &predecessor) in predecessors.iter().enumerate() {
+            self.now += 1;
+            let mut from = predecessor;
+            while from != parent {
+                self.steps += 1;
+                if self.steps > STEPS * blocks.list.len() {
+                    return None;
+                }
+                for at in (0..self.changes.get(from as usize)?.len()).rev() {
+                    let (variable, value) = self.changes[from as usize][at];
+                    if self.meet(variable) {
+                        changed.push((variable, number, value));
+                    }
+                }
+                from = blocks.list[from as usize].parent;
+            }
+        }
+        changed.sort_unstable();
+        for changes in changed.chunk_by(|a, b| a.0 == b.0) {
+            let variable = changes[0].0;
+            let mut operands = Vec::with_capacity(2 * predecessors.len());
+            let mut changes = changes.iter().peekable();
+            for (number, &from) in predecessors.iter().enumerate() {
+                let change = changes.next_if(|change| change.1 == number);
+                let value = change.map_or(self.values[variable as usize], |change| change.2);
+                operands.extend([value, blocks.label(code, from as usize)]);
+            }
+            let first = operands[0];
+            if operands.iter().step_by(2).all(|&value| value == first) {
+                self.set(block, variable, first);
+            } else {
+                self.phi(code, block, variable, &operands);
+            }
+        }
+        Some(())
+    }
+
+    /// Replaces a load, or removes a store or a variable. Returns whether the instruction was one of them.
+    pub(super) fn visit(&mut self, code: &mut Code, block: usize, index: usize) -> bool {
+        if self.types.is_empty() {
+            return false;
+        }
+        let address = code.operand(index, 0);
+        match code.insts[index].op {
+            Op::Load => {
+                let Some(variable) = self.variable(address) else { return false };
+                match self.values[variable as usize] {
+                    UNDEFINED => code.rewrite(index, Op::Undef, code.ty(index), &[]),
+                    value => code.replace(index, value),
+                }
+            }
+            Op::Store => {
+                let Some(variable) = self.variable(address) else { return false };
+                self.set(block, variable, code.resolve(code.operand(index, 1)));
+                code.remove(index);
+            }
+            Op::Variable if code.result(index).is_some_and(|id| self.variable(id).is_some()) => code.remove(index),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Completes the OpPhis of a loop, at the end of the block that jumps back to its header.
+    pub(super) fn jump_back(&mut self, code: &mut Code, header: usize) {
+        for at in 0..self.heads.get(header).map_or(0, Vec::len) {
+            let (variable, index) = self.heads[header][at];
+            let value = code.resolve(self.values[variable as usize]);
+            let phi = code.result(index);
+            let before = code.operand(index, 0);
+            if before != UNDEFINED && (Some(value) == phi || value == before) {
+                code.replace(index, before);
+            } else {
+                // The second value, behind the first and its label.
+                code.set_operand(index, 2, value);
+            }
+        }
+    }
+}
