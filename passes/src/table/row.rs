@@ -280,7 +280,7 @@ impl Pattern {
         for operand in operands {
             let orders = operand.orders();
             lists =
-                lists.iter().flat_map(|list| orders.iter().map(|last| [&list[..], &[last.clone()]].concat())).collect();
+                lists.iter().flat_map(|list| orders.iter().map(|last| [&list[..], std::slice::from_ref(last)].concat())).collect();
         }
         let mut all: Vec<Pattern> = Vec::new();
         for list in lists {

@@ -107,9 +107,8 @@ fn refinement(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern) -> Vec<S
 /// The declarations, and the conditions.
 fn head(row: &Row, scalar: Scalar, Size(exponent, significand): Size) -> String {
     // The logic decides which procedure the solver takes; others need a minute where this one needs a second.
-    let logic = if scalar == Scalar::Float { "QF_BVFP" } else { "QF_BV" };
     let mut text =
-        format!("(reset)\n(set-logic {logic})\n(define-sort F () (_ FloatingPoint {exponent} {significand}))\n");
+        format!("(reset)\n(set-logic QF_BVFP)\n(define-sort F () (_ FloatingPoint {exponent} {significand}))\n");
     for name in ["nan_first", "nan_second", "zero_first", "zero_second"] {
         let _ = writeln!(text, "(declare-const {name}_min Bool)\n(declare-const {name}_max Bool)");
     }
@@ -226,11 +225,7 @@ impl Side<'_> {
     fn define(&mut self, scalar: Scalar, expression: &str) -> String {
         let name = format!("{}{}", self.prefix, self.text.matches("(define-fun").count());
         let _ = writeln!(self.text, "(define-fun {name} () {} {expression})", sort(scalar));
-        let words = expression.split_inclusive([' ', ')']).map(|word| {
-            let bare = word.trim_end_matches([' ', ')']);
-            self.meanings.get(bare).map_or(word.to_string(), |meaning| word.replacen(bare, meaning, 1))
-        });
-        let meaning = words.collect();
+        let meaning = self.meaning(expression);
         self.meanings.insert(name.clone(), meaning);
         if scalar == Scalar::Float {
             self.floats.push(name.clone());
@@ -325,9 +320,10 @@ impl Side<'_> {
     /// Two operands of a sum or a product in an order that depends on what they are. IEEE 754's sums and products do not depend on
     /// the order; the solver needs a minute to find that out.
     fn sorted(&self, of: [String; 2]) -> [String; 2] {
-        let meaning = |name: &String| self.meanings.get(name).unwrap_or(name).clone();
         let [a, b] = of;
-        if meaning(&a) <= meaning(&b) { [a, b] } else { [b, a] }
+        // A sign does not change the place.
+        let key = |name: &str| self.meaning(name).replace("(fp.neg ", "").replace(')', "");
+        if key(&a) <= key(&b) { [a, b] } else { [b, a] }
     }
 
     /// The sum of two floats.
@@ -340,6 +336,15 @@ impl Side<'_> {
     fn product(&self, a: &str, b: &str) -> String {
         let [a, b] = self.sorted([a.to_string(), b.to_string()]);
         format!("(fp.mul RNE {a} {b})")
+    }
+
+    /// An expression whose names are replaced by what they stand for.
+    fn meaning(&self, expression: &str) -> String {
+        let words = expression.split_inclusive([' ', ')']).map(|word| {
+            let bare = word.trim_end_matches([' ', ')']);
+            self.meanings.get(bare).map_or(word.to_string(), |meaning| word.replacen(bare, meaning, 1))
+        });
+        words.collect()
     }
 
     /// The next of the given choices: whether it is the first.
