@@ -279,8 +279,10 @@ impl Pattern {
         let mut lists: Vec<Vec<Pattern>> = vec![Vec::new()];
         for operand in operands {
             let orders = operand.orders();
-            lists =
-                lists.iter().flat_map(|list| orders.iter().map(|last| [&list[..], std::slice::from_ref(last)].concat())).collect();
+            lists = lists
+                .iter()
+                .flat_map(|list| orders.iter().map(|last| [&list[..], std::slice::from_ref(last)].concat()))
+                .collect();
         }
         let mut all: Vec<Pattern> = Vec::new();
         for list in lists {

@@ -11,7 +11,8 @@ use crate::proofs::all_hold;
 use crate::prover::kinds;
 use crate::smt::{HALF, SINGLE, Size, queries};
 
-/// The most seconds that the solver may take for a row.
+/// The most seconds of a processor that the solver may take for a row and a component type. Those of the clock would depend on
+/// what else the machine does.
 const LIMIT: u32 = 60;
 
 /// Whether the solver proves a row, for each component type that it is for. The floats of rows that are proved by random values are
@@ -45,8 +46,11 @@ pub(crate) fn proved_at(row: &Row, scalar: Scalar, size: Size) -> Result<(), Str
 }
 
 fn ask(text: &str) -> String {
-    let mut solver = Command::new(Z3.name);
-    solver.args(["-in", &format!("-T:{LIMIT}")]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut solver = Command::new("sh");
+    solver
+        .args(["-c", &format!("ulimit -t {LIMIT}; exec {} -in", Z3.name)])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut solver = solver.spawn().unwrap_or_else(|error| panic!("{}: {error}", Z3.name));
     solver.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("the solver reads");
     String::from_utf8_lossy(&solver.wait_with_output().expect("an exit").stdout).into_owned()
