@@ -17,4 +17,4 @@ pub use golden::{corpus, difference, expect, files, files_below, repository, tes
 pub use panics::caught;
 pub use parallel::on_two_threads;
 pub use random::Random;
-pub use tools::{DXC, GLSLANG, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, say, under_ci};
+pub use tools::{DXC, GLSLANG, SPIRV_AS, SPIRV_CROSS, SPIRV_VAL, TINT, Tool, Z3, say, under_ci};

@@ -1,4 +1,4 @@
-//! External validators.
+//! External validators and provers.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -27,6 +27,8 @@ pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
 pub const DXC: Tool = Tool { name: "dxc", required: true };
 /// Khronos' translator of SPIR-V to other languages.
 pub const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
+/// An SMT solver.
+pub const Z3: Tool = Tool { name: "z3", required: true };
 /// Chromium's compiler of WGSL.
 pub const TINT: Tool = Tool { name: "tint", required: false };
 

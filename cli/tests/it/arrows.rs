@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "rustc-hash"]),
     ("agal-front", &["sdlbc"]),
+    ("passes", &["sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),

@@ -1,0 +1,98 @@
+//! What a user may allow the rewrites to assume (`--assume`).
+//!
+//! Rule: nothing is assumed unless it is stated; a row names all that it needs.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A set of assumptions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Assume(u8);
+
+/// The assumptions by name, and what each says.
+const NAMES: [(&str, Assume, &str); 3] = [
+    ("finite", Assume::FINITE, "no operand and no result of an operation on floats is infinite or NaN"),
+    ("no-signed-zero", Assume::NO_SIGNED_ZERO, "0.0 and -0.0 are the same"),
+    ("fuse", Assume::FUSE, "a product need not be rounded before it is added to something"),
+];
+
+impl Assume {
+    /// No assumption: every bit is kept.
+    pub const NOTHING: Assume = Assume(0);
+    /// No operand and no result of an operation on floats is infinite or NaN.
+    pub const FINITE: Assume = Assume(1);
+    /// 0.0 and -0.0 are the same.
+    pub const NO_SIGNED_ZERO: Assume = Assume(2);
+    /// A product need not be rounded before it is added to something.
+    pub const FUSE: Assume = Assume(4);
+    /// All of them: `--fast-math` without `--assume`.
+    pub const ALL: Assume = Assume(7);
+
+    /// The assumptions of both sets.
+    pub const fn and(self, other: Assume) -> Assume {
+        Assume(self.0 | other.0)
+    }
+
+    /// Whether all assumptions of the other set are in this one.
+    pub const fn has(self, other: Assume) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// The names of its assumptions, and what each says.
+    pub fn names(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        NAMES.into_iter().filter(move |(_, assume, _)| self.has(*assume)).map(|(name, _, says)| (name, says))
+    }
+}
+
+/// `finite,fuse`; empty if nothing is assumed.
+impl fmt::Display for Assume {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.names().enumerate();
+        names.into_iter().try_for_each(|(at, (name, _))| write!(f, "{}{name}", if at == 0 { "" } else { "," }))
+    }
+}
+
+/// A word that names no assumption.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownAssumption(pub String);
+
+impl fmt::Display for UnknownAssumption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no assumption `{}`; there are {}", self.0, Assume::ALL)
+    }
+}
+
+impl std::error::Error for UnknownAssumption {}
+
+/// Names with commas between them, as they are printed.
+impl FromStr for Assume {
+    type Err = UnknownAssumption;
+
+    fn from_str(text: &str) -> Result<Assume, UnknownAssumption> {
+        let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+        words.into_iter().try_fold(Assume::NOTHING, |all, word| {
+            let found = NAMES.into_iter().find(|(name, ..)| *name == word);
+            found.map(|(_, one, _)| all.and(one)).ok_or_else(|| UnknownAssumption(word.to_string()))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assumptions_are_read_as_they_are_printed() {
+        for bits in 0..=Assume::ALL.0 {
+            assert_eq!(Assume(bits).to_string().parse(), Ok(Assume(bits)));
+        }
+        assert_eq!("finite, fast".parse::<Assume>(), Err(UnknownAssumption("fast".to_string())));
+    }
+
+    #[test]
+    fn a_set_has_its_parts_and_no_others() {
+        let both = Assume::FINITE.and(Assume::FUSE);
+        assert!(both.has(Assume::FUSE) && both.has(Assume::NOTHING) && !both.has(Assume::NO_SIGNED_ZERO));
+        assert!(!Assume::FUSE.has(both));
+    }
+}

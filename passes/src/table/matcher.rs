@@ -1,0 +1,377 @@
+//! The matcher: finds the first row that applies to an instruction, and says what to build in its place.
+//!
+//! Rule: it reads the row that the provers read, and decides nothing itself. It allocates nothing; the index over the rows is built
+//! once. Most instructions match no row, so each pattern has a mask of what the root's operands must be, and is only tried where
+//! these bits are set.
+
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+use sdlbc::{Id, Op, Scalar, Type};
+
+use super::row::Pattern;
+use super::{Assume, Condition, ROWS, Row, Term, Var};
+
+/// What a pass knows of each component of a value. False means that it is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// See [`Condition::Number`].
+    pub number: bool,
+    /// See [`Condition::Unsigned`].
+    pub unsigned: bool,
+    /// See [`Condition::NonNegative`].
+    pub non_negative: bool,
+    /// See [`Condition::Unit`].
+    pub unit: bool,
+    /// See [`Condition::Whole`].
+    pub whole: bool,
+}
+
+/// The facts of `sdlbc`, which says neither that a value is never NaN nor that it has no sign bit.
+impl From<sdlbc::facts::Facts> for Facts {
+    fn from(known: sdlbc::facts::Facts) -> Facts {
+        let sdlbc::facts::Facts { non_negative, unit, whole, uniform: _ } = known;
+        Facts { non_negative: non_negative || unit, unit, whole, ..Facts::default() }
+    }
+}
+
+/// The values of a function, as the matcher reads them.
+pub trait Terms {
+    /// The instruction that defines a value: its operation, operands and immediates. `None` for an input of the function, and for
+    /// an operation that the caller does not want to be looked into.
+    fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])>;
+    /// The type of a value.
+    fn ty(&self, id: Id) -> Type;
+    /// The bits of a constant whose components are all equal; a half as the bits of a float.
+    fn constant(&self, id: Id) -> Option<u32>;
+    /// What is known of a value.
+    fn facts(&self, id: Id) -> Facts;
+}
+
+/// The instruction to rewrite.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a> {
+    /// Its operation.
+    pub op: Op,
+    /// The ids of its operands.
+    pub inputs: &'a [Id],
+    /// Its immediates.
+    pub immediates: &'a [u32],
+    /// The type of its result.
+    pub ty: Type,
+}
+
+/// An operand of a [`Step`], or the result of a [`Replacement`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A value that the pattern matched.
+    Value(Id),
+    /// A scalar constant: its bits; those of a half are the bits of a float.
+    Constant(Scalar, u32),
+    /// The result of the step with this number.
+    Step(usize),
+}
+
+/// An instruction to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its operation.
+    pub op: Op,
+    /// Its immediate: the type of a CONVERT.
+    pub immediate: Option<u32>,
+    inputs: [Operand; 3],
+    count: usize,
+}
+
+impl Step {
+    /// Its operands.
+    pub fn inputs(&self) -> &[Operand] {
+        self.inputs.get(..self.count).unwrap_or_default()
+    }
+
+    /// Whether the operand with this number must be as wide as the result: the values of a SELECT. All others may be scalars.
+    pub fn is_full_width(&self, operand: usize) -> bool {
+        self.op == Op::Select && operand > 0
+    }
+}
+
+/// The most instructions that a row builds.
+const STEPS: usize = 3;
+
+/// What to build in the place of an instruction.
+///
+/// To build it, append the steps in order, and replace the instruction by [`Replacement::result`]. A scalar stands for a vector of
+/// equal components in two places, where the caller widens it to the width of the instruction that it replaces: where the result is
+/// narrower than that (`(multiply x 1)` of a scalar `x` and a vector of ones), and where [`Step::is_full_width`] says so. Steps whose
+/// operands are all constants are meant to be folded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Replacement {
+    /// The row that applies.
+    pub row: &'static Row,
+    /// The result: a step, a value or a constant.
+    pub result: Operand,
+    steps: [Step; STEPS],
+    count: usize,
+}
+
+impl Replacement {
+    /// The instructions, in order. Operands refer to earlier ones alone.
+    pub fn steps(&self) -> &[Step] {
+        self.steps.get(..self.count).unwrap_or_default()
+    }
+}
+
+/// What the pattern's variables stand for, and the component type of the row.
+#[derive(Clone, Copy, Default)]
+struct Bindings {
+    ids: [Id; Var::ALL.len()],
+    scalar: Option<Scalar>,
+}
+
+/// A pattern of a row in one order, and what the operands of the root must be.
+struct Entry {
+    row: &'static Row,
+    pattern: Pattern,
+    mask: u64,
+}
+
+/// The patterns of an operation, in the order of the rows.
+#[derive(Default)]
+struct Group {
+    entries: Vec<Entry>,
+    /// The bits of which one must be set for any entry to match; all bits if an entry needs none.
+    any: u64,
+}
+
+/// The patterns by operation: [`place`].
+static INDEX: LazyLock<Vec<Group>> = LazyLock::new(|| index(ROWS));
+
+fn index(rows: &'static [Row]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for row in rows {
+        for pattern in row.patterns() {
+            let Pattern::Op(op, ..) = pattern else { continue };
+            let mask = mask_of(&pattern);
+            groups.resize_with(groups.len().max(place(op) + 1), Group::default);
+            if let Some(group) = groups.get_mut(place(op)) {
+                group.any |= if mask == 0 { u64::MAX } else { mask };
+                group.entries.push(Entry { row, pattern, mask });
+            }
+        }
+    }
+    groups
+}
+
+/// A small number for each operation: published ones are below 90, ours begin at 0x1000.
+const fn place(op: Op) -> usize {
+    let number = op.number() as usize;
+    if number < 0x1000 { number } else { number - 0x1000 + 90 }
+}
+
+/// The bits for each operand of a root: a constant, and the operation that defines it, modulo the rest.
+const BITS: usize = 20;
+/// The bit for a root whose first two operands are the same.
+const SAME: u64 = 1 << 63;
+/// The bit that is always set.
+const ALWAYS: u64 = 1 << 62;
+
+const fn constant_bit(operand: usize) -> u64 {
+    1 << (operand * BITS)
+}
+
+const fn defined_bit(operand: usize, op: Op) -> u64 {
+    1 << (operand * BITS + 1 + place(op) % (BITS - 1))
+}
+
+fn mask_of(pattern: &Pattern) -> u64 {
+    let Pattern::Op(_, _, operands) = pattern else { return 0 };
+    let bits = operands.iter().take(3).enumerate().map(|(at, operand)| match operand {
+        Pattern::Op(op, ..) => defined_bit(at, *op),
+        Pattern::Leaf(Term::Var(var)) if !var.is_constant() => 0,
+        Pattern::Leaf(_) => constant_bit(at),
+    });
+    let same = matches!(&operands[..], [Pattern::Leaf(Term::Var(a)), Pattern::Leaf(Term::Var(b)), ..] if a == b);
+    bits.fold(if same { SAME } else { 0 }, |all, bit| all | bit)
+}
+
+/// The rows whose pattern has the operation at its root, in order.
+pub fn rows_for(op: Op) -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().filter(move |row| row.pattern.op() == Some(op))
+}
+
+/// The replacement of an instruction by the first row that applies under these assumptions. An instruction whose operands are all
+/// constants is left to the constant folder.
+pub fn rewrite(terms: &impl Terms, node: Node<'_>, assume: Assume) -> Option<Replacement> {
+    let group = INDEX.get(place(node.op))?;
+    let Type::Vector(..) = node.ty else { return None };
+    let mut seen = ALWAYS;
+    let mut constants = 0;
+    for (at, &id) in node.inputs.iter().take(3).enumerate() {
+        if terms.constant(id).is_some() {
+            constants += 1;
+            seen |= constant_bit(at);
+        } else if let Some((op, ..)) = terms.definition(id) {
+            seen |= defined_bit(at, op);
+        }
+    }
+    if let [a, b, ..] = node.inputs
+        && a == b
+    {
+        seen |= SAME;
+    }
+    if seen & group.any == 0 || constants == node.inputs.len() {
+        return None;
+    }
+    let entries = group.entries.iter().filter(|entry| entry.mask & !seen == 0 && assume.has(entry.row.needs));
+    entries.into_iter().find_map(|entry| {
+        let found = matched(terms, entry.row, &entry.pattern, node)?;
+        build(entry.row, &found)
+    })
+}
+
+/// The replacement by one row, whether or not it is in the table. It is for tests of rows; it builds the row's patterns each time.
+pub fn applies(terms: &impl Terms, node: Node<'_>, row: &'static Row) -> Option<Replacement> {
+    row.patterns().iter().find_map(|pattern| build(row, &matched(terms, row, pattern, node)?))
+}
+
+fn matched(terms: &impl Terms, row: &Row, pattern: &Pattern, node: Node<'_>) -> Option<Bindings> {
+    let Pattern::Op(op, to, operands) = pattern else { return None };
+    let mut found = Bindings::default();
+    let fits = node.op == *op
+        && operands_match(terms, operands, node.inputs, &mut found)
+        && (node.op != Op::Convert || converts(*to, node.immediates, &mut found))
+        && found.scalar.is_none_or(|scalar| row.scalars.contains(&scalar))
+        && row.conditions.iter().all(|&condition| holds(terms, condition, &found));
+    fits.then_some(found)
+}
+
+fn operands_match(terms: &impl Terms, patterns: &[Pattern], inputs: &[Id], found: &mut Bindings) -> bool {
+    patterns.len() == inputs.len()
+        && patterns.iter().zip(inputs).all(|(pattern, &id)| value_matches(terms, pattern, id, found))
+}
+
+/// Whether the CONVERT of these immediates is to the given component type, or the row's.
+fn converts(to: Option<Scalar>, immediates: &[u32], found: &mut Bindings) -> bool {
+    let Some(Type::Vector(scalar, 1)) = immediates.first().and_then(|&word| Type::from_words(word, 0)) else {
+        return false;
+    };
+    match to {
+        Some(to) => scalar == to,
+        None => is_of_row(scalar, found),
+    }
+}
+
+/// Whether a component type is the row's, which the first value decides.
+fn is_of_row(scalar: Scalar, found: &mut Bindings) -> bool {
+    *found.scalar.get_or_insert(scalar) == scalar
+}
+
+fn value_matches(terms: &impl Terms, pattern: &Pattern, id: Id, found: &mut Bindings) -> bool {
+    if let Pattern::Op(op, to, operands) = pattern {
+        let Some((defined, inputs, immediates)) = terms.definition(id) else { return false };
+        return defined == *op
+            && operands_match(terms, operands, inputs, found)
+            && (*op != Op::Convert || converts(*to, immediates, found));
+    }
+    let (Pattern::Leaf(leaf), Type::Vector(scalar, _)) = (pattern, terms.ty(id)) else { return false };
+    match *leaf {
+        Term::Var(var) => {
+            let fits = if var.is_truth() { scalar == Scalar::Bool } else { is_of_row(scalar, found) };
+            let Some(bound) = found.ids.get_mut(var.index()) else { return false };
+            if bound.is_some() {
+                return fits && *bound == id;
+            }
+            *bound = id;
+            fits && (!var.is_constant() || terms.constant(id).is_some())
+        }
+        Term::Number(number) => {
+            terms.constant(id) == Some(bits(number, scalar)) && scalar != Scalar::Bool && is_of_row(scalar, found)
+        }
+        Term::Truth(truth) => scalar == Scalar::Bool && terms.constant(id) == Some(u32::from(truth)),
+        Term::Op(..) | Term::Convert(..) => false,
+    }
+}
+
+/// The bits of a number of rows as a component.
+#[expect(clippy::cast_possible_truncation, reason = "numbers of rows are small, and their floats are exact")]
+const fn bits(number: f64, scalar: Scalar) -> u32 {
+    match scalar {
+        Scalar::Float | Scalar::Half => (number as f32).to_bits(),
+        // -1 has every bit set.
+        Scalar::Int | Scalar::Uint | Scalar::Bool => (number as i32).cast_unsigned(),
+    }
+}
+
+fn holds(terms: &impl Terms, condition: Condition, found: &Bindings) -> bool {
+    let id = |var: Var| found.ids.get(var.index()).copied().unwrap_or_default();
+    let facts = |var| terms.facts(id(var));
+    let constant = |var| terms.constant(id(var)).unwrap_or_default();
+    let float = |var| f32::from_bits(constant(var));
+    let is_float = matches!(found.scalar, Some(Scalar::Float | Scalar::Half));
+    match condition {
+        Condition::Number(x) => facts(x).number,
+        Condition::Unsigned(x) => facts(x).unsigned,
+        Condition::NonNegative(x) => facts(x).non_negative,
+        Condition::Unit(x) => facts(x).unit,
+        Condition::Whole(x) => facts(x).whole,
+        Condition::Scalar(x) => terms.ty(id(x)).width() == Some(1),
+        Condition::Ordered(a) => !is_float || !float(a).is_nan(),
+        Condition::Nonzero(a) if is_float => !float(a).is_nan() && float(a) != 0.0,
+        Condition::Nonzero(a) => constant(a) != 0,
+        Condition::PowerOfTwo(a) => match found.scalar {
+            Some(Scalar::Float) => is_power_of_two(constant(a), 126),
+            Some(Scalar::Half) => is_power_of_two(constant(a), 14),
+            _ => constant(a).is_power_of_two(),
+        },
+        Condition::UpToOne(a) => is_float && 0.0 < float(a) && float(a) <= 1.0,
+        Condition::BelowOne(a) => is_float && 0.0 <= float(a) && float(a) < 1.0,
+        Condition::Ascending(a, b) => order(found.scalar, constant(a), constant(b)).is_some_and(Ordering::is_le),
+        Condition::Below(a, b) => order(found.scalar, constant(a), constant(b)).is_some_and(Ordering::is_lt),
+    }
+}
+
+/// The order of two constants; none if one is NaN.
+fn order(scalar: Option<Scalar>, a: u32, b: u32) -> Option<Ordering> {
+    match scalar? {
+        Scalar::Int => Some(a.cast_signed().cmp(&b.cast_signed())),
+        Scalar::Float | Scalar::Half => f32::from_bits(a).partial_cmp(&f32::from_bits(b)),
+        Scalar::Uint | Scalar::Bool => Some(a.cmp(&b)),
+    }
+}
+
+/// Whether the bits are those of a power of two, or its negative, with an exponent of at most `most` in size.
+const fn is_power_of_two(bits: u32, most: u32) -> bool {
+    let exponent = bits >> 23 & 255;
+    bits & 0x7f_ffff == 0 && exponent.abs_diff(127) <= most
+}
+
+fn build(row: &'static Row, found: &Bindings) -> Option<Replacement> {
+    let nothing = Operand::Value(Id::NONE);
+    let step = Step { op: Op::Nop, immediate: None, inputs: [nothing; 3], count: 0 };
+    let mut replacement = Replacement { row, result: nothing, steps: [step; STEPS], count: 0 };
+    replacement.result = place_term(&row.replacement, found, &mut replacement)?;
+    Some(replacement)
+}
+
+/// Appends the steps of a term. `None` if the row builds more than the most, which a test excludes.
+fn place_term(term: &Term, found: &Bindings, into: &mut Replacement) -> Option<Operand> {
+    let immediate = match *term {
+        Term::Var(var) => return Some(Operand::Value(*found.ids.get(var.index())?)),
+        Term::Number(number) => {
+            let scalar = found.scalar?;
+            return Some(Operand::Constant(scalar, bits(number, scalar)));
+        }
+        Term::Truth(truth) => return Some(Operand::Constant(Scalar::Bool, truth.into())),
+        Term::Op(..) => None,
+        Term::Convert(to, _) => Some(Type::Vector(to.or(found.scalar)?, 1).word()),
+    };
+    let mut inputs = [Operand::Value(Id::NONE); 3];
+    let operands = term.operands();
+    for (input, operand) in inputs.iter_mut().zip(operands) {
+        *input = place_term(operand, found, into)?;
+    }
+    let at = into.count;
+    *into.steps.get_mut(at)? = Step { op: term.op()?, immediate, inputs, count: operands.len() };
+    into.count += 1;
+    Some(Operand::Step(at))
+}

@@ -1,0 +1,415 @@
+//! What a row is: terms, conditions, and the notation in which `rows.rs` writes them.
+//!
+//! Rule: a row is constant data, and a term is written in one way only, so that the notation, the matcher, the provers and the
+//! page of rows cannot disagree.
+
+use std::fmt;
+
+use sdlbc::{Op, Scalar};
+
+use super::Assume;
+
+/// A variable of a pattern. It stands for the same value wherever it occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Var {
+    /// `x`: a value of the row's component type.
+    X,
+    /// `y`: another one.
+    Y,
+    /// `z`: another one.
+    Z,
+    /// `a`: a constant of the row's component type, whose components are equal.
+    A,
+    /// `b`: another one.
+    B,
+    /// `p`: bools.
+    P,
+    /// `q`: others.
+    Q,
+    /// `r`: others.
+    R,
+}
+
+impl Var {
+    /// Every variable.
+    pub const ALL: [Var; 8] = [Var::X, Var::Y, Var::Z, Var::A, Var::B, Var::P, Var::Q, Var::R];
+
+    /// Its place in [`Var::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Its name in rows.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Var::X => "x",
+            Var::Y => "y",
+            Var::Z => "z",
+            Var::A => "a",
+            Var::B => "b",
+            Var::P => "p",
+            Var::Q => "q",
+            Var::R => "r",
+        }
+    }
+
+    /// Whether it stands for a constant.
+    pub const fn is_constant(self) -> bool {
+        matches!(self, Var::A | Var::B)
+    }
+
+    /// Whether it stands for bools, whatever the row's component type is.
+    pub const fn is_truth(self) -> bool {
+        matches!(self, Var::P | Var::Q | Var::R)
+    }
+}
+
+/// A pattern or a replacement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Term {
+    /// A variable.
+    Var(Var),
+    /// A number of the row's component type: 0.0 and -0.0 differ; -1 as an unsigned int has every bit set.
+    Number(f64),
+    /// A bool.
+    Truth(bool),
+    /// An operation.
+    Op(Op, &'static [Term]),
+    /// CONVERT to this component type, or to that of the row if there is none.
+    Convert(Option<Scalar>, &'static Term),
+}
+
+impl Term {
+    /// The operation at its root.
+    pub const fn op(&self) -> Option<Op> {
+        match self {
+            Term::Op(op, _) => Some(*op),
+            Term::Convert(..) => Some(Op::Convert),
+            _ => None,
+        }
+    }
+
+    /// The operands of its root.
+    pub const fn operands(&self) -> &'static [Term] {
+        match *self {
+            Term::Op(_, operands) => operands,
+            Term::Convert(_, operand) => std::slice::from_ref(operand),
+            _ => &[],
+        }
+    }
+
+    /// Calls `visit` with it and all terms in it.
+    pub fn visit(&self, visit: &mut impl FnMut(&Term)) {
+        visit(self);
+        self.operands().iter().for_each(|operand| operand.visit(visit));
+    }
+
+    /// Whether the variable occurs in it.
+    pub fn has(&self, var: Var) -> bool {
+        let mut found = false;
+        self.visit(&mut |term| found |= *term == Term::Var(var));
+        found
+    }
+}
+
+/// `(add x (negate y))`, with the mnemonics of module text; `(float p)` is a CONVERT.
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Term::Var(var) => f.write_str(var.name()),
+            Term::Number(number) => write!(f, "{number}"),
+            Term::Truth(truth) => write!(f, "{truth}"),
+            Term::Op(op, operands) => {
+                write!(f, "({op}")?;
+                operands.iter().try_for_each(|operand| write!(f, " {operand}"))?;
+                f.write_str(")")
+            }
+            Term::Convert(to, operand) => write!(f, "({} {operand})", to.map_or("number", Scalar::name)),
+        }
+    }
+}
+
+/// What must be known of the values that a pattern matched. NaN is allowed unless a condition excludes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// The value is never NaN.
+    Number(Var),
+    /// The sign bit is not set, or the value is NaN: never -0.0.
+    Unsigned(Var),
+    /// Not below zero, or NaN; -0.0 is allowed.
+    NonNegative(Var),
+    /// From 0 to 1, or NaN; -0.0 is allowed.
+    Unit(Var),
+    /// A whole number, infinite or NaN.
+    Whole(Var),
+    /// A single component.
+    Scalar(Var),
+    /// A constant that is not NaN.
+    Ordered(Var),
+    /// A constant that is neither zero nor NaN.
+    Nonzero(Var),
+    /// A constant that is a power of two. For floats it may be negative, and neither it nor its reciprocal is denormal.
+    PowerOfTwo(Var),
+    /// A constant above 0 and at most 1.
+    UpToOne(Var),
+    /// A constant of at least 0 and below 1.
+    BelowOne(Var),
+    /// The first constant is at most the second; neither is NaN.
+    Ascending(Var, Var),
+    /// The first constant is below the second; neither is NaN.
+    Below(Var, Var),
+}
+
+impl Condition {
+    /// The variables that it is about.
+    pub fn vars(self) -> impl Iterator<Item = Var> {
+        use Condition::*;
+        let (first, second) = match self {
+            Number(x) | Unsigned(x) | NonNegative(x) | Unit(x) | Whole(x) | Scalar(x) => (x, None),
+            Ordered(a) | Nonzero(a) | PowerOfTwo(a) | UpToOne(a) | BelowOne(a) => (a, None),
+            Ascending(a, b) | Below(a, b) => (a, Some(b)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use Condition::*;
+        match self {
+            Number(x) => write!(f, "{} is never NaN", x.name()),
+            Unsigned(x) => write!(f, "{} has no sign bit, or is NaN", x.name()),
+            NonNegative(x) => write!(f, "{} >= 0, or NaN", x.name()),
+            Unit(x) => write!(f, "0 <= {} <= 1, or NaN", x.name()),
+            Whole(x) => write!(f, "{} is whole, infinite or NaN", x.name()),
+            Scalar(x) => write!(f, "{} has one component", x.name()),
+            Ordered(a) => write!(f, "{} is not NaN", a.name()),
+            Nonzero(a) => write!(f, "{} is neither 0 nor NaN", a.name()),
+            PowerOfTwo(a) => write!(f, "{} is a power of two", a.name()),
+            UpToOne(a) => write!(f, "0 < {} <= 1", a.name()),
+            BelowOne(a) => write!(f, "0 <= {} < 1", a.name()),
+            Ascending(a, b) => write!(f, "{} <= {}", a.name(), b.name()),
+            Below(a, b) => write!(f, "{} < {}", a.name(), b.name()),
+        }
+    }
+}
+
+/// What a row keeps, under the assumptions that it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeps {
+    /// Every bit, on any machine whose operations round as IEEE 754 says: any NaN is as good as another one. Where the format lets
+    /// a machine choose (MIN and MAX of NaN, and of zeroes; the rounding of a MAD's product), whatever it chooses, as long as its
+    /// choice depends on the operands alone.
+    Bits,
+    /// Every bit in the format's reference arithmetic, which the constant folder and the interpreter have. On any other machine, a
+    /// result that the format permits for the pattern.
+    Permitted,
+}
+
+/// How a row is proved over binary32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// By an SMT solver.
+    Solver,
+    /// By 10^8 random values: the solver has no answer within a minute, or no definition of the operation.
+    Random,
+}
+
+/// A rewrite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// Its name, unique in the table.
+    pub name: &'static str,
+    /// The component types that it is for.
+    pub scalars: &'static [Scalar],
+    /// What it matches. Operands of commutative operations may be in either order, unless the row is [`Row::ordered`].
+    pub pattern: Term,
+    /// What it puts in its place.
+    pub replacement: Term,
+    /// When.
+    pub conditions: &'static [Condition],
+    /// The assumptions without which it does not apply.
+    pub needs: Assume,
+    /// What it keeps.
+    pub keeps: Keeps,
+    /// Whether the operands of commutative operations must be in the order of the pattern.
+    pub ordered: bool,
+    /// How it is proved over binary32.
+    pub proof: Proof,
+}
+
+impl Row {
+    /// The patterns that the matcher tries: the row's, with the operands of each commutative operation in either order. The
+    /// provers prove each of them.
+    pub fn patterns(&self) -> Vec<Pattern> {
+        let pattern = Pattern::of(&self.pattern);
+        if self.ordered { vec![pattern] } else { pattern.orders() }
+    }
+}
+
+/// `(add x -0) => x`.
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} => {}", self.pattern, self.replacement)
+    }
+}
+
+/// A pattern as the matcher tries it: a [`Term`] whose operands may be in another order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pattern {
+    /// A variable, a number or a bool.
+    Leaf(Term),
+    /// An operation; the component type is that of a CONVERT.
+    Op(Op, Option<Scalar>, Vec<Pattern>),
+}
+
+impl Pattern {
+    /// The pattern of a term, in its order.
+    pub fn of(term: &Term) -> Pattern {
+        let operands = || term.operands().iter().map(Pattern::of).collect();
+        match *term {
+            Term::Op(op, _) => Pattern::Op(op, None, operands()),
+            Term::Convert(to, _) => Pattern::Op(Op::Convert, to, operands()),
+            leaf => Pattern::Leaf(leaf),
+        }
+    }
+
+    fn orders(&self) -> Vec<Pattern> {
+        let Pattern::Op(op, to, operands) = self else { return vec![self.clone()] };
+        let mut lists: Vec<Vec<Pattern>> = vec![Vec::new()];
+        for operand in operands {
+            let orders = operand.orders();
+            lists = lists
+                .iter()
+                .flat_map(|list| orders.iter().map(|last| [&list[..], std::slice::from_ref(last)].concat()))
+                .collect();
+        }
+        let mut all: Vec<Pattern> = Vec::new();
+        for list in lists {
+            let swapped = (is_commutative(*op) && list.len() == 2).then(|| list.iter().rev().cloned().collect());
+            for list in [Some(list), swapped].into_iter().flatten() {
+                let pattern = Pattern::Op(*op, *to, list);
+                if !all.contains(&pattern) {
+                    all.push(pattern);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// Whether the operation's two operands may be swapped: the result has the same bits, except that MIN and MAX of two zeroes or of
+/// NaN may depend on the order.
+pub(super) const fn is_commutative(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Add | Multiply | Min | Max | Equal | NotEqual | BinaryAnd | BinaryOr | BinaryXor | LogicalAnd | LogicalOr
+    )
+}
+
+/// A table of rows, one in each line:
+///
+/// `name SCALARS (pattern) => replacement, if [conditions], needs [assumptions], keeps Permitted, order Fixed, by Random;`
+///
+/// What follows the replacement may be left out, but keeps its order. SCALARS is a list of component types. In terms, an operation
+/// is written as in [`sdlbc::Op`], `x y z`, `a b` and `p q r` are [`Var`]s, a negative number stands in square brackets, `(to Int x)`
+/// is a CONVERT and `(number p)` one to the row's component type.
+#[macro_export]
+macro_rules! rows {
+    ($($name:ident $scalars:ident $pattern:tt => $replacement:tt $(, if [$($condition:ident($($var:ident),+)),+])?
+        $(, needs [$($needs:ident),+])? $(, keeps $keeps:ident)? $(, order $order:ident)? $(, by $proof:ident)?;)*) => {
+        &[$($crate::table::Row {
+            name: stringify!($name),
+            scalars: $scalars,
+            pattern: $crate::term!($pattern),
+            replacement: $crate::term!($replacement),
+            conditions: &[$($($crate::table::Condition::$condition($($crate::var!($var)),+)),+)?],
+            needs: $crate::table::Assume::NOTHING$($(.and($crate::table::Assume::$needs))+)?,
+            keeps: $crate::one_of!($($crate::table::Keeps::$keeps)?, $crate::table::Keeps::Bits),
+            ordered: $crate::one_of!($($crate::order!($order))?, false),
+            proof: $crate::one_of!($($crate::table::Proof::$proof)?, $crate::table::Proof::Solver),
+        }),*]
+    };
+}
+
+/// A variable of a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! var {
+    (x) => {
+        $crate::table::Var::X
+    };
+    (y) => {
+        $crate::table::Var::Y
+    };
+    (z) => {
+        $crate::table::Var::Z
+    };
+    (a) => {
+        $crate::table::Var::A
+    };
+    (b) => {
+        $crate::table::Var::B
+    };
+    (p) => {
+        $crate::table::Var::P
+    };
+    (q) => {
+        $crate::table::Var::Q
+    };
+    (r) => {
+        $crate::table::Var::R
+    };
+}
+
+/// A term of a row.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! term {
+    (true) => {
+        $crate::table::Term::Truth(true)
+    };
+    (false) => {
+        $crate::table::Term::Truth(false)
+    };
+    ($number:literal) => {
+        $crate::table::Term::Number($number as f64)
+    };
+    ([$number:expr]) => {
+        $crate::table::Term::Number($number as f64)
+    };
+    ((to $scalar:ident $operand:tt)) => {
+        $crate::table::Term::Convert(Some(::sdlbc::Scalar::$scalar), &$crate::term!($operand))
+    };
+    ((number $operand:tt)) => {
+        $crate::table::Term::Convert(None, &$crate::term!($operand))
+    };
+    (($op:ident $($operand:tt)+)) => {
+        $crate::table::Term::Op(::sdlbc::Op::$op, &[$($crate::term!($operand)),+])
+    };
+    ($var:ident) => {
+        $crate::table::Term::Var($crate::var!($var))
+    };
+}
+
+/// The first of two values, or the second if there is no first.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! one_of {
+    ($given:expr, $otherwise:expr) => {
+        $given
+    };
+    (, $otherwise:expr) => {
+        $otherwise
+    };
+}
+
+/// Whether an order is fixed.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! order {
+    (Fixed) => {
+        true
+    };
+}

@@ -1,0 +1,212 @@
+//! What the provers need of an arithmetic, and the choices that the format leaves to a machine.
+//!
+//! Rule: an arithmetic is written here from the definitions of docs/instructions.md and IEEE 754, and shares no code with the
+//! operation table. (The functions that IEEE 754 does not define are the exception: `single.rs`.)
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use sdlbc::{Op, Scalar};
+use sdlbc_passes::table::Condition;
+
+/// The operand that MIN or MAX returns where one operand is NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum OfNan {
+    /// The number, as in the format's reference arithmetic.
+    Number,
+    Nan,
+    First,
+    Second,
+}
+
+/// The operand that MIN or MAX returns where the operands are 0.0 and -0.0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum OfZeroes {
+    First,
+    Second,
+    Negative,
+    Positive,
+}
+
+/// What a machine does where the format leaves a choice. A machine's choice depends on the operands alone, and these are all
+/// functions of which operand is NaN and which zero is negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Choice {
+    pub(crate) nan: OfNan,
+    pub(crate) zeroes: OfZeroes,
+    /// Whether the product of a MAD is not rounded.
+    pub(crate) fused: bool,
+}
+
+impl Choice {
+    /// The choices of the reference arithmetic; it does not say which zero MIN and MAX return.
+    pub(crate) fn of_reference() -> Vec<Choice> {
+        let zeroes = [OfZeroes::First, OfZeroes::Second, OfZeroes::Negative, OfZeroes::Positive];
+        zeroes.map(|zeroes| Choice { nan: OfNan::Number, zeroes, fused: false }).to_vec()
+    }
+
+    /// Every choice; of MIN and MAX only one if a row has none.
+    pub(crate) fn all(has_extreme: bool) -> Vec<Choice> {
+        let nans = [OfNan::Number, OfNan::Nan, OfNan::First, OfNan::Second];
+        let of = |nan| Choice::of_reference().into_iter().map(move |choice| Choice { nan, ..choice });
+        let all = nans.into_iter().flat_map(of).take(if has_extreme { 16 } else { 1 });
+        all.flat_map(|choice| [false, true].map(|fused| Choice { fused, ..choice })).collect()
+    }
+
+    /// The choice by which one operation can return either of its permitted results.
+    pub(crate) fn either(second: bool) -> Choice {
+        match second {
+            false => Choice { nan: OfNan::First, zeroes: OfZeroes::First, fused: false },
+            true => Choice { nan: OfNan::Second, zeroes: OfZeroes::Second, fused: true },
+        }
+    }
+}
+
+/// An operation on components, compiled.
+pub(crate) enum Code {
+    /// A result for each value of 8 bits.
+    Unary(Arc<[u8]>),
+    /// A result for each pair of values of 8 bits.
+    Binary(Arc<[u8]>),
+    /// Anything else.
+    Call(Box<dyn Fn([u32; 3]) -> u32 + Send + Sync>),
+}
+
+/// An arithmetic on components, each of which is some bits.
+pub(crate) trait Machine: Sync {
+    /// An operation on components of the first operand's type. A CONVERT is to `to`.
+    fn code(&self, op: Op, scalar: Scalar, to: Scalar, choice: Choice) -> Code;
+    /// The bits of a number.
+    fn number(&self, number: f64, scalar: Scalar) -> u32;
+    /// The number that the bits of a float stand for.
+    fn float(&self, bits: u32) -> f64;
+    /// The largest exponent of a power of two whose reciprocal is not denormal.
+    fn most_exponent(&self) -> i32;
+    /// The value of an int's bits.
+    fn int(&self, bits: u32, scalar: Scalar) -> i64;
+
+    /// Whether a condition on one value holds for these bits.
+    fn holds(&self, condition: Condition, scalar: Scalar, bits: u32) -> bool {
+        let is_float = scalar == Scalar::Float;
+        let (float, int) = (self.float(bits), self.int(bits, scalar));
+        match condition {
+            Condition::Scalar(_) | Condition::Ascending(..) | Condition::Below(..) => true,
+            Condition::Number(_) | Condition::Ordered(_) => !is_float || !float.is_nan(),
+            Condition::Unsigned(_) => float.is_nan() || float.is_sign_positive(),
+            Condition::NonNegative(_) => float.is_nan() || float >= 0.0,
+            Condition::Unit(_) => float.is_nan() || (0.0..=1.0).contains(&float),
+            Condition::Whole(_) => float.is_nan() || float.trunc() == float,
+            Condition::Nonzero(_) => {
+                if is_float {
+                    !float.is_nan() && float != 0.0
+                } else {
+                    int != 0
+                }
+            }
+            Condition::PowerOfTwo(_) if !is_float => int > 0 && int & (int - 1) == 0,
+            Condition::PowerOfTwo(_) => {
+                let most = self.most_exponent();
+                (-most..=most).any(|exponent| float.abs() == f64::from(exponent).exp2())
+            }
+            Condition::UpToOne(_) => 0.0 < float && float <= 1.0,
+            Condition::BelowOne(_) => (0.0..1.0).contains(&float),
+        }
+    }
+
+    /// The order of two constants.
+    fn order(&self, scalar: Scalar, a: u32, b: u32) -> Option<Ordering> {
+        match scalar {
+            Scalar::Float => self.float(a).partial_cmp(&self.float(b)),
+            _ => self.int(a, scalar).partial_cmp(&self.int(b, scalar)),
+        }
+    }
+}
+
+/// MIN or MAX of floats.
+pub(crate) fn extreme(is_max: bool, choice: Choice, a: f64, b: f64) -> f64 {
+    if a.is_nan() && b.is_nan() {
+        return a;
+    }
+    if a.is_nan() || b.is_nan() {
+        let (number, nan) = if a.is_nan() { (b, a) } else { (a, b) };
+        return match choice.nan {
+            OfNan::Number => number,
+            OfNan::Nan => nan,
+            OfNan::First => a,
+            OfNan::Second => b,
+        };
+    }
+    if a == b {
+        return match choice.zeroes {
+            OfZeroes::First => a,
+            OfZeroes::Second => b,
+            OfZeroes::Negative => {
+                if a.is_sign_negative() {
+                    a
+                } else {
+                    b
+                }
+            }
+            OfZeroes::Positive => {
+                if a.is_sign_negative() {
+                    b
+                } else {
+                    a
+                }
+            }
+        };
+    }
+    if (a > b) == is_max { a } else { b }
+}
+
+/// The result of an operation on floats before it is rounded, in an arithmetic of at most 24 bits: a double has more than twice as
+/// many, so that rounding its sum, product, quotient or root again is the same as rounding once. `None` for an operation that takes
+/// several roundings or returns no float.
+pub(crate) fn of_floats(op: Op, choice: Choice, [a, b]: [f64; 2]) -> Option<f64> {
+    Some(match op {
+        Op::Negate => -a,
+        Op::Abs => a.abs(),
+        Op::Add => a + b,
+        Op::Subtract => a - b,
+        Op::Multiply => a * b,
+        // A dot product is a function of the products of the components.
+        Op::Dot => a * b,
+        Op::Divide => a / b,
+        Op::Sqrt => a.sqrt(),
+        Op::Floor => a.floor(),
+        Op::Ceil => a.ceil(),
+        Op::Trunc => a.trunc(),
+        Op::Round => a.round(),
+        Op::RoundEven => a.round_ties_even(),
+        Op::Sign => f64::from(u8::from(a > 0.0)) - f64::from(u8::from(a < 0.0)),
+        Op::Min => extreme(false, choice, a, b),
+        Op::Max => extreme(true, choice, a, b),
+        _ => return None,
+    })
+}
+
+/// A comparison of floats.
+pub(crate) fn comparison(op: Op, a: f64, b: f64) -> Option<bool> {
+    Some(match op {
+        Op::LessThan => a < b,
+        Op::GreaterThan => a > b,
+        Op::LessThanOrEqual => a <= b,
+        Op::GreaterThanOrEqual => a >= b,
+        Op::Equal => a == b,
+        Op::NotEqual => a != b,
+        _ => return None,
+    })
+}
+
+/// An operation on bools.
+pub(crate) fn of_bools(op: Op, a: bool, b: bool) -> bool {
+    match op {
+        Op::Not => !a,
+        Op::All | Op::Any => a,
+        Op::LogicalAnd => a && b,
+        Op::LogicalOr => a || b,
+        Op::Equal => a == b,
+        Op::NotEqual => a != b,
+        _ => panic!("{op} of bools is not defined here"),
+    }
+}

@@ -1,0 +1,13 @@
+//! The tests of the rewrite table: the proofs of its rows, wrong rows that the provers must refute, the matcher, and the page of rows.
+
+mod machine;
+mod matching;
+mod page;
+mod program;
+mod proofs;
+mod prover;
+mod single;
+mod smt;
+mod solver;
+mod tiny;
+mod wrong;

@@ -1,0 +1,179 @@
+//! Both sides of a row, compiled for a machine: slots of bits, and steps that fill them.
+//!
+//! Rule: a term is typed before it is compiled, so a row whose sides differ in type is refused here.
+
+use sdlbc::{Op, Scalar};
+use sdlbc_passes::table::{Pattern, Term, Var};
+
+use crate::machine::{Choice, Code, Machine};
+
+/// The most slots: variables, and a slot for each term.
+pub(crate) const SLOTS: usize = 32;
+
+/// What a proof calls a component type: a half is a float of another size.
+pub(crate) fn kind(scalar: Scalar) -> Scalar {
+    if scalar == Scalar::Half { Scalar::Float } else { scalar }
+}
+
+/// The component type of a term in a row of this component type.
+pub(crate) fn scalar_of(pattern: &Pattern, row: Scalar) -> Scalar {
+    match pattern {
+        Pattern::Leaf(Term::Var(var)) if var.is_truth() => Scalar::Bool,
+        Pattern::Leaf(Term::Truth(_)) => Scalar::Bool,
+        Pattern::Leaf(_) => row,
+        Pattern::Op(Op::Convert, to, _) => kind(to.unwrap_or(row)),
+        Pattern::Op(op, _, operands) => {
+            let scalars: Vec<Scalar> = operands.iter().map(|operand| scalar_of(operand, row)).collect();
+            let (first, values) = (scalars[0], if *op == Op::Select { &scalars[1..] } else { &scalars[..] });
+            assert!(values.iter().all(|scalar| *scalar == values[0]), "{op} of {scalars:?}");
+            assert!(*op != Op::Select || first == Scalar::Bool, "a choice by {first:?}");
+            match op {
+                Op::Select => values[0],
+                _ if is_comparison(*op) => Scalar::Bool,
+                _ => first,
+            }
+        }
+    }
+}
+
+/// Whether the operation compares.
+pub(crate) fn is_comparison(op: Op) -> bool {
+    use Op::*;
+    matches!(op, LessThan | GreaterThan | LessThanOrEqual | GreaterThanOrEqual | Equal | NotEqual)
+}
+
+/// The operations of a pattern in which a machine has a choice. With `fuse`, a sum of a product is one.
+pub(crate) fn choices(pattern: &Pattern, fuse: bool) -> usize {
+    let Pattern::Op(op, _, operands) = pattern else { return 0 };
+    let own = match op {
+        Op::Min | Op::Max | Op::Mad => 1,
+        Op::Clamp => 2,
+        Op::Add if fuse => usize::from(product(operands).is_some()),
+        _ => 0,
+    };
+    own + operands.iter().map(|operand| choices(operand, fuse)).sum::<usize>()
+}
+
+/// The factors and the other operand of a sum of a product.
+pub(crate) fn product(operands: &[Pattern]) -> Option<[&Pattern; 3]> {
+    match operands {
+        [Pattern::Op(Op::Multiply, _, factors), other] | [other, Pattern::Op(Op::Multiply, _, factors)] => {
+            Some([&factors[0], &factors[1], other])
+        }
+        _ => None,
+    }
+}
+
+struct Step {
+    code: Code,
+    inputs: [usize; 3],
+    is_float: bool,
+}
+
+/// One side of a row.
+pub(crate) struct Program {
+    constants: Vec<(usize, u32)>,
+    steps: Vec<Step>,
+    first: usize,
+    result: usize,
+    /// The component type of the result.
+    pub(crate) scalar: Scalar,
+}
+
+/// Compiles a term; `choose` is asked for each operation in which the machine has a choice.
+pub(crate) fn compile<M: Machine>(
+    machine: &M,
+    pattern: &Pattern,
+    row: Scalar,
+    fuse: bool,
+    choose: &mut dyn FnMut() -> Choice,
+) -> Program {
+    let mut leaves = Vec::new();
+    leaves_of(pattern, &mut leaves);
+    let first = Var::ALL.len() + leaves.len();
+    let scalar = scalar_of(pattern, row);
+    let mut program = Program { constants: Vec::new(), steps: Vec::new(), first, result: 0, scalar };
+    program.result = program.add(machine, pattern, row, fuse, choose);
+    assert!(program.first + program.steps.len() <= SLOTS);
+    program
+}
+
+fn leaves_of(pattern: &Pattern, into: &mut Vec<Term>) {
+    match pattern {
+        Pattern::Leaf(term) => into.push(*term),
+        Pattern::Op(_, _, operands) => operands.iter().for_each(|operand| leaves_of(operand, into)),
+    }
+}
+
+impl Program {
+    fn constant(&mut self, bits: u32) -> usize {
+        let slot = Var::ALL.len() + self.constants.len();
+        self.constants.push((slot, bits));
+        slot
+    }
+
+    fn step(&mut self, code: Code, inputs: [usize; 3], is_float: bool) -> usize {
+        self.steps.push(Step { code, inputs, is_float });
+        self.first + self.steps.len() - 1
+    }
+
+    fn add<M: Machine>(
+        &mut self,
+        machine: &M,
+        pattern: &Pattern,
+        row: Scalar,
+        fuse: bool,
+        choose: &mut dyn FnMut() -> Choice,
+    ) -> usize {
+        let (op, operands) = match pattern {
+            Pattern::Leaf(Term::Var(var)) => return var.index(),
+            Pattern::Leaf(Term::Number(number)) => return self.constant(machine.number(*number, row)),
+            Pattern::Leaf(Term::Truth(truth)) => return self.constant((*truth).into()),
+            Pattern::Leaf(_) => panic!("a leaf is a variable or a constant"),
+            Pattern::Op(op, _, operands) => (*op, operands),
+        };
+        let to = scalar_of(pattern, row);
+        let fused = product(operands).filter(|_| op == Op::Add && fuse);
+        let choice = if fused.is_some() { choose() } else { Choice::either(false) };
+        if let Some(of) = fused.filter(|_| choice.fused) {
+            let inputs = of.map(|operand| self.add(machine, operand, row, fuse, choose));
+            return self.step(machine.code(Op::Mad, to, to, choice), inputs, true);
+        }
+        let slots: Vec<usize> = operands.iter().map(|operand| self.add(machine, operand, row, fuse, choose)).collect();
+        let inputs = [0, 1, 2].map(|at| slots.get(at).copied().unwrap_or(slots[0]));
+        let scalar = scalar_of(&operands[usize::from(op == Op::Select)], row);
+        let is_float = to == Scalar::Float;
+        if op == Op::Clamp {
+            let max = self.step(machine.code(Op::Max, scalar, to, choose()), inputs, is_float);
+            return self.step(machine.code(Op::Min, scalar, to, choose()), [max, inputs[2], max], is_float);
+        }
+        let has_choice = matches!(op, Op::Min | Op::Max | Op::Mad);
+        let choice = if has_choice { choose() } else { Choice::either(false) };
+        self.step(machine.code(op, scalar, to, choice), inputs, is_float)
+    }
+
+    /// Sets the slots of its constants, which no run changes.
+    pub(crate) fn prepare(&self, slots: &mut [u32; SLOTS]) {
+        self.constants.iter().for_each(|&(slot, bits)| slots[slot] = bits);
+    }
+
+    /// The result for the variables in the first slots. Slots of constants must be prepared.
+    #[inline]
+    pub(crate) fn run(&self, slots: &mut [u32; SLOTS]) -> u32 {
+        for (at, step) in self.steps.iter().enumerate() {
+            let [a, b, c] = step.inputs.map(|input| slots[input % SLOTS]);
+            slots[(self.first + at) % SLOTS] = match &step.code {
+                Code::Unary(table) => table[(a & 255) as usize].into(),
+                Code::Binary(table) => table[((a & 255) << 8 | b & 255) as usize].into(),
+                Code::Call(f) => f([a, b, c]),
+            };
+        }
+        slots[self.result % SLOTS]
+    }
+
+    /// Whether all results of the last run are finite.
+    pub(crate) fn was_finite<M: Machine>(&self, machine: &M, slots: &[u32; SLOTS]) -> bool {
+        let floats = self.steps.iter().enumerate().filter(|(_, step)| step.is_float);
+        floats.into_iter().all(|(at, _)| machine.float(slots[self.first + at]).is_finite())
+    }
+}

@@ -1,0 +1,39 @@
+//! The proofs of the rows.
+
+use sdlbc_passes::table::{Proof, ROWS, Row};
+use testing::{Effort, on_two_threads};
+
+use crate::prover::{exhaustive, random};
+use crate::single::Single;
+use crate::tiny::{Tiny, values};
+
+/// Combinations that every run tries; of more, a quick run tries a part.
+const FEW: u64 = 100_000;
+
+/// Applies a prover to each row, on two threads, and reports all that fail.
+pub(crate) fn all_hold(rows: &[Row], prove: impl Fn(&Row) -> Result<(), String> + Sync) {
+    let results = on_two_threads(rows, prove);
+    let failed: Vec<String> = results.into_iter().filter_map(Result::err).collect();
+    assert!(failed.is_empty(), "{} rows fail\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn each_row_holds_for_all_values_of_8_bits() {
+    let effort = Effort::of("CASES", 1000);
+    // A prime stride tries all values of each variable.
+    let stride = |total: u64| if effort.is_full() || total <= FEW { 1 } else { (total / FEW) | 1 };
+    all_hold(ROWS, |row| {
+        let tried = exhaustive(&Tiny, values, row, stride)?;
+        if tried.allowed * 100 < tried.cases { Err(format!("{}: of {tried:?}", row.name)) } else { Ok(()) }
+    });
+}
+
+#[test]
+fn each_row_without_an_answer_of_the_solver_holds_for_random_values() {
+    let rows: Vec<Row> = ROWS.iter().copied().filter(|row| row.proof == Proof::Random).collect();
+    let effort = Effort::of("CASES", 100_000_000);
+    all_hold(&rows, |row| {
+        let tried = random(&Single, row, effort.only.unwrap_or(0), effort.cases)?;
+        if tried.allowed * 10 < tried.cases { Err(format!("{}: of {tried:?}", row.name)) } else { Ok(()) }
+    });
+}

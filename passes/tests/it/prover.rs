@@ -1,0 +1,256 @@
+//! Tries values on both sides of a row: every pair and triple of the arithmetic of 8 bits, or random ones of binary32.
+//!
+//! Rule: what "the sides agree" means is stated here once for values, and once in `smt.rs` for the solver:
+//!
+//! - The values that the conditions exclude are not tried; nor, under `finite`, those that make a result of the pattern infinite
+//!   or NaN.
+//! - A row that keeps bits has the same result on both sides whatever the machine's choice is, if it is the same function on both
+//!   sides. A row that keeps a permitted result has the same result in the reference arithmetic; and each result that the
+//!   replacement can have, by any choice of each of its operations, the pattern can have too.
+//! - Two NaNs are the same result. Under `no-signed-zero` two zeroes are, too.
+
+use std::cmp::Ordering;
+
+use sdlbc::{Op, Scalar};
+use sdlbc_passes::table::{Assume, Condition, Keeps, Pattern, Row, Var};
+use testing::Random;
+
+use crate::machine::{Choice, Machine};
+use crate::program::{Program, SLOTS, choices, compile, kind};
+
+/// Each result on the right must be one on the left.
+struct Obligation {
+    left: Vec<Program>,
+    right: Vec<Program>,
+}
+
+/// What must hold of one order of a row's pattern.
+struct Claim<'a, M> {
+    machine: &'a M,
+    row: &'a Row,
+    scalar: Scalar,
+    obligations: Vec<Obligation>,
+    vars: Vec<Var>,
+}
+
+/// The component types that a proof distinguishes.
+pub(crate) fn kinds(row: &Row) -> Vec<Scalar> {
+    let mut kinds: Vec<Scalar> = row.scalars.iter().map(|&scalar| kind(scalar)).collect();
+    kinds.dedup();
+    kinds
+}
+
+/// The variables of a row's pattern. Those of the replacement must be among them.
+pub(crate) fn vars(row: &Row) -> Vec<Var> {
+    let vars: Vec<Var> = Var::ALL.into_iter().filter(|&var| row.pattern.has(var)).collect();
+    let others = Var::ALL.into_iter().filter(|&var| row.replacement.has(var));
+    others.chain(row.conditions.iter().flat_map(|condition| condition.vars())).for_each(|var| {
+        assert!(vars.contains(&var), "{}: the pattern has no {}", row.name, var.name());
+    });
+    vars
+}
+
+/// Whether a side has a MIN or a MAX.
+fn has_extreme(pattern: &Pattern) -> bool {
+    let Pattern::Op(op, _, operands) = pattern else { return false };
+    matches!(op, Op::Min | Op::Max | Op::Clamp) || operands.iter().any(has_extreme)
+}
+
+impl<'a, M: Machine> Claim<'a, M> {
+    fn of(machine: &'a M, row: &'a Row, scalar: Scalar, pattern: &Pattern) -> Claim<'a, M> {
+        let replacement = Pattern::of(&row.replacement);
+        let fuse = row.needs.has(Assume::FUSE);
+        let same = |choice: Choice| {
+            let one = |side: &Pattern| compile(machine, side, scalar, false, &mut || choice);
+            Obligation { left: vec![one(pattern)], right: vec![one(&replacement)] }
+        };
+        // Every choice of each operation on its own.
+        let every = |side: &Pattern| -> Vec<Program> {
+            let sets = 0..1u32 << choices(side, fuse);
+            sets.map(|set| {
+                let mut at = 0;
+                compile(machine, side, scalar, fuse, &mut || {
+                    at += 1;
+                    Choice::either(set >> (at - 1) & 1 != 0)
+                })
+            })
+            .collect()
+        };
+        let has_choice = choices(pattern, false) + choices(&replacement, false) > 0;
+        let obligations = match row.keeps {
+            _ if !has_choice || scalar != Scalar::Float => vec![same(Choice::of_reference()[0])],
+            Keeps::Bits => {
+                Choice::all(has_extreme(pattern) || has_extreme(&replacement)).into_iter().map(same).collect()
+            }
+            Keeps::Permitted => {
+                let refined = Obligation { left: every(pattern), right: every(&replacement) };
+                Choice::of_reference().into_iter().map(same).chain([refined]).collect()
+            }
+        };
+        let sides = obligations.iter().map(|obligation| (&obligation.left[0], &obligation.right[0]));
+        sides.for_each(|(left, right)| assert_eq!(left.scalar, right.scalar, "{}: the types differ", row.name));
+        Claim { machine, row, scalar, obligations, vars: vars(row) }
+    }
+
+    fn scalar_of(&self, var: Var) -> Scalar {
+        if var.is_truth() { Scalar::Bool } else { self.scalar }
+    }
+
+    /// Whether the conditions on this variable alone allow a value.
+    fn allows(&self, var: Var, bits: u32) -> bool {
+        let scalar = self.scalar_of(var);
+        let finite =
+            !self.row.needs.has(Assume::FINITE) || scalar != Scalar::Float || self.machine.float(bits).is_finite();
+        let conditions = self.row.conditions.iter().filter(|condition| condition.vars().any(|of| of == var));
+        finite && conditions.into_iter().all(|&condition| self.machine.holds(condition, scalar, bits))
+    }
+
+    /// Whether the conditions on two variables allow their values.
+    fn allows_all(&self, slots: &[u32; SLOTS]) -> bool {
+        let order = |a: Var, b: Var| self.machine.order(self.scalar, slots[a.index()], slots[b.index()]);
+        self.row.conditions.iter().all(|&condition| match condition {
+            Condition::Ascending(a, b) => order(a, b).is_some_and(Ordering::is_le),
+            Condition::Below(a, b) => order(a, b).is_some_and(Ordering::is_lt),
+            _ => true,
+        })
+    }
+
+    fn is_same(&self, scalar: Scalar, left: u32, right: u32) -> bool {
+        if left == right || scalar != Scalar::Float {
+            return left == right;
+        }
+        let (left, right) = (self.machine.float(left), self.machine.float(right));
+        left.is_nan() && right.is_nan() || self.row.needs.has(Assume::NO_SIGNED_ZERO) && left == 0.0 && right == 0.0
+    }
+
+    /// Whether the sides agree for the variables in the first slots; `None` if the assumptions exclude the case.
+    fn agrees(&self, slots: &mut [u32; SLOTS]) -> Option<bool> {
+        let finite = self.row.needs.has(Assume::FINITE);
+        for Obligation { left, right } in &self.obligations {
+            for program in right {
+                program.prepare(slots);
+                let wanted = program.run(slots);
+                let mut found = false;
+                for program in left {
+                    program.prepare(slots);
+                    let result = program.run(slots);
+                    if finite && !program.was_finite(self.machine, slots) {
+                        return None;
+                    }
+                    found |= self.is_same(program.scalar, result, wanted);
+                    if found {
+                        break;
+                    }
+                }
+                if !found {
+                    return Some(false);
+                }
+            }
+        }
+        Some(true)
+    }
+
+    fn counterexample(&self, pattern: &Pattern, slots: &[u32; SLOTS]) -> String {
+        let values = self.vars.iter().map(|&var| {
+            let bits = slots[var.index()];
+            match self.scalar_of(var) {
+                Scalar::Float => format!("{} = {:?}", var.name(), self.machine.float(bits)),
+                scalar => format!("{} = {}", var.name(), self.machine.int(bits, scalar)),
+            }
+        });
+        format!("{}: {} with {} as {pattern:?}", self.row.name, self.row, values.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// How many cases were tried, and how many of them the conditions and assumptions allowed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tried {
+    pub(crate) cases: u64,
+    pub(crate) allowed: u64,
+}
+
+/// Tries every `stride`th combination of the variables' values, for each component type and order of the operands.
+///
+/// # Errors
+/// A counterexample.
+pub(crate) fn exhaustive<M: Machine>(
+    machine: &M,
+    values: fn(Scalar) -> Vec<u32>,
+    row: &Row,
+    stride: impl Fn(u64) -> u64,
+) -> Result<Tried, String> {
+    let mut tried = Tried::default();
+    for scalar in kinds(row) {
+        for pattern in row.patterns() {
+            let claim = Claim::of(machine, row, scalar, &pattern);
+            let list = |&var: &Var| values(claim.scalar_of(var));
+            let mut lists: Vec<Vec<u32>> = claim.vars.iter().map(list).collect();
+            for (list, &var) in lists.iter_mut().zip(&claim.vars) {
+                list.retain(|&bits| claim.allows(var, bits));
+            }
+            let total: u64 = lists.iter().map(|list| list.len() as u64).product();
+            let step = stride(total).max(1);
+            let mut slots = [0; SLOTS];
+            let mut case = 0;
+            while case < total {
+                let mut rest = case;
+                for (list, var) in lists.iter().zip(&claim.vars) {
+                    slots[var.index()] = list[(rest % list.len() as u64) as usize];
+                    rest /= list.len() as u64;
+                }
+                tried.cases += 1;
+                case += step;
+                if !claim.allows_all(&slots) {
+                    continue;
+                }
+                match claim.agrees(&mut slots) {
+                    Some(false) => return Err(claim.counterexample(&pattern, &slots)),
+                    Some(true) => tried.allowed += 1,
+                    None => {}
+                }
+            }
+        }
+    }
+    Ok(tried)
+}
+
+/// A float: any bits, a small whole number or fraction, or a special value, with either sign.
+fn float(random: &mut Random) -> u32 {
+    let special = [0.0, 1.0, 0.5, 2.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, f32::MAX, f32::from_bits(1)];
+    let bits = random.next();
+    match bits >> 60 {
+        0 => random.pick(&special).to_bits() | (bits as u32 & 1) << 31,
+        1 | 2 => ((bits as u32 % 4096) as f32 / 16.0).to_bits() | (bits >> 32) as u32 & 1 << 31,
+        // Of moderate size: 2^-16 to 2^16.
+        3..=7 => (bits as u32 & 0x807f_ffff) | (111 + (bits >> 40) as u32 % 32) << 23,
+        _ => bits as u32,
+    }
+}
+
+/// Tries random floats on both sides of a row.
+///
+/// # Errors
+/// A counterexample.
+pub(crate) fn random<M: Machine>(machine: &M, row: &Row, seed: u64, cases: u64) -> Result<Tried, String> {
+    let mut tried = Tried::default();
+    let patterns = row.patterns();
+    for pattern in &patterns {
+        let claim = Claim::of(machine, row, Scalar::Float, pattern);
+        let mut random = Random::of(seed, &[0x70617373]);
+        let mut slots = [0; SLOTS];
+        let share = cases / patterns.len() as u64;
+        for _ in 0..share {
+            claim.vars.iter().for_each(|var| slots[var.index()] = float(&mut random));
+            tried.cases += 1;
+            if !claim.vars.iter().all(|&var| claim.allows(var, slots[var.index()])) || !claim.allows_all(&slots) {
+                continue;
+            }
+            match claim.agrees(&mut slots) {
+                Some(false) => return Err(claim.counterexample(pattern, &slots)),
+                Some(true) => tried.allowed += 1,
+                None => {}
+            }
+        }
+    }
+    Ok(tried)
+}

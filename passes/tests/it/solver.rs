@@ -1,0 +1,74 @@
+//! Runs the SMT solver on the queries of a row.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use sdlbc::Scalar;
+use sdlbc_passes::table::{Proof, ROWS, Row};
+use testing::{Effort, Z3};
+
+use crate::proofs::all_hold;
+use crate::prover::kinds;
+use crate::smt::{HALF, SINGLE, Size, queries};
+
+/// The most seconds of a processor that the solver may take for a row and a component type. Those of the clock would depend on
+/// what else the machine does.
+const LIMIT: u32 = 60;
+
+/// Whether the solver proves a row, for each component type that it is for. The floats of rows that are proved by random values are
+/// left out; their ints and bools are not.
+///
+/// # Errors
+/// The query that is satisfiable, or has no answer in time.
+fn proved(row: &Row) -> Result<(), String> {
+    kinds(row).into_iter().filter(|&kind| kind != Scalar::Float || row.proof == Proof::Solver).try_for_each(|scalar| {
+        let halfs = scalar == Scalar::Float && row.scalars.contains(&Scalar::Half);
+        proved_at(row, scalar, SINGLE)?;
+        if halfs { proved_at(row, scalar, HALF) } else { Ok(()) }
+    })
+}
+
+/// Whether the solver proves a row for a component type, whose floats have this size.
+///
+/// # Errors
+/// The query that is satisfiable, or has no answer in time.
+pub(crate) fn proved_at(row: &Row, scalar: Scalar, size: Size) -> Result<(), String> {
+    let queries = queries(row, scalar, size);
+    let answers = ask(&queries.concat());
+    let wrong = queries
+        .iter()
+        .zip(answers.lines().chain(std::iter::repeat("no answer")))
+        .find(|(_, answer)| *answer != "unsat");
+    match wrong {
+        Some((query, answer)) => Err(format!("{}: {row}: {answer} for {scalar:?} of {size:?}\n{query}", row.name)),
+        None => Ok(()),
+    }
+}
+
+fn ask(text: &str) -> String {
+    let mut solver = Command::new("sh");
+    solver
+        .args(["-c", &format!("ulimit -t {LIMIT}; exec {} -in", Z3.name)])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut solver = solver.spawn().unwrap_or_else(|error| panic!("{}: {error}", Z3.name));
+    solver.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("the solver reads");
+    String::from_utf8_lossy(&solver.wait_with_output().expect("an exit").stdout).into_owned()
+}
+
+/// `ROW=` selects a row by its name.
+#[test]
+fn the_solver_proves_each_row() {
+    if !Z3.is_there() {
+        return;
+    }
+    let only = std::env::var("ROW").ok();
+    let rows: Vec<Row> = ROWS.iter().copied().filter(|row| only.as_ref().is_none_or(|only| row.name == only)).collect();
+    let rows: Vec<Row> = Effort::part_of("ROWS", &rows).into_iter().copied().collect();
+    all_hold(&rows, |row| {
+        let begun = std::time::Instant::now();
+        let result = proved(row);
+        println!("{:8.2} {}", begun.elapsed().as_secs_f64(), row.name);
+        result
+    });
+}

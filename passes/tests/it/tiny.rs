@@ -1,0 +1,270 @@
+//! An arithmetic of 8 bits: floats of 1 sign, 4 exponent and 3 significand bits with denormals, infinities and NaN, rounded to the
+//! nearest, ties to even; ints and uints modulo 2^8, shifted by the low three bits.
+//!
+//! Rule: each operation is a table over all operands, so that every pair and triple of values can be tried. The floats follow
+//! IEEE 754's rules for any format, so a rewrite that holds in all such formats holds here, and one that depends on the number of
+//! bits alone is rare; the solver proves it for binary32 and binary16.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use sdlbc::{Arity, Op, Scalar};
+
+use crate::machine::{Choice, Code, Machine, comparison, extreme, of_bools, of_floats};
+
+/// The arithmetic of 8 bits.
+pub(crate) struct Tiny;
+
+/// What the exponent is shifted by.
+const BIAS: i32 = 7;
+/// The bits of the significand.
+const BITS: i32 = 3;
+/// The one NaN that results have.
+const NAN: u8 = 0x7f;
+/// Infinity.
+const INFINITY: u8 = 0x78;
+
+/// The number that a float of 8 bits stands for.
+pub(crate) fn decode(bits: u8) -> f64 {
+    let (exponent, significand) = (i32::from(bits >> BITS & 15), f64::from(bits & 7));
+    let size = match exponent {
+        15 if significand == 0.0 => f64::INFINITY,
+        15 => f64::NAN,
+        // 2^-6 is the smallest normal number.
+        0 => significand / 8.0 * 2f64.powi(1 - BIAS),
+        _ => (1.0 + significand / 8.0) * 2f64.powi(exponent - BIAS),
+    };
+    if bits & 0x80 != 0 { -size } else { size }
+}
+
+/// The nearest float of 8 bits, ties to even.
+pub(crate) fn encode(number: f64) -> u8 {
+    if number.is_nan() {
+        return NAN;
+    }
+    let size = number.abs();
+    // The exponent of the last bit: that of the number's binade, or of the denormals.
+    let mut binade = 1 - BIAS;
+    while binade < 8 && 2f64.powi(binade + 1) <= size {
+        binade += 1;
+    }
+    let steps = (size / 2f64.powi(binade - BITS)).round_ties_even();
+    // A number that is rounded up to the next binade carries into the exponent.
+    let bits =
+        if size >= 256.0 { INFINITY } else { ((binade + BIAS - 1) * 8 + steps as i32).min(INFINITY.into()) as u8 };
+    if number.is_sign_negative() { bits | 0x80 } else { bits }
+}
+
+/// Every value of a component type. NaN counts once.
+pub(crate) fn values(scalar: Scalar) -> Vec<u32> {
+    match scalar {
+        Scalar::Bool => vec![0, 1],
+        Scalar::Float => (0..=255u8).filter(|&bits| bits == NAN || !decode(bits).is_nan()).map(u32::from).collect(),
+        _ => (0..256).collect(),
+    }
+}
+
+fn of_ints(op: Op, is_signed: bool, a: u8, b: u8) -> u8 {
+    let (x, y) = (a.cast_signed(), b.cast_signed());
+    let less = if is_signed { x < y } else { a < b };
+    match op {
+        Op::Negate => 0u8.wrapping_sub(a),
+        Op::Complement => !a,
+        Op::Abs => {
+            if is_signed && x < 0 {
+                0u8.wrapping_sub(a)
+            } else {
+                a
+            }
+        }
+        Op::Sign => x.signum().cast_unsigned(),
+        Op::Add => a.wrapping_add(b),
+        Op::Subtract => a.wrapping_sub(b),
+        Op::Multiply => a.wrapping_mul(b),
+        Op::Divide if b == 0 => a,
+        Op::Divide => {
+            if is_signed {
+                x.wrapping_div(y).cast_unsigned()
+            } else {
+                a / b
+            }
+        }
+        Op::Modulo if b == 0 => 0,
+        Op::Modulo => {
+            if is_signed {
+                x.wrapping_rem(y).cast_unsigned()
+            } else {
+                a % b
+            }
+        }
+        Op::BinaryAnd => a & b,
+        Op::BinaryOr => a | b,
+        Op::BinaryXor => a ^ b,
+        Op::ShiftLeft => a << (b & 7),
+        Op::ShiftRight => {
+            if is_signed {
+                (x >> (b & 7)).cast_unsigned()
+            } else {
+                a >> (b & 7)
+            }
+        }
+        Op::Min => {
+            if less {
+                a
+            } else {
+                b
+            }
+        }
+        Op::Max => {
+            if less {
+                b
+            } else {
+                a
+            }
+        }
+        Op::Equal => (a == b).into(),
+        Op::NotEqual => (a != b).into(),
+        Op::LessThan => less.into(),
+        Op::GreaterThanOrEqual => (!less).into(),
+        Op::LessThanOrEqual => (less || a == b).into(),
+        Op::GreaterThan => (!less && a != b).into(),
+        _ => panic!("{op} of ints is not defined here"),
+    }
+}
+
+/// The functions that IEEE 754 does not define, rounded correctly.
+fn function(op: Op, a: f64, b: f64) -> f64 {
+    match op {
+        Op::Rsqrt => decode(encode(1.0 / decode(encode(a.sqrt())))),
+        Op::Fract => a - a.floor(),
+        Op::Log2 => a.log2(),
+        Op::Cos => a.cos(),
+        Op::Pow => a.powf(b),
+        _ => panic!("{op} of floats is not defined here"),
+    }
+}
+
+fn one(op: Op, scalar: Scalar, to: Scalar, choice: Choice, a: u8, b: u8) -> u8 {
+    let (x, y) = (decode(a), decode(b));
+    match scalar {
+        _ if op == Op::Convert => convert(scalar, to, a),
+        Scalar::Bool => of_bools(op, a != 0, b != 0).into(),
+        Scalar::Int | Scalar::Uint => of_ints(op, scalar == Scalar::Int, a, b),
+        _ => match comparison(op, x, y) {
+            Some(truth) => truth.into(),
+            None => encode(of_floats(op, choice, [x, y]).unwrap_or_else(|| function(op, x, y))),
+        },
+    }
+}
+
+fn convert(from: Scalar, to: Scalar, a: u8) -> u8 {
+    match (from, to) {
+        _ if from == to => a,
+        (Scalar::Bool | Scalar::Uint, Scalar::Float) => encode(a.into()),
+        (Scalar::Int, Scalar::Float) => encode(a.cast_signed().into()),
+        (Scalar::Float, Scalar::Bool) => (decode(a) != 0.0).into(),
+        (Scalar::Int | Scalar::Uint, Scalar::Bool) => (a != 0).into(),
+        // Towards zero.
+        (Scalar::Float, Scalar::Int) => (decode(a) as i8).cast_unsigned(),
+        (Scalar::Float, Scalar::Uint) => decode(a) as u8,
+        _ => a,
+    }
+}
+
+/// What a table depends on.
+type Key = (Op, Scalar, Scalar, Choice);
+
+/// The table of an operation, which is made once.
+fn table(key: Key, make: impl FnOnce() -> Arc<[u8]>) -> Arc<[u8]> {
+    static TABLES: Mutex<BTreeMap<String, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+    let mut tables = TABLES.lock().expect("no thread failed in here");
+    tables.entry(format!("{key:?}")).or_insert_with(make).clone()
+}
+
+impl Machine for Tiny {
+    fn code(&self, op: Op, scalar: Scalar, to: Scalar, choice: Choice) -> Code {
+        let pairs = || (0..=255u8).flat_map(|a| (0..=255u8).map(move |b| (a, b)));
+        let call = move |op: Op, a: u8, b: u8| one(op, scalar, to, choice, a, b);
+        match op {
+            Op::Select => Code::Call(Box::new(|[a, b, c]| if a != 0 { b } else { c })),
+            Op::Mad if scalar == Scalar::Float && choice.fused => {
+                let exact = |[a, b, c]: [u32; 3]| [a, b, c].map(|bits| decode(bits as u8));
+                Code::Call(Box::new(move |of| {
+                    let [a, b, c] = exact(of);
+                    // Exact in a double: the product has 8 bits, and is within 2^-18..2^16.
+                    encode(a * b + c).into()
+                }))
+            }
+            Op::Mad => Code::Call(Box::new(move |of| {
+                let [a, b, c] = of.map(|bits| bits as u8);
+                call(Op::Add, call(Op::Multiply, a, b), c).into()
+            })),
+            Op::Mix => Code::Call(Box::new(move |of| {
+                let [a, b, c] = of.map(|bits| bits as u8);
+                let first = call(Op::Multiply, a, call(Op::Subtract, encode(1.0), c));
+                call(Op::Add, first, call(Op::Multiply, b, c)).into()
+            })),
+            _ if op.shape().inputs == Arity::Fixed(1) => {
+                Code::Unary(table((op, scalar, to, choice), || (0..=255).map(|a| call(op, a, a)).collect()))
+            }
+            _ => Code::Binary(table((op, scalar, to, choice), || pairs().map(|(a, b)| call(op, a, b)).collect())),
+        }
+    }
+
+    fn number(&self, number: f64, scalar: Scalar) -> u32 {
+        match scalar {
+            Scalar::Float => {
+                assert!(decode(encode(number)) == number, "{number} is not a float of 8 bits");
+                encode(number).into()
+            }
+            _ => (number as i32 as u8).into(),
+        }
+    }
+
+    fn float(&self, bits: u32) -> f64 {
+        decode(bits as u8)
+    }
+
+    fn most_exponent(&self) -> i32 {
+        BIAS - 1
+    }
+
+    fn int(&self, bits: u32, scalar: Scalar) -> i64 {
+        if scalar == Scalar::Int { (bits as u8).cast_signed().into() } else { bits.into() }
+    }
+}
+
+#[test]
+fn every_float_of_8_bits_is_its_own_rounding_and_between_two_the_nearest_is_taken() {
+    let finite: Vec<u8> = (0..INFINITY).collect();
+    for &bits in &finite {
+        assert_eq!(encode(decode(bits)), bits);
+        assert_eq!(encode(-decode(bits)), bits | 0x80);
+    }
+    for pair in finite.windows(2) {
+        let (low, high) = (decode(pair[0]), decode(pair[1]));
+        let middle = (low + high) / 2.0;
+        let even = if pair[0] % 2 == 0 { pair[0] } else { pair[1] };
+        assert_eq!(encode(middle), even, "{low} and {high}");
+        assert_eq!((encode(low + (high - low) * 0.49), encode(low + (high - low) * 0.51)), (pair[0], pair[1]));
+    }
+    // Half a step above the largest number is rounded to infinity.
+    assert_eq!((decode(0x77), encode(247.9), encode(248.0), encode(1e300)), (240.0, 0x77, INFINITY, INFINITY));
+    assert_eq!(encode(-f64::INFINITY), INFINITY | 0x80);
+    assert_eq!(values(Scalar::Float).len(), 243);
+}
+
+/// Spot checks against the definition, by hand.
+#[test]
+fn arithmetic_of_8_bits_rounds_once() {
+    let choice = Choice::either(false);
+    let of = |op, a: f64, b: f64| decode(one(op, Scalar::Float, Scalar::Float, choice, encode(a), encode(b)));
+    assert_eq!(of(Op::Add, 16.0, 1.0), 16.0);
+    assert_eq!(of(Op::Add, 18.0, 1.0), 20.0);
+    assert_eq!(of(Op::Multiply, 1.125, 1.125), 1.25);
+    assert_eq!(of(Op::Divide, 1.0, 3.0), 0.34375);
+    assert_eq!(of(Op::Multiply, 0.015625, 0.0625), 0.0);
+    assert!(of(Op::Subtract, f64::INFINITY, f64::INFINITY).is_nan());
+    assert!(extreme(true, choice, -0.0, 0.0).is_sign_negative());
+    assert_eq!(of_ints(Op::Divide, true, 0x80, 0xff), 0x80);
+}
