@@ -23,8 +23,8 @@ pub fn check(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     translate(programs, &options).map_or_else(|findings| findings, |lifted| lifted.findings)
 }
 
-/// The findings that do not need translation, not yet judged.
-pub(crate) fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
+/// The findings that do not need translation, not yet judged: what [`translate`] checks first.
+pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let mut validated: Vec<_> = programs.iter().map(|program| validate(program, rules)).collect();
     let linkage = link(programs, &validated);
     let mut upload: Vec<usize> = (0..programs.len()).collect();

@@ -51,9 +51,15 @@ pub fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The programs of other people, next to the repository: none if they are not there, which is reported.
+/// The folder of the programs of other people: next to the repository, or where `CORPUS=` says. It may not be there.
+pub fn corpus_folder() -> PathBuf {
+    let given = std::env::var_os("CORPUS").filter(|path| !path.is_empty());
+    given.map_or_else(|| repository().join("../shared/corpus"), PathBuf::from)
+}
+
+/// The programs of other people: none if they are not there, which is reported.
 pub fn corpus() -> Vec<PathBuf> {
-    let folder = repository().join("../shared/corpus");
+    let folder = corpus_folder();
     if !folder.is_dir() {
         say("SKIPPED: there is no ../shared/corpus; only the programs of testdata are tested");
         return Vec::new();

@@ -16,6 +16,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),
     ("testing", &["crc32fast", "similar"]),
+    (BENCHMARKS, &["agal-front", "backends", "dhat", "rspirv", "rustix", "sdlbc", "testing"]),
 ];
 /// The crates of the workspace that the tests of a crate may use in addition; all tests may use `testing`.
 const TESTS: [(&str, &[&str]); 3] =
@@ -31,8 +32,10 @@ const CLIENTS: &str = "clients";
 /// The example with its build script, a program as users write it, and its tests, which may use anything but the command line
 /// and the suite. Only the tests use the example.
 const EXAMPLE: [&str; 2] = ["examples/tests", "examples/wgpu"];
-/// The crates that only tests need, and the example, which are not published.
-const KEPT: [&str; 6] = [SUITE, CLIENTS, EXAMPLE[0], EXAMPLE[1], "laws", SHARED];
+/// The benchmarks. Nothing uses them.
+const BENCHMARKS: &str = "benchmarks";
+/// The crates that only tests need, the benchmarks, and the example, which are not published.
+const KEPT: [&str; 7] = [SUITE, CLIENTS, EXAMPLE[0], EXAMPLE[1], BENCHMARKS, "laws", SHARED];
 /// The paths of agal-front that agal-machine may use: the decoded words of a program. A witness shares nothing else with the
 /// translator that it judges.
 const WORDS: [&str; 7] = [
@@ -170,6 +173,7 @@ fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
         }
         assert!(name == CLIENTS || !used.contains(SUITE), "{name} uses the suite");
         assert!(!used.contains(CLIENTS), "{name} uses the clients");
+        assert!(!used.contains("bench"), "{name} uses the benchmarks");
         assert!(name == EXAMPLE[0] || !used.contains("agalc-example-wgpu"), "{name} uses the example");
     }
     assert!(!manifest("Cargo.toml")["workspace.dependencies"].contains_key(CLIENTS));
@@ -179,12 +183,13 @@ fn only_tests_depend_on_the_laws_and_only_the_clients_on_the_suite() {
     );
 }
 
-/// The suite, the clients and the example build a graphics stack each, so they are not part of everyday work.
+/// The suite, the clients and the example build a graphics stack each, and the benchmarks measure optimised code, so they are
+/// not part of everyday work.
 #[test]
-fn everyday_work_is_all_but_the_suite_the_clients_and_the_example() {
+fn everyday_work_is_all_but_the_suite_the_clients_the_benchmarks_and_the_example() {
     let everyday: BTreeSet<String> = listed("default-members").into_iter().collect();
     let all: BTreeSet<String> = members().into_iter().collect();
-    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [CLIENTS, SUITE, EXAMPLE[0], EXAMPLE[1]]);
+    assert_eq!(all.difference(&everyday).collect::<Vec<_>>(), [BENCHMARKS, CLIENTS, SUITE, EXAMPLE[0], EXAMPLE[1]]);
     assert!(everyday.is_subset(&all));
 }
 

@@ -1,0 +1,78 @@
+//! Runs the stages; a program of its own, so that callgrind counts nothing else.
+//!
+//! `stages count MANIFEST` runs each stage on all cases, once so that what is made once in a process exists, and then in
+//! [`measured`], which callgrind is told to count. It prints a line for each: the stage and the length of the cases.
+//! `stages time MANIFEST STAGE...` prints a line for each of these stages and the shortest time that its
+//! thread takes for all cases, in nanoseconds: others that use the processor do not count.
+//! `stages write MANIFEST FOLDER` writes the SPIR-V of each case as `FOLDER/NAME.spv`, and what `naga` reads as `NAME.wgsl`.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bench::case::{Case, cases};
+use bench::stages::{STAGES, Stage, spirv, wgsl};
+use rustix::time::{ClockId, clock_gettime};
+
+/// What callgrind counts.
+#[inline(never)]
+fn measured(stage: &Stage, cases: &[&Case]) {
+    for case in cases {
+        (stage.run)(case);
+    }
+}
+
+fn count(cases: &[Case]) {
+    for stage in STAGES {
+        let cases: Vec<&Case> = cases.iter().filter(|case| case.has(stage.of)).collect();
+        if cases.is_empty() {
+            continue;
+        }
+        cases.iter().for_each(|case| (stage.run)(case));
+        measured(stage, &cases);
+        println!("{}\t{}", stage.name, cases.iter().map(|case| case.length).sum::<usize>());
+    }
+}
+
+/// How long a stage is repeated, and how often at least.
+const REPEATED: (Duration, usize) = (Duration::from_millis(500), 3);
+
+/// The time that this thread has used.
+fn used() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
+fn time(cases: &[Case], names: &[&str]) {
+    for stage in STAGES.iter().filter(|stage| names.contains(&stage.name)) {
+        let cases: Vec<&Case> = cases.iter().filter(|case| case.has(stage.of)).collect();
+        let (mut shortest, mut runs, first) = (Duration::MAX, 0, used());
+        while !cases.is_empty() && (runs < REPEATED.1 || used() - first < REPEATED.0) {
+            let begin = used();
+            measured(stage, &cases);
+            (shortest, runs) = (shortest.min(used() - begin), runs + 1);
+        }
+        if runs > 0 {
+            println!("{}\t{}", stage.name, shortest.as_nanos());
+        }
+    }
+}
+
+fn write(cases: &[Case], folder: &Path) -> std::io::Result<()> {
+    for case in cases {
+        let words: Vec<u8> = spirv(&case.module).iter().flat_map(|word| word.to_le_bytes()).collect();
+        std::fs::write(folder.join(format!("{}.spv", case.name)), words)?;
+        std::fs::write(folder.join(format!("{}.wgsl", case.name)), wgsl(&case.module))?;
+    }
+    Ok(())
+}
+
+fn main() -> std::io::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["count", manifest] => count(&cases(Path::new(manifest))),
+        ["time", manifest, names @ ..] => time(&cases(Path::new(manifest)), names),
+        ["write", manifest, folder] => write(&cases(Path::new(manifest)), &PathBuf::from(folder))?,
+        _ => panic!("stages count MANIFEST, or stages write MANIFEST FOLDER: ./bench runs this program"),
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! Reads what callgrind writes: the instructions of a run, and those of the calls from one function to another.
+//!
+//! The format is that of valgrind's manual, section "Callgrind Format Specification". Lines with costs have a position and a
+//! number; the line after `calls=` has the costs of these calls, everything that was called from them included. A name is
+//! written in full once, and is a number in parentheses from then on.
+//!
+//! Rule: costs of a caller are its own; costs of a call are added to no total, since the called function has them.
+
+use std::collections::HashMap;
+
+/// The calls of one function by another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// Who calls.
+    pub caller: String,
+    /// Who is called.
+    pub callee: String,
+    /// The instructions of the calls, with all that they call.
+    pub instructions: u64,
+}
+
+/// A dump of callgrind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dump {
+    /// All instructions.
+    pub instructions: u64,
+    /// The calls, in the order of the file.
+    pub calls: Vec<Calls>,
+}
+
+/// Reads a dump.
+///
+/// # Errors
+/// It is not of this format, counts something else, or its lines do not add up to its total.
+pub fn read(text: &str) -> Result<Dump, String> {
+    let mut reader = Reader::default();
+    for (line, number) in text.lines().zip(1..) {
+        reader.line(line).map_err(|error| format!("line {number}: {error}: {line}"))?;
+    }
+    let Reader { dump, stated, .. } = reader;
+    match stated {
+        Some(stated) if stated == dump.instructions => Ok(dump),
+        Some(stated) => Err(format!("the lines add up to {} instructions instead of {stated}", dump.instructions)),
+        None => Err("no line with a total".to_string()),
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    dump: Dump,
+    names: HashMap<String, String>,
+    caller: String,
+    callee: String,
+    /// Whether the next costs are those of a call.
+    called: bool,
+    stated: Option<u64>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str) -> Result<(), &'static str> {
+        match line.split_once(['=', ':']) {
+            Some(("fn", name)) => self.caller = self.name(name)?,
+            Some(("cfn", name)) => self.callee = self.name(name)?,
+            Some(("calls", _)) => self.called = true,
+            Some(("events", events)) if events.trim() != "Ir" => return Err("expected instructions alone"),
+            Some(("totals", total)) => self.stated = Some(total.trim().parse().map_err(|_| "expected a number")?),
+            Some(_) => {}
+            None if line.is_empty() || line.starts_with('#') => {}
+            None => self.costs(line)?,
+        }
+        Ok(())
+    }
+
+    /// `(3) name` or, where the name is known, `(3)`.
+    fn name(&mut self, text: &str) -> Result<String, &'static str> {
+        let (number, name) = text.split_once(')').ok_or("expected a number in parentheses")?;
+        if !name.is_empty() {
+            self.names.insert(number.to_string(), name.trim().to_string());
+        }
+        self.names.get(number).cloned().ok_or("this number has no name")
+    }
+
+    fn costs(&mut self, line: &str) -> Result<(), &'static str> {
+        let cost = line.split_ascii_whitespace().nth(1).map_or(Ok(0), str::parse);
+        let cost: u64 = cost.map_err(|_| "expected a position and a number")?;
+        if std::mem::take(&mut self.called) {
+            let (caller, callee) = (self.caller.clone(), self.callee.clone());
+            self.dump.calls.push(Calls { caller, callee, instructions: cost });
+        } else {
+            self.dump.instructions += cost;
+        }
+        Ok(())
+    }
+}
+
+/// Our crates that call naga.
+const CALLERS: [&str; 2] = ["sdlbc_naga::", "backends::"];
+/// naga's validator and its writers. Its arenas and its other helpers are how a module is built, which is our part.
+const NAGA: [&str; 2] = ["naga::valid::", "naga::back::"];
+
+impl Dump {
+    /// The instructions of naga's part: of the calls of its validator and its writers by our crates.
+    pub fn naga(&self) -> u64 {
+        let of = |name: &str, crates: [&str; 2]| {
+            let name = name.trim_start_matches('<');
+            crates.iter().any(|of| name.starts_with(of))
+        };
+        let calls = self.calls.iter().filter(|calls| of(&calls.caller, CALLERS) && of(&calls.callee, NAGA));
+        calls.map(|calls| calls.instructions).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    const DUMP: &str = "# callgrind format\nversion: 1\ncmd: stages count a=b\npart: 2\ndesc: Trigger: x\npositions: line\n\
+                        events: Ir\nsummary: 181\n\nob=(1) /bin/stages\nfl=(1) ???\nfn=(1) stages::measured\n0 1\n\
+                        cfn=(2) sdlbc_naga::emit::spirv::spirv\ncalls=1 0 \n0 180\n\nfn=(2)\n+3 10\n* 20\n\
+                        cob=(2) other\ncfn=(3) naga::back::spv::write_vec\ncalls=2 +5\n-1 100\ncfn=(4) <naga::valid::A as B>::c\n\
+                        calls=1 0\n0 50\ncfn=(5) naga::proc::f\ncalls=1 0\n0 0\n\nfn=(3)\n0 60\ncfn=(4)\ncalls=9 0\n0 40\n\n\
+                        fn=(4)\n0 90\n\ntotals: 181\n";
+
+    #[test]
+    fn costs_of_lines_are_added_up_and_costs_of_calls_are_kept_apart() {
+        let dump = read(DUMP).expect("a dump");
+        assert_eq!(dump.instructions, 1 + 10 + 20 + 60 + 90);
+        let calls: Vec<_> = dump.calls.iter().map(|calls| (calls.caller.as_str(), calls.instructions)).collect();
+        let [ours, naga] = ["sdlbc_naga::emit::spirv::spirv", "naga::back::spv::write_vec"];
+        assert_eq!(calls, [("stages::measured", 180), (ours, 100), (ours, 50), (ours, 0), (naga, 40)]);
+    }
+
+    #[test]
+    fn calls_within_naga_are_in_those_that_we_make_already() {
+        assert_eq!(read(DUMP).expect("a dump").naga(), 150);
+    }
+
+    #[test]
+    fn what_is_no_dump_of_instructions_is_refused() {
+        for (from, to, error) in [
+            ("totals: 181", "totals: 182", "the lines add up to 181 instructions instead of 182"),
+            ("totals: 181\n", "", "no line with a total"),
+            ("events: Ir", "events: Ir Dr", "line 7: expected instructions alone: events: Ir Dr"),
+            ("fn=(3)\n", "fn=(9)\n", "line 32: this number has no name: fn=(9)"),
+            ("* 20", "* x", "line 20: expected a position and a number: * x"),
+        ] {
+            assert!(DUMP.contains(from), "{from}");
+            assert_eq!(read(&DUMP.replace(from, to)).expect_err(from), error);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The inputs that are measured: all pairs of testdata, long programs, functions of four shapes, and the programs of other people
+//! beside the repository, if they are there.
+//!
+//! Rule: an input is the same bytes on every machine and in every run.
+
+use std::path::{Path, PathBuf};
+
+use agal_front::assemble::assemble;
+use testing::shapes::SHAPES;
+use testing::{corpus, files, testdata};
+
+use crate::agal::program;
+use crate::case::{Form, Line};
+
+/// The name of the input that is all pairs of testdata.
+pub const PAIRS: &str = "pairs";
+/// The name of the longest program that the player takes.
+pub const LONG: &str = "agal_2048";
+/// The instructions of the functions whose counts are held.
+const HELD: usize = 2000;
+
+/// Cases that are measured together: a row of a table is their sum.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// What it is called.
+    pub name: String,
+    /// Its cases.
+    pub cases: Vec<Files>,
+}
+
+/// The files of a case.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// The case's name.
+    pub name: String,
+    /// Of all files.
+    pub form: Form,
+    /// The tokens or instructions.
+    pub length: usize,
+    /// One file, or two programs.
+    pub contents: Vec<Vec<u8>>,
+}
+
+impl Input {
+    fn of(files: Files) -> Input {
+        Input { name: files.name.clone(), cases: vec![files] }
+    }
+}
+
+/// The inputs whose counts are held: they are in the repository, or made here.
+///
+/// # Errors
+/// A program does not assemble.
+pub fn held() -> Result<Vec<Input>, String> {
+    let mut inputs = vec![Input { name: PAIRS.to_string(), cases: pairs()? }, Input::of(long(2048)?)];
+    for shape in SHAPES {
+        inputs.push(Input::of(function(shape.name, HELD)?));
+    }
+    Ok(inputs)
+}
+
+/// The programs beside the repository, each an input of its own; none if they are not there, which is said.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn others() -> Result<Vec<Input>, String> {
+    corpus().iter().map(|path| Ok(Input::of(bytecode(path)?))).collect()
+}
+
+/// All pairs of testdata.
+///
+/// # Errors
+/// One of them does not assemble, or lacks its fragment program.
+pub fn pairs() -> Result<Vec<Files>, String> {
+    let vertex = files(&testdata("pairs"), ".vert.agal");
+    let pair = |vertex: &PathBuf| {
+        let text = vertex.to_string_lossy().replace(".vert.agal", ".frag.agal");
+        let contents = vec![assembled(vertex)?, assembled(Path::new(&text))?];
+        let name = vertex.file_name().unwrap_or_default().to_string_lossy().replace(".vert.agal", "");
+        Ok(Files { name, form: Form::Agal, length: tokens(&contents), contents })
+    };
+    vertex.iter().map(pair).collect()
+}
+
+fn assembled(path: &Path) -> Result<Vec<u8>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let assembly = assemble(&text, &Default::default()).map_err(|error| format!("{}: {error:?}", path.display()))?;
+    Ok(assembly.program.encode())
+}
+
+/// A header has 7 bytes, and a token 24.
+fn tokens(programs: &[Vec<u8>]) -> usize {
+    programs.iter().map(|bytes| bytes.len().saturating_sub(7) / 24).sum()
+}
+
+fn bytecode(path: &Path) -> Result<Files, String> {
+    let contents = vec![std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?];
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Files { name, form: Form::Agal, length: tokens(&contents), contents })
+}
+
+/// A program of so many tokens.
+///
+/// # Errors
+/// There is no such program.
+pub fn long(tokens: usize) -> Result<Files, String> {
+    let contents = vec![program(tokens)?];
+    Ok(Files { name: format!("agal_{tokens}"), form: Form::Agal, length: tokens, contents })
+}
+
+/// A function of a shape with about so many instructions.
+///
+/// # Errors
+/// There is no such shape, or the limits of modules refuse it.
+pub fn function(shape: &str, instructions: usize) -> Result<Files, String> {
+    let name = format!("{}_{instructions}", shape.to_lowercase());
+    let shape = SHAPES.iter().find(|of| of.name == shape).ok_or_else(|| format!("no shape {shape}"))?;
+    let module = sdlbc::parse(&shape.of_length(instructions)).map_err(|errors| format!("{name}: {errors:?}"))?;
+    Ok(Files { name, form: Form::Module, length: instructions, contents: vec![sdlbc::encode(&module)] })
+}
+
+/// Writes the files of an input to a folder, and returns the lines of its manifest.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write(input: &Input, folder: &Path) -> Result<Vec<Line>, String> {
+    let mut lines = Vec::new();
+    for case in &input.cases {
+        let mut files = Vec::new();
+        for (at, content) in case.contents.iter().enumerate() {
+            let file = folder.join(format!("{}.{at}.{}", case.name, case.form.ending()));
+            std::fs::write(&file, content).map_err(|error| format!("{}: {error}", file.display()))?;
+            files.push(file);
+        }
+        lines.push(Line { name: case.name.clone(), length: case.length, files });
+    }
+    Ok(lines)
+}

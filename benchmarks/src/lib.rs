@@ -1,0 +1,21 @@
+//! Measures the translator: instructions by callgrind, allocations, sizes of outputs, and times. docs/performance.md explains
+//! the measures and has the tables; the script `./bench` runs them.
+//!
+//! Two programs do the measured work, so that what is measured has nothing else in it: `stages` runs every stage, for
+//! callgrind, and `allocations` does so with an allocator that counts. The program `bench` writes their inputs, runs them, reads
+//! what comes out, and compares it with the files of `testdata/bench`.
+//!
+//! Rule: only [`stages`] and [`inputs`] know the translator, and only by its public functions.
+
+pub mod agal;
+pub mod callgrind;
+pub mod case;
+pub mod counts;
+pub mod inputs;
+pub mod measure;
+pub mod records;
+pub mod sizes;
+pub mod spirv;
+pub mod stages;
+pub mod tables;
+pub mod wall;

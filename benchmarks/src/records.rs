@@ -1,0 +1,99 @@
+//! What was measured of a stage on an input, and the files that hold it.
+//!
+//! A file has a line for each record, its fields separated by tabs, after lines with `#` that say how it was measured.
+
+use std::fmt::Write as _;
+
+/// What was measured of a stage on an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// The input.
+    pub input: String,
+    /// The stage.
+    pub stage: String,
+    /// The tokens of the input, or its instructions.
+    pub length: u64,
+    /// The instructions of our own part.
+    pub own: u64,
+    /// The instructions of naga's validator and writer.
+    pub naga: u64,
+    /// The allocations; a reallocation is one.
+    pub allocations: u64,
+    /// The highest number of bytes on the heap at one time, besides what the stage started from; of several cases, of the case
+    /// with the most. It is not held, and not in files.
+    pub peak: u64,
+}
+
+/// The columns of a file.
+const COLUMNS: &str = "input\tstage\tlength\town instructions\tnaga's instructions\tallocations";
+
+/// Writes a file of records, with lines at its head.
+pub fn format(head: &[String], records: &[Record]) -> String {
+    let mut text = String::new();
+    for line in head {
+        writeln!(text, "# {line}").expect("memory");
+    }
+    writeln!(text, "# {COLUMNS}").expect("memory");
+    for Record { input, stage, length, own, naga, allocations, .. } in records {
+        writeln!(text, "{input}\t{stage}\t{length}\t{own}\t{naga}\t{allocations}").expect("memory");
+    }
+    text
+}
+
+/// Reads a file of records.
+///
+/// # Errors
+/// The first line that is not one.
+pub fn parse(text: &str) -> Result<Vec<Record>, String> {
+    let lines = text.lines().zip(1..).filter(|(line, _)| !line.starts_with('#'));
+    lines.map(|(line, number)| record(line).ok_or_else(|| format!("line {number}: expected {COLUMNS}"))).collect()
+}
+
+fn record(line: &str) -> Option<Record> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [input, stage, numbers @ ..] = fields.as_slice() else { return None };
+    let numbers: Vec<u64> = numbers.iter().map(|number| number.parse()).collect::<Result<_, _>>().ok()?;
+    let [length, own, naga, allocations] = numbers[..] else { return None };
+    let (input, stage) = ((*input).to_string(), (*stage).to_string());
+    Some(Record { input, stage, length, own, naga, allocations, peak: 0 })
+}
+
+/// The lines at a file's head.
+pub fn head(text: &str) -> Vec<&str> {
+    text.lines().map_while(|line| line.strip_prefix("# ")).collect()
+}
+
+/// The record of a stage on an input.
+pub fn find<'r>(records: &'r [Record], input: &str, stage: &str) -> Option<&'r Record> {
+    records.iter().find(|record| record.input == input && record.stage == stage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Record, format, head, parse};
+
+    #[test]
+    fn a_file_that_was_written_is_read_again() {
+        let record = |stage: &str, own| Record {
+            input: "pairs".into(),
+            stage: stage.into(),
+            length: 5,
+            own,
+            naga: 3,
+            allocations: 2,
+            peak: 0,
+        };
+        let records = [record("AGAL to SPIR-V", 7), record("lift", u64::MAX)];
+        let text = format(&["how".to_string()], &records);
+        assert_eq!(parse(&text).expect("records"), records);
+        assert_eq!(head(&text)[0], "how");
+    }
+
+    #[test]
+    fn a_damaged_line_is_named() {
+        for line in ["pairs\tlift\t1\t2\t3", "pairs\tlift\t1\t2\t3\tx", "pairs", ""] {
+            let error = parse(&format!("# head\n{line}\n")).expect_err(line);
+            assert!(error.starts_with("line 2: expected input"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! How many SPIR-V instructions an input has, as we write it, as `spirv-opt -O` makes it, and as the peer writes it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use crate::inputs::Input;
+use crate::measure::{Programs, output};
+use crate::spirv::{Opcodes, count, sum, words};
+
+/// The sizes of an input.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// The input.
+    pub input: String,
+    /// The instructions of our SPIR-V, by opcode.
+    pub opcodes: Opcodes,
+    /// The same after `spirv-opt -O`; `None` where that is not installed.
+    pub optimised: Option<Opcodes>,
+}
+
+/// Writes SPIR-V for inputs and counts it.
+///
+/// # Errors
+/// A program fails, or what it writes cannot be counted.
+pub fn sizes(programs: &Programs, inputs: &[Input], folder: &Path) -> Result<Vec<Size>, String> {
+    let optimises = Command::new("spirv-opt").arg("--version").output().is_ok();
+    inputs.iter().map(|input| size(programs, input, folder, optimises)).collect()
+}
+
+fn size(programs: &Programs, input: &Input, folder: &Path, optimises: bool) -> Result<Size, String> {
+    let mut size = Size { input: input.name.clone(), optimised: optimises.then(Opcodes::new), ..Size::default() };
+    for name in programs.write(input, folder)? {
+        let file = folder.join(&input.name).join(format!("{name}.spv"));
+        add(&mut size.opcodes, &file)?;
+        if let Some(optimised) = &mut size.optimised {
+            let after = file.with_extension("opt.spv");
+            output(Command::new("spirv-opt").arg("-O").arg(&file).arg("-o").arg(&after))?;
+            add(optimised, &after)?;
+        }
+    }
+    Ok(size)
+}
+
+fn add(opcodes: &mut Opcodes, file: &Path) -> Result<(), String> {
+    let fail = |error: String| format!("{}: {error}", file.display());
+    let bytes = std::fs::read(file).map_err(|error| fail(error.to_string()))?;
+    for (opcode, times) in count(&words(&bytes)).map_err(fail)? {
+        *opcodes.entry(opcode).or_default() += times;
+    }
+    Ok(())
+}
+
+/// What the peer's SPIR-V has: as it writes it, and after `spirv-opt -O`.
+pub type Peer = BTreeMap<String, [u64; 2]>;
+
+/// Reads the corpus's table of the peer.
+///
+/// # Errors
+/// A line is not as expected.
+pub fn peer(text: &str) -> Result<Peer, String> {
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [program, _, _, _, before, after, ..] = fields[..] else { return None };
+        let name = program.trim_end_matches(".agalbc").to_string();
+        Some((name, [before.parse().ok()?, after.parse().ok()?]))
+    };
+    text.lines().skip(1).map(|text| line(text).ok_or_else(|| format!("peer.tsv: {text}"))).collect()
+}
+
+/// The table of sizes.
+pub fn table(sizes: &[Size], peer: &Peer) -> String {
+    let mut text = "| input | ours | after `spirv-opt -O` | peer | peer after `spirv-opt -O` | ours to that |\n\
+                    |---|---:|---:|---:|---:|---:|\n"
+        .to_string();
+    let known = |number: Option<u64>| number.map_or("–".to_string(), |number| number.to_string());
+    let mut sums = [0, 0, 0, 0];
+    let mut row = |name: &str, numbers: [Option<u64>; 4]| {
+        let [ours, optimised, before, after] = numbers;
+        let ratio =
+            ours.zip(after).map_or("–".to_string(), |(ours, after)| format!("{:.3}", ours as f64 / after as f64));
+        let [ours, optimised, before, after] = [ours, optimised, before, after].map(known);
+        writeln!(text, "| {name} | {ours} | {optimised} | {before} | {after} | {ratio} |").expect("memory");
+    };
+    for size in sizes {
+        let numbers = [Some(sum(&size.opcodes)), size.optimised.as_ref().map(sum)];
+        let of_peer = peer.get(&size.input);
+        row(&size.input, [numbers[0], numbers[1], of_peer.map(|of| of[0]), of_peer.map(|of| of[1])]);
+        if let Some(of_peer) = of_peer {
+            let numbers = [numbers[0].unwrap_or(0), numbers[1].unwrap_or(0), of_peer[0], of_peer[1]];
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        }
+    }
+    if sums[0] > 0 {
+        row("sum of those with a peer", sums.map(|sum| Some(sum).filter(|&sum| sum > 0)));
+    }
+    text
+}
+
+/// The table of opcodes: a column for each input, the most frequent opcode first.
+pub fn opcodes(sizes: &[Size]) -> String {
+    let mut all = Opcodes::new();
+    for (opcode, times) in sizes.iter().flat_map(|size| &size.opcodes) {
+        *all.entry(opcode.clone()).or_default() += times;
+    }
+    let mut order: Vec<(&String, &u64)> = all.iter().collect();
+    order.sort_by_key(|(opcode, times)| (std::cmp::Reverse(**times), *opcode));
+    let names: Vec<&str> = sizes.iter().map(|size| size.input.as_str()).collect();
+    let mut text = format!("| opcode | {} | sum |\n|---|{}---:|\n", names.join(" | "), "---:|".repeat(names.len()));
+    for (opcode, times) in order {
+        let columns: Vec<String> =
+            sizes.iter().map(|size| size.opcodes.get(opcode).map_or("".into(), u64::to_string)).collect();
+        writeln!(text, "| Op{opcode} | {} | {times} |", columns.join(" | ")).expect("memory");
+    }
+    text
+}
+
+/// The file of sizes without their opcodes: the input, ours, and after `spirv-opt -O`, separated by tabs.
+pub fn format(sizes: &[Size]) -> String {
+    let mut text = "# input\tSPIR-V instructions\tafter spirv-opt -O\n".to_string();
+    for size in sizes {
+        let after = size.optimised.as_ref().map_or("-".to_string(), |opcodes| sum(opcodes).to_string());
+        writeln!(text, "{}\t{}\t{after}", size.input, sum(&size.opcodes)).expect("memory");
+    }
+    text
+}
+
+/// Reads the same.
+///
+/// # Errors
+/// A line is not as expected.
+pub fn parse(text: &str) -> Result<Peer, String> {
+    let line = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [input, before, after] = fields[..] else { return None };
+        Some((input.to_string(), [before.parse().ok()?, after.parse().ok()?]))
+    };
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|text| line(text).ok_or_else(|| format!("sizes: {text}"))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Size, parse, peer, table};
+    use crate::spirv::Opcodes;
+
+    const PEER: &str = "program\tversion\tstage\ttokens\tpeer\tafter\tTint\na.agalbc\t1\tvertex\t3\t42\t20\taccepted\n";
+
+    #[test]
+    fn sizes_stand_beside_those_of_the_peer() {
+        let opcodes: Opcodes = [("FAdd".to_string(), 10), ("Return".to_string(), 5)].into();
+        let of = |input: &str| Size { input: input.to_string(), opcodes: opcodes.clone(), optimised: None };
+        let text = table(&[of("a"), of("pairs")], &peer(PEER).expect("a table"));
+        assert!(text.contains("| a | 15 | – | 42 | 20 | 0.750 |\n"), "{text}");
+        assert!(text.contains("| pairs | 15 | – | – | – | – |\n"), "{text}");
+        assert!(text.ends_with("| sum of those with a peer | 15 | – | 42 | 20 | 0.750 |\n"), "{text}");
+    }
+
+    #[test]
+    fn damaged_tables_are_refused() {
+        assert!(peer(&PEER.replace("42", "x")).is_err());
+        assert_eq!(parse("# head\na\t1\t2\n").expect("sizes")["a"], [1, 2]);
+        assert!(parse("a\t1\n").is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! Counts the instructions of SPIR-V by opcode.
+//!
+//! Rule: what counts is in functions, from OpFunction to OpFunctionEnd, both included; labels and the lines of debug information
+//! do not count, and names and types stand outside of functions. `peer.tsv` of the corpus is counted in the same way.
+
+use std::collections::BTreeMap;
+
+use rspirv::spirv::Op;
+
+/// Words before the first instruction.
+const HEADER: usize = 5;
+/// The first word of a module.
+const MAGIC: u32 = 0x0723_0203;
+
+/// The number of instructions in functions, by opcode.
+pub type Opcodes = BTreeMap<String, u64>;
+
+/// Counts the instructions of a module.
+///
+/// # Errors
+/// These are not the words of a module.
+pub fn count(words: &[u32]) -> Result<Opcodes, String> {
+    if words.first() != Some(&MAGIC) {
+        return Err("no SPIR-V module".to_string());
+    }
+    let mut rest = words.get(HEADER..).ok_or("a header that ends early")?;
+    let mut opcodes = Opcodes::new();
+    let mut inside = false;
+    while let Some(&first) = rest.first() {
+        let number = first & 0xffff;
+        let opcode = Op::from_u32(number).ok_or_else(|| format!("an unknown opcode, {number}"))?;
+        inside |= opcode == Op::Function;
+        if inside && !matches!(opcode, Op::Label | Op::Line | Op::NoLine) {
+            *opcodes.entry(format!("{opcode:?}")).or_default() += 1;
+        }
+        inside &= opcode != Op::FunctionEnd;
+        let length = usize::try_from(first >> 16).map_err(|error| error.to_string())?;
+        rest = rest.get(length.max(1)..).ok_or_else(|| format!("an Op{opcode:?} that ends early"))?;
+    }
+    Ok(opcodes)
+}
+
+/// The number of all instructions.
+pub fn sum(opcodes: &Opcodes) -> u64 {
+    opcodes.values().sum()
+}
+
+/// The words of a file.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    let (words, _) = bytes.as_chunks::<4>();
+    words.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, sum};
+    use crate::stages::spirv;
+
+    fn module(code: &str) -> Vec<u32> {
+        let text = format!(
+            "fragment function \"main\" {{\ninput %1 v: float4 = varying 0\noutput 0 oc: float4 = colour 0\n{code}}}\n"
+        );
+        spirv(&sdlbc::parse(&text).expect("a module"))
+    }
+
+    #[test]
+    fn instructions_in_functions_count_but_for_labels() {
+        let words = module("%2 = add %1, %1\npoke %2, 0\n");
+        let opcodes = count(&words).expect("a module");
+        for (opcode, times) in [("Function", 1), ("FunctionEnd", 1), ("FAdd", 1), ("Return", 1)] {
+            assert_eq!(opcodes.get(opcode), Some(&times), "{opcode} in {opcodes:?}");
+        }
+        for outside in ["Label", "Name", "TypeFloat", "Decorate", "EntryPoint", "Line"] {
+            assert_eq!(opcodes.get(outside), None, "{outside}");
+        }
+        let more = count(&module("%2 = add %1, %1\n%3 = add %2, %1\npoke %3, 0\n")).expect("a module");
+        assert_eq!(sum(&more), sum(&opcodes) + 1);
+    }
+
+    #[test]
+    fn what_is_no_module_is_refused() {
+        let words = module("poke %1, 0\n");
+        assert!(count(&words[1..]).is_err());
+        let mut endless = words.clone();
+        endless.truncate(5);
+        endless.push(19); // OpTypeVoid, of no words
+        assert!(count(&endless).is_ok(), "a length of 0 does not loop for ever");
+        endless.push(0xffff);
+        assert_eq!(count(&endless).expect_err("an opcode"), "an unknown opcode, 65535");
+        let mut cut = words;
+        cut.push(4 << 16 | 54);
+        assert_eq!(count(&cut).expect_err("a cut"), "an OpFunction that ends early");
+    }
+}

@@ -1,0 +1,112 @@
+//! The table of stages: what is measured is a row, and everything else reads the table.
+//!
+//! Rule: a stage starts from what the case has ready, does one step as the library does it, and drops the result. So stages can
+//! be run in any order and any number of times.
+
+use std::hint::black_box;
+
+use agal_front::check::examine;
+use agal_front::lift::{Options, translate};
+use agal_front::{Program, Rules};
+use backends::{Code, Glsl, Layout, Target};
+use sdlbc::Module;
+
+use crate::case::{Case, Form};
+
+/// A step of the translator.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// What it is called in tables and files.
+    pub name: &'static str,
+    /// What it needs: stages of AGAL are left out for cases that begin with a module.
+    pub of: Form,
+    /// Does the step.
+    pub run: fn(&Case),
+}
+
+/// The stage that all others are steps of, as the command does it.
+pub const WHOLE: &str = "AGAL to SPIR-V";
+
+/// The stages in the order of the data.
+pub const STAGES: &[Stage] = &[
+    Stage { name: "decode AGAL", of: Form::Agal, run: |case| done(decode(&case.bytes)) },
+    Stage { name: "check", of: Form::Agal, run: |case| done(examine(&by_reference(&case.programs), &options().rules)) },
+    // Checks first, as a caller cannot leave that out.
+    Stage { name: "lift", of: Form::Agal, run: |case| done(lift(&case.programs)) },
+    Stage { name: "encode", of: Form::Module, run: |case| done(sdlbc::encode(&case.module)) },
+    Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
+    Stage { name: "verify", of: Form::Module, run: |case| done(sdlbc::verify(&case.module)) },
+    Stage { name: "lower", of: Form::Module, run: lower },
+    // The stages of a target lower, too.
+    Stage { name: "SPIR-V", of: Form::Module, run: |case| done(spirv(&case.module)) },
+    Stage { name: "WGSL", of: Form::Module, run: |case| write(case, Target::Wgsl) },
+    Stage { name: "GLSL", of: Form::Module, run: |case| write(case, Target::Glsl(Glsl::Core450)) },
+    Stage { name: WHOLE, of: Form::Agal, run: |case| done(spirv(&lift(&decode(&case.bytes)))) },
+];
+
+/// Keeps the compiler from leaving out the work.
+fn done<T>(result: T) {
+    drop(black_box(result));
+}
+
+/// What the corpus needs: programs that read what they have not written (3647), and `ted`.
+fn options() -> Options {
+    Options { rules: Rules { allow: vec![3647], allow_ted: true, ..Rules::default() }, ..Options::default() }
+}
+
+fn by_reference(programs: &[Program]) -> Vec<&Program> {
+    programs.iter().collect()
+}
+
+/// Decodes programs.
+///
+/// # Panics
+/// One of them is not a program.
+pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
+    let one = |bytes: &Vec<u8>| Program::decode(bytes).unwrap_or_else(|findings| panic!("{findings:?}")).0;
+    bytes.iter().map(one).collect()
+}
+
+/// Makes a module of one program or of a pair.
+///
+/// # Panics
+/// They have errors.
+pub fn lift(programs: &[Program]) -> Module {
+    let lifted = translate(&by_reference(programs), &options());
+    lifted.unwrap_or_else(|findings| panic!("{findings:?}")).module
+}
+
+/// Writes a module as SPIR-V.
+///
+/// # Panics
+/// It does not verify.
+pub fn spirv(module: &Module) -> Vec<u32> {
+    backends::spirv(module, &Layout::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Writes a module as WGSL.
+///
+/// # Panics
+/// It does not verify.
+pub fn wgsl(module: &Module) -> String {
+    backends::wgsl(module, &Layout::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn lower(case: &Case) {
+    let lowered = backends::module(&case.module, Target::Spirv, None, &Layout::default());
+    done(lowered.unwrap_or_else(|error| panic!("{}: {error}", case.name)));
+}
+
+/// Writes a text; in a target whose files hold one stage, one for each.
+fn write(case: &Case, target: Target) {
+    let stages: Vec<_> = match target {
+        Target::Glsl(_) => case.module.functions.iter().map(|function| Some(function.kind)).collect(),
+        _ => vec![None],
+    };
+    for stage in stages {
+        let output = backends::write(&case.module, target, stage, &Layout::default());
+        let output = output.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        assert!(matches!(output.code, Code::Text(_)), "{target} is text");
+        done(output);
+    }
+}

@@ -1,0 +1,86 @@
+//! Times: of a whole process against naga's command, and of stages on modules that become longer.
+//!
+//! Rule: a time is the shortest of several, since others use the machine too, and the runs of two programs alternate.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::case::Form;
+use crate::inputs::{self, Input};
+use crate::measure::{Programs, output};
+
+/// How often each process runs.
+const RUNS: usize = 200;
+
+/// naga's version, as its command says it; `None` if there is no such command.
+pub fn naga() -> Option<String> {
+    output(Command::new("naga").arg("--version")).ok().map(|version| version.trim().to_string())
+}
+
+/// Compares `agalc compile PROGRAM` with `naga x.wgsl y.spv`, where `x.wgsl` is what we write for the program: both write SPIR-V.
+///
+/// # Errors
+/// One of them fails.
+pub fn against_naga(agalc: &Path, programs: &Programs, input: &Input, folder: &Path) -> Result<String, String> {
+    programs.write(input, folder)?;
+    let folder = folder.join(&input.name);
+    let bytes = folder.join(format!("{}.0.{}", input.name, Form::Agal.ending()));
+    let mut ours = Command::new(agalc);
+    ours.arg("compile").arg(bytes).arg("-o").arg(folder.join("ours.spv"));
+    let mut theirs = Command::new("naga");
+    theirs.arg(folder.join(format!("{}.wgsl", input.name))).arg(folder.join("theirs.spv"));
+    let mut times = [Duration::MAX; 2];
+    for command in [&mut ours, &mut theirs] {
+        output(command)?;
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+    }
+    for _ in 0..RUNS {
+        for (command, time) in [&mut ours, &mut theirs].into_iter().zip(&mut times) {
+            let begin = Instant::now();
+            command.status().map_err(|error| error.to_string())?;
+            *time = begin.elapsed().min(*time);
+        }
+    }
+    let [ours, theirs] = times.map(|time| time.as_secs_f64() * 1e3);
+    let mut text = "| command | milliseconds | ratio |\n|---|---:|---:|\n".to_string();
+    writeln!(text, "| `agalc compile {0}.agalbc -o {0}.spv` | {ours:.2} | {1:.2} |", input.name, ours / theirs)
+        .expect("memory");
+    writeln!(text, "| `naga {0}.wgsl {0}.spv` | {theirs:.2} | 1 |", input.name).expect("memory");
+    Ok(text)
+}
+
+/// The stages whose growth is shown.
+const STAGES: [&str; 4] = ["decode", "verify", "lower", "SPIR-V"];
+
+/// The time of some stages for each instruction of modules that become longer, and their memory for each byte of the file.
+///
+/// # Errors
+/// A program fails.
+pub fn growth(programs: &Programs, sizes: &[usize], folder: &Path) -> Result<String, String> {
+    let mut text = format!(
+        "| function | {} | longest to shortest | heap to file |\n|---|{}---:|---:|\n",
+        STAGES.join(" | "),
+        "---:|".repeat(STAGES.len())
+    );
+    for shape in testing::shapes::SHAPES {
+        let mut first = None;
+        for &size in sizes {
+            let files = inputs::function(shape.name, size)?;
+            let bytes = files.contents.iter().map(Vec::len).sum::<usize>();
+            let input = Input { name: files.name.clone(), cases: vec![files] };
+            let (times, peak) = programs.times(&input, &STAGES, folder)?;
+            let time = |stage: &str| {
+                let time = times.iter().find(|(of, _)| of == stage).map_or(0, |(_, time)| *time);
+                time as f64 / size as f64 / 1e3
+            };
+            let columns: Vec<String> = STAGES.iter().map(|stage| format!("{:.3}", time(stage))).collect();
+            let ratio = time("SPIR-V") / *first.get_or_insert(time("SPIR-V"));
+            let heap = peak as f64 / bytes as f64;
+            writeln!(text, "| {}, {size} | {} | {ratio:.2} | {heap:.1} |", shape.name, columns.join(" | "))
+                .expect("memory");
+        }
+    }
+    Ok(text)
+}

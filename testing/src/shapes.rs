@@ -1,0 +1,101 @@
+//! Fragment functions of any length, as module text, in the shapes whose growth is measured: straight code, conditionals, PHIs
+//! and loops.
+//!
+//! Rule: a function is one part, repeated. Each part uses the result of the part before it, so that none of them is dead and
+//! none is computed twice.
+
+use std::fmt::Write as _;
+
+/// Adds a part to a text, from the next free id and the last value; returns the same after it.
+type Add = fn(&mut String, u32, u32) -> (u32, u32);
+
+/// A kind of function.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// What it is called.
+    pub name: &'static str,
+    /// How many instructions a part has.
+    pub part: usize,
+    add: Add,
+}
+
+/// All kinds.
+pub const SHAPES: [Shape; 4] = [
+    Shape { name: "straight", part: 2, add: straight },
+    Shape { name: "conditionals", part: 9, add: conditional },
+    Shape { name: "PHIs", part: 16, add: phis },
+    Shape { name: "loops", part: 8, add: repetition },
+];
+
+impl Shape {
+    /// A module with one function of so many parts.
+    pub fn module(&self, parts: usize) -> String {
+        let mut text = "fragment function \"main\" {\ninput %1 v: float4 = varying 0\noutput 0 oc: float4 = colour 0\n\
+                        %2 = literalfloat 0.5\n"
+            .to_string();
+        let (mut next, mut last) = (3, 1);
+        for _ in 0..parts {
+            (next, last) = (self.add)(&mut text, next, last);
+        }
+        push(&mut text, format_args!("poke %{last}, 0\n}}\n"));
+        text
+    }
+
+    /// The longest module of no more than so many instructions: besides its parts, it has a literal and a poke.
+    pub fn of_length(&self, instructions: usize) -> String {
+        self.module(instructions.saturating_sub(2) / self.part)
+    }
+}
+
+fn push(text: &mut String, part: std::fmt::Arguments<'_>) {
+    text.write_fmt(part).expect("memory");
+}
+
+fn straight(text: &mut String, id: u32, last: u32) -> (u32, u32) {
+    let [a, b] = [id, id + 1];
+    push(text, format_args!("%{a} = multiply %{last}, %2\n%{b} = add %{a}, %1\n"));
+    (id + 2, b)
+}
+
+/// An IF whose first arm is too long to be computed in any case.
+fn conditional(text: &mut String, id: u32, last: u32) -> (u32, u32) {
+    let [x, less, square, dot, sine, yes, no, phi] = [0, 1, 2, 3, 4, 5, 6, 7].map(|at| id + at);
+    push(
+        text,
+        format_args!(
+            "%{x} = swizzle %{last}, x\n%{less} = lessthan %{x}, %2\nif %{less} {{\n%{square} = multiply %{last}, %{last}\n\
+             %{dot} = dot %{square}, %1\n%{sine} = sin %{dot}\n%{yes} = multiply %{square}, %{sine}\n}} else {{\n\
+             %{no} = subtract %{last}, %1\n}}\n%{phi} = phi %{yes}, %{no}\n"
+        ),
+    );
+    (id + 8, phi)
+}
+
+/// An IF with a PHI for each of four values, of which the next part uses the sum.
+fn phis(text: &mut String, id: u32, last: u32) -> (u32, u32) {
+    let [x, less, a, b, c, d] = [0, 1, 2, 3, 4, 5].map(|at| id + at);
+    let [e, f, g, h, ab, cd, sum] = [6, 7, 8, 9, 10, 11, 12].map(|at| id + at);
+    let [first, second] = [id + 13, id + 14];
+    push(
+        text,
+        format_args!(
+            "%{x} = swizzle %{last}, x\n%{less} = lessthan %{x}, %2\nif %{less} {{\n%{a} = sin %{last}\n%{b} = cos %{last}\n\
+             %{c} = multiply %{last}, %{a}\n}} else {{\n%{d} = cos %{last}\n%{e} = sin %{last}\n%{f} = multiply %{last}, %{d}\n\
+             }}\n%{g} = phi %{a}, %{d}\n%{h} = phi %{b}, %{e}\n%{ab} = phi %{c}, %{f}\n%{cd} = phi %{last}, %{e}\n\
+             %{sum} = add %{g}, %{h}\n%{first} = multiply %{ab}, %{cd}\n%{second} = subtract %{sum}, %{first}\n"
+        ),
+    );
+    (id + 15, second)
+}
+
+fn repetition(text: &mut String, id: u32, last: u32) -> (u32, u32) {
+    let [phi, half, x, less, sum] = [0, 1, 2, 3, 4].map(|at| id + at);
+    push(
+        text,
+        format_args!(
+            "loop {{\n%{phi} = phi %{last}, %{half}\n%{half} = multiply %{phi}, %2\n%{x} = swizzle %{half}, x\n\
+             %{less} = lessthan %{x}, %2\nif %{less} {{\nbreak\n}}\n}}\n%{sum} = add %{last}, %2\n"
+        ),
+    );
+    (id + 5, sum)
+}
