@@ -1,6 +1,31 @@
-//! Passes over modules, and the table of rewrites that they apply.
+//! Passes over modules in SSA form: each makes the code of a function smaller or cheaper, and keeps what it computes.
 //!
-//! Rule: this crate knows modules alone; no source language and no target.
+//! Rule: this crate knows modules alone; no source language and no target. Passes keep results to the bit, as IEEE 754 has them,
+//! unless [`Assume`] allows more. The order of the passes is one function, [`passes`].
+//!
+//! ```
+//! use sdlbc_passes::{Options, optimise};
+//!
+//! let module = sdlbc::parse(
+//!     r#"
+//! fragment function "main" {
+//!   input %1 v0: float4 = varying 0
+//!   output 0 oc: float4 = colour 0
+//!   %2 = literalfloat 2.0
+//!   %3 = literalfloat 3.0
+//!   %4 = multiply %2, %3
+//!   %5 = literalfloat 1.0
+//!   %6 = multiply %1, %5
+//!   %7 = multiply %6, %4
+//!   poke %7, 0
+//! }
+//! "#,
+//! )
+//! .expect("a module");
+//! let module = optimise(sdlbc::Verified::new(module).expect("it verifies"), &Options::default(), &mut |_, _| {});
+//! let text = sdlbc::print(&module);
+//! assert!(text.contains("%2 = literalfloat 6.0") && text.contains("%3 = multiply %1, %2"), "{text}");
+//! ```
 
 #![cfg_attr(
     not(test),
@@ -14,7 +39,25 @@
     )
 )]
 
+mod algebra;
+mod analyses;
+mod body;
+mod copy;
+mod dce;
+mod fold;
+mod gvn;
+mod hoist;
+mod known;
+mod lanes;
+mod manager;
+mod phi;
+mod select;
 pub mod table;
+
+pub use analyses::Analyses;
+pub use body::Body;
+pub use manager::{Changed, Level, Options, Pass, Ran, optimise, passes};
+pub use table::Assume;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -136,6 +136,36 @@ impl Body {
         self.insts.retain(|_| flags.next() == Some(&true));
     }
 
+    /// Adds instructions without blocks, each before the one at a place in reading order and in the same block; the places must
+    /// ascend.
+    pub fn insert_all(&mut self, added: impl IntoIterator<Item = (usize, Inst)>) {
+        let mut added = added.into_iter().peekable();
+        let old = std::mem::take(&mut self.insts);
+        // By place in the old code: how many instructions are added before it.
+        let mut before = Vec::with_capacity(old.len() + 1);
+        let mut new = Vec::with_capacity(old.len() + added.size_hint().0);
+        let mut count = 0u32;
+        for (at, inst) in old.into_iter().enumerate() {
+            before.push(count);
+            while let Some((_, inst)) = added.next_if(|&(place, _)| place <= at) {
+                new.push(Inst { ends: Few::new(), ..inst });
+                count += 1;
+            }
+            new.push(inst);
+        }
+        before.push(count);
+        new.extend(added.map(|(_, inst)| Inst { ends: Few::new(), ..inst }));
+        // What is added before an instruction is added after the end of the block before it.
+        let count = |at: usize| before.get(at).or(before.last()).copied().unwrap_or(0);
+        for at in 0..before.len() - 1 {
+            let Some(inst) = new.get_mut(at + count(at + 1) as usize) else { continue };
+            for end in &mut inst.ends {
+                *end += count((at + 1).saturating_add(*end as usize)) - count(at + 1);
+            }
+        }
+        self.insts = new;
+    }
+
     /// Writes the code anew: `write` adds to the new code what an instruction without blocks becomes. The others stay, and have as
     /// their blocks what is written for the instructions in them.
     pub fn rewrite(&mut self, mut write: impl FnMut(Inst, &mut Body)) {
@@ -547,6 +577,17 @@ mod tests {
         assert_eq!(following(4), Some((5, 0, vec![])));
         assert_eq!(following(6), Some((7, 0, vec![])));
         assert_eq!(following(7), None);
+    }
+
+    #[test]
+    fn instructions_are_added_to_the_block_of_the_one_that_they_are_before() {
+        let mut body = choice();
+        body.insert_all([0, 3, 5, 6, 7].map(|at| (at, inst(Op::Nop, 10 + u32::try_from(at).unwrap_or(0)))));
+        assert_eq!(ids(body.block()), [10, 1, 2, 16, 7, 17]);
+        let switch = body.block().iter().nth(2).expect("the switch");
+        assert_eq!(switch.blocks().map(ids).collect::<Vec<_>>(), [vec![3, 5], vec![], vec![15, 6]]);
+        let inner = switch.blocks().first().and_then(Block::first).expect("the loop");
+        assert_eq!(inner.blocks().map(ids).collect::<Vec<_>>(), [[13, 4]]);
     }
 
     #[test]

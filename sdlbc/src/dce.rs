@@ -79,7 +79,7 @@ fn is_used(used: &[bool], id: Id) -> bool {
 
 /// Renumbers the ids as 1, 2, 3 ... in reading order; returns the new id of each old one. All ids are numbered before any use
 /// is renamed, because a PHI at the head of a LOOP may use an id that is defined later.
-pub(crate) fn renumber(function: &mut Function) -> IdMap<Id> {
+pub fn renumber(function: &mut Function) -> IdMap<Id> {
     let mut numbers = IdMap::for_values(function.inputs.len() + function.body.insts().len());
     let mut next = 0;
     let mut fresh = |old: Id| {

@@ -131,6 +131,7 @@ pub use codec::{
     DecodeError, DecodeErrorKind, Dialect, Unreadable, decode, dialect, encode, encode_in, encode_readable,
 };
 pub use compute::compute;
+pub use dce::renumber;
 pub use debug::{AttachError, LeftOut, Unfit, attach, fit, split};
 pub use dump::{Dump, dump};
 pub use graph::graph;
@@ -145,7 +146,7 @@ pub use module::{
 pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};
 pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
 pub use types::{Dimension, Scalar, Type};
-pub use verify::{Detail, Rule, Types, Violation, types as infer_types, verify};
+pub use verify::{Detail, Rule, Types, Verified, Violation, types as infer_types, verify};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

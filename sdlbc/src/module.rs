@@ -256,7 +256,7 @@ impl Inst {
     }
 
     /// The number of instructions in its blocks.
-    pub(crate) fn inner(&self) -> usize {
+    pub fn inner(&self) -> usize {
         self.ends.last().map_or(0, |&end| usize::try_from(end).unwrap_or(usize::MAX))
     }
 

@@ -94,6 +94,54 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     Err(found.into_iter().map(located).collect())
 }
 
+/// A module that verifies, with the types of its values. Whoever gets one need not verify it again.
+///
+/// ```
+/// use sdlbc::{Module, Verified};
+///
+/// let verified = Verified::new(Module::default()).expect("an empty module verifies");
+/// assert!(verified.functions.is_empty());
+/// ```
+#[derive(Clone, Debug)]
+pub struct Verified {
+    module: Module,
+    types: Vec<Types>,
+}
+
+impl Verified {
+    /// Verifies a module.
+    ///
+    /// # Errors
+    /// As for [`verify()`].
+    pub fn new(module: Module) -> Result<Verified, Vec<Violation>> {
+        let types = verified(&module)?;
+        Ok(Verified { module, types })
+    }
+
+    /// The types of the values of each function.
+    pub fn types(&self) -> &[Types] {
+        &self.types
+    }
+
+    /// The module.
+    pub fn into_module(self) -> Module {
+        self.module
+    }
+
+    /// The module, and the types of the values of each function.
+    pub fn into_parts(self) -> (Module, Vec<Types>) {
+        (self.module, self.types)
+    }
+}
+
+impl std::ops::Deref for Verified {
+    type Target = Module;
+
+    fn deref(&self) -> &Module {
+        &self.module
+    }
+}
+
 /// The types of the values of the function at `index`; empty if there is no such function.
 ///
 /// In a function that does not verify, the result of an invalid instruction has no type, and if two values have the same id,

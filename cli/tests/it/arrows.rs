@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
-const ARROWS: [(&str, &[&str]); 11] = [
-    ("sdlbc", &["crc32fast", "libm", "petgraph", "rustc-hash"]),
+const ARROWS: [(&str, &[&str]); 12] = [
+    ("sdlbc", &["crc32fast", "libm", "petgraph", "rustc-hash", "smallvec"]),
     ("agal-front", &["sdlbc"]),
-    ("passes", &["sdlbc"]),
+    ("passes", &["hashbrown", "sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
     ("backends", &["sdlbc", "naga", "rspirv"]),
     ("interp", &["sdlbc"]),
-    ("agalc", &["agal-front", "backends", "codespan-reporting", "sdlbc", "serde", "serde_json", "toml"]),
+    ("agalc", &["agal-front", "backends", "codespan-reporting", "passes", "sdlbc", "serde", "serde_json", "toml"]),
     ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
-    ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "testing"]),
+    ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "passes", "testing"]),
     ("testing", &["crc32fast", "similar"]),
     (BENCHMARKS, &["agal-front", "backends", "dhat", "rspirv", "rustix", "sdlbc", "testing"]),
 ];

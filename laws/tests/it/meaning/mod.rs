@@ -9,6 +9,7 @@ mod execute;
 mod given;
 mod link;
 pub(crate) mod loops;
+mod passes;
 mod smaller;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,0 +1,201 @@
+//! Algebra: rewrites instructions by the rows of the table (`table/rows.rs`), which say what each requires and keeps.
+//!
+//! Requires nothing. Keeps control flow. Breaks nothing: what is not read any more is left to `dce`.
+
+use sdlbc::module::swizvals;
+use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
+
+use crate::body::Substitution;
+use crate::known::Known;
+use crate::table::{self, Node, Operand, Replacement, Terms};
+use crate::{Analyses, Assume, Body, Changed, Pass};
+
+/// See the file.
+pub(crate) struct Algebra {
+    pub(crate) assume: Assume,
+}
+
+/// How often one instruction is rewritten at most in one run.
+const REPEATED: usize = 4;
+
+impl Pass for Algebra {
+    fn name(&self) -> &'static str {
+        "algebra"
+    }
+
+    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
+        let mut by = Substitution::default();
+        let mut added: Vec<(usize, Inst)> = Vec::new();
+        let mut known = Known::new(body);
+        let mut changed = false;
+        for at in 0..body.insts().len() {
+            if let Some(inst) = body.insts_mut().get_mut(at) {
+                inst.inputs.iter_mut().for_each(|id| *id = by.of(*id));
+            }
+            for _ in 0..REPEATED {
+                let Some(inst) = body.insts().get(at) else { break };
+                let Some(ty) = body.ty(inst.output) else { break };
+                let view = View { body, known: &known, added: &added };
+                let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
+                let Some(replacement) = table::rewrite(&view, node, self.assume) else { break };
+                let output = inst.output;
+                changed = true;
+                match build(&replacement, output, ty, at, body, &mut known, &mut added) {
+                    New::Value(id) => {
+                        by.replace(output, id);
+                        break;
+                    }
+                    New::Inst(inst) => {
+                        if let Some(place) = body.insts_mut().get_mut(at) {
+                            *place = inst;
+                        }
+                    }
+                }
+            }
+            if let Some(inst) = body.insts().get(at)
+                && let Some(ty) = body.ty(inst.output)
+            {
+                known.note(at, inst, ty);
+            }
+        }
+        body.substitute(&by);
+        body.insert_all(added);
+        changed.into()
+    }
+}
+
+/// What an instruction becomes.
+enum New {
+    /// Another value.
+    Value(Id),
+    /// Another instruction.
+    Inst(Inst),
+}
+
+/// Builds a replacement: its last instruction takes the place of the one that is replaced, and the others are added before it.
+fn build(
+    replacement: &Replacement,
+    output: Id,
+    ty: Type,
+    at: usize,
+    body: &mut Body,
+    known: &mut Known,
+    added: &mut Vec<(usize, Inst)>,
+) -> New {
+    let mut builder = Builder { at, body, known, added, steps: Few::new() };
+    let width = ty.width().unwrap_or(1);
+    for (number, step) in replacement.steps().iter().enumerate() {
+        let mut inputs: Few<Id> = Few::new();
+        for (slot, &input) in step.inputs().iter().enumerate() {
+            let id = builder.operand(input);
+            inputs.push(if step.is_full_width(slot) { builder.widened(id, width) } else { id });
+        }
+        let immediates: Few<u32> = step.immediate.into_iter().collect();
+        let mut inst = Inst::new(step.op, Id::NONE, &inputs, &immediates);
+        let of = builder.ty_of(&inst);
+        if replacement.result == Operand::Step(number) && of == Some(ty) {
+            inst.output = output;
+            return New::Inst(inst);
+        }
+        let id = builder.add(inst, of.unwrap_or(ty));
+        builder.steps.push(id);
+    }
+    let id = builder.operand(replacement.result);
+    if builder.body.ty(id) == Some(ty) {
+        return New::Value(id);
+    }
+    New::Inst(Inst::new(Op::Swizzle, output, &[id], &[splat(width)]))
+}
+
+/// The word that selects the first component `width` times.
+fn splat(width: u8) -> u32 {
+    swizvals([0; 4].get(..usize::from(width)).unwrap_or(&[0]))
+}
+
+struct Builder<'a> {
+    at: usize,
+    body: &'a mut Body,
+    known: &'a mut Known,
+    added: &'a mut Vec<(usize, Inst)>,
+    steps: Few<Id>,
+}
+
+impl Builder<'_> {
+    fn operand(&mut self, operand: Operand) -> Id {
+        match operand {
+            Operand::Value(id) => id,
+            Operand::Step(number) => self.steps.get(number).copied().unwrap_or_default(),
+            Operand::Constant(scalar, bits) => {
+                let op = match scalar {
+                    Scalar::Bool => Op::LiteralBool,
+                    Scalar::Int => Op::LiteralInt,
+                    Scalar::Uint => Op::LiteralUint,
+                    Scalar::Float | Scalar::Half => Op::LiteralFloat,
+                };
+                let ty = if scalar == Scalar::Half { Type::FLOAT } else { Type::Vector(scalar, 1) };
+                let literal = self.add(Inst::new(op, Id::NONE, &[], &[bits]), ty);
+                if scalar != Scalar::Half {
+                    return literal;
+                }
+                let half = Type::Vector(Scalar::Half, 1);
+                self.add(Inst::new(Op::Convert, Id::NONE, &[literal], &[half.word()]), half)
+            }
+        }
+    }
+
+    /// A scalar as a vector of equal components.
+    fn widened(&mut self, id: Id, width: u8) -> Id {
+        match self.body.ty(id) {
+            Some(Type::Vector(scalar, 1)) if width > 1 => {
+                self.add(Inst::new(Op::Swizzle, Id::NONE, &[id], &[splat(width)]), Type::Vector(scalar, width))
+            }
+            _ => id,
+        }
+    }
+
+    fn ty_of(&self, inst: &Inst) -> Option<Type> {
+        let types: Vec<Type> = inst.inputs.iter().filter_map(|&id| self.body.ty(id)).collect();
+        sdlbc::infer(inst, &types, &sdlbc::Context::default()).ok().flatten()
+    }
+
+    fn add(&mut self, mut inst: Inst, ty: Type) -> Id {
+        let id = self.body.fresh(ty);
+        inst.output = id;
+        // Added instructions are numbered after all others while the pass runs.
+        self.known.note(self.body.insts().len() + self.added.len(), &inst, ty);
+        self.added.push((self.at, inst));
+        id
+    }
+}
+
+/// The values of a body for the matcher.
+struct View<'a> {
+    body: &'a Body,
+    known: &'a Known,
+    added: &'a [(usize, Inst)],
+}
+
+impl Terms for View<'_> {
+    fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])> {
+        let place = self.known.place(id)?;
+        let insts = self.body.insts();
+        let inst = match insts.get(place) {
+            Some(inst) => inst,
+            None => self.added.get(place.checked_sub(insts.len())?).map(|(_, inst)| inst)?,
+        };
+        // What is inside a PHI, a call or a swizzle is not what it computes from.
+        Some((inst.op, &inst.inputs, &inst.immediates))
+    }
+
+    fn ty(&self, id: Id) -> Type {
+        self.body.ty(id).unwrap_or(Type::BOOL)
+    }
+
+    fn constant(&self, id: Id) -> Option<u32> {
+        self.known.splat(id)
+    }
+
+    fn facts(&self, id: Id) -> table::Facts {
+        self.known.facts(id).into()
+    }
+}

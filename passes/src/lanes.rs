@@ -1,0 +1,196 @@
+//! Vectors of the results of one operation on single components become one operation on vectors: a masked write of each component of
+//! a register, as source machines have it, is one instruction again.
+//!
+//! Requires nothing. Keeps control flow. Breaks nothing: operations on single components are left to `dce`. An operation moves to
+//! where its result is put together, within a block.
+
+use std::rc::Rc;
+
+use sdlbc::module::swizvals;
+use sdlbc::{Few, Id, Inst, Op, Stages, Type, TypeRule};
+
+use crate::analyses::scopes;
+use crate::body::index;
+use crate::{Analyses, Body, Changed, Pass};
+
+/// See the file.
+pub(crate) struct Lanes;
+
+impl Pass for Lanes {
+    fn name(&self) -> &'static str {
+        "lanes"
+    }
+
+    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
+        if !body.insts().iter().any(|inst| inst.op == Op::Vector) {
+            return Changed::No;
+        }
+        let mut places = vec![0; body.ids()];
+        for (at, inst) in body.insts().iter().enumerate() {
+            if let Some(place) = places.get_mut(index(inst.output)) {
+                *place = at + 1;
+            }
+        }
+        let scopes = scopes(body).into_iter().map(|scope| scope.number).collect();
+        let mut former = Former { places, scopes, uses: analyses.uses(body), added: Vec::new() };
+        let mut changed = false;
+        for at in 0..body.insts().len() {
+            if body.insts().get(at).is_some_and(|inst| inst.op == Op::Vector) {
+                changed |= former.vector(body, at);
+            }
+        }
+        body.insert_all(former.added);
+        changed.into()
+    }
+}
+
+struct Former {
+    /// By id: one more than the place of the instruction that defines it.
+    places: Vec<usize>,
+    /// The number of the block of each instruction.
+    scopes: Vec<usize>,
+    uses: Rc<Vec<u32>>,
+    added: Vec<(usize, Inst)>,
+}
+
+/// A component: of a vector, or a scalar.
+type Component = (Id, u8);
+
+impl Former {
+    fn definition<'a>(&self, body: &'a Body, id: Id) -> Option<(usize, &'a Inst)> {
+        let at = self.places.get(index(id))?.checked_sub(1)?;
+        Some((at, body.insts().get(at)?))
+    }
+
+    /// Forms the longest runs of parts that are the same operation; returns whether there were any.
+    fn vector(&mut self, body: &mut Body, at: usize) -> bool {
+        let Some(inst) = body.insts().get(at).cloned() else { return false };
+        let mut parts: Few<Id> = Few::new();
+        let mut rest = &inst.inputs[..];
+        let mut changed = false;
+        while let Some((&first, after)) = rest.split_first() {
+            let run = (2..=rest.len()).rev().find_map(|count| {
+                let run = rest.get(..count)?;
+                Some((count, self.formed(body, at, run)?))
+            });
+            match run {
+                Some((count, id)) => {
+                    parts.push(id);
+                    rest = rest.get(count..).unwrap_or_default();
+                    changed = true;
+                }
+                None => {
+                    parts.push(first);
+                    rest = after;
+                }
+            }
+        }
+        if let Some(inst) = body.insts_mut().get_mut(at).filter(|_| changed) {
+            // One part alone is a copy, which the next pass removes.
+            inst.inputs = parts;
+            if let [whole] = inst.inputs[..] {
+                let width = body.width(whole);
+                let lanes: Few<u8> = (0..width).collect();
+                if let Some(inst) = body.insts_mut().get_mut(at) {
+                    *inst = Inst::new(Op::Swizzle, inst.output, &[whole], &[swizvals(&lanes)]);
+                }
+            }
+        }
+        changed
+    }
+
+    /// The operation on vectors that computes these scalars, if that is fewer instructions.
+    fn formed(&mut self, body: &mut Body, at: usize, run: &[Id]) -> Option<Id> {
+        let (_, first) = self.definition(body, *run.first()?)?;
+        let (op, immediates, count) = (first.op, first.immediates.clone(), first.inputs.len());
+        let by_component = matches!(
+            op.type_rule(),
+            TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::Product | TypeRule::Convert
+        );
+        if !by_component || op.stage() == Stages::Fragment {
+            return None;
+        }
+        let scalar = match body.ty(*run.first()?)? {
+            Type::Vector(scalar, 1) => scalar,
+            _ => return None,
+        };
+        let mut slots: Vec<Few<Component>> = vec![Few::new(); count];
+        for &part in run {
+            let (place, inst) = self.definition(body, part)?;
+            let once = self.uses.get(index(part)) == Some(&1);
+            let here = self.scopes.get(place) == self.scopes.get(at);
+            let same = inst.op == op && inst.immediates == immediates && inst.inputs.len() == count;
+            if !(once && here && same && body.ty(part) == Some(Type::Vector(scalar, 1))) {
+                return None;
+            }
+            for (slot, &id) in slots.iter_mut().zip(&inst.inputs) {
+                slot.push(self.component(body, id)?);
+            }
+        }
+        let inputs: Vec<Vectored> = slots.iter().map(|slot| vectored(body, slot)).collect::<Option<_>>()?;
+        let added = inputs.iter().filter(|input| matches!(input, Vectored::Swizzle(..))).count();
+        if inputs.iter().all(|input| matches!(input, Vectored::Scalar(_))) || added + 1 > run.len() {
+            return None;
+        }
+        let width = u8::try_from(run.len()).ok()?;
+        let mut operands: Few<Id> = Few::new();
+        for input in inputs {
+            operands.push(match input {
+                Vectored::Scalar(id) | Vectored::Whole(id) => id,
+                Vectored::Swizzle(of, lanes) => {
+                    let id = body.fresh(body.ty(of).map_or(Type::floats(width), |ty| narrowed(ty, width)));
+                    self.added.push((at, Inst::new(Op::Swizzle, id, &[of], &[swizvals(&lanes)])));
+                    id
+                }
+            });
+        }
+        let id = body.fresh(Type::Vector(scalar, width));
+        self.added.push((at, Inst::new(op, id, &operands, &immediates)));
+        Some(id)
+    }
+
+    /// The component that a scalar is.
+    fn component(&self, body: &Body, id: Id) -> Option<Component> {
+        let Some(Type::Vector(_, 1)) = body.ty(id) else { return None };
+        Some(match self.definition(body, id) {
+            Some((_, inst)) if inst.op == Op::Swizzle => (*inst.inputs.first()?, inst.lanes().next()?),
+            _ => (id, 0),
+        })
+    }
+}
+
+/// An operand of an operation on vectors.
+enum Vectored {
+    /// A scalar for all components.
+    Scalar(Id),
+    /// A vector.
+    Whole(Id),
+    /// Components of a vector.
+    Swizzle(Id, Few<u8>),
+}
+
+fn vectored(body: &Body, components: &[Component]) -> Option<Vectored> {
+    let &(of, lane) = components.first()?;
+    if components.iter().any(|(id, _)| *id != of) {
+        return None;
+    }
+    if body.width(of) == 1 {
+        return Some(Vectored::Scalar(of));
+    }
+    if components.iter().all(|(_, other)| *other == lane) {
+        // A component for all: its own swizzle is a scalar, and it stays one.
+        return None;
+    }
+    let lanes: Few<u8> = components.iter().map(|(_, lane)| *lane).collect();
+    Some(match lanes.iter().copied().eq(0..body.width(of)) {
+        true => Vectored::Whole(of),
+        false => Vectored::Swizzle(of, lanes),
+    })
+}
+
+fn narrowed(ty: Type, width: u8) -> Type {
+    match ty {
+        Type::Vector(scalar, _) => Type::Vector(scalar, width),
+        other => other,
+    }
+}
