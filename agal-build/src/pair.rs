@@ -33,6 +33,11 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     }
     warnings.extend(found.iter().map(|text| in_own_words(text)));
     let Loaded { module, programs, formats, .. } = &loaded;
+    let module =
+        &agalc::optimised(module.clone(), &agalc::passes::Options::default(), &mut |_, _| {}).map_err(|broken| {
+            let text = broken.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            vec![Problem::new(Some(name), ProblemKind::Target(text.clone()), format!("{name}: {text}"))]
+        })?;
     let refuse = |error: backends::Error| {
         let problem = Problem::new(Some(name), ProblemKind::Target(error.to_string()), format!("{name}: {error}"));
         vec![problem]

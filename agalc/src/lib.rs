@@ -74,7 +74,7 @@ pub use module::{Loaded, Refused, combine, lift, module, share_version};
 pub use options::{DebugLevel, Options};
 pub use read::{Agal, Content, Ir, Item, expand, items, read};
 pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
-pub use shader::{Shader, Written, files};
+pub use shader::{Shader, Written, files, optimised};
 pub use text::Text;
 pub use upload::{Program3d, SamplerUse, Stage3d, UploadError, upload};
 
@@ -84,6 +84,7 @@ pub use backends::{
     Code, Constants, Depth, EntryPoint, Field, Glsl, Interface, Layout, Length, Modules, MslVersion, Numbering, Output,
     Passed, Place, Places, Precision, Renamed, Resource, ResourceKind, Samplers, ShaderModel, Target, Variable,
 };
+pub use passes;
 pub use sdlbc::{FunctionKind, Module};
 
 /// How AGAL programs are interpreted where there is a choice: the type of [`Options::meaning`].

@@ -30,6 +30,8 @@ pub struct Options {
     /// Whether constants to which the macro language gives values become literals. What is read at a computed index is still
     /// read from the constants.
     pub inline_constants: bool,
+    /// How a [`Shader`](crate::Shader) is optimised after it is read.
+    pub passes: passes::Options,
 }
 
 impl Options {

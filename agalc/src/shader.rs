@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use backends::{Code, Glsl, Layout, Modules, MslVersion, Output, ShaderModel, Target};
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{FunctionKind, Module, Verified, Violation};
 
 use crate::detect::Input;
-use crate::error::Warning;
+use crate::error::{PairError, Warning};
 use crate::module::{Loaded, Refused, module};
 use crate::names::VertexFormat;
 use crate::options::Options;
@@ -45,7 +45,17 @@ impl Shader {
     /// # Errors
     /// Everything that is wrong with the inputs, as values with positions: see [`Refused`].
     pub fn new(inputs: &[Input], options: &Options) -> Result<Shader, Refused> {
-        Ok(Shader { loaded: module(&items(inputs, None), options)? })
+        let loaded = module(&items(inputs, None), options)?;
+        match optimised(loaded.module, &options.passes, &mut |_, _| {}) {
+            Ok(module) => Ok(Shader { loaded: Loaded { module, ..loaded } }),
+            // It verified when it was loaded.
+            Err(violations) => Err(Refused {
+                inputs: loaded.programs.into_iter().map(Ok).collect(),
+                pair: Some(PairError::Rules(violations)),
+                names: Vec::new(),
+                warnings: loaded.warnings,
+            }),
+        }
     }
 
     /// Reads a vertex and a fragment program (AGAL text or bytecode, or a module) with default options. Errors call them
@@ -188,6 +198,21 @@ impl Shader {
     /// The module as an SDLSHADERBC file.
     pub fn sdlbc(&self) -> Vec<u8> {
         sdlbc::encode(self.module())
+    }
+}
+
+/// Applies the passes to a module. `after` is called after each pass.
+///
+/// # Errors
+/// The module does not verify.
+pub fn optimised(
+    module: Module,
+    options: &passes::Options,
+    after: &mut dyn FnMut(&passes::Ran<'_>, &passes::Body),
+) -> Result<Module, Vec<Violation>> {
+    match options.level {
+        passes::Level::O0 => Ok(module),
+        _ => Ok(passes::optimise(Verified::new(module)?, options, after)),
     }
 }
 

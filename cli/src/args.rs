@@ -1,6 +1,7 @@
 //! The command line.
 
 mod layout;
+mod optimising;
 mod picture;
 mod reading;
 
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use layout::LayoutOptions;
+pub(crate) use optimising::Optimising;
 pub(crate) use picture::{Compare, Named, Render};
 pub(crate) use reading::{
     CompatName, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions, Warnings,
@@ -26,7 +28,7 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Translate a program, or a linked pair of a vertex and a fragment program
-    Compile(Compile),
+    Compile(Box<Compile>),
     /// Assemble AGAL text into bytecode
     Assemble(Assemble),
     /// Disassemble AGAL bytecode into text that assembles to the same bytes
@@ -97,6 +99,8 @@ pub(crate) struct Compile {
     /// How the sections of SDLSHADERBC files are numbered
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) dialect: DialectName,
+    #[command(flatten)]
+    pub(crate) optimising: Optimising,
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
 }

@@ -1,12 +1,12 @@
 //! Runs one function of a module on every witness.
 //!
-//! Rule: interp's run of the unchanged module is the reference. A module that only went through a pass, a file or a
-//! text must produce the same bits; AGAL's machine and the devices must stay within what the rules allow
-//! (`verdict.rs`).
+//! Rule: interp's run of the unchanged module is the reference. Devices run what the passes make of it. A module that only went
+//! through a pass, a file or a text must produce the same bits; AGAL's machine and the devices must stay within what the rules
+//! allow (`verdict.rs`).
 
 use agal_front::Program;
 use interp::{Draw, Image, Resources};
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{FunctionKind, Module, Verified};
 
 use crate::agal::AgalShader;
 use crate::probe::{Inputs, Probe, Values};
@@ -110,6 +110,9 @@ pub fn compare<'a>(
         let values = subject.probe.values(&images.map_err(|error| shown(what, error))?);
         enter(table, PASSES, expected.same(&values)).map_err(|error| format!("{what}: {error}"))?;
     }
+    let draws = subject.probe.draws.iter().map(|draw| Ok(Draw { module: optimised(&draw.module)?, ..draw.clone() }));
+    let draws: Result<Vec<Draw>, String> = draws.collect();
+    let draws = draws.map_err(|error| shown("the passes", error))?;
     for device in devices {
         let who = device.name();
         if astray {
@@ -118,7 +121,7 @@ pub fn compare<'a>(
             cell.reason.get_or_insert("a texture is read at infinity, which crashes Mesa's drivers".to_string());
             continue;
         }
-        let images: Result<Vec<Image>, Failure> = subject.probe.draws.iter().map(|draw| device.draw(draw)).collect();
+        let images: Result<Vec<Image>, Failure> = draws.iter().map(|draw| device.draw(draw)).collect();
         match images {
             Ok(images) => {
                 let result = held(&mut expected, &subject.probe.values(&images))?;
@@ -150,7 +153,8 @@ fn by_machine(probe: &Probe, program: &Program, options: agal_machine::Options) 
 pub type Pass = fn(&Module) -> Result<Module, String>;
 
 /// The transformations that must not change what a module computes.
-pub const PASSED: [(&str, Pass); 5] = [
+pub const PASSED: [(&str, Pass); 6] = [
+    ("after the passes", optimised),
     ("after `prune`", |module| {
         let mut module = module.clone();
         sdlbc::prune(&mut module).map(|_| module).map_err(|error| error.to_string())
@@ -167,6 +171,15 @@ pub const PASSED: [(&str, Pass); 5] = [
     }),
     ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
 ];
+
+/// The module as the product writes it for devices: after the passes.
+///
+/// # Errors
+/// The module does not verify.
+pub fn optimised(module: &Module) -> Result<Module, String> {
+    let verified = Verified::new(module.clone()).map_err(|violations| format!("{violations:?}"))?;
+    Ok(passes::optimise(verified, &passes::Options::default(), &mut |_, _| {}))
+}
 
 /// The devices that run one of many subjects: two in turn, so that each device runs a third of them and every pair of
 /// neighbours occurs; all of them if the environment variable `ALL` is set. Those with other layouts run one subject of

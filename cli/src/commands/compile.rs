@@ -27,10 +27,17 @@ pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
     let mut loaded = loaded(files, &args.inputs, &args.reading, args.debug)?;
     link(args, &mut loaded.module)?;
+    // A module that is only converted between its file and its text stays as it is, unless a level is given.
+    let converts = |kind: Kind| matches!(kind, Kind::Sdlbc | Kind::Sdlasm);
+    let is_kept = loaded.programs.is_empty() && !args.optimising.is_given();
+    let source =
+        if is_kept && jobs.iter().any(|(_, kind)| converts(*kind)) { loaded.module.clone() } else { Module::default() };
+    loaded.module = args.optimising.apply(loaded.module)?;
     let mut made = Vec::new();
     for (path, kind) in jobs {
         let name = Sink::new(&path).quoted();
-        made.extend(make(args, &loaded.module, &path, kind).with_context(|| format!("cannot make {name}"))?);
+        let module = if is_kept && converts(kind) { &source } else { &loaded.module };
+        made.extend(make(args, module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
     let reflected = args.reflect.as_deref().map(|path| reflected(args, &loaded, &made, path)).transpose()?;
     files.write(made.into_iter().map(|made| made.output).chain(reflected.into_iter().flatten()).collect())

@@ -284,7 +284,8 @@ fn the_command_writes_what_the_library_returns() {
                 Kind::Wgsl => "wgsl",
                 Kind::Glsl(_) => "glsl",
             };
-            let expected = outputs(&pair.module(), kind).expect("outputs");
+            let module = agalc::optimised(pair.module(), &Default::default(), &mut |_, _| {}).expect("it verifies");
+            let expected = outputs(&module, kind).expect("outputs");
             for from in [sources.clone().collect(), vec![file("sdlbc")]] {
                 let glsl = ["--glsl", kind.glsl_option().unwrap_or("450")].map(Into::into);
                 run(&from.into_iter().chain(["-o".into(), file(name)]).chain(glsl).collect::<Vec<_>>());

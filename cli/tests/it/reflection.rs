@@ -211,7 +211,9 @@ fn the_reflections_of_two_pairs_are_as_expected() {
         let value: Value = serde_json::from_str(&json).expect("JSON");
         let files: Vec<_> = value["outputs"].as_array().expect("a list").iter().map(|output| &output["file"]).collect();
         assert_eq!(files, ["a.spv", "a.wgsl", "a.vert.glsl", "a.frag.glsl"]);
-        // inspect prints the same without outputs.
+        // inspect prints the same without outputs, of the program before the passes.
+        sandbox.run(&["compile", &vertex, &fragment, "-O0", "-o", "b.wgsl", "--reflect", "b.json"]).success();
+        let value: Value = serde_json::from_str(&sandbox.text("b.json")).expect("JSON");
         let inspected: Value =
             serde_json::from_str(sandbox.run(&["inspect", "--json", &vertex, &fragment]).success().text())
                 .expect("JSON");

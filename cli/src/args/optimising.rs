@@ -1,0 +1,93 @@
+//! The options of optimisation: how much, what may be assumed, and what is shown of the passes.
+
+use std::time::Duration;
+
+use agalc::Module;
+use anyhow::{Result, anyhow};
+use clap::ValueEnum;
+use passes::{Assume, Body, Changed, Level, Ran};
+use sdlbc::LinkError;
+
+/// How modules are optimised.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Optimisation")]
+pub(crate) struct Optimising {
+    /// How much is optimised: 0 nothing, 1 dead code, constants, copies and common subexpressions, 2 everything. By default 2, and 0 where
+    /// a module is written as a module
+    #[arg(short = 'O', value_name = "LEVEL", value_enum)]
+    level: Option<LevelName>,
+    /// Assume about floats what `--assume` says, or all of it
+    #[arg(long)]
+    fast_math: bool,
+    /// What is assumed about floats: finite, no-signed-zero, fuse (docs/passes.md)
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "fast_math")]
+    assume: Vec<Assume>,
+    /// Print each function on standard error after this pass changed it; `all` for every pass
+    #[arg(long, value_name = "PASS", value_parser = pass_names())]
+    print_after: Vec<String>,
+    /// Print how long each pass took, in all functions together
+    #[arg(long)]
+    time_passes: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LevelName {
+    #[value(name = "0")]
+    O0,
+    #[value(name = "1")]
+    O1,
+    #[value(name = "2")]
+    O2,
+}
+
+fn pass_names() -> clap::builder::PossibleValuesParser {
+    let mut names: Vec<&str> =
+        passes::passes(&passes::Options::default()).iter().flatten().map(|pass| pass.name()).collect();
+    names.push("all");
+    names.sort_unstable();
+    names.dedup();
+    names.into()
+}
+
+impl Optimising {
+    /// Whether a level is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.level.is_some()
+    }
+
+    /// The module after the passes; prints what is asked for.
+    ///
+    /// # Errors
+    /// The module does not verify.
+    pub(crate) fn apply(&self, module: Module) -> Result<Module> {
+        let level = match self.level {
+            Some(LevelName::O0) => Level::O0,
+            Some(LevelName::O1) => Level::O1,
+            Some(LevelName::O2) | None => Level::O2,
+        };
+        let given = self.assume.iter().fold(Assume::NOTHING, |all, one| all.and(*one));
+        let assume = match (self.fast_math, self.assume.is_empty()) {
+            (true, true) => Assume::ALL,
+            _ => given,
+        };
+        let mut times: Vec<(String, Duration, usize)> = Vec::new();
+        let mut after = |ran: &Ran<'_>, body: &Body| {
+            match times.iter_mut().find(|(name, ..)| name == ran.pass) {
+                Some((_, took, runs)) => (*took, *runs) = (*took + ran.took, *runs + 1),
+                None => times.push((ran.pass.to_string(), ran.took, 1)),
+            }
+            if ran.changed == Changed::Yes && self.print_after.iter().any(|name| name == ran.pass || name == "all") {
+                let module = Module { functions: vec![body.function().clone()], ..Module::default() };
+                eprintln!("; function {} after {}\n{}", ran.function, ran.pass, sdlbc::print(&module));
+            }
+        };
+        let module = agalc::optimised(module, &passes::Options { level, assume }, &mut after)
+            .map_err(|violations| anyhow!(LinkError::Broken(violations)))?;
+        if self.time_passes {
+            for (name, took, runs) in times {
+                eprintln!("{name:<8} {runs:>4} runs {:>10.1} us", took.as_secs_f64() * 1e6);
+            }
+        }
+        Ok(module)
+    }
+}
