@@ -9,7 +9,7 @@ use agal_front::check::examine;
 use agal_front::lift::{Options, translate};
 use agal_front::{Program, Rules};
 use backends::{Code, Glsl, Layout, Target};
-use sdlbc::Module;
+use sdlbc::{Module, Verified};
 
 use crate::case::{Case, Form};
 
@@ -36,12 +36,14 @@ pub const STAGES: &[Stage] = &[
     Stage { name: "encode", of: Form::Module, run: |case| done(sdlbc::encode(&case.module)) },
     Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
     Stage { name: "verify", of: Form::Module, run: |case| done(sdlbc::verify(&case.module)) },
+    // Verifies first, and copies the module, which the passes change.
+    Stage { name: "passes", of: Form::Module, run: |case| done(optimised(case.module.clone())) },
     Stage { name: "lower", of: Form::Module, run: lower },
     // The stages of a target lower, too.
     Stage { name: "SPIR-V", of: Form::Module, run: |case| done(spirv(&case.module)) },
     Stage { name: "WGSL", of: Form::Module, run: |case| write(case, Target::Wgsl) },
     Stage { name: "GLSL", of: Form::Module, run: |case| write(case, Target::Glsl(Glsl::Core450)) },
-    Stage { name: WHOLE, of: Form::Agal, run: |case| done(spirv(&lift(&decode(&case.bytes)))) },
+    Stage { name: WHOLE, of: Form::Agal, run: |case| done(spirv(&optimised(lift(&decode(&case.bytes))))) },
 ];
 
 /// Keeps the compiler from leaving out the work.
@@ -74,6 +76,15 @@ pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
 pub fn lift(programs: &[Program]) -> Module {
     let lifted = translate(&by_reference(programs), &options());
     lifted.unwrap_or_else(|findings| panic!("{findings:?}")).module
+}
+
+/// Applies the passes.
+///
+/// # Panics
+/// It does not verify.
+pub fn optimised(module: Module) -> Module {
+    let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
+    passes::optimise(verified, &passes::Options::default(), &mut |_, _| {})
 }
 
 /// Writes a module as SPIR-V.

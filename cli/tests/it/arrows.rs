@@ -16,7 +16,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("scene", &["agal-front", "interp", "libm", "agalc", "png", "sdlbc", "toml"]),
     ("laws", &["sdlbc", "agal-front", "backends", "arbitrary", "naga", "passes", "testing"]),
     ("testing", &["crc32fast", "similar"]),
-    (BENCHMARKS, &["agal-front", "backends", "dhat", "rspirv", "rustix", "sdlbc", "testing"]),
+    (BENCHMARKS, &["agal-front", "backends", "dhat", "passes", "rspirv", "rustix", "sdlbc", "testing"]),
 ];
 /// The crates of the workspace that the tests of a crate may use in addition; all tests may use `testing`.
 const TESTS: [(&str, &[&str]); 3] =
