@@ -8,6 +8,8 @@ use clap::ValueEnum;
 use passes::{Assume, Body, Changed, Level, Ran};
 use sdlbc::LinkError;
 
+use crate::report;
+
 /// How modules are optimised.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Optimisation")]
@@ -78,14 +80,14 @@ impl Optimising {
             }
             if ran.changed == Changed::Yes && self.print_after.iter().any(|name| name == ran.pass || name == "all") {
                 let module = Module { functions: vec![body.function().clone()], ..Module::default() };
-                eprintln!("; function {} after {}\n{}", ran.function, ran.pass, sdlbc::print(&module));
+                report::note(&format!("; function {} after {}\n{}", ran.function, ran.pass, sdlbc::print(&module)));
             }
         };
         let module = agalc::optimised(module, &passes::Options { level, assume }, &mut after)
             .map_err(|violations| anyhow!(LinkError::Broken(violations)))?;
         if self.time_passes {
             for (name, took, runs) in times {
-                eprintln!("{name:<8} {runs:>4} runs {:>10.1} us", took.as_secs_f64() * 1e6);
+                report::note(&format!("{name:<8} {runs:>4} runs {:>10.1} us", took.as_secs_f64() * 1e6));
             }
         }
         Ok(module)

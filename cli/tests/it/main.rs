@@ -14,6 +14,7 @@ mod modules;
 mod mutants;
 mod mutations;
 mod names;
+mod optimising;
 mod output;
 mod pages;
 mod pairs;

@@ -1,0 +1,90 @@
+//! `-O`, `--fast-math`, `--print-after` and `--time-passes`.
+
+use crate::support::PAIRS;
+use crate::support::sandbox::Sandbox;
+
+/// A sandbox with a module of constants, a doubled sum, and an operation that only assumptions remove.
+fn handwritten() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let text = r#"
+fragment function "fs_main" {
+  input %1 v0: float4 = varying 0
+  output 0 oc: float4 = colour 0
+  %2 = literalfloat 2.0
+  %3 = literalfloat 3.0
+  %4 = multiply %2, %3
+  %5 = multiply %1, %4
+  %6 = add %5, %1
+  %7 = add %5, %1
+  %8 = multiply %6, %7
+  %9 = literalfloat 0.0
+  %10 = add %8, %9
+  poke %10, 0
+}
+"#;
+    sandbox.write("m.sdlasm", text);
+    sandbox
+}
+
+#[test]
+fn each_level_does_what_the_page_says() {
+    let sandbox = handwritten();
+    let text = |options: &[&str]| {
+        let arguments: Vec<&str> =
+            ["compile", "m.sdlasm", "--to", "sdlasm"].into_iter().chain(options.iter().copied()).collect();
+        sandbox.run(&arguments).success().into_text()
+    };
+    let given = text(&["-O0"]);
+    assert!(given.contains("literalfloat 3.0") && given.matches(" = add ").count() == 3, "{given}");
+    assert_eq!(text(&[]), given, "a module that is only converted stays as it is");
+    let optimised = text(&["-O2"]);
+    assert!(optimised.contains("literalfloat 6.0") && !optimised.contains("literalfloat 3.0"), "{optimised}");
+    assert_eq!(
+        optimised.matches(" = add ").count(),
+        2,
+        "the sum is computed once, and adding zero changes -0\n{optimised}"
+    );
+    assert_eq!(text(&["-O1"]).matches(" = add ").count(), 2);
+    let fast = text(&["-O2", "--fast-math"]);
+    assert!(!fast.contains("literalfloat 0.0"), "{fast}");
+    assert_eq!(text(&["-O2", "--fast-math", "--assume", "finite"]), optimised);
+    let refused = sandbox.run(&["compile", "m.sdlasm", "--to", "wgsl", "--assume", "finite"]);
+    assert_eq!(refused.failure(2).out, b"");
+}
+
+#[test]
+fn a_module_file_gives_the_same_bytes_at_each_level() {
+    let some = ["phong_four_points", "ray_tracer", "alpha_test", "skinning_4"];
+    for pair in PAIRS.iter().filter(|pair| some.contains(&pair.name.as_str())) {
+        let sandbox = Sandbox::new();
+        let sources: Vec<String> = pair.sources.iter().map(|source| source.path.display().to_string()).collect();
+        for level in ["-O0", "-O1", "-O2"] {
+            let from: Vec<&str> = ["compile", level].into_iter().chain(sources.iter().map(String::as_str)).collect();
+            let both: Vec<&str> =
+                from.iter().copied().chain(["-o", "a.spv", "-o", "a.wgsl", "-o", "a.sdlbc"]).collect();
+            sandbox.run(&both).success();
+            sandbox.run(&["compile", level, "a.sdlbc", "-o", "b.spv", "-o", "b.wgsl", "-o", "b.sdlbc"]).success();
+            for kind in ["spv", "wgsl", "sdlbc"] {
+                assert!(
+                    sandbox.read(&format!("a.{kind}")) == sandbox.read(&format!("b.{kind}")),
+                    "{}, {level}, {kind}",
+                    pair.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn passes_are_printed_and_timed_on_standard_error() {
+    let sandbox = handwritten();
+    let ran = sandbox.run(&["compile", "m.sdlasm", "--to", "wgsl", "--print-after", "fold", "--time-passes"]).success();
+    assert!(ran.err.contains("; function 0 after fold") && ran.err.contains("literalfloat 6.0"), "{}", ran.err);
+    assert!(!ran.err.contains("after gvn"), "{}", ran.err);
+    for pass in ["dce", "fold", "algebra", "copy", "gvn", "phi", "select", "lanes", "hoist"] {
+        assert!(ran.err.lines().any(|line| line.starts_with(pass) && line.contains(" runs ")), "{pass}: {}", ran.err);
+    }
+    assert!(ran.text().contains("fn fs_main"));
+    let refused = sandbox.run(&["compile", "m.sdlasm", "--to", "wgsl", "--print-after", "nonsense"]);
+    assert!(refused.failure(2).err.contains("hoist"));
+}
