@@ -2,10 +2,9 @@
 //!
 //! Requires nothing. Keeps control flow. Breaks nothing: what is not read any more is left to `dce`.
 
-use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
-use crate::body::Substitution;
+use crate::body::{Substitution, literal, splat};
 use crate::known::Known;
 use crate::table::{self, Node, Operand, Replacement, Terms};
 use crate::{Analyses, Assume, Body, Changed, Pass};
@@ -104,12 +103,7 @@ fn build(
     if builder.body.ty(id) == Some(ty) {
         return New::Value(id);
     }
-    New::Inst(Inst::new(Op::Swizzle, output, &[id], &[splat(width)]))
-}
-
-/// The word that selects the first component `width` times.
-fn splat(width: u8) -> u32 {
-    swizvals([0; 4].get(..usize::from(width)).unwrap_or(&[0]))
+    New::Inst(splat(output, id, width))
 }
 
 struct Builder<'a> {
@@ -126,14 +120,8 @@ impl Builder<'_> {
             Operand::Value(id) => id,
             Operand::Step(number) => self.steps.get(number).copied().unwrap_or_default(),
             Operand::Constant(scalar, bits) => {
-                let op = match scalar {
-                    Scalar::Bool => Op::LiteralBool,
-                    Scalar::Int => Op::LiteralInt,
-                    Scalar::Uint => Op::LiteralUint,
-                    Scalar::Float | Scalar::Half => Op::LiteralFloat,
-                };
                 let ty = if scalar == Scalar::Half { Type::FLOAT } else { Type::Vector(scalar, 1) };
-                let literal = self.add(Inst::new(op, Id::NONE, &[], &[bits]), ty);
+                let literal = self.add(Inst::new(literal(scalar), Id::NONE, &[], &[bits]), ty);
                 if scalar != Scalar::Half {
                     return literal;
                 }
@@ -147,7 +135,7 @@ impl Builder<'_> {
     fn widened(&mut self, id: Id, width: u8) -> Id {
         match self.body.ty(id) {
             Some(Type::Vector(scalar, 1)) if width > 1 => {
-                self.add(Inst::new(Op::Swizzle, Id::NONE, &[id], &[splat(width)]), Type::Vector(scalar, width))
+                self.add(splat(Id::NONE, id, width), Type::Vector(scalar, width))
             }
             _ => id,
         }

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use sdlbc::{Function, FunctionDebug, Id, Input, InputKind, Inst, Signature, Type, Types};
+use sdlbc::module::swizvals;
+use sdlbc::{Function, FunctionDebug, Id, Input, InputKind, Inst, Op, Scalar, Type, Types};
 
 /// A function while passes work on it.
 #[derive(Clone, Debug)]
 pub struct Body {
     function: Function,
-    signatures: Vec<Signature>,
     /// By id; `None` for an id that is not defined.
     types: Vec<Option<Type>>,
     /// By place in reading order; empty if no instruction has a line.
@@ -26,15 +26,26 @@ pub(crate) fn index(id: Id) -> usize {
     usize::try_from(id.0).unwrap_or(usize::MAX)
 }
 
+/// The operation that is a literal of a component type. A half has none of its own: it is converted from a float.
+pub(crate) fn literal(scalar: Scalar) -> Op {
+    match scalar {
+        Scalar::Bool => Op::LiteralBool,
+        Scalar::Int => Op::LiteralInt,
+        Scalar::Uint => Op::LiteralUint,
+        Scalar::Float | Scalar::Half => Op::LiteralFloat,
+    }
+}
+
+/// A vector of `width` components that are all this scalar.
+pub(crate) fn splat(output: Id, scalar: Id, width: u8) -> Inst {
+    let lanes = [0; 4];
+    Inst::new(Op::Swizzle, output, &[scalar], &[swizvals(lanes.get(..usize::from(width)).unwrap_or(&lanes))])
+}
+
 impl Body {
-    /// Takes a function that verifies, with the types of its values, the signatures of the module's functions, and the function's
-    /// part of the debug table, whose names follow the ids.
-    pub(crate) fn new(
-        mut function: Function,
-        types: &Types,
-        signatures: Vec<Signature>,
-        debug: Option<&mut FunctionDebug>,
-    ) -> Body {
+    /// Takes a function that verifies, with the types of its values and its part of the debug table, whose names follow the
+    /// ids.
+    pub(crate) fn new(mut function: Function, types: &Types, debug: Option<&mut FunctionDebug>) -> Body {
         let inputs = function.inputs.iter().map(|input| input.id);
         let results = function.body.insts().iter().map(|inst| inst.output).filter(|id| id.is_some());
         let old: Vec<Id> = inputs.chain(results).collect();
@@ -46,7 +57,7 @@ impl Body {
                 renamed(debug, &|id| numbers.get(id).copied());
             }
         }
-        Body { function, signatures, types, lines: Vec::new(), replaced: Vec::new() }
+        Body { function, types, lines: Vec::new(), replaced: Vec::new() }
     }
 
     /// The same with a line for each instruction.
@@ -77,11 +88,6 @@ impl Body {
     /// The function.
     pub fn function(&self) -> &Function {
         &self.function
-    }
-
-    /// The signatures of the module's functions.
-    pub fn signatures(&self) -> &[Signature] {
-        &self.signatures
     }
 
     /// The inputs of the function.

@@ -4,9 +4,9 @@
 //! Results that are infinite or NaN, which targets have no literals for, stay operations; so do halves, which have no literals.
 
 use sdlbc::compute::{Value, compute};
-use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
+use crate::body::{literal as literal_of, splat};
 use crate::known::Known;
 use crate::{Analyses, Body, Changed, Pass};
 
@@ -67,12 +67,7 @@ fn folded(inst: &Inst, ty: Type, known: &Known, body: &Body) -> Option<Few<u32>>
 /// The instruction that is a constant: a literal, or components of literals that are added before it.
 fn literal(words: &[u32], ty: Type, output: Id, at: usize, body: &mut Body, added: &mut Vec<(usize, Inst)>) -> Inst {
     let Type::Vector(scalar, width) = ty else { return Inst::new(Op::Nop, Id::NONE, &[], &[]) };
-    let op = match scalar {
-        Scalar::Bool => Op::LiteralBool,
-        Scalar::Int => Op::LiteralInt,
-        Scalar::Uint => Op::LiteralUint,
-        Scalar::Float | Scalar::Half => Op::LiteralFloat,
-    };
+    let op = literal_of(scalar);
     let mut parts: Few<Id> = Few::new();
     let wide = match (op, width) {
         (_, 1) => return Inst::new(op, output, &[], words),
@@ -80,19 +75,17 @@ fn literal(words: &[u32], ty: Type, output: Id, at: usize, body: &mut Body, adde
         (Op::LiteralInt, 4) => Some(Op::LiteralInt4),
         _ => None,
     };
-    let splat = words.iter().all(|word| Some(word) == words.first());
-    if let Some(op) = wide.filter(|_| !splat) {
+    let is_splat = words.iter().all(|word| Some(word) == words.first());
+    if let Some(op) = wide.filter(|_| !is_splat) {
         return Inst::new(op, output, &[], words);
     }
-    for &word in if splat { words.get(..1).unwrap_or_default() } else { words } {
+    for &word in if is_splat { words.get(..1).unwrap_or_default() } else { words } {
         let id = body.fresh(Type::Vector(scalar, 1));
         added.push((at, Inst::new(op, id, &[], &[word])));
         parts.push(id);
     }
-    match splat {
-        true => {
-            Inst::new(Op::Swizzle, output, &parts, &[swizvals([0; 4].get(..usize::from(width)).unwrap_or_default())])
-        }
-        false => Inst::new(Op::Vector, output, &parts, &[]),
+    match parts[..] {
+        [scalar] => splat(output, scalar, width),
+        _ => Inst::new(Op::Vector, output, &parts, &[]),
     }
 }

@@ -88,7 +88,7 @@ pub fn passes(options: &Options) -> [Vec<Box<dyn Pass>>; 3] {
     }
 }
 
-/// How often the passes are repeated at most. Each repetition makes the code smaller, or changes nothing.
+/// How often the passes are repeated at most, should rows of the table ever undo each other.
 const ROUNDS: usize = 16;
 
 /// Applies the passes to each function of a module. `after` is called after each pass with its name and the time that it took.
@@ -98,12 +98,11 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
     }
     let (mut module, types) = module.into_parts();
     let [first, repeated, last] = passes(options);
-    let signatures = module.signatures();
     let Module { functions, debug } = &mut module;
     for ((number, function), types) in functions.iter_mut().enumerate().zip(&types) {
         let is_own = |debug: &&mut sdlbc::FunctionDebug| usize::try_from(debug.function) == Ok(number);
         let mut debug = debug.functions.iter_mut().find(is_own);
-        let mut body = Body::new(std::mem::take(function), types, signatures.clone(), debug.as_deref_mut());
+        let mut body = Body::new(std::mem::take(function), types, debug.as_deref_mut());
         if let Some(lines) = debug.as_ref().and_then(|debug| debug.lines.as_ref()) {
             body = body.with_lines(lines.numbers.clone());
         }
@@ -123,7 +122,11 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
         };
         run(&first, &mut body);
         for _ in 0..ROUNDS {
-            (0..ROUNDS).any(|_| !run(&repeated, &mut body));
+            for _ in 0..ROUNDS {
+                if !run(&repeated, &mut body) {
+                    break;
+                }
+            }
             if !run(&last, &mut body) {
                 break;
             }
