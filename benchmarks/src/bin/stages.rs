@@ -1,6 +1,6 @@
 //! Runs the stages; a program of its own, so that callgrind counts nothing else.
 //!
-//! `stages count MANIFEST` runs each stage on all cases, once so that what is made once in a process exists, and then in
+//! `stages count MANIFEST [STAGE...]` runs each stage, or these, on all cases, once so that what is made once in a process exists, and then in
 //! [`measured`], which callgrind is told to count. It prints a line for each: the stage and the length of the cases.
 //! `stages time MANIFEST STAGE...` prints a line for each of these stages and the shortest time that its
 //! thread takes for all cases, in nanoseconds: others that use the processor do not count.
@@ -21,8 +21,8 @@ fn measured(stage: &Stage, cases: &[&Case]) {
     }
 }
 
-fn count(cases: &[Case]) {
-    for stage in STAGES {
+fn count(cases: &[Case], names: &[&str]) {
+    for stage in STAGES.iter().filter(|stage| names.is_empty() || names.contains(&stage.name)) {
         let cases: Vec<&Case> = cases.iter().filter(|case| case.has(stage.of)).collect();
         if cases.is_empty() {
             continue;
@@ -69,7 +69,7 @@ fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["count", manifest] => count(&cases(Path::new(manifest))),
+        ["count", manifest, names @ ..] => count(&cases(Path::new(manifest)), names),
         ["time", manifest, names @ ..] => time(&cases(Path::new(manifest)), names),
         ["write", manifest, folder] => write(&cases(Path::new(manifest)), &PathBuf::from(folder))?,
         _ => panic!("stages count MANIFEST, or stages write MANIFEST FOLDER: ./bench runs this program"),
