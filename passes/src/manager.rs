@@ -92,9 +92,9 @@ pub fn passes(options: &Options) -> [Vec<Box<dyn Pass>>; 3] {
 const ROUNDS: usize = 16;
 
 /// Applies the passes to each function of a module. `after` is called after each pass with its name and the time that it took.
-pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Module {
+pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Verified {
     if options.level == Level::O0 {
-        return module.into_module();
+        return module;
     }
     let (mut module, types) = module.into_parts();
     let [first, repeated, last] = passes(options);
@@ -134,7 +134,7 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
         *function = body.finish(debug);
     }
     module.debug.functions.retain(|debug| !debug.is_empty());
-    module
+    Verified::new(module).unwrap_or_default()
 }
 
 /// A pass that was run.

@@ -102,7 +102,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
 /// let verified = Verified::new(Module::default()).expect("an empty module verifies");
 /// assert!(verified.functions.is_empty());
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Verified {
     module: Module,
     types: Vec<Types>,

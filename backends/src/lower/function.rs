@@ -44,8 +44,15 @@ pub(super) fn lower<'m>(
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
     let target = lowering.target;
     let (values, variables) = (Values::new(types.table()), types.table());
-    let plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, target));
-    let shared = share(function, &plan, &lines);
+    // In SPIR-V every value has an id, and `lean` makes OpPhis of the variables.
+    let (plan, shared) = match target {
+        Target::Spirv => (Plan::default(), IdMap::default()),
+        _ => {
+            let plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, target));
+            let shared = share(function, &plan, &lines);
+            (plan, shared)
+        }
+    };
     let mut lower = Lower {
         lowering,
         function,
@@ -183,6 +190,11 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
+    /// Whether values and variables have names.
+    pub(super) fn is_text(&self) -> bool {
+        self.lowering.target != Target::Spirv
+    }
+
     /// Whether the function returns a value to its caller.
     fn returns(&self) -> bool {
         self.function.returned().is_some()
@@ -253,7 +265,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     pub(super) fn new_variable(&mut self, ty: Handle<naga::Type>, name: &str) -> Handle<LocalVariable> {
-        let name = Some(self.lowering.names.label(self.scope, name));
+        let name = self.is_text().then(|| self.lowering.names.label(self.scope, name));
         self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED)
     }
 
@@ -388,6 +400,9 @@ impl<'m> Lower<'_, 'm> {
     /// Names an expression in the text, unless it has a name already.
     pub(super) fn name_value(&mut self, value: Value, name: &str, block: &mut Block) {
         // Expressions outside the emitted ranges are a single word in the text anyway.
+        if !self.is_text() {
+            return;
+        }
         let fixed = matches!(
             self.code.expressions[value],
             Expression::Literal(_) | Expression::FunctionArgument(_) | Expression::GlobalVariable(_)

@@ -18,6 +18,7 @@ pub(crate) use entries::{EntryName, wanted_entry};
 pub(crate) use function::returns_after_discard;
 pub(crate) use places::Bound;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use naga::{
@@ -27,6 +28,7 @@ use naga::{
 use sdlbc::verify::types_with;
 use sdlbc::{
     Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind, Types,
+    Verified,
 };
 
 use self::types::{location_binding, vector_size};
@@ -36,7 +38,7 @@ use crate::interface::{EntryPoint as Entry, Resource, Variable};
 use crate::members::Members;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_diverge;
-use crate::reached::{has_endless_loop, without_unreachable};
+use crate::reached::{has_endless_loop, remove_unreachable};
 use crate::words::Language;
 use crate::{Error, Glsl, Layout, Target};
 
@@ -82,19 +84,20 @@ impl Body {
 
 /// Lowers a module for a target; if `stage` is given, only the code of that stage.
 pub(crate) fn lower(
-    module: &Module,
+    module: &Verified,
     target: Target,
     layout: &Layout,
     stage: Option<FunctionKind>,
 ) -> Result<Lowered, Error> {
-    let mut types = sdlbc::verify::verified(module).map_err(Error::Invalid)?;
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
-    let mut source = without_unreachable(module);
+    let mut source: Cow<'_, Module> = Cow::Borrowed(module);
+    remove_unreachable(&mut source);
     let is_shortened = crate::lengths::shorten(&mut source, layout);
     let members = crate::members::split(&mut source);
-    let source = &source;
+    let source: &Module = &source;
+    let mut types = Cow::Borrowed(module.types());
     if is_shortened || !members.is_empty() {
         let signatures = source.signatures();
         types = source.functions.iter().map(|function| types_with(function, &signatures)).collect();
