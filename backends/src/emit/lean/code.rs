@@ -6,7 +6,7 @@
 
 use rspirv::spirv::Op;
 
-use super::shape::{Effect, Ids, shape};
+use super::shape::{Effect, Ids, Ranges, of_number, shape};
 
 /// In tables of places: none.
 pub(super) const NONE: u32 = u32::MAX;
@@ -22,7 +22,7 @@ pub(super) struct Inst {
     len: u16,
     /// The first operand: behind the type and the result.
     first: u8,
-    ids: Ids,
+    ids: Ranges,
     pub(super) effect: Effect,
 }
 
@@ -38,6 +38,8 @@ pub(super) struct Code {
     defs: Vec<u32>,
     /// By id: what is used instead.
     instead: Vec<u32>,
+    /// Whether instructions that were visited may have ids that are no longer used.
+    pub(super) is_stale: bool,
     /// By id: whether it has a decoration.
     decorated: Vec<bool>,
     /// By id: whether it has a name, a decoration, or a part in the interface.
@@ -59,6 +61,7 @@ impl Code {
             end: 0,
             defs: vec![NONE; bound],
             instead: (0u32..).take(bound).collect(),
+            is_stale: false,
             decorated: vec![false; bound],
             kept: vec![false; bound],
         };
@@ -87,10 +90,15 @@ impl Code {
         if let Some(result) = self.result(index) {
             *self.defs.get_mut(result as usize)? = index as u32;
         }
-        let about = self.operands(index).first().copied().unwrap_or(0) as usize;
         match inst.op {
-            Op::Decorate | Op::MemberDecorate => (self.decorated[about], self.kept[about]) = (true, true),
-            Op::Name | Op::MemberName | Op::ExecutionMode => self.kept[about] = true,
+            Op::Decorate | Op::MemberDecorate => {
+                let about = self.operand(index, 0) as usize;
+                (self.decorated[about], self.kept[about]) = (true, true);
+            }
+            Op::Name | Op::MemberName | Op::ExecutionMode => {
+                let about = self.operand(index, 0) as usize;
+                self.kept[about] = true;
+            }
             Op::EntryPoint => {
                 inst.each_id(|place| self.kept[self.words[place] as usize] = true);
             }
@@ -215,7 +223,8 @@ impl Code {
         self.words.extend([(len as u32) << 16 | op as u32, ty, result]);
         self.words.extend_from_slice(operands);
         let effect = shape.effect;
-        self.insts[index] = Inst { op, at: at as u32, len: len as u16, first: 3, ids: shape.ids, effect };
+        let ids = Ranges::new(shape.ids, operands.len() as u16);
+        self.insts[index] = Inst { op, at: at as u32, len: len as u16, first: 3, ids, effect };
     }
 
     /// Adds an instruction behind all others, whose place is decided elsewhere. Returns it and its result.
@@ -228,6 +237,7 @@ impl Code {
         self.words.push(id);
         self.words.extend_from_slice(operands);
         let (ids, effect) = shape(op).map_or((Ids::None, Effect::Stays), |shape| (shape.ids, shape.effect));
+        let ids = Ranges::new(ids, operands.len() as u16);
         self.insts.push(Inst { op, at: at as u32, len: len as u16, first: 2 + typed as u8, ids, effect });
         self.defs.push(index as u32);
         self.instead.push(id);
@@ -246,36 +256,31 @@ fn resolved(instead: &[u32], mut id: u32) -> u32 {
 
 impl Inst {
     /// The places of the type and of the operands that are ids.
+    #[inline(always)]
     fn each_id(self, mut visit: impl FnMut(usize)) {
         let (at, first) = (self.at as usize, usize::from(self.first));
         if self.first == 3 {
             visit(at + 1);
         }
-        self.ids.each(usize::from(self.len) - first, |operand| visit(at + first + operand));
+        self.ids.each(|operand| visit(at + first + operand));
     }
 
     fn read(words: &[u32], at: usize) -> Option<Inst> {
         let (&head, operands) = words.split_first()?;
-        let op = Op::from_u32(head & 0xffff)?;
-        let shape = shape(op)?;
+        let (op, shape) = of_number(head & 0xffff)?;
         let first = 1 + u8::from(shape.has_type) + u8::from(shape.has_result);
         if words.len() < usize::from(first) {
             return None;
         }
-        let mut inst = Inst {
-            op,
-            at: u32::try_from(at).ok()?,
-            len: u16::try_from(words.len()).ok()?,
-            first,
-            ids: shape.ids,
-            effect: shape.effect,
-        };
+        let mut ids = shape.ids;
         if op == Op::EntryPoint {
             // The stage; the function; the name, which ends with the first word that has a byte of 0; the interface.
             let name = operands.get(2..)?;
             let ends = name.iter().position(|word| word.to_le_bytes().contains(&0))?;
-            inst.ids = Ids::Entry(u16::try_from(ends + 3).ok()?);
+            ids = Ids::Entry(u16::try_from(ends + 3).ok()?);
         }
-        Some(inst)
+        let len = u16::try_from(words.len()).ok()?;
+        let ids = Ranges::new(ids, len - u16::from(first));
+        Some(Inst { op, at: u32::try_from(at).ok()?, len, first, ids, effect: shape.effect })
     }
 }
