@@ -4,7 +4,7 @@
 //! `Emit` statements only for those (`emit/`), so that they inline the rest. Computations are lowered in `compute.rs`,
 //! reads and writes of memory in `memory.rs`, and control flow in `control.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
@@ -12,7 +12,7 @@ use sdlbc::{Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OutputKind,
 
 use super::control::Head;
 use super::rules::repeats;
-use super::state::{Holds, Values};
+use super::state::{Holds, ValueSet, Values};
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
 use crate::gone::has;
 use crate::names::Scope;
@@ -69,8 +69,8 @@ pub(super) fn lower<'m>(
         values,
         literals: HashMap::new(),
         variables,
-        locals: HashMap::new(),
-        constants: HashSet::new(),
+        locals: types.table(),
+        constants: ValueSet::default(),
         holds: Holds::default(),
         outputs: Vec::new(),
         heads: Vec::new(),
@@ -141,7 +141,7 @@ pub(super) struct Lower<'a, 'm> {
     /// The PHI whose variable each PHI uses.
     pub(super) shared: IdMap<Id>,
     pub(super) scope: Scope,
-    pub(super) lowered_inputs: HashMap<Id, LoweredInput>,
+    pub(super) lowered_inputs: IdMap<LoweredInput>,
     /// The called functions, by index.
     pub(super) calls: &'a HashMap<usize, Handle<naga::Function>>,
     /// The values of outputs that need no variable.
@@ -151,9 +151,9 @@ pub(super) struct Lower<'a, 'm> {
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
     /// The variables of local arrays.
-    pub(super) locals: HashMap<Id, Handle<LocalVariable>>,
+    pub(super) locals: IdMap<Handle<LocalVariable>>,
     /// Values that a target's compiler would fold, and reject if the result is not finite.
-    pub(super) constants: HashSet<Value>,
+    pub(super) constants: ValueSet,
     /// The value that each variable holds at this point of the code.
     pub(super) holds: Holds,
     /// The variables of outputs that need one.
@@ -334,7 +334,7 @@ impl<'m> Lower<'_, 'm> {
         if let Some(value) = self.values.get(id) {
             return Ok(value);
         }
-        let value = match self.lowered_inputs.get(&id) {
+        let value = match self.lowered_inputs.get(id) {
             Some(&LoweredInput::Argument(index)) => self.fixed(Expression::FunctionArgument(index), block),
             Some(&LoweredInput::Member(argument, index)) => {
                 let base = self.fixed(Expression::FunctionArgument(argument), block);
@@ -382,11 +382,23 @@ impl<'m> Lower<'_, 'm> {
     }
 
     pub(super) fn inputs<const N: usize>(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; N], Error> {
-        let mut values = Vec::with_capacity(N);
-        for &id in &inst.inputs {
-            values.push(self.value(id, block)?);
+        self.operands(inst, |lower, id| lower.value(id, block))
+    }
+
+    /// Returns what is made of each of an instruction's `N` operands.
+    pub(super) fn operands<const N: usize>(
+        &mut self,
+        inst: &Inst,
+        mut of: impl FnMut(&mut Self, Id) -> Result<Value, Error>,
+    ) -> Result<[Value; N], Error> {
+        let (Some(&first), true) = (inst.inputs.first(), inst.inputs.len() == N) else {
+            return Err(Error::Internal(format!("{} has operands that do not match its row", inst.op)));
+        };
+        let mut values = [of(self, first)?; N];
+        for (value, &id) in values.iter_mut().zip(&inst.inputs).skip(1) {
+            *value = of(self, id)?;
         }
-        values.try_into().map_err(|_| Error::Internal(format!("{} has operands that do not match its row", inst.op)))
+        Ok(values)
     }
 
     /// Records a value, and names it if the plan says so.

@@ -12,7 +12,7 @@ impl Lower<'_, '_> {
     pub(super) fn peek(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let [of, index] = inst.inputs[..] else { return Err(Error::Internal("a PEEK without an array".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        if let Some(&array) = self.locals.get(&of) {
+        if let Some(&array) = self.locals.get(of) {
             let pointer = self.element(array, self.ty(of), index, offset, block)?;
             return Ok(self.compute(Expression::Load { pointer }));
         }
@@ -45,7 +45,7 @@ impl Lower<'_, '_> {
         }
         let [value, of, index] = inst.inputs[..] else { return Err(Error::Internal("a POKE to nowhere".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        let Some(&array) = self.locals.get(&of) else {
+        let Some(&array) = self.locals.get(of) else {
             return Err(Error::Internal(format!("{of} is not a local array")));
         };
         let value = self.value(value, block)?;
@@ -80,7 +80,7 @@ impl Lower<'_, '_> {
         }
         let mut at = self.value(index, block)?;
         if offset != 0 {
-            if self.constants.contains(&at) {
+            if self.constants.contains(at) {
                 at = self.hidden(at, Type::INT, block)?;
             }
             let right = self.literal(Scalar::Int, offset.cast_unsigned(), block)?;
@@ -94,7 +94,7 @@ impl Lower<'_, '_> {
 
     pub(super) fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
         let texture = inst.inputs.first().copied().unwrap_or_default();
-        let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(&texture) else {
+        let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(texture) else {
             return Err(Error::Internal("a sample of something that is not a texture input".into()));
         };
         let mut args = Vec::with_capacity(4);

@@ -27,7 +27,7 @@ use naga::{
 };
 use sdlbc::verify::types_with;
 use sdlbc::{
-    Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind, Types,
+    Builtin, Function, FunctionKind, FunctionOutput, IdMap, Input, InputKind, Interpolation, Module, OutputKind, Types,
     Verified,
 };
 
@@ -351,7 +351,7 @@ impl<'m> Lowering<'m> {
     /// Adds an input to a function.
     fn input(&mut self, input: &Input, builder: &mut FunctionBuilder) -> Result<(), Error> {
         let place = match input.kind {
-            _ if is_resource(input) || builder.inputs.contains_key(&input.id) => return Ok(()),
+            _ if is_resource(input) || builder.inputs.contains(input.id) => return Ok(()),
             InputKind::Local => LoweredInput::Local,
             _ => {
                 let binding = match input.kind {
@@ -436,7 +436,7 @@ impl<'m> Lowering<'m> {
                 InputKind::Builtin(builtin) => (Some(builtin), None),
                 _ => return None,
             };
-            let label = builder.arguments.get(&input.id).cloned().unwrap_or_default();
+            let label = builder.arguments.get(input.id).cloned().unwrap_or_default();
             let name = match (builtin, self.target) {
                 (Some(builtin), Target::Glsl(_)) => glsl_builtin(builtin).to_string(),
                 _ => label,
@@ -559,20 +559,26 @@ const fn is_resource(input: &Input) -> bool {
 struct FunctionBuilder {
     label: String,
     code: naga::Function,
-    inputs: HashMap<Id, LoweredInput>,
+    inputs: IdMap<LoweredInput>,
     scope: Scope,
     stage: ShaderStage,
-    arguments: HashMap<Id, String>,
+    arguments: IdMap<String>,
 }
 
 impl FunctionBuilder {
     /// Returns the label of an argument.
     fn argument(&mut self, input: &Input, name: &str, names: &mut Names) -> String {
-        self.arguments.entry(input.id).or_insert_with(|| names.label(self.scope, name)).clone()
+        if let Some(label) = self.arguments.get(input.id) {
+            return label.clone();
+        }
+        let label = names.label(self.scope, name);
+        self.arguments.insert(input.id, label.clone());
+        label
     }
 
-    fn new(label: String, scope: Scope, stage: ShaderStage, inputs: HashMap<Id, LoweredInput>) -> FunctionBuilder {
-        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, arguments: HashMap::new() }
+    fn new(label: String, scope: Scope, stage: ShaderStage, inputs: IdMap<LoweredInput>) -> FunctionBuilder {
+        let arguments = inputs.with_the_ids();
+        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, arguments }
     }
 }
 

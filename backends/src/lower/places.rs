@@ -10,7 +10,7 @@ use naga::{
     AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
     ShaderStage, Span, StructMember, TypeInner,
 };
-use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Module, Scalar, Type};
+use sdlbc::{Dimension, Function, FunctionKind, IdMap, Input, InputKind, Module, Scalar, Type, Types};
 
 use super::blocks::{self, Block, Key};
 use super::{LoweredInput, Lowering, is_resource};
@@ -150,9 +150,12 @@ impl Lowering<'_> {
         index: usize,
         function: &Function,
         stage: ShaderStage,
-    ) -> Result<HashMap<Id, LoweredInput>, Error> {
-        let resources = function.inputs.iter().filter(|input| is_resource(input));
-        resources.map(|input| Ok((input.id, self.resource(index, input, stage)?))).collect()
+    ) -> Result<IdMap<LoweredInput>, Error> {
+        let mut resources = self.types.get(index).map(Types::table).unwrap_or_default();
+        for input in function.inputs.iter().filter(|input| is_resource(input)) {
+            resources.insert(input.id, self.resource(index, input, stage)?);
+        }
+        Ok(resources)
     }
 
     fn resource(&mut self, function: usize, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
