@@ -119,7 +119,7 @@ vertex function "vs_main" {
   poke %7, 0
 }
 "#;
-        let mut module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let mut module = Cow::Owned(sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}")));
         let layout = Layout { length: Length::Read { indexed: 128 }, ..Layout::STAGE3D };
         shorten(&mut module, &layout);
         assert_eq!(length(module.functions[0].inputs[1].ty), 130);

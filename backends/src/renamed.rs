@@ -43,7 +43,10 @@ pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interfac
             let named = module.debug_of(index).and_then(|debug| debug.members.get(&uniform.id));
             let named = named.map(Vec::as_slice).unwrap_or_default();
             if named.is_empty() || !members::is_split(module, function, uniform, named) {
-                compare(&uniform.name, &first.name);
+                // The members of a structure in place of an array have names of their own.
+                if matches!(first.ty, Type::Array(..)) == matches!(uniform.ty, Type::Array(..)) {
+                    compare(&uniform.name, &first.name);
+                }
                 // The members of an array that stays whole are reached by their places in it.
                 named.iter().for_each(|member| compare(&member.name, &place(&first.path, member)));
                 continue;
@@ -86,9 +89,13 @@ fn name_of<'m>(function: &'m Function, resource: &Resource) -> Option<&'m str> {
 mod tests {
     use super::*;
 
+    fn verified(text: &str) -> sdlbc::Verified {
+        sdlbc::Verified::new(sdlbc::text::parse(text).expect("it can be read")).expect("it verifies")
+    }
+
     /// The names that this module cannot keep in WGSL.
     fn renamed_in(text: &str) -> Vec<String> {
-        let module = sdlbc::text::parse(text).expect("it can be read");
+        let module = verified(text);
         let output = crate::write(&module, Target::Wgsl, None, &Layout::default()).expect("it can be written");
         output.renamed.iter().map(|Renamed { wanted, given }| format!("{wanted} {given}")).collect()
     }
@@ -153,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_members_of_several_uniforms_in_one_block_are_told_apart() {
-        let module = sdlbc::text::parse(TWO).expect("it can be read");
+        let module = verified(TWO);
         let layout = Layout { one_block: true, ..Layout::default() };
         let output = crate::write(&module, Target::Wgsl, None, &layout).expect("it can be written");
         let shown: Vec<String> =

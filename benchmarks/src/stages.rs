@@ -37,7 +37,11 @@ pub const STAGES: &[Stage] = &[
     Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
     Stage { name: "verify", of: Form::Module, run: |case| done(sdlbc::verify(&case.module)) },
     // Copies the module, which the passes change.
-    Stage { name: "passes", of: Form::Module, run: |case| done(passes::optimise(case.module.clone(), &passes::Options::default(), &mut |_, _| {})) },
+    Stage {
+        name: "passes",
+        of: Form::Module,
+        run: |case| done(passes::optimise(case.module.clone(), &passes::Options::default(), &mut |_, _| {})),
+    },
     Stage { name: "lower", of: Form::Module, run: lower },
     // The stages of a target lower, too.
     Stage { name: "SPIR-V", of: Form::Module, run: |case| done(spirv(&case.module)) },

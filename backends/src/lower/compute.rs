@@ -20,6 +20,9 @@ const BELOW_HALF: f32 = 0.499_999_97;
 impl Lower<'_, '_> {
     /// Lowers an instruction that is neither control flow nor a PHI.
     pub(super) fn inst(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+        if self.registers().is_some_and(|registers| registers.is_column(inst.output)) {
+            return Ok(());
+        }
         self.hide_constants(inst, block)?;
         let width = self.width(inst.output);
         let value = match rule(inst.op) {
@@ -102,6 +105,12 @@ impl Lower<'_, '_> {
             Rule::Sample(level) => self.sample(inst, level, block)?,
             Rule::Fetch => self.fetch(inst, block)?,
             Rule::Peek => self.peek(inst, block)?,
+            Rule::Matrix
+                if let Some((array, member)) = self.registers().and_then(|registers| registers.matrix(inst.output)) =>
+            {
+                let pointer = self.register(array, member, block)?;
+                self.compute(Expression::Load { pointer })
+            }
             Rule::Vector | Rule::Matrix => {
                 let mut components = Vec::with_capacity(4);
                 for &id in &inst.inputs {

@@ -11,6 +11,7 @@ use sdlbc::verify::Types;
 use sdlbc::{Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OutputKind, Scalar, Type, flow};
 
 use super::control::Head;
+use super::registers::Registers;
 use super::rules::repeats;
 use super::state::{Holds, ValueSet, Values};
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
@@ -56,6 +57,7 @@ pub(super) fn lower<'m>(
     let mut lower = Lower {
         lowering,
         function,
+        index,
         types,
         names: source.debug_of(index),
         label: &builder.label,
@@ -132,6 +134,8 @@ pub(crate) fn returns_after_discard(body: sdlbc::Block<'_>) -> bool {
 pub(super) struct Lower<'a, 'm> {
     pub(super) lowering: &'a mut Lowering<'m>,
     pub(super) function: &'m Function,
+    /// Its index.
+    index: usize,
     types: &'m Types,
     names: Option<&'m FunctionDebug>,
     /// The function's label.
@@ -360,6 +364,20 @@ impl<'m> Lower<'_, 'm> {
         };
         self.values.insert(id, value);
         Ok(value)
+    }
+
+    /// Returns the address of a member of the structure that an array has become.
+    pub(super) fn register(&mut self, array: Id, member: u32, block: &mut Block) -> Result<Value, Error> {
+        let Some(&LoweredInput::Uniform(variable, Some(first))) = self.lowered_inputs.get(array) else {
+            return Err(Error::Internal(format!("{array} is not a structure")));
+        };
+        let base = self.fixed(Expression::GlobalVariable(variable), block);
+        Ok(self.compute(Expression::AccessIndex { base, index: first + member }))
+    }
+
+    /// The registers of the function's arrays.
+    pub(super) fn registers(&self) -> Option<&Registers> {
+        self.lowering.registers.get(self.index)
     }
 
     /// Returns a value with `width` components; a scalar is splatted.

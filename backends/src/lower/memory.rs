@@ -16,6 +16,13 @@ impl Lower<'_, '_> {
             let pointer = self.element(array, self.ty(of), index, offset, block)?;
             return Ok(self.compute(Expression::Load { pointer }));
         }
+        if let Some(registers) = self.registers().filter(|registers| registers.parts(of).is_some()) {
+            let last = self.ty(of).length_word().saturating_sub(1);
+            let member = registers.member(of, u32::try_from(offset).unwrap_or(0).min(last));
+            let member = member.ok_or_else(|| Error::Internal(format!("{of} has no member for a register")))?;
+            let pointer = self.register(of, member, block)?;
+            return Ok(self.compute(Expression::Load { pointer }));
+        }
         let base = self.value(of, block)?;
         match self.ty(of) {
             Type::Matrix { columns, .. } => self.access(base, u32::from(columns), index, offset, block),

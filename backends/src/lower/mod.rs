@@ -10,6 +10,7 @@ mod entries;
 mod function;
 mod memory;
 mod places;
+mod registers;
 mod rules;
 mod state;
 mod types;
@@ -31,6 +32,7 @@ use sdlbc::{
     Verified,
 };
 
+use self::registers::Registers;
 use self::types::{location_binding, vector_size};
 use crate::clip::Clip;
 use crate::gone::watched;
@@ -192,6 +194,8 @@ struct Lowering<'m> {
     /// The types of each function's values.
     types: &'m [Types],
     members: &'m Members,
+    /// The arrays of each function that become structures.
+    registers: Vec<Registers>,
     module: naga::Module,
     names: Names,
     entries: Vec<Entry>,
@@ -226,6 +230,10 @@ impl<'m> Lowering<'m> {
             source,
             types,
             members,
+            registers: match target {
+                Target::Spirv => types.iter().enumerate().map(|(at, types)| Registers::of(source, at, types)).collect(),
+                _ => Vec::new(),
+            },
             module: naga::Module::default(),
             names: Names::new(Language::of(target)),
             entries: Vec::new(),

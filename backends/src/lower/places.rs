@@ -87,12 +87,12 @@ fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResourc
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
     let is_glsl = matches!(lowering.target, Target::Glsl(_));
     let pushes = blocks::pushes(lowering.layout, is_glsl) && has_push_constants(lowering.target);
-    let mut blocks = blocks::blocks(module, lowering.members, entry, lowering.layout, pushes);
+    let mut blocks = blocks::blocks(lowering, entry, pushes);
     if pushes {
         if kind == FunctionKind::Fragment
             && let Some(vertex) = module.functions.iter().position(|function| function.kind == FunctionKind::Vertex)
         {
-            let of_vertex = blocks::blocks(module, lowering.members, vertex, lowering.layout, pushes);
+            let of_vertex = blocks::blocks(lowering, vertex, pushes);
             let start = of_vertex.iter().map(|block| block.size).sum::<u32>().next_multiple_of(16);
             blocks.iter_mut().for_each(|block| block.offset = start);
         }
@@ -103,7 +103,8 @@ fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResourc
     }
     let mut parts = HashMap::new();
     for (at, block) in blocks.iter().enumerate() {
-        parts.extend(block.parts.iter().enumerate().map(|(part, of)| (of.key.clone(), (at, part))));
+        let keys = block.parts.iter().enumerate();
+        parts.extend(keys.filter_map(|(part, of)| Some((of.key.clone()?, (at, part)))));
     }
     let units = match kind {
         _ if !is_glsl => HashMap::new(),

@@ -21,8 +21,7 @@ pub(super) struct Uses {
 impl Uses {
     /// Counts the uses. Of the OpPhis in `phis`, those that are needed only by each other are removed.
     pub(super) fn new(code: &mut Code, phis: &mut Vec<(usize, usize)>) -> Uses {
-        let mut uses =
-            Uses { counts: vec![0; code.bound()], declared: None, added: Vec::new() };
+        let mut uses = Uses { counts: vec![0; code.bound()], declared: None, added: Vec::new() };
         for index in 0..code.end {
             if matches!(code.insts[index].op, Op::Nop | Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate) {
                 continue;
