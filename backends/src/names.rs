@@ -344,7 +344,7 @@ impl Attribute {
 struct Assignment {
     /// By label.
     names: Vec<String>,
-    taken: HashMap<Scope, HashSet<String>>,
+    taken: Taken,
     /// How often a numbered name was tried for a base in a scope.
     asked: HashMap<(Scope, String), u32>,
 }
@@ -360,7 +360,7 @@ impl Assignment {
     /// Returns a name that is not taken, which is taken from then on.
     fn unique(&mut self, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) -> String {
         let is_taken = |given: &Assignment, name: &str| {
-            let is_in = |scope| given.taken.get(&scope).is_some_and(|taken| taken.contains(name));
+            let is_in = |scope| given.taken.of(scope).is_some_and(|taken| taken.contains(name));
             let of_module = matches!(scope, Scope::Function(_)) && is_in(Scope::Module);
             is_word(name) || is_in(scope) || of_module
         };
@@ -370,8 +370,35 @@ impl Assignment {
             *asked += 1;
             name = format!("{base}_{asked}");
         }
-        self.taken.entry(scope).or_default().insert(name.clone());
+        self.taken.insert(scope, name.clone());
         name
+    }
+}
+
+/// The names that are taken in each scope.
+#[derive(Clone, Debug, Default)]
+struct Taken {
+    module: HashSet<String>,
+    /// The last one is the one that is asked for most.
+    others: Vec<(Scope, HashSet<String>)>,
+}
+
+impl Taken {
+    fn of(&self, scope: Scope) -> Option<&HashSet<String>> {
+        match scope {
+            Scope::Module => Some(&self.module),
+            _ => self.others.iter().rev().find(|other| other.0 == scope).map(|other| &other.1),
+        }
+    }
+
+    fn insert(&mut self, scope: Scope, name: String) {
+        if scope == Scope::Module {
+            self.module.insert(name);
+        } else if let Some(other) = self.others.iter_mut().rev().find(|other| other.0 == scope) {
+            other.1.insert(name);
+        } else {
+            self.others.push((scope, HashSet::from([name])));
+        }
     }
 }
 
@@ -396,6 +423,11 @@ const LONGEST: usize = 64;
 
 /// Reduces a name to what every target accepts: letters, digits and single underscores, beginning with a letter.
 fn sanitized(name: &str) -> String {
+    let is_plain =
+        |bytes: &[u8]| matches!(bytes, [b'a'..=b'z', rest @ ..] if rest.iter().all(u8::is_ascii_alphanumeric));
+    if name.len() <= LONGEST && is_plain(name.as_bytes()) && name != "gl" && name != "webgl" {
+        return name.to_string();
+    }
     let mut clean = String::with_capacity(name.len().min(LONGEST));
     for c in name.chars().take(LONGEST) {
         match c {

@@ -22,13 +22,12 @@ pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interfac
     for entry in &interface.entries {
         let Some(function) = function_of(entry.stage).and_then(|index| module.functions.get(index)) else { continue };
         compare(wanted_entry(function, target, layout), &entry.name);
-        let given = |variables: &[Variable], compare: &mut dyn FnMut(&str, &str), name: &dyn Fn(usize) -> String| {
-            variables.iter().for_each(|variable| compare(&name(variable.index), &variable.name));
-        };
-        let input = |index: usize| function.inputs.get(index).map_or(String::new(), |input| input.name.clone());
-        let output = |index: usize| function.outputs.get(index).map_or(String::new(), |output| output.name.clone());
-        given(&entry.inputs, &mut compare, &input);
-        given(&entry.outputs, &mut compare, &output);
+        for Variable { index, name, .. } in &entry.inputs {
+            compare(function.inputs.get(*index).map_or("", |input| &input.name), name);
+        }
+        for Variable { index, name, .. } in &entry.outputs {
+            compare(function.outputs.get(*index).map_or("", |output| &output.name), name);
+        }
     }
     for resource in &interface.resources {
         let Some(index) = function_of(resource.stage) else { continue };

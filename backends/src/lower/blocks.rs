@@ -3,7 +3,7 @@
 //! Rule: nothing here depends on the target but the padding, which follows the language's own layout of structures: WGSL and
 //! std140 agree on all types of uniforms except matrices with columns of two components.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use sdlbc::{FunctionKind, Id, Input, InputKind, Scalar, Type};
 
@@ -14,7 +14,7 @@ use crate::{Constants, Layout, Length};
 const REGISTER: u32 = 16;
 
 /// Identifies a uniform of a stage.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     /// All functions that a stage reaches share a uniform with a name.
     Named(String),
@@ -108,7 +108,7 @@ fn alone(group: Group) -> Block {
 fn groups(lowering: &Lowering<'_>, entry: usize, file: u32) -> Vec<Group> {
     let Lowering { source: module, members, .. } = *lowering;
     let mut groups: Vec<Group> = Vec::new();
-    let mut known: HashMap<Key, usize> = HashMap::new();
+    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     let is_vertex = module.functions.get(entry).is_some_and(|function| function.kind == FunctionKind::Vertex);
     let called = sdlbc::call_order(module, entry);
     for index in [entry].into_iter().chain(called) {

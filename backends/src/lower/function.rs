@@ -35,7 +35,8 @@ pub(super) fn lower<'m>(
     let (Some(function), Some(types)) = (source.functions.get(index), lowering.types.get(index)) else {
         return Ok(None);
     };
-    let results = results(function);
+    let falls_through = flow::falls_through(function.body.block());
+    let results = results(function, falls_through);
     let lines: Vec<Id> = results.iter().copied().flatten().collect();
     // A position that is adjusted for clip space is read component by component.
     let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
@@ -83,11 +84,13 @@ pub(super) fn lower<'m>(
     lower.declare()?;
     let mut body = Block::new();
     lower.block(function.body.block(), &mut body)?;
-    if flow::falls_through(function.body.block()) {
+    if falls_through {
         lower.return_outputs(&mut body)?;
     }
     lower.flush(&mut body);
-    lower.close(&mut body);
+    if !falls_through {
+        lower.close(&mut body);
+    }
     lower.code.body = body;
     Ok(zero)
 }
@@ -103,18 +106,25 @@ fn ends(block: sdlbc::Block<'_>) -> bool {
 
 /// Returns the value of each output that is written once, at the top level, in a function that only returns at its end. Such
 /// an output needs no variable.
-fn results(function: &Function) -> Vec<Option<Id>> {
+fn results(function: &Function, falls_through: bool) -> Vec<Option<Id>> {
     let mut results = vec![None; function.outputs.len()];
-    if has(function.body.block(), Op::Return) || !flow::falls_through(function.body.block()) {
+    if has(function.body.block(), Op::Return) || !falls_through {
         return results;
     }
-    for (index, result) in results.iter_mut().enumerate() {
-        let pokes = |inst: &Inst| pokes_output(inst) == Some(index);
-        let mut top = function.body.block().iter().filter(|inst| pokes(inst));
-        *result = match (top.next(), top.next(), function.body.insts().iter().filter(|inst| pokes(inst)).count()) {
-            (Some(poke), None, 1) => poke.inputs.first().copied(),
-            _ => None,
-        };
+    // How often each output is written.
+    let mut writes = vec![0u32; function.outputs.len()];
+    for index in function.body.insts().iter().filter_map(pokes_output) {
+        if let Some(count) = writes.get_mut(index) {
+            *count = count.saturating_add(1);
+        }
+    }
+    for poke in function.body.block().iter() {
+        if let Some(index) = pokes_output(&poke)
+            && writes.get(index) == Some(&1)
+            && let Some(result) = results.get_mut(index)
+        {
+            *result = poke.inputs.first().copied();
+        }
     }
     results
 }
@@ -232,7 +242,6 @@ impl<'m> Lower<'_, 'm> {
             Target::Spirv => false,
         };
         if needed
-            && !flow::falls_through(body)
             && !ends(body)
             && let Some(ty) = self.code.result.as_ref().map(|result| result.ty)
         {

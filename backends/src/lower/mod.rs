@@ -20,7 +20,7 @@ pub(crate) use function::returns_after_discard;
 pub(crate) use places::Bound;
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use naga::{
     AddressSpace, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult, GlobalVariable, Handle,
@@ -204,7 +204,7 @@ struct Lowering<'m> {
     found: Vec<Resource>,
     bindings: Vec<Bound>,
     /// The resources of each stage.
-    resources: HashMap<ShaderStage, places::StageResources>,
+    resources: BTreeMap<ShaderStage, places::StageResources>,
     /// The bindings that they have.
     places: places::Bindings,
     /// Called functions, with the stage if they use its resources.
@@ -240,7 +240,7 @@ impl<'m> Lowering<'m> {
             entry_names: Vec::new(),
             found: Vec::new(),
             bindings: Vec::new(),
-            resources: HashMap::new(),
+            resources: BTreeMap::new(),
             places: places::Bindings::default(),
             generics: HashMap::new(),
             zeroes: HashMap::new(),

@@ -6,7 +6,7 @@
 
 use rspirv::spirv::Op;
 
-use super::shape::{Effect, Ids, Ranges, of_number, shape};
+use super::shape::{Effect, Ids, Ranges, Shape, shape, shapes};
 
 /// In tables of places: none.
 pub(super) const NONE: u32 = u32::MAX;
@@ -65,16 +65,16 @@ impl Code {
             decorated: vec![false; bound],
             kept: vec![false; bound],
         };
-        let mut at = HEADER;
+        let (shapes, mut at) = (shapes(), HEADER);
         while let Some(&head) = words.get(at) {
-            let len = (head >> 16) as u16;
-            let inst = Inst::read(words.get(at..at + usize::from(len))?, at)?;
+            let inst = Inst::read(words.get(at..at + (head >> 16) as usize)?, at, shapes)?;
             code.record(inst)?;
-            at += usize::from(len);
+            at += usize::from(inst.len);
         }
-        let is_function = |inst: &Inst| inst.op == Op::Function;
-        code.functions = code.insts.iter().position(is_function).unwrap_or(code.insts.len());
         code.end = code.insts.len();
+        if code.functions == 0 {
+            code.functions = code.end;
+        }
         Some(code)
     }
 
@@ -82,26 +82,24 @@ impl Code {
     fn record(&mut self, inst: Inst) -> Option<()> {
         let index = self.insts.len();
         self.insts.push(inst);
-        let (bound, mut highest) = (self.defs.len(), 0);
-        inst.each_id(|place| highest = self.words[place].max(highest));
-        if highest as usize >= bound {
+        let (at, first) = (inst.at as usize, usize::from(inst.first));
+        let words = self.words.get(at..at + usize::from(inst.len))?;
+        let mut highest = 0;
+        inst.each_id(|place| highest = words.get(place - at).copied().unwrap_or(u32::MAX).max(highest));
+        if highest as usize >= self.defs.len() {
             return None;
         }
-        if let Some(result) = self.result(index) {
-            *self.defs.get_mut(result as usize)? = index as u32;
+        if first > 1 {
+            *self.defs.get_mut(*words.get(first - 1)? as usize)? = index as u32;
         }
         match inst.op {
             Op::Decorate | Op::MemberDecorate => {
-                let about = self.operand(index, 0) as usize;
+                let about = *words.get(1)? as usize;
                 (self.decorated[about], self.kept[about]) = (true, true);
             }
-            Op::Name | Op::MemberName | Op::ExecutionMode => {
-                let about = self.operand(index, 0) as usize;
-                self.kept[about] = true;
-            }
-            Op::EntryPoint => {
-                inst.each_id(|place| self.kept[self.words[place] as usize] = true);
-            }
+            Op::Name | Op::MemberName | Op::ExecutionMode => self.kept[*words.get(1)? as usize] = true,
+            Op::EntryPoint => inst.each_id(|place| self.kept[self.words[place] as usize] = true),
+            Op::Function if self.functions == 0 => self.functions = index,
             _ => {}
         }
         Some(())
@@ -206,14 +204,17 @@ impl Code {
 
     /// Appends an instruction's words to others, with other ids.
     pub(super) fn copy(&self, index: usize, out: &mut Vec<u32>, new: &[u32]) {
-        let (begin, at) = (self.insts[index].at as usize, out.len());
+        let (inst, from) = (self.insts[index], out.len());
         out.extend_from_slice(self.words(index));
+        let (begin, words) = (inst.at as usize, &mut out[from..]);
         let mut change = |place: usize| {
-            let word = &mut out[at + place - begin];
+            let word = &mut words[place];
             *word = new[*word as usize];
         };
-        self.insts[index].each_id(&mut change);
-        self.result_place(index).into_iter().for_each(change);
+        inst.each_id(|place| change(place - begin));
+        if inst.first > 1 {
+            change(usize::from(inst.first) - 1);
+        }
     }
 
     /// Makes an instruction another one, with the same result.
@@ -265,9 +266,10 @@ impl Inst {
         self.ids.each(|operand| visit(at + first + operand));
     }
 
-    fn read(words: &[u32], at: usize) -> Option<Inst> {
+    #[inline(always)]
+    fn read(words: &[u32], at: usize, shapes: &[Option<(Op, Shape)>]) -> Option<Inst> {
         let (&head, operands) = words.split_first()?;
-        let (op, shape) = of_number(head & 0xffff)?;
+        let (op, shape) = shapes.get((head & 0xffff) as usize).copied().flatten()?;
         let first = 1 + u8::from(shape.has_type) + u8::from(shape.has_result);
         if words.len() < usize::from(first) {
             return None;

@@ -83,16 +83,16 @@ pub(super) struct Shape {
 
 /// Returns what is known of an instruction.
 pub(super) fn shape(op: Op) -> Option<Shape> {
-    of_number(op as u32).map(|known| known.1)
+    shapes().get(op as usize).copied().flatten().map(|known| known.1)
 }
 
-/// Returns the instruction with a number, and what is known of it.
-pub(super) fn of_number(number: u32) -> Option<(Op, Shape)> {
+/// Returns the instruction with each number, and what is known of it.
+pub(super) fn shapes() -> &'static [Option<(Op, Shape)>] {
     static SHAPES: LazyLock<Vec<Option<(Op, Shape)>>> = LazyLock::new(|| {
         let known = |number| Op::from_u32(number).and_then(|op| Some((op, known(op)?)));
         (0..=LAST).map(known).collect()
     });
-    SHAPES.get(number as usize).copied().flatten()
+    &SHAPES
 }
 
 /// The highest number of an instruction of SPIR-V 1.0 that computes: OpImageSparseRead has 320, and OpSizeOf of 1.1 has 321.
