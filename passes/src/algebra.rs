@@ -2,9 +2,12 @@
 //!
 //! Requires nothing. Keeps control flow. Breaks nothing: what is not read any more is left to `dce`.
 
+use std::cell::Cell;
+
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
-use crate::body::{Substitution, literal, splat};
+use crate::analyses::Memory;
+use crate::body::{literal, splat};
 use crate::known::Known;
 use crate::table::{self, Node, Operand, Replacement, Terms};
 use crate::{Analyses, Assume, Body, Changed, Pass};
@@ -22,45 +25,57 @@ impl Pass for Algebra {
         "algebra"
     }
 
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        let mut by = Substitution::default();
-        let mut added: Vec<(usize, Inst)> = Vec::new();
-        let mut known = Known::new(body);
+    fn heeds_removals(&self) -> bool {
+        false
+    }
+
+    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
+        let (known, Memory { by, added, .. }) = analyses.known(body);
+        by.clear();
         let mut changed = false;
         for at in 0..body.insts().len() {
-            if let Some(inst) = body.insts_mut().get_mut(at) {
-                inst.inputs.iter_mut().for_each(|id| *id = by.of(*id));
-            }
+            body.substitute_at(at, by);
             for _ in 0..REPEATED {
-                let Some(inst) = body.insts().get(at) else { break };
+                let Some(inst) = body.insts().get(at).filter(|inst| table::has_rows(inst.op)) else { break };
                 let Some(ty) = body.ty(inst.output) else { break };
-                let view = View { body, known: &known, added: &added };
                 let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
-                let Some(replacement) = table::rewrite(&view, node, self.assume) else { break };
+                let Some(replacement) = rewritten(node, self.assume, at, body, known, added) else { break };
                 let output = inst.output;
                 changed = true;
-                match build(&replacement, output, ty, at, body, &mut known, &mut added) {
+                match build(&replacement, output, ty, at, body, known, added) {
                     New::Value(id) => {
                         by.replace(output, id);
                         break;
                     }
-                    New::Inst(inst) => {
-                        if let Some(place) = body.insts_mut().get_mut(at) {
-                            *place = inst;
-                        }
-                    }
+                    New::Inst(inst) => body.set(at, inst),
                 }
             }
-            if let Some(inst) = body.insts().get(at)
-                && let Some(ty) = body.ty(inst.output)
-            {
-                known.note(at, inst, ty);
+            if let Some(inst) = body.insts().get(at).filter(|inst| changed && inst.output.is_some()) {
+                known.note(at, inst);
             }
         }
-        body.substitute(&by);
+        body.substitute(by);
         body.insert_all(added);
         changed.into()
     }
+}
+
+/// The replacement of an instruction at a place. Facts are found if a row asks for them.
+fn rewritten(
+    node: Node<'_>,
+    assume: Assume,
+    at: usize,
+    body: &Body,
+    known: &mut Known,
+    added: &[(usize, Inst)],
+) -> Option<Replacement> {
+    let view = View { body, known, added, asked: Cell::new(false) };
+    let found = table::rewrite(&view, node, assume);
+    if !view.asked.get() {
+        return found;
+    }
+    known.find_facts(at, body, added);
+    table::rewrite(&View { body, known, added, asked: Cell::new(false) }, node, assume)
 }
 
 /// What an instruction becomes.
@@ -142,7 +157,7 @@ impl Builder<'_> {
     }
 
     fn ty_of(&self, inst: &Inst) -> Option<Type> {
-        let types: Vec<Type> = inst.inputs.iter().filter_map(|&id| self.body.ty(id)).collect();
+        let types: Few<Type> = inst.inputs.iter().filter_map(|&id| self.body.ty(id)).collect();
         sdlbc::infer(inst, &types, &sdlbc::Context::default()).ok().flatten()
     }
 
@@ -150,7 +165,7 @@ impl Builder<'_> {
         let id = self.body.fresh(ty);
         inst.output = id;
         // Added instructions are numbered after all others while the pass runs.
-        self.known.note(self.body.insts().len() + self.added.len(), &inst, ty);
+        self.known.note(self.body.insts().len() + self.added.len(), &inst);
         self.added.push((self.at, inst));
         id
     }
@@ -161,6 +176,8 @@ struct View<'a> {
     body: &'a Body,
     known: &'a Known,
     added: &'a [(usize, Inst)],
+    /// Whether a row asked for facts.
+    asked: Cell<bool>,
 }
 
 impl Terms for View<'_> {
@@ -184,6 +201,7 @@ impl Terms for View<'_> {
     }
 
     fn facts(&self, id: Id) -> table::Facts {
+        self.asked.set(true);
         self.known.facts(id).into()
     }
 }

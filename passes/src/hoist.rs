@@ -4,9 +4,10 @@
 //! Requires nothing. Keeps types and control flow. Breaks nothing. Derivatives and samples, which depend on control flow, and reads
 //! of local slots stay where they are.
 
-use sdlbc::{Block, Id, Inst, Op, Stages};
+use sdlbc::{Block, Id, Inst, Op};
 
 use crate::body::{Substitution, index};
+use crate::kinds::{self, Ops};
 use crate::{Analyses, Body, Changed, Pass};
 
 /// See the file.
@@ -18,7 +19,7 @@ impl Pass for Hoist {
     }
 
     fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        if !body.insts().iter().any(|inst| matches!(inst.op, Op::If | Op::Loop)) {
+        if !body.has(Ops::of(&[Op::If, Op::Loop])) {
             return Changed::No;
         }
         let mut moves = Moves {
@@ -52,9 +53,9 @@ impl Pass for Hoist {
             })
             .collect();
         let place = |at: usize| places.get(at).map_or(0, |&at| usize::try_from(at).unwrap_or(usize::MAX));
-        let added = added.into_iter().map(|(at, inst)| (place(at), inst)).collect();
+        added.iter_mut().for_each(|(at, _): &mut (usize, Inst)| *at = place(*at));
         body.keep(&kept);
-        body.insert_all(added);
+        body.insert_all(&mut added);
         body.substitute(&by);
         Changed::Yes
     }
@@ -159,5 +160,5 @@ fn own(block: Block<'_>, start: usize) -> impl Iterator<Item = (usize, &Inst)> {
 /// Whether an instruction computes the same wherever it is.
 fn is_movable(inst: &Inst, body: &Body) -> bool {
     let of_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| body.is_slot(of));
-    inst.output.is_some() && inst.op.stage() == Stages::Any && !matches!(inst.op, Op::Phi | Op::Call) && !of_slot
+    inst.output.is_some() && kinds::of(inst.op).is_movable && !of_slot
 }

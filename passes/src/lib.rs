@@ -47,6 +47,7 @@ mod dce;
 mod fold;
 mod gvn;
 mod hoist;
+mod kinds;
 mod known;
 mod lanes;
 mod manager;

@@ -36,6 +36,18 @@ pub trait Pass {
     fn name(&self) -> &'static str;
     /// Changes the body, which verifies before and after.
     fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed;
+    /// Whether all that it does is to remove instructions that nothing reads.
+    fn only_removes(&self) -> bool {
+        false
+    }
+    /// Whether a second run directly after one finds nothing.
+    fn settles(&self) -> bool {
+        false
+    }
+    /// Whether it may find more when instructions that nothing reads are removed.
+    fn heeds_removals(&self) -> bool {
+        true
+    }
 }
 
 /// How much is done.
@@ -92,33 +104,30 @@ pub fn passes(options: &Options) -> [Vec<Box<dyn Pass>>; 3] {
 const ROUNDS: usize = 16;
 
 /// Applies the passes to each function of a module. `after` is called after each pass with its name and the time that it took.
+/// A pass is left out where nothing has changed since it last found nothing.
 pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Module {
     if options.level == Level::O0 {
         return module.into_module();
     }
     let (mut module, types) = module.into_parts();
-    let [first, repeated, last] = passes(options);
+    let lists = passes(options);
+    let mut runs = Runs::default();
+    let [first, repeated, last] = lists.each_ref().map(|list| runs.add(list));
+    let mut analyses = Analyses::default();
     let Module { functions, debug } = &mut module;
     for ((number, function), types) in functions.iter_mut().enumerate().zip(&types) {
         let is_own = |debug: &&mut sdlbc::FunctionDebug| usize::try_from(debug.function) == Ok(number);
         let mut debug = debug.functions.iter_mut().find(is_own);
         let mut body = Body::new(std::mem::take(function), types, debug.as_deref_mut());
-        if let Some(lines) = debug.as_ref().and_then(|debug| debug.lines.as_ref()) {
-            body = body.with_lines(lines.numbers.clone());
+        if let Some(lines) = debug.as_mut().and_then(|debug| debug.lines.as_mut()) {
+            body = body.with_lines(std::mem::take(&mut lines.numbers));
         }
-        let mut analyses = Analyses::default();
-        let mut run = |passes: &[Box<dyn Pass>], body: &mut Body| {
-            let mut any = false;
-            for pass in passes {
-                let begun = Instant::now();
-                let changed = pass.run(body, &mut analyses);
-                if changed == Changed::Yes {
-                    analyses.forget();
-                }
-                any |= changed == Changed::Yes;
-                after(&Ran { pass: pass.name(), function: number, changed, took: begun.elapsed() }, body);
-            }
-            any
+        runs.begin();
+        analyses.forget();
+        let mut run = |list: &[Run<'_>], body: &mut Body| {
+            runs.run(list, body, &mut analyses, &mut |pass, changed, took, body| {
+                after(&Ran { pass, function: number, changed, took }, body);
+            })
         };
         run(&first, &mut body);
         for _ in 0..ROUNDS {
@@ -135,6 +144,79 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
     }
     module.debug.functions.retain(|debug| !debug.is_empty());
     module
+}
+
+/// A pass at one place of the order.
+struct Run<'a> {
+    pass: &'a dyn Pass,
+    /// The index of the pass in [`Runs::settled`].
+    index: usize,
+}
+
+/// What has been run on a body, and what has changed since.
+#[derive(Default)]
+struct Runs<'a> {
+    /// The name of each pass, and how many changes of other passes there had been when it last found nothing that it had not done.
+    settled: Vec<(&'a str, Option<Changes>)>,
+    changes: Changes,
+}
+
+/// The number of runs that changed a body.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Changes {
+    /// Those that only removed what nothing reads.
+    removals: usize,
+    others: usize,
+}
+
+impl<'a> Runs<'a> {
+    fn add(&mut self, list: &'a [Box<dyn Pass>]) -> Vec<Run<'a>> {
+        let mut run = |pass: &'a dyn Pass| {
+            let name = pass.name();
+            let index = self.settled.iter().position(|(other, _)| *other == name).unwrap_or(self.settled.len());
+            if index == self.settled.len() {
+                self.settled.push((name, None));
+            }
+            Run { pass, index }
+        };
+        list.iter().map(|pass| run(&**pass)).collect()
+    }
+
+    /// Begins with another body.
+    fn begin(&mut self) {
+        self.settled.iter_mut().for_each(|(_, settled)| *settled = None);
+    }
+
+    /// Runs the passes of a list; returns whether one changed the body.
+    fn run(
+        &mut self,
+        list: &[Run<'_>],
+        body: &mut Body,
+        analyses: &mut Analyses,
+        after: &mut dyn FnMut(&str, Changed, Duration, &Body),
+    ) -> bool {
+        let mut any = false;
+        for &Run { pass, index } in list {
+            let now = self.changes;
+            let is_same =
+                |then: &Changes| then.others == now.others && (then.removals == now.removals || !pass.heeds_removals());
+            let Some((_, settled)) = self.settled.get_mut(index) else { continue };
+            if settled.as_ref().is_some_and(is_same) {
+                continue;
+            }
+            let begun = Instant::now();
+            let changed = pass.run(body, analyses);
+            let took = begun.elapsed();
+            if changed == Changed::Yes {
+                analyses.forget();
+                any = true;
+                *(if pass.only_removes() { &mut self.changes.removals } else { &mut self.changes.others }) += 1;
+            }
+            *settled = (changed == Changed::No || pass.settles()).then_some(self.changes);
+            after(pass.name(), changed, took, body);
+        }
+        any
+    }
 }
 
 /// A pass that was run.

@@ -4,8 +4,8 @@
 
 use sdlbc::{Id, Op};
 
-use crate::analyses::scopes;
-use crate::body::Substitution;
+use crate::analyses::Memory;
+use crate::kinds::Ops;
 use crate::{Analyses, Body, Changed, Pass};
 
 /// See the file.
@@ -16,12 +16,20 @@ impl Pass for Phis {
         "phi"
     }
 
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        let mut by = Substitution::default();
+    fn heeds_removals(&self) -> bool {
+        false
+    }
+
+    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
+        if !body.has(Ops::of(&[Op::Phi])) {
+            return Changed::No;
+        }
+        let (scopes, Memory { by, .. }) = analyses.scopes(body);
+        by.clear();
         // The PHIs of the conditional or loop before, with their values.
         let mut group: Vec<([Id; 2], Id)> = Vec::new();
         let mut scope = None;
-        for (inst, of) in body.insts().iter().zip(scopes(body)) {
+        for (inst, of) in body.insts().iter().zip(scopes) {
             // The PHIs after a conditional may follow those of another that is the last instruction of its block.
             if scope.replace(of.number) != Some(of.number) {
                 group.clear();
@@ -46,7 +54,7 @@ impl Pass for Phis {
             }
         }
         let changed = !by.is_empty();
-        body.substitute(&by);
+        body.substitute(by);
         changed.into()
     }
 }

@@ -4,8 +4,9 @@
 //! Requires nothing. Keeps types. Breaks nothing. Only operations without effect leave a conditional; derivatives and samples, which
 //! depend on control flow, do not.
 
-use sdlbc::{Block, Id, Inst, InstRef, Op, Type, flow};
+use sdlbc::{Block, Few, Id, Inst, InstRef, Op, Type, flow};
 
+use crate::kinds::Ops;
 use crate::{Analyses, Body, Changed, Pass};
 
 /// See the file.
@@ -23,7 +24,7 @@ impl Pass for Selects {
     }
 
     fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        if !body.function().body.block().iter().any(|inst| may_choose(inst, body)) && !any_inner(body) {
+        if !body.has(Ops::of(&[Op::If])) || !any(body.function().body.block(), body) {
             return Changed::No;
         }
         let mut writer = Writer { body, code: sdlbc::Body::default(), lines: Vec::new(), next: 0 };
@@ -34,14 +35,9 @@ impl Pass for Selects {
     }
 }
 
-/// Whether any conditional inside another instruction's blocks may be replaced.
-fn any_inner(body: &Body) -> bool {
-    fn inside(block: Block<'_>, body: &Body) -> bool {
-        block.iter().any(|inst| {
-            inst.blocks().any(|block| block.iter().any(|inst| may_choose(inst, body)) || inside(block, body))
-        })
-    }
-    inside(body.function().body.block(), body)
+/// Whether any conditional in a block, or in the blocks of its instructions, may be replaced.
+fn any(block: Block<'_>, body: &Body) -> bool {
+    block.iter().any(|inst| may_choose(inst, body) || inst.blocks().any(|block| any(block, body)))
 }
 
 /// The PHIs after a conditional.
@@ -117,7 +113,7 @@ impl Writer<'_> {
             inst.inner().iter().for_each(|inst| self.push(inst));
             let condition = inst.inputs.first().copied().unwrap_or_default();
             for phi in phis(inst) {
-                let inputs: Vec<Id> = std::iter::once(condition).chain(phi.inputs.iter().copied()).collect();
+                let inputs: Few<Id> = std::iter::once(condition).chain(phi.inputs.iter().copied()).collect();
                 self.push(&Inst::new(Op::Select, phi.output, &inputs, &[]));
                 rest.next();
             }

@@ -1,0 +1,133 @@
+//! The rows by the operation at the root of their patterns, and masks that say which of them are worth trying.
+//!
+//! Rule: the index is made from the rows when the crate is compiled.
+
+#![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
+#![expect(clippy::cast_possible_truncation, reason = "there are far fewer than 65536 rows")]
+
+use sdlbc::Op;
+
+use super::order::Order;
+use super::{ROWS, Term};
+use crate::kinds::{PLACES, place};
+
+/// A row in one order of its pattern, and what the operands of the root must be.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) row: u16,
+    pub(super) order: Order,
+    pub(super) mask: u64,
+}
+
+/// The entries of an operation: from the first to before the end.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    first: u16,
+    end: u16,
+    /// The bits of which one must be set for any entry to match; all bits if an entry needs none.
+    pub(super) any: u64,
+}
+
+/// The number of entries.
+const ENTRIES: usize = {
+    let (mut count, mut row) = (0, 0);
+    while row < ROWS.len() {
+        count += ROWS[row].orders().count;
+        row += 1;
+    }
+    count
+};
+
+/// The entries by operation, in the order of the rows.
+struct Index {
+    entries: [Entry; ENTRIES],
+    groups: [Group; PLACES],
+}
+
+/// Made when this is compiled.
+static INDEX: Index = index();
+
+const fn index() -> Index {
+    let mut entries = [Entry { row: 0, order: Order(0), mask: 0 }; ENTRIES];
+    let mut groups = [Group { first: 0, end: 0, any: 0 }; PLACES];
+    let (mut count, mut op) = (0, 0);
+    while op < Op::ALL.len() {
+        let mut group = Group { first: count as u16, end: 0, any: 0 };
+        let mut row = 0;
+        while row < ROWS.len() {
+            let is_of_group = match ROWS[row].pattern.op() {
+                Some(root) => root.number() == Op::ALL[op].number(),
+                None => false,
+            };
+            if is_of_group {
+                let orders = ROWS[row].orders();
+                let mut at = 0;
+                while at < orders.count {
+                    let mask = mask_of(&ROWS[row].pattern, orders.get(at));
+                    entries[count] = Entry { row: row as u16, order: orders.get(at), mask };
+                    group.any |= if mask == 0 { u64::MAX } else { mask };
+                    count += 1;
+                    at += 1;
+                }
+            }
+            row += 1;
+        }
+        group.end = count as u16;
+        groups[place(Op::ALL[op])] = group;
+        op += 1;
+    }
+    Index { entries, groups }
+}
+
+/// The bits for each operand of a root: a constant, and the operation that defines it, modulo the rest.
+const BITS: usize = 20;
+/// The bit for a root whose first two operands are the same.
+pub(super) const SAME: u64 = 1 << 63;
+/// The bit that is always set.
+pub(super) const ALWAYS: u64 = 1 << 62;
+
+pub(super) const fn constant_bit(operand: usize) -> u64 {
+    1 << (operand * BITS)
+}
+
+pub(super) const fn defined_bit(operand: usize, op: Op) -> u64 {
+    1 << (operand * BITS + 1 + place(op) % (BITS - 1))
+}
+
+const fn mask_of(pattern: &Term, mut order: Order) -> u64 {
+    let is_swapped = order.take(pattern);
+    let operands = pattern.operands();
+    let (mut mask, mut at) = (0, 0);
+    while at < operands.len() && at < 3 {
+        mask |= match operands[if is_swapped { operands.len() - 1 - at } else { at }] {
+            Term::Var(var) if !var.is_constant() => 0,
+            Term::Op(op, _) => defined_bit(at, op),
+            Term::Convert(..) => defined_bit(at, Op::Convert),
+            Term::Var(_) | Term::Number(_) | Term::Truth(_) => constant_bit(at),
+        };
+        at += 1;
+    }
+    if let [Term::Var(a), Term::Var(b), ..] = operands
+        && a.index() == b.index()
+    {
+        mask |= SAME;
+    }
+    mask
+}
+
+impl Group {
+    /// The rows of an operation, if it has any.
+    pub(super) fn of(op: Op) -> Option<&'static Group> {
+        INDEX.groups.get(place(op)).filter(|group| group.any != 0)
+    }
+
+    /// Its entries.
+    pub(super) fn entries(&self) -> &'static [Entry] {
+        INDEX.entries.get(self.first.into()..self.end.into()).unwrap_or_default()
+    }
+}
+
+/// Whether there is any row for an operation.
+pub(crate) fn has_rows(op: Op) -> bool {
+    Group::of(op).is_some()
+}
