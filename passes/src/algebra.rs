@@ -8,74 +8,62 @@ use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
 use crate::analyses::Memory;
 use crate::body::{literal, splat};
-use crate::known::Known;
+use crate::known::{self, Known, defined};
 use crate::table::{self, Node, Operand, Replacement, Terms};
-use crate::{Analyses, Assume, Body, Changed, Pass};
-
-/// See the file.
-pub(crate) struct Algebra {
-    pub(crate) assume: Assume,
-}
+use crate::{Analyses, Assume, Body, Changed};
 
 /// How often one instruction is rewritten at most in one run.
 const REPEATED: usize = 4;
 
-impl Pass for Algebra {
-    fn name(&self) -> &'static str {
-        "algebra"
-    }
-
-    fn heeds_removals(&self) -> bool {
-        false
-    }
-
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
-        let (known, Memory { by, added, .. }) = analyses.known(body);
-        by.clear();
-        let mut changed = false;
-        for at in 0..body.insts().len() {
-            body.substitute_at(at, by);
-            for _ in 0..REPEATED {
-                let Some(inst) = body.insts().get(at).filter(|inst| table::has_rows(inst.op)) else { break };
-                let Some(ty) = body.ty(inst.output) else { break };
-                let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
-                let Some(replacement) = rewritten(node, self.assume, at, body, known, added) else { break };
-                let output = inst.output;
-                changed = true;
-                match build(&replacement, output, ty, at, body, known, added) {
-                    New::Value(id) => {
-                        by.replace(output, id);
-                        break;
-                    }
-                    New::Inst(inst) => body.set(at, inst),
+/// See the file.
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    let assume = analyses.assume;
+    let (known, Memory { by, added, .. }) = analyses.known(body);
+    by.clear();
+    let mut changed = false;
+    for at in 0..body.insts().len() {
+        body.substitute_at(at, by);
+        for _ in 0..REPEATED {
+            let Some(inst) = body.insts().get(at).filter(|inst| table::has_rows(inst.op)) else { break };
+            let Some(ty) = body.ty(inst.output) else { break };
+            let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
+            let Some(replacement) = rewritten(node, assume, body, known, added) else { break };
+            let output = inst.output;
+            changed = true;
+            match build(&replacement, output, ty, at, body, known, added) {
+                New::Value(id) => {
+                    by.replace(output, id);
+                    break;
                 }
-            }
-            if let Some(inst) = body.insts().get(at).filter(|inst| changed && inst.output.is_some()) {
-                known.note(at, inst);
+                New::Inst(inst) => body.set(at, inst),
             }
         }
-        body.substitute(by);
-        body.insert_all(added);
-        changed.into()
+        if let Some(inst) = body.insts().get(at).filter(|inst| changed && inst.output.is_some()) {
+            known.note(at, inst);
+        }
     }
+    body.substitute(by);
+    body.insert_all(added);
+    changed.into()
 }
 
 /// The replacement of an instruction at a place. Facts are found if a row asks for them.
 fn rewritten(
     node: Node<'_>,
     assume: Assume,
-    at: usize,
     body: &Body,
     known: &mut Known,
     added: &[(usize, Inst)],
 ) -> Option<Replacement> {
-    let view = View { body, known, added, asked: Cell::new(false) };
-    let found = table::rewrite(&view, node, assume);
-    if !view.asked.get() {
-        return found;
+    loop {
+        let view = View { body, known, added, asked: Cell::new(Id::NONE) };
+        let found = table::rewrite(&view, node, assume);
+        let asked = view.asked.get();
+        if !asked.is_some() {
+            return found;
+        }
+        known.find_facts(asked, body, added);
     }
-    known.find_facts(at, body, added);
-    table::rewrite(&View { body, known, added, asked: Cell::new(false) }, node, assume)
 }
 
 /// What an instruction becomes.
@@ -176,18 +164,20 @@ struct View<'a> {
     body: &'a Body,
     known: &'a Known,
     added: &'a [(usize, Inst)],
-    /// Whether a row asked for facts.
-    asked: Cell<bool>,
+    /// The value whose facts a row asked for and that are not found.
+    asked: Cell<Id>,
 }
 
 impl Terms for View<'_> {
+    const KNOWN: table::Facts = known::FACTS;
+
+    fn root(&self, id: Id) -> u32 {
+        self.known.root(id)
+    }
+
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])> {
         let place = self.known.place(id)?;
-        let insts = self.body.insts();
-        let inst = match insts.get(place) {
-            Some(inst) => inst,
-            None => self.added.get(place.checked_sub(insts.len())?).map(|(_, inst)| inst)?,
-        };
+        let inst = defined(self.body, self.added, place)?;
         // What is inside a PHI, a call or a swizzle is not what it computes from.
         Some((inst.op, &inst.inputs, &inst.immediates))
     }
@@ -201,7 +191,10 @@ impl Terms for View<'_> {
     }
 
     fn facts(&self, id: Id) -> table::Facts {
-        self.asked.set(true);
-        self.known.facts(id).into()
+        if self.known.has_facts(id) {
+            return self.known.facts(id).into();
+        }
+        self.asked.set(id);
+        table::Facts::default()
     }
 }

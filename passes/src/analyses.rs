@@ -3,18 +3,20 @@
 
 use sdlbc::{Id, Inst, Op};
 
-use crate::Body;
 use crate::body::{Substitution, index};
 use crate::kinds::Ops;
 use crate::known::Known;
+use crate::{Assume, Body};
 
 /// What is known about a body, and memory for the work of passes.
 #[derive(Debug, Default)]
-pub struct Analyses {
+pub(crate) struct Analyses {
     uses: Kept<Vec<u32>>,
     scopes: Kept<Vec<Scope>>,
     known: Kept<Known>,
     pub(crate) memory: Memory,
+    /// What may be assumed about floats.
+    pub(crate) assume: Assume,
 }
 
 /// Memory that each pass uses while it runs, and that holds nothing between passes.
@@ -49,6 +51,11 @@ impl<T> Kept<T> {
 }
 
 impl Analyses {
+    /// Knows nothing yet.
+    pub(crate) fn new(assume: Assume) -> Analyses {
+        Analyses { assume, ..Analyses::default() }
+    }
+
     /// The analyses that most passes need: where values are defined, and which are constants.
     pub(crate) fn known(&mut self, body: &Body) -> (&mut Known, &mut Memory) {
         (self.known.get(|known| known.find(body)), &mut self.memory)

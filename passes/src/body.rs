@@ -17,6 +17,8 @@ pub struct Body {
     function: Function,
     /// By id; `None` for an id that is not defined.
     types: Vec<Option<Type>>,
+    /// By id: the number of components; 0 if it is neither a scalar nor a vector.
+    widths: Vec<u8>,
     /// By place in reading order; empty if no instruction has a line.
     lines: Vec<u32>,
     /// The values that were replaced, and what replaces them.
@@ -53,11 +55,15 @@ impl Body {
         let insts = function.body.insts();
         let mut types = Vec::with_capacity(1 + function.inputs.len() + insts.len());
         types.push(None);
+        let mut widths = Vec::with_capacity(types.capacity());
+        widths.push(0);
         let mut ops = Ops::default();
         let mut is_dense = true;
         let mut take = |id: Id| {
             is_dense &= index(id) == types.len();
-            types.push(of.get(id));
+            let ty = of.get(id);
+            types.push(ty);
+            widths.push(ty.and_then(Type::width).unwrap_or(0));
         };
         function.inputs.iter().for_each(|input| take(input.id));
         for inst in insts {
@@ -73,7 +79,7 @@ impl Body {
                 renamed(&mut debug.members, &|id| numbers.get(id).copied());
             }
         }
-        Body { function, types, lines: Vec::new(), replaced: Vec::new(), ops }
+        Body { function, types, widths, lines: Vec::new(), replaced: Vec::new(), ops }
     }
 
     /// The same with a line for each instruction.
@@ -172,23 +178,19 @@ impl Body {
 
     /// The number of components of a value; 0 if it is neither a scalar nor a vector.
     pub fn width(&self, id: Id) -> u8 {
-        self.ty(id).and_then(Type::width).unwrap_or(0)
+        self.widths.get(index(id)).copied().unwrap_or(0)
     }
 
     /// An id for a new value.
     pub(crate) fn fresh(&mut self, ty: Type) -> Id {
         self.types.push(Some(ty));
+        self.widths.push(ty.width().unwrap_or(0));
         Id(u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX))
     }
 
     /// Whether a value is a local slot, whose elements may change.
     pub fn is_slot(&self, id: Id) -> bool {
         self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind == InputKind::Local)
-    }
-
-    /// The line of the instruction at a place; 0 if it has none.
-    pub(crate) fn line(&self, at: usize) -> u32 {
-        self.lines.get(at).copied().unwrap_or(0)
     }
 
     /// Keeps the instructions whose flags are set.
@@ -221,15 +223,6 @@ impl Body {
             self.lines = lines;
         }
         self.function.body.insert_all(added.drain(..));
-    }
-
-    /// Replaces the code, with the line of each instruction.
-    pub(crate) fn set_code(&mut self, code: sdlbc::Body, lines: Vec<u32>) {
-        code.insts().iter().for_each(|inst| self.ops.add(inst.op));
-        self.function.body = code;
-        if !self.lines.is_empty() {
-            self.lines = lines;
-        }
     }
 
     /// Reads other values at a place, where values were replaced.

@@ -8,45 +8,33 @@ use sdlbc::{Few, Id, Inst, Op};
 use crate::analyses::Memory;
 use crate::kinds::Ops;
 use crate::known::Known;
-use crate::{Analyses, Body, Changed, Pass};
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Copies;
-
-impl Pass for Copies {
-    fn name(&self) -> &'static str {
-        "copy"
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    if !body.has(SOURCES) {
+        return Changed::No;
     }
-
-    fn heeds_removals(&self) -> bool {
-        false
-    }
-
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
-        if !body.has(SOURCES) {
-            return Changed::No;
+    let (known, Memory { by, .. }) = analyses.known(body);
+    by.clear();
+    let mut changed = false;
+    for at in 0..body.insts().len() {
+        body.substitute_at(at, by);
+        let Some(inst) = body.insts().get(at) else { break };
+        let new = match inst.op {
+            Op::Swizzle => swizzle(body, inst, known),
+            Op::Vector => vector(body, inst, known),
+            _ => continue,
+        };
+        match new {
+            Some(New::Value(id)) => by.replace(inst.output, id),
+            Some(New::Inst(new)) => body.set(at, new),
+            None => continue,
         }
-        let (known, Memory { by, .. }) = analyses.known(body);
-        by.clear();
-        let mut changed = false;
-        for at in 0..body.insts().len() {
-            body.substitute_at(at, by);
-            let Some(inst) = body.insts().get(at) else { break };
-            let new = match inst.op {
-                Op::Swizzle => swizzle(body, inst, known),
-                Op::Vector => vector(body, inst, known),
-                _ => continue,
-            };
-            match new {
-                Some(New::Value(id)) => by.replace(inst.output, id),
-                Some(New::Inst(new)) => body.set(at, new),
-                None => continue,
-            }
-            changed = true;
-        }
-        body.substitute(by);
-        changed.into()
+        changed = true;
     }
+    body.substitute(by);
+    changed.into()
 }
 
 /// The operations that are looked into.

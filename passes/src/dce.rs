@@ -6,40 +6,24 @@
 //! One walk backward sees each use before its definition. Only the second value of a PHI at the head of a LOOP is defined after it:
 //! what such a PHI adds is followed afterwards, from a list.
 
-use sdlbc::{Id, Inst, Op, Type, flow};
+use sdlbc::{Id, Inst, Op, flow};
 
 use crate::analyses::{Memory, NESTING, Scope, narrow, wide};
 use crate::body::index;
 use crate::kinds::{self, Ops, Reads};
-use crate::{Analyses, Body, Changed, Pass};
-
-/// See the file.
-pub(crate) struct DeadCode;
+use crate::{Analyses, Body, Changed};
 
 /// All components.
 const ALL: u8 = 0b1111;
 
-impl Pass for DeadCode {
-    fn name(&self) -> &'static str {
-        "dce"
+/// See the file.
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    let (scopes, memory) = analyses.scopes(body);
+    let unneeded = find(body, scopes, memory);
+    if unneeded > 0 {
+        body.keep(&memory.flags);
     }
-
-    fn only_removes(&self) -> bool {
-        true
-    }
-
-    fn settles(&self) -> bool {
-        true
-    }
-
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
-        let (scopes, memory) = analyses.scopes(body);
-        let unneeded = find(body, scopes, memory);
-        if unneeded > 0 {
-            body.keep(&memory.flags);
-        }
-        Changed::from(unneeded > 0)
-    }
+    Changed::from(unneeded > 0)
 }
 
 /// Sets the flags of the instructions that are needed: those with an effect, and what they need, directly or through others.
@@ -173,7 +157,7 @@ impl Demand<'_> {
                     first += u32::from(width);
                 }
             }
-            Reads::SameOfVectors if !inst.inputs.iter().all(|&id| matches!(body.ty(id), Some(Type::Vector(..)))) => {
+            Reads::SameOfVectors if inst.inputs.iter().any(|&id| body.width(id) == 0) => {
                 inst.inputs.iter().for_each(|&id| self.add(id, ALL));
             }
             Reads::Same | Reads::SameOfVectors => {

@@ -11,50 +11,37 @@ use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 use crate::body::{literal as literal_of, splat};
 use crate::kinds;
 use crate::known::Known;
-use crate::{Analyses, Body, Changed, Pass};
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Fold;
-
-impl Pass for Fold {
-    fn name(&self) -> &'static str {
-        "fold"
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    if !body.has(kinds::LITERALS) {
+        return Changed::No;
     }
-
-    fn heeds_removals(&self) -> bool {
-        false
+    let (known, memory) = analyses.known(body);
+    if !known.may_fold() {
+        return Changed::No;
     }
-
-    fn settles(&self) -> bool {
-        true
-    }
-
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
-        if !body.has(kinds::LITERALS) {
-            return Changed::No;
-        }
-        let (known, memory) = analyses.known(body);
-        let added = &mut memory.added;
-        let mut changed = false;
-        for at in 0..body.insts().len() {
-            let Some(inst) = body.insts().get(at) else { break };
-            if let Some((words, ty)) = folded(inst, known, body) {
-                let (before, output) = (added.len(), inst.output);
-                let inst = literal(&words, ty, output, at, body, added);
-                for (_, literal) in added.get(before..).unwrap_or_default() {
-                    known.note(at, literal);
-                }
-                known.note(at, &inst);
-                body.set(at, inst);
-                changed = true;
-            } else if changed && inst.output.is_some() {
-                // It may be made of what is a constant now.
-                known.note(at, inst);
+    let added = &mut memory.added;
+    let mut changed = false;
+    for at in 0..body.insts().len() {
+        let Some(inst) = body.insts().get(at) else { break };
+        if let Some((words, ty)) = folded(inst, known, body) {
+            let (before, output) = (added.len(), inst.output);
+            let inst = literal(&words, ty, output, at, body, added);
+            for (_, literal) in added.get(before..).unwrap_or_default() {
+                known.note(at, literal);
             }
+            known.note(at, &inst);
+            body.set(at, inst);
+            changed = true;
+        } else if changed && inst.output.is_some() {
+            // It may be made of what is a constant now.
+            known.note(at, inst);
         }
-        body.insert_all(added);
-        changed.into()
     }
+    body.insert_all(added);
+    changed.into()
 }
 
 /// The constant that an operation on constants computes.

@@ -3,56 +3,41 @@
 //!
 //! Requires nothing. Keeps types and control flow. Breaks nothing. Calls, PHIs and reads of local slots are computed each time.
 
-use sdlbc::{Id, Inst, Op, Type};
+use sdlbc::{Id, Inst, Op};
 
 use crate::analyses::{Memory, Scope, narrow, wide};
 use crate::body::Substitution;
 use crate::kinds;
-use crate::{Analyses, Body, Changed, Pass};
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Numbering;
-
-impl Pass for Numbering {
-    fn name(&self) -> &'static str {
-        "gvn"
-    }
-
-    fn heeds_removals(&self) -> bool {
-        false
-    }
-
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
-        let (scopes, Memory { by, places: table, flags: open, .. }) = analyses.scopes(body);
-        by.clear();
-        let count = body.insts().len();
-        // The places of the instructions that may be found: by their content, each one more than the place; at most half full.
-        let size = (count * 2).next_power_of_two();
-        table.clear();
-        table.resize(size, 0);
-        // The scopes that are open, by number.
-        open.clear();
-        open.resize(if scopes.is_empty() { 0 } else { count * 2 + 2 }, false);
-        let mut path: Vec<u32> = Vec::new();
-        for at in 0..count {
-            if let Some(&scope) = scopes.get(at) {
-                enter(scope, &mut path, open);
-            }
-            body.substitute_at(at, by);
-            if let Some(inst) = body.insts().get(at).filter(|inst| kinds::of(inst.op).is_pure && inst.output.is_some())
-            {
-                let is_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| body.is_slot(of));
-                if !is_slot {
-                    number(at, inst, body, table, by, |other| {
-                        scopes.get(other).is_none_or(|scope| is_open(*scope, open))
-                    });
-                }
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    let (scopes, Memory { by, places: table, flags: open, .. }) = analyses.scopes(body);
+    by.clear();
+    let count = body.insts().len();
+    // The places of the instructions that may be found: by their content, each one more than the place; at most half full.
+    let size = (count * 2).next_power_of_two();
+    table.clear();
+    table.resize(size, 0);
+    // The scopes that are open, by number.
+    open.clear();
+    open.resize(if scopes.is_empty() { 0 } else { count * 2 + 2 }, false);
+    let mut path: Vec<u32> = Vec::new();
+    for at in 0..count {
+        if let Some(&scope) = scopes.get(at) {
+            enter(scope, &mut path, open);
+        }
+        body.substitute_at(at, by);
+        if let Some(inst) = body.insts().get(at).filter(|inst| kinds::of(inst.op).is_pure && inst.output.is_some()) {
+            let is_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| body.is_slot(of));
+            if !is_slot {
+                number(at, inst, body, table, by, |other| scopes.get(other).is_none_or(|scope| is_open(*scope, open)));
             }
         }
-        let changed = !by.is_empty();
-        body.substitute(by);
-        changed.into()
     }
+    let changed = !by.is_empty();
+    body.substitute(by);
+    changed.into()
 }
 
 /// Finds an instruction with the same content that is visible, or adds this one to the table.
@@ -142,6 +127,5 @@ impl<'a> Content<'a> {
 
 /// Whether the order of the first two operands does not matter.
 fn commutes(inst: &Inst, body: &Body) -> bool {
-    let is_vector = |&id: &Id| matches!(body.ty(id), Some(Type::Vector(..)));
-    kinds::of(inst.op).commutes && (inst.op != Op::Multiply || inst.inputs.iter().all(is_vector))
+    kinds::of(inst.op).commutes && (inst.op != Op::Multiply || inst.inputs.iter().all(|&id| body.width(id) > 0))
 }

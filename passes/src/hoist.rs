@@ -8,57 +8,49 @@ use sdlbc::{Block, Id, Inst, Op};
 
 use crate::body::{Substitution, index};
 use crate::kinds::{self, Ops};
-use crate::{Analyses, Body, Changed, Pass};
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Hoist;
-
-impl Pass for Hoist {
-    fn name(&self) -> &'static str {
-        "hoist"
+pub(crate) fn run(body: &mut Body, _: &mut Analyses) -> Changed {
+    if !body.has(Ops::of(&[Op::If, Op::Loop])) {
+        return Changed::No;
     }
-
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        if !body.has(Ops::of(&[Op::If, Op::Loop])) {
-            return Changed::No;
-        }
-        let mut moves = Moves {
-            body,
-            levels: vec![0; body.ids()],
-            to: vec![None; body.insts().len()],
-            by: Substitution::default(),
-            next: 0,
-        };
-        moves.block(body.function().body.block(), 1);
-        let Moves { to, by, .. } = moves;
-        if to.iter().all(Option::is_none) {
-            return Changed::No;
-        }
-        let mut added = Vec::new();
-        let mut kept = vec![true; to.len()];
-        for (at, to) in to.iter().enumerate() {
-            let (Some(to), Some(inst)) = (to, body.insts().get(at)) else { continue };
-            added.push((*to, inst.clone()));
-            if let Some(kept) = kept.get_mut(at) {
-                *kept = false;
-            }
-        }
-        // Both lists are in the order of the old places, so that a value moves with what it reads.
-        let places: Vec<u32> = kept
-            .iter()
-            .scan(0, |before, kept| {
-                let at = *before;
-                *before += u32::from(*kept);
-                Some(at)
-            })
-            .collect();
-        let place = |at: usize| places.get(at).map_or(0, |&at| usize::try_from(at).unwrap_or(usize::MAX));
-        added.iter_mut().for_each(|(at, _): &mut (usize, Inst)| *at = place(*at));
-        body.keep(&kept);
-        body.insert_all(&mut added);
-        body.substitute(&by);
-        Changed::Yes
+    let mut moves = Moves {
+        body,
+        levels: vec![0; body.ids()],
+        to: vec![None; body.insts().len()],
+        by: Substitution::default(),
+        next: 0,
+    };
+    moves.block(body.function().body.block(), 1);
+    let Moves { to, by, .. } = moves;
+    if to.iter().all(Option::is_none) {
+        return Changed::No;
     }
+    let mut added = Vec::new();
+    let mut kept = vec![true; to.len()];
+    for (at, to) in to.iter().enumerate() {
+        let (Some(to), Some(inst)) = (to, body.insts().get(at)) else { continue };
+        added.push((*to, inst.clone()));
+        if let Some(kept) = kept.get_mut(at) {
+            *kept = false;
+        }
+    }
+    // Both lists are in the order of the old places, so that a value moves with what it reads.
+    let places: Vec<u32> = kept
+        .iter()
+        .scan(0, |before, kept| {
+            let at = *before;
+            *before += u32::from(*kept);
+            Some(at)
+        })
+        .collect();
+    let place = |at: usize| places.get(at).map_or(0, |&at| usize::try_from(at).unwrap_or(usize::MAX));
+    added.iter_mut().for_each(|(at, _): &mut (usize, Inst)| *at = place(*at));
+    body.keep(&kept);
+    body.insert_all(&mut added);
+    body.substitute(&by);
+    Changed::Yes
 }
 
 struct Moves<'a> {

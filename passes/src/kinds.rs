@@ -39,6 +39,8 @@ pub(crate) struct Kind {
     pub(crate) is_root: bool,
     /// Whether it is a literal.
     pub(crate) is_literal: bool,
+    /// Whether its result is made of components of its operands.
+    pub(crate) is_made_of_parts: bool,
     /// Whether it is computed when its operands are constants.
     pub(crate) is_folded: bool,
     /// Whether two of them with the same operands compute the same in the same block.
@@ -49,6 +51,8 @@ pub(crate) struct Kind {
     pub(crate) commutes: bool,
     /// Whether it makes one operation on vectors of equal operations on components.
     pub(crate) is_widened: bool,
+    /// Whether what is known of its result depends on what is known of its operands.
+    pub(crate) passes_facts: bool,
 }
 
 const fn kind(op: Op) -> Kind {
@@ -69,13 +73,22 @@ const fn kind(op: Op) -> Kind {
         },
         is_root: matches!(op, Op::Call) || !has_result && !matches!(op, Op::Nop | Op::If | Op::Switch),
         is_literal,
+        is_made_of_parts: matches!(op, Op::Swizzle | Op::Vector),
         is_folded: has_result && !is_literal && !matches!(op, Op::Vector | Op::Phi | Op::Peek | Op::Call),
         is_pure: has_result && !matches!(op, Op::Phi | Op::Call),
         is_movable: has_result && anywhere && !matches!(op, Op::Phi | Op::Call),
         commutes: matches!(op, Op::Add | Op::Multiply | Op::Equal | Op::NotEqual | Op::Dot | Op::LogicalAnd)
             || matches!(op, Op::LogicalOr | Op::BinaryAnd | Op::BinaryOr | Op::BinaryXor),
         is_widened: (by_component || is_product) && anywhere,
+        passes_facts: passes_facts(op),
     }
+}
+
+/// The operations for which [`sdlbc::facts::Facts::of`] looks at its operands' facts other than that they are uniform.
+const fn passes_facts(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Add | Subtract | Multiply | Divide | Negate | Abs | Min | Max | Clamp | Dot | Select | Phi | Convert)
+        || matches!(op, Swizzle | Vector | Floor | Ceil | Round | RoundEven | Trunc)
 }
 
 static KINDS: [Kind; PLACES] = {
@@ -89,8 +102,9 @@ static KINDS: [Kind; PLACES] = {
 };
 
 /// The row of an operation.
-pub(crate) fn of(op: Op) -> Kind {
-    KINDS.get(place(op)).copied().unwrap_or(kind(op))
+pub(crate) fn of(op: Op) -> &'static Kind {
+    const NOTHING: &Kind = &kind(Op::Nop);
+    KINDS.get(place(op)).unwrap_or(NOTHING)
 }
 
 /// A set of operations.
@@ -120,3 +134,24 @@ impl Ops {
 /// The literals.
 pub(crate) const LITERALS: Ops =
     Ops::of(&[Op::LiteralBool, Op::LiteralInt, Op::LiteralUint, Op::LiteralFloat, Op::LiteralInt4, Op::LiteralFloat4]);
+
+#[cfg(test)]
+mod tests {
+    use sdlbc::facts::Facts;
+    use sdlbc::{Id, Inst, Type};
+
+    use super::*;
+
+    #[test]
+    fn operations_that_pass_no_facts_on_have_the_same_ones_for_all_operands() {
+        let facts = |op: Op, bits: usize| {
+            let bit = |bit: usize| bits >> bit & 1 == 1;
+            let known = Facts { non_negative: bit(0), unit: bit(1), whole: bit(2), uniform: false };
+            Facts::of(&Inst::new(op, Id(9), &[Id(1), Id(2), Id(3)], &[0]), Type::FLOAT, &[known; 3])
+        };
+        for &op in Op::ALL {
+            let same = (0..8).all(|bits| facts(op, bits) == facts(op, 0));
+            assert_eq!(same, !of(op).passes_facts, "{op}");
+        }
+    }
+}

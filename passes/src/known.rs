@@ -2,12 +2,17 @@
 //! asks for the first one, which few do.
 
 use sdlbc::facts::Facts;
-use sdlbc::{Id, Inst, Op};
+use sdlbc::{Few, Id, Inst, Op, Type};
 
 use crate::Body;
 use crate::analyses::{narrow, wide};
 use crate::body::index;
 use crate::kinds;
+use crate::table::{self, root};
+
+/// The facts that can be known of any value.
+pub(crate) const FACTS: table::Facts =
+    table::Facts { number: false, unsigned: false, non_negative: true, unit: true, whole: true };
 
 /// What is known of values.
 #[derive(Debug, Default)]
@@ -18,16 +23,21 @@ pub(crate) struct Known {
     constants: Vec<Constant>,
     /// The bits of the components of constants.
     words: Vec<u32>,
-    /// By id, as far as they are found: the facts of instructions.
+    /// By id, as far as they are found.
     facts: Vec<Option<Facts>>,
-    /// How many instructions, and how many that were added, have facts.
-    found: (usize, usize),
+    /// The values whose facts are being found.
+    waiting: Vec<Id>,
+    /// Whether there is an operation whose first operand is a constant, and that is folded if all are.
+    may_fold: bool,
 }
 
-/// A constant: where its components are among the words, and how many; none for a value that is not constant.
+/// What the matcher asks first about a value; for a constant, where its components are among the words, and how many.
 #[derive(Clone, Copy, Debug, Default)]
 struct Constant {
     start: u32,
+    /// See [`root`].
+    root: u32,
+    /// 0 for a value that is not constant.
     width: u8,
     /// Whether all components have the same bits.
     is_splat: bool,
@@ -39,21 +49,22 @@ impl Known {
         self.places.clear();
         self.places.resize(body.ids(), 0);
         self.constants.clear();
+        self.constants.resize(body.ids(), Constant::default());
         self.words.clear();
-        let has_constants = body.has(kinds::LITERALS);
-        if has_constants {
-            self.constants.resize(body.ids(), Constant::default());
-        }
+        self.may_fold = false;
         for (at, inst) in body.insts().iter().enumerate().filter(|(_, inst)| inst.output.is_some()) {
             if let Some(place) = self.places.get_mut(index(inst.output)) {
                 *place = narrow(at + 1);
             }
-            if has_constants {
+            let kind = kinds::of(inst.op);
+            if kind.is_literal || kind.is_made_of_parts {
                 self.note_constant(inst);
+            } else if let Some(of) = self.constants.get_mut(index(inst.output)) {
+                of.root = root(false, Some(inst.op));
             }
+            self.may_fold |= kind.is_folded && inst.inputs.first().is_some_and(|&id| self.is_constant(id));
         }
         self.facts.clear();
-        self.found = (0, 0);
     }
 
     /// Notes an instruction that is new or has changed.
@@ -88,7 +99,9 @@ impl Known {
         }
         let words = self.words.get(start..).unwrap_or_default();
         let is_splat = words.iter().all(|word| Some(word) == words.first());
-        let constant = Constant { start: narrow(start), width: u8::try_from(words.len()).unwrap_or(0), is_splat };
+        let width = u8::try_from(words.len()).unwrap_or(0);
+        let root = root(width > 0 && is_splat, Some(inst.op));
+        let constant = Constant { start: narrow(start), root, width, is_splat };
         if let Some(place) = self.constants.get_mut(index(inst.output)) {
             *place = constant;
         }
@@ -120,6 +133,16 @@ impl Known {
         Some((at, body.insts().get(at)?))
     }
 
+    /// What masks of rows say about a value ([`root`]).
+    pub(crate) fn root(&self, id: Id) -> u32 {
+        self.constants.get(index(id)).map_or(0, |constant| constant.root)
+    }
+
+    /// Whether any operation may have only constants as operands, before anything is noted.
+    pub(crate) fn may_fold(&self) -> bool {
+        self.may_fold
+    }
+
     /// Whether a value is a constant.
     pub(crate) fn is_constant(&self, id: Id) -> bool {
         self.constants.get(index(id)).is_some_and(|constant| constant.width > 0)
@@ -138,44 +161,62 @@ impl Known {
         self.words.get(wide(constant.start)).copied()
     }
 
-    /// Finds the facts of the instructions before a place, and of those that were added before them. A PHI at the head of a LOOP
-    /// has none, as its second value is not known there.
-    pub(crate) fn find_facts(&mut self, before: usize, body: &Body, added: &[(usize, Inst)]) {
+    /// Finds the facts of a value. What `added` has is placed after the body's own instructions.
+    pub(crate) fn find_facts(&mut self, id: Id, body: &Body, added: &[(usize, Inst)]) {
         self.facts.resize(self.facts.len().max(body.ids()), None);
-        let (mut own, mut other) = self.found;
-        while own <= before {
-            while let Some((_, inst)) = added.get(other).filter(|(at, _)| *at <= own) {
-                self.find_fact(inst, body);
-                other += 1;
+        self.waiting.push(id);
+        while let Some(&id) = self.waiting.last() {
+            let known = self.place(id).and_then(|at| Some((at, defined(body, added, at)?, body.ty(id)?)));
+            let facts = match known.filter(|_| self.facts.get(index(id)) == Some(&None)) {
+                Some((at, inst, ty)) => match self.facts_of(at, inst, ty, body.insts().len()) {
+                    Some(facts) => facts,
+                    // Some operands wait before it.
+                    None => continue,
+                },
+                None => self.facts(id),
+            };
+            if let Some(place) = self.facts.get_mut(index(id)) {
+                *place = Some(facts);
             }
-            if own == before {
-                break;
-            }
-            if let Some(inst) = body.insts().get(own) {
-                self.find_fact(inst, body);
-            }
-            own += 1;
+            self.waiting.pop();
         }
-        self.found = (own, other);
     }
 
-    fn find_fact(&mut self, inst: &Inst, body: &Body) {
-        let Some(ty) = body.ty(inst.output) else { return };
-        let of = |id: Id| self.facts.get(index(id)).copied().flatten();
-        let is_open = inst.op == Op::Phi && inst.inputs.iter().any(|&id| of(id).is_none());
-        let facts = if is_open {
-            Facts::default()
-        } else {
-            let known = inst.inputs.iter().filter(|id| id.is_some()).map(|&id| of(id).unwrap_or_default());
-            Facts::of(inst, ty, &known.collect::<sdlbc::Few<Facts>>())
-        };
-        if let Some(place) = self.facts.get_mut(index(inst.output)) {
-            *place = Some(facts);
+    /// The facts of an instruction at a place, of which those from `end` on were added; none if those of its operands must be found
+    /// first. A PHI of an input or of what is defined after it, at the head of a LOOP, has none.
+    fn facts_of(&mut self, at: usize, inst: &Inst, ty: Type, end: usize) -> Option<Facts> {
+        let is_before = |id: Id| self.place(id).is_some_and(|place| place < at || place >= end);
+        if inst.op == Op::Phi && !inst.inputs.iter().all(|&id| is_before(id)) {
+            return Some(Facts::default());
         }
+        let mut known: Few<Facts> = Few::new();
+        let waiting = self.waiting.len();
+        for &id in inst.inputs.iter().filter(|id| id.is_some()) {
+            match self.facts.get(index(id)).copied().flatten() {
+                _ if !kinds::of(inst.op).passes_facts => known.push(Facts::default()),
+                Some(facts) => known.push(facts),
+                None => self.waiting.push(id),
+            }
+        }
+        (self.waiting.len() == waiting).then(|| Facts::of(inst, ty, &known))
+    }
+
+    /// Whether the facts of a value are found.
+    pub(crate) fn has_facts(&self, id: Id) -> bool {
+        self.facts.get(index(id)).is_some_and(Option::is_some)
     }
 
     /// The facts of a value, as far as they are found.
     pub(crate) fn facts(&self, id: Id) -> Facts {
         self.facts.get(index(id)).copied().flatten().unwrap_or_default()
+    }
+}
+
+/// The instruction at a place; those that were added follow the body's own.
+pub(crate) fn defined<'a>(body: &'a Body, added: &'a [(usize, Inst)], at: usize) -> Option<&'a Inst> {
+    let insts = body.insts();
+    match insts.get(at) {
+        Some(inst) => Some(inst),
+        None => added.get(at.checked_sub(insts.len())?).map(|(_, inst)| inst),
     }
 }

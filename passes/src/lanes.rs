@@ -11,36 +11,28 @@ use crate::analyses::Scope;
 use crate::body::index;
 use crate::kinds::{self, Ops};
 use crate::known::Known;
-use crate::{Analyses, Body, Changed, Pass};
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Lanes;
-
-impl Pass for Lanes {
-    fn name(&self) -> &'static str {
-        "lanes"
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    if !body.has(Ops::of(&[Op::Vector])) {
+        return Changed::No;
     }
-
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
-        if !body.has(Ops::of(&[Op::Vector])) {
-            return Changed::No;
-        }
-        let (known, _) = analyses.known(body);
-        let mut may_form = body.insts().iter().filter(|inst| inst.op == Op::Vector);
-        if !may_form.any(|inst| has_equal_parts(inst, body, known)) {
-            return Changed::No;
-        }
-        let (known, scopes, uses, memory) = analyses.all(body);
-        let mut former = Former { known, scopes, uses, added: &mut memory.added };
-        let mut changed = false;
-        for at in 0..body.insts().len() {
-            if body.insts().get(at).is_some_and(|inst| inst.op == Op::Vector && has_equal_parts(inst, body, known)) {
-                changed |= former.vector(body, at);
-            }
-        }
-        body.insert_all(former.added);
-        changed.into()
+    let (known, _) = analyses.known(body);
+    let mut may_form = body.insts().iter().filter(|inst| inst.op == Op::Vector);
+    if !may_form.any(|inst| has_equal_parts(inst, body, known)) {
+        return Changed::No;
     }
+    let (known, scopes, uses, memory) = analyses.all(body);
+    let mut former = Former { known, scopes, uses, added: &mut memory.added };
+    let mut changed = false;
+    for at in 0..body.insts().len() {
+        if body.insts().get(at).is_some_and(|inst| inst.op == Op::Vector && has_equal_parts(inst, body, known)) {
+            changed |= former.vector(body, at);
+        }
+    }
+    body.insert_all(former.added);
+    changed.into()
 }
 
 /// Whether two parts of a vector that follow each other are equal operations.

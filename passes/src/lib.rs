@@ -55,7 +55,7 @@ mod phi;
 mod select;
 pub mod table;
 
-pub use analyses::Analyses;
+use analyses::Analyses;
 pub use body::Body;
 pub use manager::{Changed, Level, Options, Pass, Ran, optimise, passes};
 pub use table::Assume;

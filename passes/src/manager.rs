@@ -4,16 +4,7 @@ use std::time::{Duration, Instant};
 
 use sdlbc::{Module, Verified};
 
-use crate::algebra::Algebra;
-use crate::copy::Copies;
-use crate::dce::DeadCode;
-use crate::fold::Fold;
-use crate::gvn::Numbering;
-use crate::hoist::Hoist;
-use crate::lanes::Lanes;
-use crate::phi::Phis;
-use crate::select::Selects;
-use crate::{Analyses, Assume, Body};
+use crate::{Analyses, Assume, Body, algebra, copy, dce, fold, gvn, hoist, lanes, phi, select};
 
 /// Whether a pass changed the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,23 +21,76 @@ impl From<bool> for Changed {
     }
 }
 
-/// One step of optimisation.
-pub trait Pass {
+/// One step of optimisation: a file of this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// Removes what nothing needs.
+    Dce,
+    /// Computes operations on constants.
+    Fold,
+    /// Rewrites instructions by the table.
+    Algebra,
+    /// Reads values where they come from.
+    Copy,
+    /// Computes common subexpressions once.
+    Gvn,
+    /// Removes PHIs.
+    Phi,
+    /// Replaces conditionals by SELECTs.
+    Select,
+    /// Makes operations on vectors of operations on components.
+    Lanes,
+    /// Moves code out of blocks.
+    Hoist,
+}
+
+impl Pass {
+    /// The number of passes.
+    const COUNT: usize = Pass::Hoist as usize + 1;
+
     /// Its name, for `--print-after` and `--time-passes`.
-    fn name(&self) -> &'static str;
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pass::Dce => "dce",
+            Pass::Fold => "fold",
+            Pass::Algebra => "algebra",
+            Pass::Copy => "copy",
+            Pass::Gvn => "gvn",
+            Pass::Phi => "phi",
+            Pass::Select => "select",
+            Pass::Lanes => "lanes",
+            Pass::Hoist => "hoist",
+        }
+    }
+
     /// Changes the body, which verifies before and after.
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed;
+    fn run(self, body: &mut Body, analyses: &mut Analyses) -> Changed {
+        match self {
+            Pass::Dce => dce::run(body, analyses),
+            Pass::Fold => fold::run(body, analyses),
+            Pass::Algebra => algebra::run(body, analyses),
+            Pass::Copy => copy::run(body, analyses),
+            Pass::Gvn => gvn::run(body, analyses),
+            Pass::Phi => phi::run(body, analyses),
+            Pass::Select => select::run(body, analyses),
+            Pass::Lanes => lanes::run(body, analyses),
+            Pass::Hoist => hoist::run(body, analyses),
+        }
+    }
+
     /// Whether all that it does is to remove instructions that nothing reads.
-    fn only_removes(&self) -> bool {
-        false
+    const fn only_removes(self) -> bool {
+        matches!(self, Pass::Dce)
     }
+
     /// Whether a second run directly after one finds nothing.
-    fn settles(&self) -> bool {
-        false
+    const fn settles(self) -> bool {
+        matches!(self, Pass::Dce | Pass::Fold)
     }
-    /// Whether it may find more when instructions that nothing reads are removed.
-    fn heeds_removals(&self) -> bool {
-        true
+
+    /// Whether it may find more when instructions that nothing reads are removed: it counts uses, or instructions in a block.
+    const fn heeds_removals(self) -> bool {
+        matches!(self, Pass::Dce | Pass::Select | Pass::Lanes | Pass::Hoist)
     }
 }
 
@@ -73,30 +117,12 @@ pub struct Options {
 
 /// The passes in their order: those that are run once before the others, those that are repeated until nothing changes, and those
 /// that are run once after them.
-pub fn passes(options: &Options) -> [Vec<Box<dyn Pass>>; 3] {
-    fn list<const N: usize>(passes: [Box<dyn Pass>; N]) -> Vec<Box<dyn Pass>> {
-        passes.into()
-    }
-    let algebra = || Box::new(Algebra { assume: options.assume });
-    match options.level {
-        Level::O0 => [list([]), list([]), list([])],
-        Level::O1 => [
-            list([Box::new(DeadCode)]),
-            list([Box::new(Fold), Box::new(Copies), Box::new(Numbering), Box::new(DeadCode)]),
-            list([]),
-        ],
-        Level::O2 => [
-            list([Box::new(DeadCode)]),
-            list([
-                Box::new(Fold),
-                algebra(),
-                Box::new(Copies),
-                Box::new(Numbering),
-                Box::new(Phis),
-                Box::new(DeadCode),
-            ]),
-            list([Box::new(Selects), Box::new(Lanes), Box::new(Hoist), Box::new(DeadCode)]),
-        ],
+pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
+    use Pass::{Algebra, Copy, Dce, Fold, Gvn, Hoist, Lanes, Phi, Select};
+    match level {
+        Level::O0 => [&[], &[], &[]],
+        Level::O1 => [&[Dce], &[Fold, Copy, Gvn, Dce], &[]],
+        Level::O2 => [&[Dce], &[Fold, Algebra, Copy, Gvn, Phi, Dce], &[Select, Lanes, Hoist, Dce]],
     }
 }
 
@@ -110,10 +136,8 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
         return module.into_module();
     }
     let (mut module, types) = module.into_parts();
-    let lists = passes(options);
-    let mut runs = Runs::default();
-    let [first, repeated, last] = lists.each_ref().map(|list| runs.add(list));
-    let mut analyses = Analyses::default();
+    let [first, repeated, last] = passes(options.level);
+    let mut analyses = Analyses::new(options.assume);
     let Module { functions, debug } = &mut module;
     for ((number, function), types) in functions.iter_mut().enumerate().zip(&types) {
         let is_own = |debug: &&mut sdlbc::FunctionDebug| usize::try_from(debug.function) == Ok(number);
@@ -122,21 +146,24 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
         if let Some(lines) = debug.as_mut().and_then(|debug| debug.lines.as_mut()) {
             body = body.with_lines(std::mem::take(&mut lines.numbers));
         }
-        runs.begin();
         analyses.forget();
-        let mut run = |list: &[Run<'_>], body: &mut Body| {
-            runs.run(list, body, &mut analyses, &mut |pass, changed, took, body| {
-                after(&Ran { pass, function: number, changed, took }, body);
+        let mut runs = Runs::default();
+        let mut begun = Instant::now();
+        let mut run = |list: &[Pass], body: &mut Body| {
+            runs.run(list, body, &mut analyses, &mut |pass, changed, body| {
+                let now = Instant::now();
+                let took = now - std::mem::replace(&mut begun, now);
+                after(&Ran { pass: pass.name(), function: number, changed, took }, body);
             })
         };
-        run(&first, &mut body);
+        run(first, &mut body);
         for _ in 0..ROUNDS {
             for _ in 0..ROUNDS {
-                if !run(&repeated, &mut body) {
+                if !run(repeated, &mut body) {
                     break;
                 }
             }
-            if !run(&last, &mut body) {
+            if !run(last, &mut body) {
                 break;
             }
         }
@@ -146,18 +173,11 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
     module
 }
 
-/// A pass at one place of the order.
-struct Run<'a> {
-    pass: &'a dyn Pass,
-    /// The index of the pass in [`Runs::settled`].
-    index: usize,
-}
-
 /// What has been run on a body, and what has changed since.
 #[derive(Default)]
-struct Runs<'a> {
-    /// The name of each pass, and how many changes of other passes there had been when it last found nothing that it had not done.
-    settled: Vec<(&'a str, Option<Changes>)>,
+struct Runs {
+    /// By pass: the changes that there had been when it had nothing to do any more.
+    settled: [Option<Changes>; Pass::COUNT],
     changes: Changes,
 }
 
@@ -169,51 +189,33 @@ struct Changes {
     others: usize,
 }
 
-impl<'a> Runs<'a> {
-    fn add(&mut self, list: &'a [Box<dyn Pass>]) -> Vec<Run<'a>> {
-        let mut run = |pass: &'a dyn Pass| {
-            let name = pass.name();
-            let index = self.settled.iter().position(|(other, _)| *other == name).unwrap_or(self.settled.len());
-            if index == self.settled.len() {
-                self.settled.push((name, None));
-            }
-            Run { pass, index }
-        };
-        list.iter().map(|pass| run(&**pass)).collect()
-    }
-
-    /// Begins with another body.
-    fn begin(&mut self) {
-        self.settled.iter_mut().for_each(|(_, settled)| *settled = None);
-    }
-
+impl Runs {
     /// Runs the passes of a list; returns whether one changed the body.
     fn run(
         &mut self,
-        list: &[Run<'_>],
+        list: &[Pass],
         body: &mut Body,
         analyses: &mut Analyses,
-        after: &mut dyn FnMut(&str, Changed, Duration, &Body),
+        after: &mut dyn FnMut(Pass, Changed, &Body),
     ) -> bool {
         let mut any = false;
-        for &Run { pass, index } in list {
-            let now = self.changes;
-            let is_same =
-                |then: &Changes| then.others == now.others && (then.removals == now.removals || !pass.heeds_removals());
-            let Some((_, settled)) = self.settled.get_mut(index) else { continue };
-            if settled.as_ref().is_some_and(is_same) {
+        for &pass in list {
+            let Runs { settled, changes } = self;
+            let Some(settled) = settled.get_mut(pass as usize) else { continue };
+            let heeds = |then: &Changes| {
+                then.others != changes.others || pass.heeds_removals() && then.removals != changes.removals
+            };
+            if !settled.as_ref().is_none_or(heeds) {
                 continue;
             }
-            let begun = Instant::now();
             let changed = pass.run(body, analyses);
-            let took = begun.elapsed();
             if changed == Changed::Yes {
                 analyses.forget();
                 any = true;
-                *(if pass.only_removes() { &mut self.changes.removals } else { &mut self.changes.others }) += 1;
+                *(if pass.only_removes() { &mut changes.removals } else { &mut changes.others }) += 1;
             }
-            *settled = (changed == Changed::No || pass.settles()).then_some(self.changes);
-            after(pass.name(), changed, took, body);
+            *settled = (changed == Changed::No || pass.settles()).then_some(*changes);
+            after(pass, changed, body);
         }
         any
     }

@@ -79,20 +79,53 @@ const fn index() -> Index {
     Index { entries, groups }
 }
 
-/// The bits for each operand of a root: a constant, and the operation that defines it, modulo the rest.
+/// The bits for each operand of a root ([`root`]).
 const BITS: usize = 20;
 /// The bit for a root whose first two operands are the same.
 pub(super) const SAME: u64 = 1 << 63;
-/// The bit that is always set.
-pub(super) const ALWAYS: u64 = 1 << 62;
 
-pub(super) const fn constant_bit(operand: usize) -> u64 {
-    1 << (operand * BITS)
+/// The bit for a constant.
+const CONSTANT: u32 = 1;
+
+/// What masks say about a value: that it is a constant, or the operation that defines it, if any pattern has that one as an operand
+/// of its root. Operations share bits if there are too many.
+pub(crate) const fn root(is_constant: bool, op: Option<Op>) -> u32 {
+    match op {
+        _ if is_constant => CONSTANT,
+        Some(op) => DEFINED[place(op)],
+        None => 0,
+    }
 }
 
-pub(super) const fn defined_bit(operand: usize, op: Op) -> u64 {
-    1 << (operand * BITS + 1 + place(op) % (BITS - 1))
+pub(super) const fn is_constant(root: u32) -> bool {
+    root == CONSTANT
 }
+
+/// The bits for an operand with this number.
+pub(super) const fn at_operand(at: usize, root: u32) -> u64 {
+    (root as u64) << (at * BITS)
+}
+
+/// By operation: its bit; 0 for one that no pattern has as an operand of its root.
+static DEFINED: [u32; PLACES] = {
+    let mut defined = [0; PLACES];
+    let (mut count, mut row) = (0, 0);
+    while row < ROWS.len() {
+        let operands = ROWS[row].pattern.operands();
+        let mut at = 0;
+        while at < operands.len() {
+            if let Some(op) = operands[at].op()
+                && defined[place(op)] == 0
+            {
+                defined[place(op)] = 2 << (count % (BITS - 1));
+                count += 1;
+            }
+            at += 1;
+        }
+        row += 1;
+    }
+    defined
+};
 
 const fn mask_of(pattern: &Term, mut order: Order) -> u64 {
     let is_swapped = order.take(pattern);
@@ -101,9 +134,9 @@ const fn mask_of(pattern: &Term, mut order: Order) -> u64 {
     while at < operands.len() && at < 3 {
         mask |= match operands[if is_swapped { operands.len() - 1 - at } else { at }] {
             Term::Var(var) if !var.is_constant() => 0,
-            Term::Op(op, _) => defined_bit(at, op),
-            Term::Convert(..) => defined_bit(at, Op::Convert),
-            Term::Var(_) | Term::Number(_) | Term::Truth(_) => constant_bit(at),
+            Term::Op(op, _) => at_operand(at, root(false, Some(op))),
+            Term::Convert(..) => at_operand(at, root(false, Some(Op::Convert))),
+            Term::Var(_) | Term::Number(_) | Term::Truth(_) => at_operand(at, CONSTANT),
         };
         at += 1;
     }

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use sdlbc::{Id, Op, Scalar, Type};
 
-use super::index::{ALWAYS, Group, SAME, constant_bit, defined_bit};
+use super::index::{Group, SAME, at_operand, is_constant, root};
 use super::order::Order;
 use super::{Assume, Condition, ROWS, Row, Term, Var};
 
@@ -37,6 +37,8 @@ impl From<sdlbc::facts::Facts> for Facts {
 
 /// The values of a function, as the matcher reads them.
 pub trait Terms {
+    /// The facts that the caller can know of any value; others are not asked for.
+    const KNOWN: Facts = Facts { number: true, unsigned: true, non_negative: true, unit: true, whole: true };
     /// The instruction that defines a value: its operation, operands and immediates. `None` for an input of the function, and for
     /// an operation that the caller does not want to be looked into.
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])>;
@@ -46,6 +48,10 @@ pub trait Terms {
     fn constant(&self, id: Id) -> Option<u32>;
     /// What is known of a value.
     fn facts(&self, id: Id) -> Facts;
+    /// What [`root`] says about the value. A caller may have it ready.
+    fn root(&self, id: Id) -> u32 {
+        root(self.constant(id).is_some(), self.definition(id).map(|(op, ..)| op))
+    }
 }
 
 /// The instruction to rewrite.
@@ -138,22 +144,19 @@ pub fn rows_for(op: Op) -> impl Iterator<Item = &'static Row> {
 pub fn rewrite(terms: &impl Terms, node: Node<'_>, assume: Assume) -> Option<Replacement> {
     let group = Group::of(node.op)?;
     let Type::Vector(..) = node.ty else { return None };
-    let mut seen = ALWAYS;
+    let mut seen = 0;
     let mut constants = 0;
     for (at, &id) in node.inputs.iter().take(3).enumerate() {
-        if terms.constant(id).is_some() {
-            constants += 1;
-            seen |= constant_bit(at);
-        } else if let Some((op, ..)) = terms.definition(id) {
-            seen |= defined_bit(at, op);
-        }
+        let root = terms.root(id);
+        seen |= at_operand(at, root);
+        constants += usize::from(is_constant(root));
     }
     if let [a, b, ..] = node.inputs
         && a == b
     {
         seen |= SAME;
     }
-    if seen & group.any == 0 || constants == node.inputs.len() {
+    if seen & group.any == 0 && group.any != u64::MAX || constants == node.inputs.len() {
         return None;
     }
     group.entries().iter().filter(|entry| entry.mask & !seen == 0).find_map(|entry| {
@@ -249,18 +252,18 @@ const fn bits(number: f64, scalar: Scalar) -> u32 {
     }
 }
 
-fn holds(terms: &impl Terms, condition: Condition, found: &Bindings) -> bool {
+fn holds<T: Terms>(terms: &T, condition: Condition, found: &Bindings) -> bool {
     let id = |var: Var| found.ids.get(var.index()).copied().unwrap_or_default();
     let facts = |var| terms.facts(id(var));
     let constant = |var| terms.constant(id(var)).unwrap_or_default();
     let float = |var| f32::from_bits(constant(var));
     let is_float = matches!(found.scalar, Some(Scalar::Float | Scalar::Half));
     match condition {
-        Condition::Number(x) => facts(x).number,
-        Condition::Unsigned(x) => facts(x).unsigned,
-        Condition::NonNegative(x) => facts(x).non_negative,
-        Condition::Unit(x) => facts(x).unit,
-        Condition::Whole(x) => facts(x).whole,
+        Condition::Number(x) => T::KNOWN.number && facts(x).number,
+        Condition::Unsigned(x) => T::KNOWN.unsigned && facts(x).unsigned,
+        Condition::NonNegative(x) => T::KNOWN.non_negative && facts(x).non_negative,
+        Condition::Unit(x) => T::KNOWN.unit && facts(x).unit,
+        Condition::Whole(x) => T::KNOWN.whole && facts(x).whole,
         Condition::Scalar(x) => terms.ty(id(x)).width() == Some(1),
         Condition::Ordered(a) => !is_float || !float(a).is_nan(),
         Condition::Nonzero(a) if is_float => !float(a).is_nan() && float(a) != 0.0,
