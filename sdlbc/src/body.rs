@@ -300,6 +300,11 @@ impl<'a> Block<'a> {
         rest.rest()
     }
 
+    /// The block from a place in [`Block::all`] on, which must be that of one of its own instructions.
+    pub(crate) fn from(self, at: usize) -> Block<'a> {
+        Block { insts: self.insts.get(at..).unwrap_or_default() }
+    }
+
     /// The nesting depth: 0 if no instruction has blocks.
     pub fn depth(self) -> usize {
         let (mut deepest, mut ends) = (0, Vec::new());
