@@ -52,8 +52,13 @@ impl<T> IdMap<T> {
     pub fn get(&self, id: Id) -> Option<&T> {
         match self.index(id) {
             Some(index) => self.low.get(index)?.as_ref(),
-            None => self.high.get(&id),
+            None => self.get_high(id),
         }
+    }
+
+    #[cold]
+    fn get_high(&self, id: Id) -> Option<&T> {
+        self.high.get(&id)
     }
 
     /// The same, to be changed.

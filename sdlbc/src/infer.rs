@@ -100,7 +100,7 @@ pub(crate) fn result(
     context: &Context<'_>,
 ) -> Result<Option<Type>, &'static str> {
     use Type::{Array, Matrix, Texture, Vector};
-    let first = inst.immediates.first().copied();
+    let first = || inst.immediates.first().copied();
     let ty = match rule {
         TypeRule::None => return Ok(None),
         TypeRule::Condition if types == [Type::BOOL] => return Ok(None),
@@ -127,7 +127,7 @@ pub(crate) fn result(
             [Vector(Scalar::Bool, _)] => Ok(Type::BOOL),
             _ => Err("bools"),
         },
-        TypeRule::Literal(Scalar::Bool, _) if !matches!(first, Some(0 | 1)) => Err("0 or 1"),
+        TypeRule::Literal(Scalar::Bool, _) if !matches!(first(), Some(0 | 1)) => Err("0 or 1"),
         TypeRule::Literal(scalar, width) => Ok(Vector(scalar, width)),
         TypeRule::Phi => match *types {
             [a @ (Vector(..) | Matrix { .. })] => Ok(a),
@@ -135,7 +135,7 @@ pub(crate) fn result(
             _ => Err("two values of the same type"),
         },
         TypeRule::Swizzle => {
-            let picked = lanes(first.unwrap_or(u32::MAX));
+            let picked = lanes(first().unwrap_or(u32::MAX));
             let (count, end) = picked.fold((0, 0), |(count, end), lane| (count + 1, end.max(lane + 1)));
             match *types {
                 [Vector(scalar, width)] if count > 0 && end <= width => Ok(Vector(scalar, count)),
@@ -179,7 +179,7 @@ pub(crate) fn result(
         },
         TypeRule::Poke => match *types {
             [ty] => {
-                let output = first.and_then(|index| context.outputs.get(usize::try_from(index).ok()?));
+                let output = first().and_then(|index| context.outputs.get(usize::try_from(index).ok()?));
                 return match output {
                     Some(output) if ty == output.ty && output.kind != OutputKind::Returned => Ok(None),
                     _ => Err("an output of the function and a value of its type"),
@@ -193,7 +193,7 @@ pub(crate) fn result(
             _ => return Err("a value of the slot's element type, the slot and an int"),
         },
         TypeRule::Call => {
-            let callee = first.and_then(|index| context.signatures.get(usize::try_from(index).ok()?));
+            let callee = first().and_then(|index| context.signatures.get(usize::try_from(index).ok()?));
             match callee.filter(|callee| callee.kind == FunctionKind::Generic) {
                 // V38 checks which functions may be called.
                 None => return Ok(None),
@@ -220,7 +220,7 @@ pub(crate) fn result(
             [Vector(Scalar::Bool, n), a @ Vector(_, width), b] if a == b && (n == 1 || n == width) => Ok(a),
             _ => Err("a bool and two values of the same type"),
         },
-        TypeRule::Convert => match (types, first.and_then(|word| Type::from_words(word, 0))) {
+        TypeRule::Convert => match (types, first().and_then(|word| Type::from_words(word, 0))) {
             (&[Vector(_, width)], Some(Vector(scalar, 1))) => Ok(Vector(scalar, width)),
             _ => Err("a scalar or vector, and a component type"),
         },

@@ -104,7 +104,15 @@ impl<'a> CodeChecker<'a, '_> {
     /// Checks a block whose scope was entered. Returns the state at its end.
     fn code(&mut self, block: Block<'a>, mut way: Way, mut position: PhiPosition, depth: usize, scope: u32) -> Way {
         let (insts, mut jumped, mut here) = (block.all(), false, 0);
-        while let Some(inst) = insts.get(here) {
+        while let Some(rest) = insts.get(here..) {
+            if !jumped {
+                let plain = self.plain(rest, scope);
+                here += plain;
+                if plain > 0 {
+                    position = PhiPosition::Elsewhere;
+                }
+            }
+            let Some(inst) = insts.get(here) else { break };
             let at = self.next;
             self.next += 1;
             let kind = kinds::of(inst.op);
@@ -122,11 +130,6 @@ impl<'a> CodeChecker<'a, '_> {
                 _ => self.result(inst, kind, at, shaped),
             };
             self.define(inst.output, ty, scope, At::Code);
-            if kind.is_plain && inst.ends.is_empty() {
-                position = PhiPosition::Elsewhere;
-                here += 1;
-                continue;
-            }
             let Some(inst) = block.from(here).first() else { break };
             here += 1 + inst.inner().len();
             if inst.op == Op::Phi {
@@ -240,6 +243,43 @@ impl<'a> CodeChecker<'a, '_> {
             self.report.add_at(at, Rule::Shape, operands(inst));
         }
         fits
+    }
+
+    /// Checks instructions that only compute values from others, which most do, up to the first one about which there is any doubt.
+    /// Returns their number. What it does not check is checked rule by rule.
+    #[inline(never)]
+    fn plain(&mut self, insts: &[Inst], scope: u32) -> usize {
+        let mut count = 0;
+        for inst in insts {
+            let kind = kinds::of(inst.op);
+            if !kind.fits_plainly(inst) || self.fragment_only && kind.is_fragment {
+                break;
+            }
+            let Some(ty) = self.plain_result(inst, kind) else { break };
+            let value = Value { ty: Some(ty), scope, visible_from: narrow(self.next + 1) };
+            if inst.output.is_some() && (inst.output.0 > limits::MAX_ID || !self.values.define(inst.output, value)) {
+                break;
+            }
+            self.next += 1;
+            count += 1;
+        }
+        count
+    }
+
+    /// The type of the result of such an instruction, if it breaks no rule.
+    #[inline]
+    fn plain_result(&self, inst: &Inst, kind: &Kind) -> Option<Type> {
+        let mut types = [Type::BOOL; 4];
+        let mut count = 0;
+        for (&id, place) in inst.inputs.iter().zip(&mut types) {
+            match self.values.get_ref(id) {
+                Some(&Value { ty: Some(ty), scope, .. }) if self.open.get(wide(scope)) == Some(&true) => *place = ty,
+                _ if !id.is_some() && inst.op.may_lack(count) => break,
+                _ => return None,
+            }
+            count += 1;
+        }
+        result(inst, kind.rule, types.get(..count)?, &Context::default()).ok()?
     }
 
     /// Checks the operands of an instruction. Returns the type of its result; `None` if it has none, or an operand has no type or is

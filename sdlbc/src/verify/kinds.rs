@@ -2,7 +2,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
-use crate::{Blocks, Op, Shape, Stages, TypeRule};
+use crate::{Blocks, Inst, Op, Shape, Stages, TypeRule};
 
 /// The number of places in the table: published operations are below 90, and ours begin at 0x1000.
 const PLACES: usize = 128;
@@ -18,8 +18,22 @@ pub(super) struct Kind {
     pub(super) rule: TypeRule,
     /// Whether it is only for fragment functions.
     pub(super) is_fragment: bool,
+    /// The numbers of operands that it may have, up to four, by bit.
+    counts: u8,
     /// Whether it only computes a value from values: it has no rules of its own, and nothing to do with control flow.
     pub(super) is_plain: bool,
+}
+
+impl Kind {
+    /// Whether an instruction has the shape of this operation, at most four operands and no blocks, where the operation is plain.
+    pub(super) fn fits_plainly(&self, inst: &Inst) -> bool {
+        let count = inst.inputs.len();
+        self.is_plain
+            && count <= 4
+            && self.counts >> count & 1 == 1
+            && inst.immediates.len() == self.shape.immediates
+            && inst.ends.is_empty()
+    }
 }
 
 const fn kind(op: Op) -> Kind {
@@ -28,6 +42,14 @@ const fn kind(op: Op) -> Kind {
     Kind {
         shape,
         rule,
+        counts: {
+            let (mut counts, mut count) = (0, 0);
+            while count <= 4 {
+                counts |= (shape.inputs.allows(count) as u8) << count;
+                count += 1;
+            }
+            counts
+        },
         is_fragment: matches!(op.stage(), Stages::Fragment),
         is_plain: shape.output && !shape.ignored && !has_own_rules,
     }

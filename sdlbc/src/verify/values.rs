@@ -45,6 +45,11 @@ impl Types {
         self.values.get(id).copied()
     }
 
+    #[inline]
+    pub(super) fn get_ref(&self, id: Id) -> Option<&Value> {
+        self.values.get(id)
+    }
+
     /// Adds a value, unless its id is already defined. Returns whether it was added.
     #[inline]
     pub(super) fn define(&mut self, id: Id, value: Value) -> bool {
