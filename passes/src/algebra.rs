@@ -23,11 +23,13 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let mut changed = false;
     for at in 0..body.insts().len() {
         body.substitute_at(at, by);
-        for _ in 0..REPEATED {
-            let Some(inst) = body.insts().get(at).filter(|inst| table::has_rows(inst.op)) else { break };
-            let Some(ty) = body.ty(inst.output) else { break };
-            let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
-            let Some(replacement) = rewritten(node, assume, body, known, added) else { break };
+        let may_match = |inst: &&Inst| table::has_rows(inst.op);
+        let mut left = REPEATED;
+        while left > 0
+            && let Some(inst) = body.insts().get(at).filter(may_match)
+            && let Some(ty) = body.ty(inst.output)
+            && let Some(replacement) = rewritten(inst, ty, assume, body, known, added)
+        {
             let output = inst.output;
             changed = true;
             match build(&replacement, output, ty, at, body, known, added) {
@@ -37,8 +39,9 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
                 }
                 New::Inst(inst) => body.set(at, inst),
             }
+            left -= 1;
         }
-        if let Some(inst) = body.insts().get(at).filter(|inst| changed && inst.output.is_some()) {
+        if changed && let Some(inst) = body.insts().get(at).filter(|inst| inst.output.is_some()) {
             known.note(at, inst);
         }
     }
@@ -49,12 +52,14 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
 
 /// The replacement of an instruction at a place. Facts are found if a row asks for them.
 fn rewritten(
-    node: Node<'_>,
+    inst: &Inst,
+    ty: Type,
     assume: Assume,
     body: &Body,
     known: &mut Known,
     added: &[(usize, Inst)],
 ) -> Option<Replacement> {
+    let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
     loop {
         let view = View { body, known, added, asked: Cell::new(Id::NONE) };
         let found = table::rewrite(&view, node, assume);

@@ -1,7 +1,7 @@
 //! What passes ask about a body. It is computed when a pass asks for it, kept until a pass changes the body, and shared by the passes
 //! until then. The memory is used again for the next body.
 
-use sdlbc::{Id, Inst, Op};
+use sdlbc::{Id, Inst};
 
 use crate::body::{Substitution, index};
 use crate::kinds::Ops;
@@ -105,9 +105,6 @@ pub(crate) struct Scope {
     pub(crate) around: u32,
 }
 
-/// The operations that have blocks.
-pub(crate) const NESTING: Ops = Ops::of(&[Op::If, Op::Loop, Op::Switch]);
-
 /// A number of a place or a block. A verified module has fewer.
 pub(crate) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
@@ -128,7 +125,7 @@ struct Open<'a> {
 
 fn find_scopes(body: &Body, scopes: &mut Vec<Scope>) {
     scopes.clear();
-    if !body.has(NESTING) {
+    if !body.has(Ops::NESTING) {
         return;
     }
     let mut open: Vec<Open<'_>> = Vec::new();

@@ -226,8 +226,12 @@ impl Body {
     }
 
     /// Reads other values at a place, where values were replaced.
+    #[inline]
     pub(crate) fn substitute_at(&mut self, at: usize, by: &Substitution) {
-        if let Some(inst) = self.function.body.insts_mut().get_mut(at).filter(|_| !by.is_empty()) {
+        if by.is_empty() {
+            return;
+        }
+        if let Some(inst) = self.function.body.insts_mut().get_mut(at) {
             inst.inputs.iter_mut().for_each(|id| *id = by.of(*id));
         }
     }

@@ -12,7 +12,7 @@ use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(SOURCES) {
+    if !body.has(Ops::SWIZZLE.or(Ops::VECTOR)) {
         return Changed::No;
     }
     let (known, Memory { by, .. }) = analyses.known(body);
@@ -36,9 +36,6 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     body.substitute(by);
     changed.into()
 }
-
-/// The operations that are looked into.
-const SOURCES: Ops = Ops::of(&[Op::Swizzle, Op::Vector]);
 
 /// What an instruction becomes.
 enum New {

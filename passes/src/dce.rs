@@ -8,7 +8,7 @@
 
 use sdlbc::{Id, Inst, Op, flow};
 
-use crate::analyses::{Memory, NESTING, Scope, narrow, wide};
+use crate::analyses::{Memory, Scope, narrow, wide};
 use crate::body::index;
 use crate::kinds::{self, Ops, Reads};
 use crate::{Analyses, Body, Changed};
@@ -36,8 +36,8 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     flags.clear();
     flags.resize(insts.len(), false);
     places.clear();
-    let joins = if body.has(NESTING) { joins(insts, scopes) } else { Vec::new() };
-    if body.has(Ops::of(&[Op::Loop])) {
+    let joins = if body.has(Ops::NESTING) { joins(insts, scopes) } else { Vec::new() };
+    if body.has(Ops::LOOP) {
         places.resize(body.ids(), 0);
         for (at, inst) in insts.iter().enumerate() {
             if let Some(place) = places.get_mut(index(inst.output)) {
@@ -48,19 +48,22 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     let mut demand = Demand { body, components, places, here: insts.len(), later: Vec::new() };
     let mut unneeded = 0;
     for (at, inst) in insts.iter().enumerate().rev() {
-        let Some(flag) = flags.get_mut(at) else { continue };
         let kind = kinds::of(inst.op);
-        let result = if inst.output.is_some() { demand.of(inst.output) } else { 0 };
-        *flag |= kind.is_root || result != 0;
-        if !*flag {
+        // Nothing needs the id 0.
+        let result = demand.of(inst.output);
+        let Some(flag) = flags.get_mut(at) else { continue };
+        if !*flag && !kind.is_root && result == 0 {
             unneeded += 1;
             continue;
         }
-        around(at, scopes, &joins, |at| {
-            if let Some(flag) = flags.get_mut(at) {
-                *flag = true;
-            }
-        });
+        *flag = true;
+        if !scopes.is_empty() {
+            around(at, scopes, &joins, |at| {
+                if let Some(flag) = flags.get_mut(at) {
+                    *flag = true;
+                }
+            });
+        }
         demand.here = at;
         demand.operands(inst, kind.reads, if inst.output.is_some() { result } else { ALL });
     }
@@ -128,6 +131,7 @@ impl Demand<'_> {
         self.components.get(index(id)).copied().unwrap_or(ALL)
     }
 
+    #[inline]
     fn add(&mut self, id: Id, components: u8) {
         let Some(demand) = self.components.get_mut(index(id)).filter(|_| id.is_some()) else { return };
         // An operand is defined even if none of its components matters.
@@ -146,15 +150,19 @@ impl Demand<'_> {
         let body = self.body;
         match reads {
             Reads::Swizzle => {
-                let read = inst.lanes().zip(0..).fold(0, |set, (lane, at)| set | (result >> at & 1) << lane);
+                let (mut read, mut needed) = (0, result);
+                for lane in inst.lanes() {
+                    read |= (needed & 1) << lane;
+                    needed >>= 1;
+                }
                 inst.inputs.iter().for_each(|&id| self.add(id, read));
             }
             Reads::Vector => {
-                let mut first = 0;
+                let mut needed = result;
                 for &id in &inst.inputs {
-                    let width = body.width(id);
-                    self.add(id, result.checked_shr(first).unwrap_or(0) & (ALL >> (4 - width.clamp(1, 4))));
-                    first += u32::from(width);
+                    let width = body.width(id).clamp(1, 4);
+                    self.add(id, needed & (ALL >> (4 - width)));
+                    needed >>= width;
                 }
             }
             Reads::SameOfVectors if inst.inputs.iter().any(|&id| body.width(id) == 0) => {

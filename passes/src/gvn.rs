@@ -21,7 +21,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     table.resize(size, 0);
     // The scopes that are open, by number.
     open.clear();
-    open.resize(if scopes.is_empty() { 0 } else { count * 2 + 2 }, false);
+    open.resize(scopes.iter().map(|scope| wide(scope.number) + 1).max().unwrap_or(0), false);
     let mut path: Vec<u32> = Vec::new();
     for at in 0..count {
         if let Some(&scope) = scopes.get(at) {
@@ -119,7 +119,10 @@ impl<'a> Content<'a> {
     fn hash(&self) -> usize {
         let mut hash = self.op.number();
         let mut add = |word: u32| hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b1);
-        self.first.iter().chain(self.rest).for_each(|id| add(id.0));
+        let [a, b] = self.first;
+        add(a.0);
+        add(b.0);
+        self.rest.iter().for_each(|id| add(id.0));
         self.immediates.iter().for_each(|word| add(*word));
         wide(hash ^ hash >> 15)
     }

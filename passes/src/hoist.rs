@@ -12,7 +12,7 @@ use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, _: &mut Analyses) -> Changed {
-    if !body.has(Ops::of(&[Op::If, Op::Loop])) {
+    if !body.has(Ops::IF.or(Ops::LOOP)) {
         return Changed::No;
     }
     let mut moves = Moves {

@@ -34,6 +34,8 @@ pub(crate) enum Reads {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub(crate) reads: Reads,
+    /// The set of it, if passes look for it.
+    ops: Ops,
     /// Whether it is needed although nothing reads a result of it: writes and control flow. A LOOP may not end, and a CALL may
     /// discard.
     pub(crate) is_root: bool,
@@ -71,6 +73,7 @@ const fn kind(op: Op) -> Kind {
             _ if by_component => Reads::Same,
             _ => Reads::All,
         },
+        ops: Ops::of(op),
         is_root: matches!(op, Op::Call) || !has_result && !matches!(op, Op::Nop | Op::If | Op::Switch),
         is_literal,
         is_made_of_parts: matches!(op, Op::Swizzle | Op::Vector),
@@ -107,22 +110,41 @@ pub(crate) fn of(op: Op) -> &'static Kind {
     KINDS.get(place(op)).unwrap_or(NOTHING)
 }
 
-/// A set of operations.
+/// A set of operations, of those that only some functions have, and that passes look for.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ops(u128);
+pub(crate) struct Ops(u8);
 
 impl Ops {
-    pub(crate) const fn of(ops: &[Op]) -> Ops {
-        let (mut set, mut at) = (0, 0);
-        while at < ops.len() {
-            set |= 1 << place(ops[at]);
-            at += 1;
+    pub(crate) const IF: Ops = Ops(1);
+    pub(crate) const LOOP: Ops = Ops(2);
+    pub(crate) const PHI: Ops = Ops(4);
+    pub(crate) const SWIZZLE: Ops = Ops(8);
+    pub(crate) const VECTOR: Ops = Ops(16);
+    pub(crate) const LITERAL: Ops = Ops(32);
+    const SWITCH: Ops = Ops(64);
+    /// Those that have blocks.
+    pub(crate) const NESTING: Ops = Ops::IF.or(Ops::LOOP).or(Ops::SWITCH);
+
+    const fn of(op: Op) -> Ops {
+        match op {
+            Op::If => Ops::IF,
+            Op::Loop => Ops::LOOP,
+            Op::Switch => Ops::SWITCH,
+            Op::Phi => Ops::PHI,
+            Op::Swizzle => Ops::SWIZZLE,
+            Op::Vector => Ops::VECTOR,
+            _ if matches!(op.type_rule(), TypeRule::Literal(..)) => Ops::LITERAL,
+            _ => Ops(0),
         }
-        Ops(set)
     }
 
-    pub(crate) const fn add(&mut self, op: Op) {
-        self.0 |= 1 << place(op);
+    /// The operations of both sets.
+    pub(crate) const fn or(self, other: Ops) -> Ops {
+        Ops(self.0 | other.0)
+    }
+
+    pub(crate) fn add(&mut self, op: Op) {
+        self.0 |= of(op).ops.0;
     }
 
     /// Whether the sets have an operation in common.
@@ -130,10 +152,6 @@ impl Ops {
         self.0 & other.0 != 0
     }
 }
-
-/// The literals.
-pub(crate) const LITERALS: Ops =
-    Ops::of(&[Op::LiteralBool, Op::LiteralInt, Op::LiteralUint, Op::LiteralFloat, Op::LiteralInt4, Op::LiteralFloat4]);
 
 #[cfg(test)]
 mod tests {

@@ -15,7 +15,7 @@ use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(Ops::of(&[Op::Vector])) {
+    if !body.has(Ops::VECTOR) {
         return Changed::No;
     }
     let (known, _) = analyses.known(body);

@@ -10,7 +10,7 @@ use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(Ops::of(&[Op::Phi])) {
+    if !body.has(Ops::PHI) {
         return Changed::No;
     }
     let (scopes, Memory { by, .. }) = analyses.scopes(body);

@@ -4,7 +4,7 @@
 //! Requires nothing. Keeps types. Breaks nothing. Only operations without effect leave a conditional; derivatives and samples, which
 //! depend on control flow, do not.
 
-use sdlbc::{Block, Few, Id, Inst, InstRef, Op, Type, flow};
+use sdlbc::{Block, Few, Id, Inst, InstRef, Op, flow};
 
 use crate::kinds::Ops;
 use crate::{Analyses, Body, Changed};
@@ -17,7 +17,7 @@ const PHIS: usize = 2;
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(Ops::of(&[Op::If])) {
+    if !body.has(Ops::IF) {
         return Changed::No;
     }
     let flags = &mut analyses.memory.flags;
@@ -70,11 +70,13 @@ fn may_choose(inst: InstRef<'_>, body: &Body) -> bool {
         return false;
     }
     let phis = phis(inst);
-    let is_vector = |id: Id| matches!(body.ty(id), Some(Type::Vector(..)));
-    let total = inst.inner().iter().map(|inst| cost(inst, body)).fold(0, usize::saturating_add);
-    (1..=PHIS).contains(&phis.len())
-        && phis.iter().all(|phi| phi.op == Op::Phi && is_vector(phi.output) && phi.inputs.iter().all(|id| id.is_some()))
-        && total <= COST
+    let is_choice =
+        |phi: &Inst| phi.op == Op::Phi && body.width(phi.output) > 0 && phi.inputs.iter().all(|id| id.is_some());
+    if !(1..=PHIS).contains(&phis.len()) || !phis.iter().all(is_choice) {
+        return false;
+    }
+    let within = |total: usize, inst: &Inst| total.checked_add(cost(inst, body)).filter(|&total| total <= COST);
+    inst.inner().iter().try_fold(0, within).is_some()
 }
 
 /// The cost of computing a value that may not be needed.
