@@ -8,7 +8,7 @@ use agal_front::register::File;
 use agalc::names::{Names, Origin};
 use agalc::{Content, Input, Item, Loaded, Options, Warning, WarningKind};
 use backends::{Code, Interface, Modules};
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{FunctionKind, Module, Verified};
 
 use crate::config::{Config, Generated, GivenName, Target};
 use crate::describe::{self, Values};
@@ -230,7 +230,7 @@ fn stages(module: &Module, target: Target, config: &Config) -> Vec<Option<Functi
 }
 
 /// The interface of the WGSL, whether or not it is a target: it has the names and bindings that the Rust code uses.
-fn interface(module: &Module, config: &Config) -> Result<Interface, backends::Error> {
+fn interface(module: &Verified, config: &Config) -> Result<Interface, backends::Error> {
     let mut interface = Interface::default();
     for stage in stages(module, Target::Wgsl, config) {
         let of_stage = backends::write(module, backends::Target::Wgsl, stage, &config.layout)?.interface;

@@ -27,7 +27,10 @@ use crate::read::{Agal, items};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Shader {
-    loaded: Loaded,
+    module: Verified,
+    programs: Vec<Agal>,
+    warnings: Vec<Warning>,
+    formats: BTreeMap<u32, VertexFormat>,
 }
 
 /// A file that a target needs for a shader.
@@ -45,15 +48,15 @@ impl Shader {
     /// # Errors
     /// Everything that is wrong with the inputs, as values with positions: see [`Refused`].
     pub fn new(inputs: &[Input], options: &Options) -> Result<Shader, Refused> {
-        let loaded = module(&items(inputs, None), options)?;
-        match optimised(loaded.module, &options.passes, &mut |_, _| {}) {
-            Ok(module) => Ok(Shader { loaded: Loaded { module, ..loaded } }),
+        let Loaded { module, programs, warnings, formats } = module(&items(inputs, None), options)?;
+        match optimised(module, &options.passes, &mut |_, _| {}) {
+            Ok(module) => Ok(Shader { module, programs, warnings, formats }),
             // It verified when it was loaded.
             Err(violations) => Err(Refused {
-                inputs: loaded.programs.into_iter().map(Ok).collect(),
+                inputs: programs.into_iter().map(Ok).collect(),
                 pair: Some(PairError::Rules(violations)),
                 names: Vec::new(),
-                warnings: loaded.warnings,
+                warnings,
             }),
         }
     }
@@ -78,24 +81,24 @@ impl Shader {
         Shader::new(&[input], &Options::default())
     }
 
-    /// The module, which verifies. A pair has its vertex function first.
-    pub fn module(&self) -> &Module {
-        &self.loaded.module
+    /// The module. A pair has its vertex function first.
+    pub fn module(&self) -> &Verified {
+        &self.module
     }
 
     /// The module alone.
     pub fn into_module(self) -> Module {
-        self.loaded.module
+        self.module.into_module()
     }
 
     /// The AGAL programs that it was built from, with their findings.
     pub fn programs(&self) -> &[Agal] {
-        &self.loaded.programs
+        &self.programs
     }
 
     /// Warnings about the inputs; those about AGAL programs are in [`Agal::findings`].
     pub fn warnings(&self) -> &[Warning] {
-        &self.loaded.warnings
+        &self.warnings
     }
 
     /// The formats that names give to attributes in the vertex buffer, by location.
@@ -113,7 +116,7 @@ impl Shader {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn formats(&self) -> &BTreeMap<u32, VertexFormat> {
-        &self.loaded.formats
+        &self.formats
     }
 
     /// The stages that it has.
@@ -201,7 +204,7 @@ impl Shader {
     }
 }
 
-/// Applies the passes to a module. `after` is called after each pass.
+/// Verifies a module and applies the passes to it. `after` is called after each pass.
 ///
 /// # Errors
 /// The module does not verify.
@@ -209,11 +212,8 @@ pub fn optimised(
     module: Module,
     options: &passes::Options,
     after: &mut dyn FnMut(&passes::Ran<'_>, &passes::Body),
-) -> Result<Module, Vec<Violation>> {
-    match options.level {
-        passes::Level::O0 => Ok(module),
-        _ => Ok(passes::optimise(Verified::new(module)?, options, after)),
-    }
+) -> Result<Verified, Vec<Violation>> {
+    Ok(passes::optimise(Verified::new(module)?, options, after))
 }
 
 /// Returns what goes into each file that a target needs: a stage, or everything (`None`).

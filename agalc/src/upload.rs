@@ -5,7 +5,7 @@ use std::fmt;
 use agal_front::player::{PlayerError, Uploaded};
 use agal_front::{Profile, Rules, player_error};
 use backends::{Interface, Layout, Target};
-use sdlbc::{Dimension, FunctionKind, InputKind, Module, Sampler, Type};
+use sdlbc::{Dimension, FunctionKind, InputKind, Module, Sampler, Type, Verified};
 
 use crate::detect::Input;
 use crate::module::Refused;
@@ -115,13 +115,13 @@ pub fn upload(
     let input = |name: &str, of: Uploaded<'_>| Input { name: name.to_string(), bytes: of.bytes.to_vec() };
     let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
     let shader = Shader::new(&[input("vertex", vertex), input("fragment", fragment)], &options);
-    let module = shader.map_err(UploadError::Untranslated)?.into_module();
-    let write = |stage| written(&module, stage, layout).map_err(UploadError::Unwritten);
+    let shader = shader.map_err(UploadError::Untranslated)?;
+    let write = |stage| written(shader.module(), stage, layout).map_err(UploadError::Unwritten);
     let (vertex, fragment) = (write(FunctionKind::Vertex)?, write(FunctionKind::Fragment)?);
-    Ok(Program3d { vertex, fragment, samplers: samplers(&module), module })
+    Ok(Program3d { vertex, fragment, samplers: samplers(shader.module()), module: shader.into_module() })
 }
 
-fn written(module: &Module, stage: FunctionKind, layout: &Layout) -> Result<Stage3d, backends::Error> {
+fn written(module: &Verified, stage: FunctionKind, layout: &Layout) -> Result<Stage3d, backends::Error> {
     let (of_naga, info) = backends::module(module, Target::Wgsl, Some(stage), layout)?;
     let output = backends::write(module, Target::Wgsl, Some(stage), layout)?;
     let wgsl = match output.code {

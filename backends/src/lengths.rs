@@ -4,6 +4,7 @@
 //! one, nor within a member of which an element is read so. A computed index beyond the end then reads the last element of the
 //! shorter array.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use sdlbc::{Function, Id, Input, InputKind, Member, Module, Op, Type};
@@ -33,7 +34,7 @@ impl Reads {
 }
 
 /// Shortens the arrays of the module's uniforms; returns whether any may have changed.
-pub(crate) fn shorten(module: &mut Module, layout: &Layout) -> bool {
+pub(crate) fn shorten(module: &mut Cow<'_, Module>, layout: &Layout) -> bool {
     let Length::Read { indexed: limit } = layout.length else { return false };
     let too_long = |input: &Input| input.kind == InputKind::Uniform && length(input.ty) > limit;
     if !module.functions.iter().flat_map(|function| &function.inputs).any(too_long) {
@@ -56,7 +57,7 @@ pub(crate) fn shorten(module: &mut Module, layout: &Layout) -> bool {
             members.extend(named.and_then(|named| named.members.get(&input.id)).into_iter().flatten().cloned());
         }
     }
-    for (at, function) in module.functions.iter_mut().enumerate() {
+    for (at, function) in module.to_mut().functions.iter_mut().enumerate() {
         for input in function.inputs.iter_mut().filter(|input| too_long(input)) {
             let found = found.get(&key(at, input));
             if let Type::Array(_, _, length) = &mut input.ty
@@ -118,7 +119,7 @@ vertex function "vs_main" {
   poke %7, 0
 }
 "#;
-        let mut module = sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let mut module = Cow::Owned(sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}")));
         let layout = Layout { length: Length::Read { indexed: 128 }, ..Layout::STAGE3D };
         shorten(&mut module, &layout);
         assert_eq!(length(module.functions[0].inputs[1].ty), 130);

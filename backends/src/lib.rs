@@ -17,6 +17,7 @@
 //! "#,
 //! )
 //! .expect("a module");
+//! let module = sdlbc::Verified::new(module).expect("it verifies");
 //! let output = write(&module, Target::Wgsl, None, &Layout::default()).expect("WGSL");
 //! let Code::Text(text) = output.code else { panic!("WGSL is text") };
 //! assert!(text.contains("fn fs_main(@location(0) v0: vec4<f32>) -> @location(0) vec4<f32>"), "{text}");
@@ -44,7 +45,7 @@ mod words;
 
 use std::fmt;
 
-use sdlbc::{FunctionKind, Module};
+use sdlbc::{FunctionKind, Module, Verified};
 
 pub use assembly::spirv_assembly;
 pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
@@ -269,11 +270,11 @@ pub enum Code {
 /// Translates a module, or one stage of it, to a target.
 ///
 /// # Errors
-/// The module does not verify or lacks the stage, or the target cannot express it. GLSL holds one stage, so a stage must be
-/// given if the module has both.
-pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
+/// The module lacks the stage, or the target cannot express it. GLSL holds one stage, so a stage must be given if the module has
+/// both.
+pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
     let stage = stage_of(module, target, stage, layout)?;
-    let linked = matches!(target, Target::Hlsl(_)).then(|| emit::linked_by_order(module)).flatten();
+    let linked = linked_for(target, module)?;
     let source = linked.as_ref().unwrap_or(module);
     let mut output = emit::write(lower::lower(source, target, layout, stage)?, target, stage, layout)?;
     if linked.is_some() {
@@ -291,15 +292,25 @@ pub fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layou
 /// # Errors
 /// As for [`write()`].
 pub fn module(
-    module: &Module,
+    module: &Verified,
     target: Target,
     stage: Option<FunctionKind>,
     layout: &Layout,
 ) -> Result<(naga::Module, naga::valid::ModuleInfo), Error> {
     let stage = stage_of(module, target, stage, layout)?;
-    let linked = matches!(target, Target::Hlsl(_)).then(|| emit::linked_by_order(module)).flatten();
+    let linked = linked_for(target, module)?;
     let source = linked.as_ref().unwrap_or(module);
     Ok(emit::module(lower::lower(source, target, layout, stage)?))
+}
+
+/// The module with the varyings of its stages in one order, where the target links them by their order and not by locations.
+fn linked_for(target: Target, module: &Module) -> Result<Option<Verified>, Error> {
+    let linked = matches!(target, Target::Hlsl(_)).then(|| emit::linked_by_order(module)).flatten();
+    linked.map(verified).transpose()
+}
+
+fn verified(module: Module) -> Result<Verified, Error> {
+    Verified::new(module).map_err(Error::Invalid)
 }
 
 /// Checks the layout, and returns the stage to write; `None` for all that the module has.
@@ -323,18 +334,18 @@ fn stage_of(
     }
 }
 
-/// Translates a module to SPIR-V words, with an entry point for each vertex and fragment function.
+/// Verifies a module and translates it to SPIR-V words, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
 /// The module does not verify, or SPIR-V cannot express it.
 pub fn spirv(module: &Module, layout: &Layout) -> Result<Vec<u32>, Error> {
-    match write(module, Target::Spirv, None, layout)?.code {
+    match write(&verified(module.clone())?, Target::Spirv, None, layout)?.code {
         Code::Words(words) => Ok(words),
         Code::Text(_) => Err(Error::Internal("SPIR-V as text".into())),
     }
 }
 
-/// Translates a module to WGSL, with an entry point for each vertex and fragment function.
+/// Verifies a module and translates it to WGSL, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
 /// The module does not verify, or WGSL cannot express it.
@@ -342,7 +353,7 @@ pub fn wgsl(module: &Module, layout: &Layout) -> Result<String, Error> {
     text(module, Target::Wgsl, None, layout)
 }
 
-/// Translates one stage of a module to GLSL.
+/// Verifies a module and translates one stage to GLSL.
 ///
 /// # Errors
 /// The module does not verify or lacks the stage, or this version of GLSL cannot express it.
@@ -351,13 +362,13 @@ pub fn glsl(module: &Module, stage: FunctionKind, version: Glsl, layout: &Layout
 }
 
 fn text(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<String, Error> {
-    match write(module, target, stage, layout)?.code {
+    match write(&verified(module.clone())?, target, stage, layout)?.code {
         Code::Text(text) => Ok(text),
         Code::Words(_) => Err(Error::Internal(format!("{target} as words"))),
     }
 }
 
-/// Translates a module to HLSL, with an entry point for each vertex and fragment function.
+/// Verifies a module and translates it to HLSL, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
 /// The module does not verify, or this shader model of HLSL cannot express it.
@@ -365,7 +376,7 @@ pub fn hlsl(module: &Module, model: ShaderModel, layout: &Layout) -> Result<Stri
     text(module, Target::Hlsl(model), None, layout)
 }
 
-/// Translates a module to the Metal Shading Language, with an entry point for each vertex and fragment function.
+/// Verifies a module and translates it to the Metal Shading Language, with an entry point for each vertex and fragment function.
 ///
 /// # Errors
 /// The module does not verify, or this version of MSL cannot express it.

@@ -7,6 +7,7 @@
 //! not split. Only arrays that no called function reads are split: a function that both stages call would need two lists
 //! of members.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sdlbc::module::swizvals;
@@ -44,12 +45,12 @@ impl Members {
 }
 
 /// Splits the arrays of a module that have members.
-pub(crate) fn split(module: &mut Module) -> Members {
+pub(crate) fn split(module: &mut Cow<'_, Module>) -> Members {
     let mut members = Members::default();
-    let Module { functions, debug } = module;
-    if debug.functions.iter().all(|debug| debug.members.is_empty()) {
+    if module.debug.functions.iter().all(|debug| debug.members.is_empty()) {
         return members;
     }
+    let Module { functions, debug } = module.to_mut();
     let shared = shared(functions);
     for debug in &debug.functions {
         let Ok(index) = usize::try_from(debug.function) else { continue };

@@ -5,7 +5,7 @@
 //! the language). Each label has a base name and a scope. When the text is written and tidied, each label gets its name:
 //! the base, or the base with a number if the base is a word of the language, a word that the text uses, or the name of
 //! something else in scope. The names then replace the labels in one pass over whole words; nothing looks at the text
-//! after that.
+//! after that. In SPIR-V, names only serve readers: a label is the name itself.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -44,6 +44,8 @@ pub(crate) struct Names {
     blocks: Vec<usize>,
     /// Whether the module has both stages.
     pair: bool,
+    /// The names that were given at once, in SPIR-V.
+    given: Assignment,
 }
 
 /// A GLSL variable that naga names by its stage and number.
@@ -77,6 +79,7 @@ impl Names {
             interface: Vec::new(),
             blocks: Vec::new(),
             pair: false,
+            given: Assignment::default(),
         }
     }
 
@@ -99,6 +102,9 @@ impl Names {
 
     /// Returns a new label for something that should be called `base` if possible.
     pub(crate) fn label(&mut self, scope: Scope, base: &str) -> String {
+        if !self.are_labels() {
+            return self.given.unique(&sanitized(base), scope, &|_| false);
+        }
         self.labels.push(Label { base: sanitized(base), scope });
         text_of(self.labels.len() - 1)
     }
@@ -147,7 +153,12 @@ impl Names {
         given
     }
 
-    /// Returns the names of a SPIR-V module, where they only serve readers.
+    /// Whether labels stand for names that are not known yet.
+    pub(crate) fn are_labels(&self) -> bool {
+        self.language != Language::Spirv
+    }
+
+    /// Returns names that avoid no words of a language.
     pub(crate) fn plain(&self) -> Given {
         Given { names: self.assign(&[], |_| false).names }
     }
@@ -329,19 +340,27 @@ impl Attribute {
 }
 
 /// Names that have been assigned.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Assignment {
     /// By label.
     names: Vec<String>,
-    taken: HashMap<Scope, HashSet<String>>,
+    taken: Taken,
     /// How often a numbered name was tried for a base in a scope.
     asked: HashMap<(Scope, String), u32>,
 }
 
 impl Assignment {
     fn assign(&mut self, label: usize, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) {
+        let name = self.unique(base, scope, is_word);
+        if let Some(place) = self.names.get_mut(label) {
+            *place = name;
+        }
+    }
+
+    /// Returns a name that is not taken, which is taken from then on.
+    fn unique(&mut self, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) -> String {
         let is_taken = |given: &Assignment, name: &str| {
-            let is_in = |scope| given.taken.get(&scope).is_some_and(|taken| taken.contains(name));
+            let is_in = |scope| given.taken.of(scope).is_some_and(|taken| taken.contains(name));
             let of_module = matches!(scope, Scope::Function(_)) && is_in(Scope::Module);
             is_word(name) || is_in(scope) || of_module
         };
@@ -351,9 +370,34 @@ impl Assignment {
             *asked += 1;
             name = format!("{base}_{asked}");
         }
-        self.taken.entry(scope).or_default().insert(name.clone());
-        if let Some(place) = self.names.get_mut(label) {
-            *place = name;
+        self.taken.insert(scope, name.clone());
+        name
+    }
+}
+
+/// The names that are taken in each scope.
+#[derive(Clone, Debug, Default)]
+struct Taken {
+    module: HashSet<String>,
+    /// The last one is the one that is asked for most.
+    others: Vec<(Scope, HashSet<String>)>,
+}
+
+impl Taken {
+    fn of(&self, scope: Scope) -> Option<&HashSet<String>> {
+        match scope {
+            Scope::Module => Some(&self.module),
+            _ => self.others.iter().rev().find(|other| other.0 == scope).map(|other| &other.1),
+        }
+    }
+
+    fn insert(&mut self, scope: Scope, name: String) {
+        if scope == Scope::Module {
+            self.module.insert(name);
+        } else if let Some(other) = self.others.iter_mut().rev().find(|other| other.0 == scope) {
+            other.1.insert(name);
+        } else {
+            self.others.push((scope, HashSet::from([name])));
         }
     }
 }
@@ -379,6 +423,11 @@ const LONGEST: usize = 64;
 
 /// Reduces a name to what every target accepts: letters, digits and single underscores, beginning with a letter.
 fn sanitized(name: &str) -> String {
+    let is_plain =
+        |bytes: &[u8]| matches!(bytes, [b'a'..=b'z', rest @ ..] if rest.iter().all(u8::is_ascii_alphanumeric));
+    if name.len() <= LONGEST && is_plain(name.as_bytes()) && name != "gl" && name != "webgl" {
+        return name.to_string();
+    }
     let mut clean = String::with_capacity(name.len().min(LONGEST));
     for c in name.chars().take(LONGEST) {
         match c {

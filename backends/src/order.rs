@@ -27,7 +27,7 @@ impl Plan {
         for inst in body.insts() {
             if inst.output.is_some() {
                 insts.insert(inst.output, inst);
-                if inst.op == Op::Phi && !self.is_select(inst.output) {
+                if inst.op == Op::Phi {
                     reads.insert(inst.output, Rc::new(BTreeSet::from([inst.output])));
                 }
             }
@@ -96,7 +96,7 @@ impl Plan {
         let mut found = BTreeSet::new();
         if let Some(inst) = insts.get(id).filter(|_| !self.is_named(id)) {
             // Recursion is bounded: an unnamed value fits on a line.
-            for operand in inst.inputs.iter().copied().chain(self.condition_of(id)) {
+            for operand in inst.inputs.iter().copied() {
                 found.extend(self.reads_of(operand, insts, reads).iter());
             }
         }

@@ -1,20 +1,17 @@
-//! Decides how a function's values are written: which get a name, which are inlined where they are used, and which
-//! conditionals become a `select`. The order in which a loop's PHIs are stored is part of the plan (`order.rs`).
+//! Decides how a function's values are written in a text: which get a name, and which are inlined where they are used. The order
+//! in which a loop's PHIs are stored is part of the plan (`order.rs`). SPIR-V needs no plan.
 //!
 //! Rules (the style of the output): a value that is used once is inlined, unless the line would become unreadable. A value
 //! that is used several times gets a name, unless its text is shorter than a name (a component, a constant, a literal).
 //! Texture samples and derivatives stay in uniform control flow, computations are not sunk into a loop that would repeat
-//! them, and a read of a local array stays before the next write to one. A conditional that only chooses between cheap
-//! values becomes a `select`.
+//! them, and a read of a local array stays before the next write to one.
 
-use sdlbc::{Block, Function, Id, IdMap, InputKind, Inst, InstRef, Op, Stages, Type, Types, flow};
+use sdlbc::{Block, Function, Id, IdMap, InputKind, Inst, InstRef, Op, Stages, Types, flow};
 
 /// The longest expression, in characters, that is written on one line.
 const LINE: usize = 96;
 /// The length of a name in characters, for estimates.
 const NAME: usize = 5;
-/// The highest total cost of the arms of a `select`; see [`cost`].
-const SELECT_COST: usize = 3;
 
 /// How a value is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,8 +53,6 @@ struct Info {
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
     values: IdMap<Info>,
-    /// The PHIs of IFs that become selects, with their conditions.
-    selects: IdMap<Id>,
     /// The regions at whose ends the operands of the other PHIs are stored.
     stores: IdMap<Vec<Region>>,
     /// The PHIs at loop heads.
@@ -87,7 +82,6 @@ impl Plan {
     ) -> Plan {
         let mut plan = Plan {
             values: types.table(),
-            selects: types.table(),
             stores: types.table(),
             heads: types.table(),
             orders: types.table(),
@@ -102,7 +96,7 @@ impl Plan {
                 plan.locals.push(input.id);
             }
         }
-        plan.locate(function.body.block(), types, &mut cursor);
+        plan.locate(function.body.block(), &mut cursor);
         let end = cursor.spot;
         for &id in extra.iter().chain(&results) {
             plan.use_value(id, 1, Some(end.region), 0);
@@ -121,11 +115,6 @@ impl Plan {
         self.values.get(id).is_some_and(|info| info.style == Style::Named)
     }
 
-    /// Whether the IF before this PHI becomes a `select`.
-    pub(crate) fn is_select(&self, phi: Id) -> bool {
-        self.selects.contains(phi)
-    }
-
     /// An empty table for the function's values.
     pub(crate) fn table<T>(&self) -> IdMap<T> {
         self.values.with_the_ids()
@@ -136,24 +125,21 @@ impl Plan {
         self.has_variables || self.has_heads
     }
 
-    /// Returns the condition that chooses between a PHI's operands, if it becomes a `select`.
-    pub(crate) fn condition_of(&self, phi: Id) -> Option<Id> {
-        self.selects.get(phi).copied()
-    }
-
-    /// Returns the order in which the PHIs of a loop head are stored.
+    /// Returns the order in which the PHIs of a loop head are stored. Without a plan any order will do: each value is computed
+    /// once, where it stands.
     pub(crate) fn order_of(&self, phis: &[Inst]) -> Vec<usize> {
-        phis.first().and_then(|phi| self.orders.get(phi.output)).cloned().unwrap_or_default()
+        let order = phis.first().and_then(|phi| self.orders.get(phi.output));
+        order.cloned().unwrap_or_else(|| (0..phis.len()).collect())
     }
 
-    /// Records where each value is computed, and which IFs become selects.
-    fn locate(&mut self, block: Block<'_>, types: &Types, cursor: &mut Cursor) {
+    /// Records where each value is computed.
+    fn locate(&mut self, block: Block<'_>, cursor: &mut Cursor) {
         for inst in block {
             if has_spot(inst.op) {
                 self.spots.push(cursor.spot);
             }
             match inst.op {
-                Op::If => self.locate_if(inst, phis_after(inst), types, cursor),
+                Op::If => self.locate_if(inst, phis_after(inst), cursor),
                 Op::Loop => {
                     let outside = cursor.spot;
                     let around = cursor.next_loop;
@@ -163,7 +149,7 @@ impl Plan {
                         phis.iter().for_each(|phi| _ = self.heads.insert(phi.output, ()));
                         self.has_heads |= !phis.is_empty();
                         cursor.enter(around);
-                        self.locate(code, types, cursor);
+                        self.locate(code, cursor);
                     }
                     cursor.leave(outside);
                 }
@@ -171,7 +157,7 @@ impl Plan {
                     let outside = cursor.spot;
                     for code in inst.blocks() {
                         cursor.enter(outside.around);
-                        self.locate(code, types, cursor);
+                        self.locate(code, cursor);
                     }
                     cursor.leave(outside);
                 }
@@ -187,20 +173,13 @@ impl Plan {
         }
     }
 
-    fn locate_if(&mut self, inst: InstRef<'_>, phis: &[Inst], types: &Types, cursor: &mut Cursor) {
-        let vectors = phis.iter().all(|phi| matches!(types.get(phi.output), Some(Type::Vector(..))));
-        if vectors && chooses(inst, phis) {
-            let condition = inst.inputs.first().copied().unwrap_or_default();
-            phis.iter().for_each(|phi| _ = self.selects.insert(phi.output, condition));
-            inst.blocks().for_each(|arm| self.locate(arm, types, cursor));
-            return;
-        }
+    fn locate_if(&mut self, inst: InstRef<'_>, phis: &[Inst], cursor: &mut Cursor) {
         self.has_variables |= !phis.is_empty();
         let outside = cursor.spot;
         let mut ends = Vec::with_capacity(2);
         for (which, arm) in inst.blocks().enumerate() {
             cursor.enter(outside.around);
-            self.locate(arm, types, cursor);
+            self.locate(arm, cursor);
             // An empty second block needs no `else`: its values are stored before the conditional.
             ends.push(if which == 1 && arm.is_empty() { outside.region } else { cursor.spot.region });
         }
@@ -229,14 +208,8 @@ impl Plan {
             }
             let spot = if has_spot(inst.op) { self.spots.pop().unwrap_or_default() } else { Spot::default() };
             match inst.op {
-                Op::If => {
-                    let phis = phis_after(inst);
-                    let select = phis.first().is_some_and(|phi| self.is_select(phi.output));
-                    let times = if select { phis.len() } else { 1 };
-                    self.use_inputs(&inst, times, None, spot.around);
-                }
                 Op::Loop => inst.blocks().for_each(|code| self.enter_loop(code, spot)),
-                Op::Switch => self.use_inputs(&inst, 1, None, spot.around),
+                Op::If | Op::Switch => self.use_inputs(&inst, 1, None, spot.around),
                 Op::Call => {
                     self.set_named(inst.output);
                     self.use_inputs(&inst, 1, None, spot.around);
@@ -252,7 +225,7 @@ impl Plan {
                 Op::Return => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 // Its operands are counted with the loop.
                 Op::Phi if self.heads.contains(inst.output) => {}
-                Op::Phi if !self.is_select(inst.output) => {
+                Op::Phi => {
                     // It is read by its variable's name; its operands are stored at the ends of the arms.
                     let places = self.stores.get(inst.output).cloned().unwrap_or_default();
                     for (at, &id) in inst.inputs.iter().enumerate() {
@@ -320,12 +293,10 @@ impl Plan {
         for inst in block {
             inst.blocks().for_each(|arm| self.measure(arm));
             if inst.output.is_some() {
-                let condition = self.condition_of(inst.output);
-                let operands: Vec<Id> = inst.inputs.iter().copied().chain(condition).collect();
-                let inputs = self.shorten(&operands);
+                let inputs = self.shorten(&inst.inputs);
                 if let Some(info) = self.values.get_mut(inst.output) {
                     info.length = match inst.op {
-                        Op::Phi if condition.is_none() => NAME,
+                        Op::Phi => NAME,
                         Op::Swizzle => own_length(&inst),
                         _ => inputs + own_length(&inst),
                     };
@@ -361,11 +332,7 @@ impl Plan {
     /// Whether a name for the value would shorten the line.
     fn nameable(&self, id: Id) -> bool {
         let Some(info) = self.values.get(id) else { return false };
-        let by_name = match info.op {
-            None | Some(Op::Swizzle) => true,
-            Some(Op::Phi) => !self.is_select(id),
-            _ => false,
-        };
+        let by_name = matches!(info.op, None | Some(Op::Swizzle | Op::Phi));
         info.style == Style::Inline && info.length > NAME && !by_name
     }
 
@@ -430,25 +397,6 @@ fn is_cheap(inst: &Inst) -> bool {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
         Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint => true,
         _ => false,
-    }
-}
-
-/// Whether an IF only chooses between cheap values.
-fn chooses(inst: InstRef<'_>, phis: &[Inst]) -> bool {
-    let total = inst.inner().iter().map(cost).fold(0, usize::saturating_add);
-    !phis.is_empty() && phis.len() <= 2 && total <= SELECT_COST
-}
-
-/// The cost of computing a value that may not be needed.
-fn cost(inst: &Inst) -> usize {
-    match inst.op {
-        _ if is_cheap(inst) => 0,
-        Op::Vector | Op::LiteralFloat4 | Op::LiteralInt4 => 0,
-        Op::Add | Op::Subtract | Op::Multiply | Op::Negate | Op::Abs | Op::Min | Op::Max | Op::Clamp => 1,
-        Op::Not | Op::LogicalAnd | Op::LogicalOr | Op::Convert | Op::Floor | Op::Fract | Op::Select => 1,
-        Op::Equal | Op::NotEqual => 1,
-        Op::LessThan | Op::LessThanOrEqual | Op::GreaterThan | Op::GreaterThanOrEqual => 1,
-        _ => usize::MAX,
     }
 }
 

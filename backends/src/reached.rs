@@ -1,25 +1,95 @@
 //! Removes unreachable code before anything is planned.
 
-use sdlbc::{Block, Body, Id, Inst, InstRef, Module, Op, flow};
+use std::borrow::Cow;
+
+use sdlbc::{Block, Blocks, Body, Id, Inst, InstRef, Module, Op, flow};
 
 use crate::gone::has;
 
-/// Returns the module without unreachable code, and without instructions that have no effect because their result is dropped.
-/// Every remaining PHI then has an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.)
-pub(crate) fn without_unreachable(module: &Module) -> Module {
-    let mut module = module.clone();
-    for function in &mut module.functions {
+/// Removes unreachable code, and instructions that have no effect because their result is dropped. Every remaining PHI then has
+/// an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.) The passes leave no such code,
+/// so the module is looked at before it is copied.
+pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) {
+    let is_clean = |function: &sdlbc::Function| {
+        let mut clean = true;
+        Exits::of(function.body.block(), &mut clean);
+        clean
+    };
+    if module.functions.iter().all(is_clean) {
+        return;
+    }
+    for function in &mut module.to_mut().functions {
         function.body = reached(function.body.block());
     }
-    module
+}
+
+/// Whether an instruction stays if it is reached.
+fn does(inst: &Inst) -> bool {
+    inst.op != Op::Nop && (!inst.op.shape().output || inst.output.is_some() || inst.op == Op::Call)
+}
+
+/// How control may leave a block.
+#[derive(Clone, Copy, Default)]
+struct Exits {
+    falls_through: bool,
+    breaks: bool,
+    continues: bool,
+}
+
+impl Exits {
+    /// Returns the exits of a block. Clears `clean` if [`reached`] would change it.
+    fn of(block: Block<'_>, clean: &mut bool) -> Exits {
+        let mut exits = Exits { falls_through: true, ..Exits::default() };
+        // Whether the end of each arm of the last IF is reached.
+        let mut arms = [true; 2];
+        for inst in block {
+            *clean &= exits.falls_through && does(&inst);
+            let mut ends = [true; 2];
+            let mut inner = Exits::default();
+            for (at, code) in inst.blocks().enumerate() {
+                let of = Exits::of(code, clean);
+                inner.falls_through |= of.falls_through;
+                inner.breaks |= of.breaks;
+                inner.continues |= of.continues;
+                if let Some(end) = ends.get_mut(at) {
+                    *end = of.falls_through;
+                }
+                if inst.op == Op::Loop && !of.falls_through && !of.continues {
+                    let phis = code.all().get(..flow::phis(code.all())).unwrap_or_default();
+                    *clean &= !phis.iter().any(|phi| phi.inputs.get(1).is_some_and(|id| id.is_some()));
+                }
+            }
+            match inst.op.shape().blocks {
+                Blocks::If => {
+                    exits.falls_through &= inner.falls_through;
+                    exits.breaks |= inner.breaks;
+                    exits.continues |= inner.continues;
+                    arms = ends;
+                }
+                Blocks::Switch => {
+                    exits.falls_through &= inner.falls_through || inner.breaks;
+                    exits.continues |= inner.continues;
+                }
+                Blocks::Loop => exits.falls_through &= inner.breaks,
+                Blocks::None => {
+                    exits.falls_through &= !inst.op.is_jump();
+                    exits.breaks |= inst.op == Op::Break;
+                    exits.continues |= inst.op == Op::Continue;
+                }
+            }
+            if inst.op == Op::Phi {
+                *clean &= inst.inputs.iter().zip(arms).all(|(id, reached)| reached || !id.is_some());
+            }
+        }
+        exits
+    }
 }
 
 /// The part of a block that is reached.
 fn reached(block: Block<'_>) -> Body {
-    let does = |inst: &Inst| !inst.op.shape().output || inst.output.is_some() || inst.op == Op::Call;
     let mut code = Body::default();
     let mut arms = Vec::new();
-    for inst in block.iter().filter(|inst| does(inst) && inst.op != Op::Nop) {
+    for inst in block.iter().filter(|inst| does(inst)) {
         let mut blocks: Vec<Body> = inst.blocks().map(reached).collect();
         let mut inst = inst.inst().clone();
         match inst.op {

@@ -22,13 +22,12 @@ pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interfac
     for entry in &interface.entries {
         let Some(function) = function_of(entry.stage).and_then(|index| module.functions.get(index)) else { continue };
         compare(wanted_entry(function, target, layout), &entry.name);
-        let given = |variables: &[Variable], compare: &mut dyn FnMut(&str, &str), name: &dyn Fn(usize) -> String| {
-            variables.iter().for_each(|variable| compare(&name(variable.index), &variable.name));
-        };
-        let input = |index: usize| function.inputs.get(index).map_or(String::new(), |input| input.name.clone());
-        let output = |index: usize| function.outputs.get(index).map_or(String::new(), |output| output.name.clone());
-        given(&entry.inputs, &mut compare, &input);
-        given(&entry.outputs, &mut compare, &output);
+        for Variable { index, name, .. } in &entry.inputs {
+            compare(function.inputs.get(*index).map_or("", |input| &input.name), name);
+        }
+        for Variable { index, name, .. } in &entry.outputs {
+            compare(function.outputs.get(*index).map_or("", |output| &output.name), name);
+        }
     }
     for resource in &interface.resources {
         let Some(index) = function_of(resource.stage) else { continue };
@@ -43,7 +42,10 @@ pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interfac
             let named = module.debug_of(index).and_then(|debug| debug.members.get(&uniform.id));
             let named = named.map(Vec::as_slice).unwrap_or_default();
             if named.is_empty() || !members::is_split(module, function, uniform, named) {
-                compare(&uniform.name, &first.name);
+                // The members of a structure in place of an array have names of their own.
+                if matches!(first.ty, Type::Array(..)) == matches!(uniform.ty, Type::Array(..)) {
+                    compare(&uniform.name, &first.name);
+                }
                 // The members of an array that stays whole are reached by their places in it.
                 named.iter().for_each(|member| compare(&member.name, &place(&first.path, member)));
                 continue;
@@ -86,9 +88,13 @@ fn name_of<'m>(function: &'m Function, resource: &Resource) -> Option<&'m str> {
 mod tests {
     use super::*;
 
+    fn verified(text: &str) -> sdlbc::Verified {
+        sdlbc::Verified::new(sdlbc::text::parse(text).expect("it can be read")).expect("it verifies")
+    }
+
     /// The names that this module cannot keep in WGSL.
     fn renamed_in(text: &str) -> Vec<String> {
-        let module = sdlbc::text::parse(text).expect("it can be read");
+        let module = verified(text);
         let output = crate::write(&module, Target::Wgsl, None, &Layout::default()).expect("it can be written");
         output.renamed.iter().map(|Renamed { wanted, given }| format!("{wanted} {given}")).collect()
     }
@@ -153,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_members_of_several_uniforms_in_one_block_are_told_apart() {
-        let module = sdlbc::text::parse(TWO).expect("it can be read");
+        let module = verified(TWO);
         let layout = Layout { one_block: true, ..Layout::default() };
         let output = crate::write(&module, Target::Wgsl, None, &layout).expect("it can be written");
         let shown: Vec<String> =

@@ -136,6 +136,10 @@ fn index<'a>(body: &'a Body, insts: &mut IdMap<&'a Inst>) {
     values.for_each(|inst| _ = insts.insert(inst.output, inst));
 }
 
+fn is_variable(inst: &Inst) -> bool {
+    inst.op == Op::Phi
+}
+
 /// Visits the statements in the order of the text.
 struct Timeline<'a> {
     plan: &'a Plan,
@@ -159,10 +163,6 @@ struct OpenLoop<'a> {
 }
 
 impl<'a> Timeline<'a> {
-    fn is_variable(&self, inst: &Inst) -> bool {
-        inst.op == Op::Phi && !self.plan.is_select(inst.output)
-    }
-
     fn add(&mut self, id: Id, phi: Phi) {
         self.variables.push(id);
         self.phis.insert(id, phi);
@@ -177,7 +177,7 @@ impl<'a> Timeline<'a> {
         let mut reads = BTreeSet::new();
         match self.insts.get(id).copied() {
             _ if self.plan.is_named(id) => {}
-            Some(inst) if self.is_variable(inst) => _ = reads.insert(id),
+            Some(inst) if is_variable(inst) => _ = reads.insert(id),
             Some(inst) => self.operands(inst, &mut reads),
             None => {}
         }
@@ -187,7 +187,7 @@ impl<'a> Timeline<'a> {
     }
 
     fn operands(&mut self, inst: &Inst, reads: &mut BTreeSet<Id>) {
-        for id in inst.inputs.iter().copied().chain(self.plan.condition_of(inst.output)) {
+        for id in inst.inputs.iter().copied() {
             reads.extend(self.reads_of(id).iter());
         }
     }
@@ -216,12 +216,7 @@ impl<'a> Timeline<'a> {
         for inst in block {
             match inst.op {
                 Op::If => {
-                    let phis = phis_after(inst);
-                    if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
-                        inst.blocks().for_each(|arm| self.block(arm, around));
-                    } else {
-                        self.branch(inst, phis, around);
-                    }
+                    self.branch(inst, phis_after(inst), around);
                 }
                 Op::Loop => inst.blocks().for_each(|code| self.repeat(code, around)),
                 Op::Switch => {
@@ -235,7 +230,7 @@ impl<'a> Timeline<'a> {
                 }
                 Op::Continue => self.begin_again(&path),
                 Op::Poke | Op::Call | Op::Return => inst.inputs.iter().for_each(|&id| self.read(id, &path)),
-                _ if self.plan.is_named(inst.output) && !self.is_variable(&inst) => {
+                _ if self.plan.is_named(inst.output) && !is_variable(&inst) => {
                     let mut reads = BTreeSet::new();
                     self.operands(&inst, &mut reads);
                     self.statement(&reads, &path);
@@ -334,7 +329,7 @@ impl<'a> Timeline<'a> {
             let id = phi.inputs.get(arm).copied().unwrap_or_default();
             let mut reads = BTreeSet::clone(&self.reads_of(id));
             // An operand that shares the variable is not stored, so the variable must still hold it, even if it has a name.
-            if self.insts.get(id).is_some_and(|inst| self.is_variable(inst)) {
+            if self.insts.get(id).is_some_and(|inst| is_variable(inst)) {
                 reads.insert(id);
             }
             self.statement(&reads, path);

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use agal_front::Program;
-use sdlbc::Module;
+use sdlbc::{Module, Verified};
 
 use crate::stages::{decode, lift};
 
@@ -42,7 +42,7 @@ pub struct Case {
     /// Its programs.
     pub programs: Vec<Program>,
     /// Its module.
-    pub module: Module,
+    pub module: Verified,
     /// The module's file.
     pub file: Vec<u8>,
 }
@@ -51,7 +51,7 @@ impl Case {
     /// A case of one program, or of a pair.
     pub fn of_programs(name: &str, bytes: Vec<Vec<u8>>) -> Case {
         let programs = decode(&bytes);
-        let module = lift(&programs);
+        let module = verified(name, lift(&programs));
         let length = programs.iter().map(|program| program.tokens.len()).sum();
         let file = sdlbc::encode(&module);
         Case { name: name.to_string(), form: Form::Agal, length, bytes, programs, module, file }
@@ -62,7 +62,7 @@ impl Case {
     /// # Panics
     /// The file is damaged.
     pub fn of_module(name: &str, file: Vec<u8>, length: usize) -> Case {
-        let module = sdlbc::decode(&file).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let module = verified(name, sdlbc::decode(&file).unwrap_or_else(|error| panic!("{name}: {error}")));
         Case {
             name: name.to_string(),
             form: Form::Module,
@@ -78,6 +78,10 @@ impl Case {
     pub fn has(&self, needs: Form) -> bool {
         needs == Form::Module || self.form == Form::Agal
     }
+}
+
+fn verified(name: &str, module: Module) -> Verified {
+    Verified::new(module).unwrap_or_else(|violations| panic!("{name}: {violations:?}"))
 }
 
 /// A line of a manifest.

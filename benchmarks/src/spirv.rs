@@ -60,7 +60,7 @@ mod tests {
         let text = format!(
             "fragment function \"main\" {{\ninput %1 v: float4 = varying 0\noutput 0 oc: float4 = colour 0\n{code}}}\n"
         );
-        spirv(&sdlbc::parse(&text).expect("a module"))
+        spirv(&sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies"))
     }
 
     #[test]

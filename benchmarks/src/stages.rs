@@ -8,8 +8,8 @@ use std::hint::black_box;
 use agal_front::check::examine;
 use agal_front::lift::{Options, translate};
 use agal_front::{Program, Rules};
-use backends::{Code, Glsl, Layout, Target};
-use sdlbc::{Module, Verified};
+use backends::{Code, Glsl, Layout, Output, Target};
+use sdlbc::{FunctionKind, Module, Verified};
 
 use crate::case::{Case, Form};
 
@@ -36,8 +36,12 @@ pub const STAGES: &[Stage] = &[
     Stage { name: "encode", of: Form::Module, run: |case| done(sdlbc::encode(&case.module)) },
     Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
     Stage { name: "verify", of: Form::Module, run: |case| done(sdlbc::verify(&case.module)) },
-    // Verifies first, and copies the module, which the passes change.
-    Stage { name: "passes", of: Form::Module, run: |case| done(optimised(case.module.clone())) },
+    // Copies the module, which the passes change.
+    Stage {
+        name: "passes",
+        of: Form::Module,
+        run: |case| done(passes::optimise(case.module.clone(), &passes::Options::default(), &mut |_, _| {})),
+    },
     Stage { name: "lower", of: Form::Module, run: lower },
     // The stages of a target lower, too.
     Stage { name: "SPIR-V", of: Form::Module, run: |case| done(spirv(&case.module)) },
@@ -82,7 +86,7 @@ pub fn lift(programs: &[Program]) -> Module {
 ///
 /// # Panics
 /// It does not verify.
-pub fn optimised(module: Module) -> Module {
+pub fn optimised(module: Module) -> Verified {
     let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
     passes::optimise(verified, &passes::Options::default(), &mut |_, _| {})
 }
@@ -90,17 +94,27 @@ pub fn optimised(module: Module) -> Module {
 /// Writes a module as SPIR-V.
 ///
 /// # Panics
-/// It does not verify.
-pub fn spirv(module: &Module) -> Vec<u32> {
-    backends::spirv(module, &Layout::default()).unwrap_or_else(|error| panic!("{error}"))
+/// It cannot be written.
+pub fn spirv(module: &Verified) -> Vec<u32> {
+    match written(module, Target::Spirv, None).code {
+        Code::Words(words) => words,
+        Code::Text(_) => panic!("SPIR-V is words"),
+    }
 }
 
 /// Writes a module as WGSL.
 ///
 /// # Panics
-/// It does not verify.
-pub fn wgsl(module: &Module) -> String {
-    backends::wgsl(module, &Layout::default()).unwrap_or_else(|error| panic!("{error}"))
+/// It cannot be written.
+pub fn wgsl(module: &Verified) -> String {
+    match written(module, Target::Wgsl, None).code {
+        Code::Text(text) => text,
+        Code::Words(_) => panic!("WGSL is text"),
+    }
+}
+
+fn written(module: &Verified, target: Target, stage: Option<FunctionKind>) -> Output {
+    backends::write(module, target, stage, &Layout::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn lower(case: &Case) {
@@ -115,8 +129,7 @@ fn write(case: &Case, target: Target) {
         _ => vec![None],
     };
     for stage in stages {
-        let output = backends::write(&case.module, target, stage, &Layout::default());
-        let output = output.unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let output = written(&case.module, target, stage);
         assert!(matches!(output.code, Code::Text(_)), "{target} is text");
         done(output);
     }

@@ -6,7 +6,7 @@
 use agalc::names::{self, Names};
 use backends::{EntryPoint, Field, Interface, Layout, Output, Passed, Resource, ResourceKind, Target};
 use interp::{Draw, Texture};
-use sdlbc::{Function, FunctionKind, InputKind, Module, Sampler, Type};
+use sdlbc::{Function, FunctionKind, InputKind, Module, Sampler, Type, Verified};
 
 /// The two stages, in the order in which clients ask for them.
 pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
@@ -94,10 +94,11 @@ impl<'a> Translated<'a> {
     }
 
     fn of(draw: &'a Draw, module: Module, target: Target, layout: &Layout) -> Result<Translated<'a>, String> {
+        let module = Verified::new(module).map_err(|violations| violations[0].to_string())?;
         let files = agalc::files(&module, target, layout).into_iter();
         let outputs = files.map(|stage| backends::write(&module, target, stage, layout));
         let outputs = outputs.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
-        Ok(Translated { draw, module, outputs })
+        Ok(Translated { draw, module: module.into_module(), outputs })
     }
 
     /// The draw's function of a stage, where inputs have the names by which the draw has their values.

@@ -178,7 +178,7 @@ pub const PASSED: [(&str, Pass); 6] = [
 /// The module does not verify.
 pub fn optimised(module: &Module) -> Result<Module, String> {
     let verified = Verified::new(module.clone()).map_err(|violations| format!("{violations:?}"))?;
-    Ok(passes::optimise(verified, &passes::Options::default(), &mut |_, _| {}))
+    Ok(passes::optimise(verified, &passes::Options::default(), &mut |_, _| {}).into_module())
 }
 
 /// The devices that run one of many subjects: two in turn, so that each device runs a third of them and every pair of

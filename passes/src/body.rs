@@ -25,6 +25,7 @@ pub struct Body {
     replaced: Vec<(Id, Id)>,
     /// The operations that occur in it, or have occurred.
     ops: Ops,
+    is_renumbered: bool,
 }
 
 /// An id as an index.
@@ -72,21 +73,26 @@ impl Body {
                 take(inst.output);
             }
         }
-        if !is_dense {
-            let numbers = sdlbc::renumber(&mut function);
-            if let Some(debug) = debug {
+        let mut lines = Vec::new();
+        if let Some(debug) = debug {
+            if !is_dense {
+                let numbers = sdlbc::renumber(&mut function);
                 renamed(&mut debug.ids, &|id| numbers.get(id).copied());
                 renamed(&mut debug.members, &|id| numbers.get(id).copied());
             }
+            if let Some(own) = &mut debug.lines {
+                lines = std::mem::take(&mut own.numbers);
+                lines.resize(function.body.insts().len(), 0);
+            }
+        } else if !is_dense {
+            sdlbc::renumber(&mut function);
         }
-        Body { function, types, widths, lines: Vec::new(), replaced: Vec::new(), ops }
+        Body { function, types, widths, lines, replaced: Vec::new(), ops, is_renumbered: !is_dense }
     }
 
-    /// The same with a line for each instruction.
-    pub(crate) fn with_lines(mut self, mut lines: Vec<u32>) -> Body {
-        lines.resize(self.insts().len(), 0);
-        self.lines = lines;
-        self
+    /// Whether ids were not in reading order in the function that it was made from.
+    pub(crate) fn is_renumbered(&self) -> bool {
+        self.is_renumbered
     }
 
     /// The function, with ids in reading order; updates its part of the debug table.

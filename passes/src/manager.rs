@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use sdlbc::{Module, Verified};
+use sdlbc::{Function, FunctionDebug, Module, Types, Verified};
 
 use crate::{Analyses, Assume, Body, algebra, copy, dce, fold, gvn, hoist, lanes, phi, select};
 
@@ -131,46 +131,58 @@ const ROUNDS: usize = 16;
 
 /// Applies the passes to each function of a module. `after` is called after each pass with its name and the time that it took.
 /// A pass is left out where nothing has changed since it last found nothing.
-pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Module {
+pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Verified {
     if options.level == Level::O0 {
-        return module.into_module();
+        return module;
     }
-    let (mut module, types) = module.into_parts();
-    let [first, repeated, last] = passes(options.level);
     let mut analyses = Analyses::new(options.assume);
-    let Module { functions, debug } = &mut module;
-    for ((number, function), types) in functions.iter_mut().enumerate().zip(&types) {
-        let is_own = |debug: &&mut sdlbc::FunctionDebug| usize::try_from(debug.function) == Ok(number);
-        let mut debug = debug.functions.iter_mut().find(is_own);
-        let mut body = Body::new(std::mem::take(function), types, debug.as_deref_mut());
-        if let Some(lines) = debug.as_mut().and_then(|debug| debug.lines.as_mut()) {
-            body = body.with_lines(std::mem::take(&mut lines.numbers));
-        }
-        analyses.forget();
-        let mut runs = Runs::default();
-        let mut begun = Instant::now();
-        let mut run = |list: &[Pass], body: &mut Body| {
-            runs.run(list, body, &mut analyses, &mut |pass, changed, body| {
+    let of_module = |module: &mut Module, types: &[Types]| {
+        let Module { functions, debug } = module;
+        let mut any = false;
+        for ((number, function), types) in functions.iter_mut().enumerate().zip(types) {
+            let is_own = |debug: &&mut FunctionDebug| usize::try_from(debug.function) == Ok(number);
+            let debug = debug.functions.iter_mut().find(is_own);
+            let mut begun = Instant::now();
+            any |= of_function(function, types, debug, options.level, &mut analyses, &mut |pass, changed, body| {
                 let now = Instant::now();
                 let took = now - std::mem::replace(&mut begun, now);
                 after(&Ran { pass: pass.name(), function: number, changed, took }, body);
-            })
-        };
-        run(first, &mut body);
+            });
+        }
+        debug.functions.retain(|debug| !debug.is_empty());
+        any
+    };
+    module.changed(of_module).unwrap_or_default()
+}
+
+/// Applies the passes to a function; returns whether it, or an id, changed.
+fn of_function(
+    function: &mut Function,
+    types: &Types,
+    mut debug: Option<&mut FunctionDebug>,
+    level: Level,
+    analyses: &mut Analyses,
+    after: &mut dyn FnMut(Pass, Changed, &Body),
+) -> bool {
+    let [first, repeated, last] = passes(level);
+    let mut body = Body::new(std::mem::take(function), types, debug.as_deref_mut());
+    analyses.forget();
+    let mut runs = Runs::default();
+    let mut run = |list: &[Pass], body: &mut Body| runs.run(list, body, analyses, after);
+    run(first, &mut body);
+    for _ in 0..ROUNDS {
         for _ in 0..ROUNDS {
-            for _ in 0..ROUNDS {
-                if !run(repeated, &mut body) {
-                    break;
-                }
-            }
-            if !run(last, &mut body) {
+            if !run(repeated, &mut body) {
                 break;
             }
         }
-        *function = body.finish(debug);
+        if !run(last, &mut body) {
+            break;
+        }
     }
-    module.debug.functions.retain(|debug| !debug.is_empty());
-    module
+    let changed = runs.changes != Changes::default() || body.is_renumbered();
+    *function = body.finish(debug);
+    changed
 }
 
 /// What has been run on a body, and what has changed since.

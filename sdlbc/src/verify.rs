@@ -105,7 +105,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
 /// let verified = Verified::new(Module::default()).expect("an empty module verifies");
 /// assert!(verified.functions.is_empty());
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Verified {
     module: Module,
     types: Vec<Types>,
@@ -119,6 +119,19 @@ impl Verified {
     pub fn new(module: Module) -> Result<Verified, Vec<Violation>> {
         let types = verified(&module)?;
         Ok(Verified { module, types })
+    }
+
+    /// Changes the module, and verifies it again unless `change` says that functions are as they were. (It may always change
+    /// names, and leave some out.)
+    ///
+    /// # Errors
+    /// As for [`verify()`].
+    pub fn changed(self, change: impl FnOnce(&mut Module, &[Types]) -> bool) -> Result<Verified, Vec<Violation>> {
+        let Verified { mut module, types } = self;
+        match change(&mut module, &types) {
+            true => Verified::new(module),
+            false => Ok(Verified { module, types }),
+        }
     }
 
     /// The types of the values of each function.

@@ -137,6 +137,12 @@ fn name(lowered: &mut Lowered) -> Given {
         }
     };
     let module = &mut lowered.module;
+    for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entry_names) {
+        entry.name = name.name(&given).to_string();
+    }
+    if !lowered.names.are_labels() {
+        return given;
+    }
     module.global_variables.iter_mut().for_each(|(_, variable)| change(&mut variable.name));
     let handles: Vec<_> = module.types.iter().map(|(handle, _)| handle).collect();
     for handle in handles {
@@ -149,9 +155,6 @@ fn name(lowered: &mut Lowered) -> Given {
         if ty != module.types[handle] {
             module.types.replace(handle, ty);
         }
-    }
-    for (entry, name) in module.entry_points.iter_mut().zip(&lowered.entry_names) {
-        entry.name = name.name(&given).to_string();
     }
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {

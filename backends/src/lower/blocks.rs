@@ -3,18 +3,18 @@
 //! Rule: nothing here depends on the target but the padding, which follows the language's own layout of structures: WGSL and
 //! std140 agree on all types of uniforms except matrices with columns of two components.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use sdlbc::{FunctionKind, Id, InputKind, Module, Scalar, Type};
+use sdlbc::{FunctionKind, Id, Input, InputKind, Scalar, Type};
 
-use crate::members::Members;
+use super::{Lowering, registers};
 use crate::{Constants, Layout, Length};
 
 /// A register's size in bytes.
 const REGISTER: u32 = 16;
 
 /// Identifies a uniform of a stage.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Key {
     /// All functions that a stage reaches share a uniform with a name.
     Named(String),
@@ -42,7 +42,8 @@ pub(super) struct Block {
 /// A value in a block.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    pub(super) key: Key,
+    /// The uniform that it is, or the first part of.
+    pub(super) key: Option<Key>,
     pub(super) name: String,
     pub(super) ty: Type,
     /// Its offset in the block, from the block's own offset.
@@ -65,9 +66,10 @@ struct Group {
 
 /// Returns the blocks of the stage whose entry function is at `entry`. The order of blocks is the order in which the functions
 /// list their inputs, the entry function's first.
-pub(super) fn blocks(module: &Module, members: &Members, entry: usize, layout: &Layout, push: bool) -> Vec<Block> {
+pub(super) fn blocks(lowering: &Lowering<'_>, entry: usize, push: bool) -> Vec<Block> {
+    let Lowering { source: module, layout, .. } = *lowering;
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
-    let groups = groups(module, members, entry, whole_file(layout, kind));
+    let groups = groups(lowering, entry, whole_file(layout, kind));
     let together = groups.len() > 1 && (layout.one_block || push);
     if !together {
         return groups.into_iter().map(alone).collect();
@@ -103,9 +105,11 @@ fn alone(group: Group) -> Block {
 }
 
 /// Returns the uniforms that a stage reaches, in order, each once.
-fn groups(module: &Module, members: &Members, entry: usize, file: u32) -> Vec<Group> {
+fn groups(lowering: &Lowering<'_>, entry: usize, file: u32) -> Vec<Group> {
+    let Lowering { source: module, members, .. } = *lowering;
     let mut groups: Vec<Group> = Vec::new();
-    let mut known: HashMap<Key, usize> = HashMap::new();
+    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    let is_vertex = module.functions.get(entry).is_some_and(|function| function.kind == FunctionKind::Vertex);
     let called = sdlbc::call_order(module, entry);
     for index in [entry].into_iter().chain(called) {
         let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
@@ -128,6 +132,13 @@ fn groups(module: &Module, members: &Members, entry: usize, file: u32) -> Vec<Gr
                 };
                 let own = if index == entry { member.map_or(input.id, |member| member.array) } else { Id::NONE };
                 groups.push(Group { name: name.clone(), input: own, parts: Vec::new(), split: member.is_some(), size });
+                if let Some(parts) = lowering.registers.get(index).and_then(|registers| registers.parts(input.id))
+                    && let Some(group) = groups.last_mut()
+                {
+                    group.split = true;
+                    group.parts = registers_of(input, key, parts, is_vertex);
+                    continue;
+                }
             } else if member.is_none() {
                 continue;
             }
@@ -140,11 +151,22 @@ fn groups(module: &Module, members: &Members, entry: usize, file: u32) -> Vec<Gr
                 };
                 let offset = member.map_or(0, |member| member.offset);
                 let (name, uniform) = (input.name.clone(), group.input);
-                group.parts.push(Part { key, name, ty, offset, uniform, within: offset });
+                group.parts.push(Part { key: Some(key), name, ty, offset, uniform, within: offset });
             }
         }
     }
     groups
+}
+
+/// The parts of an array that becomes a structure, named as registers are.
+fn registers_of(array: &Input, key: Key, parts: &[registers::Part], vertex: bool) -> Vec<Part> {
+    let file = if vertex { "vc" } else { "fc" };
+    let mut key = Some(key);
+    let part = |part: &registers::Part| {
+        let (name, offset) = (format!("{file}{}", part.first), REGISTER.saturating_mul(part.first));
+        Part { key: key.take(), name, ty: part.ty, offset, uniform: array.id, within: offset }
+    };
+    parts.iter().map(part).collect()
 }
 
 /// Returns the number of registers that an array of constants has at least.

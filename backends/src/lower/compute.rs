@@ -7,7 +7,7 @@ use naga::{
     BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction, ScalarKind,
     SwizzleComponent, UnaryOperator,
 };
-use sdlbc::{Id, Inst, Scalar, Type, TypeRule};
+use sdlbc::{Few, Id, Inst, Scalar, Type, TypeRule};
 
 use super::function::{Lower, Value};
 use super::rules::{Rule, rule};
@@ -20,6 +20,9 @@ const BELOW_HALF: f32 = 0.499_999_97;
 impl Lower<'_, '_> {
     /// Lowers an instruction that is neither control flow nor a PHI.
     pub(super) fn inst(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
+        if self.registers().is_some_and(|registers| registers.is_column(inst.output)) {
+            return Ok(());
+        }
         self.hide_constants(inst, block)?;
         let width = self.width(inst.output);
         let value = match rule(inst.op) {
@@ -65,7 +68,7 @@ impl Lower<'_, '_> {
             }
             Rule::Math(function) => {
                 let keeps = matches!(inst.op.type_rule(), TypeRule::Componentwise(_)) && width > 1;
-                let mut args = Vec::with_capacity(4);
+                let mut args: Few<Value> = Few::new();
                 for &id in &inst.inputs {
                     args.push(if keeps { self.spread(id, width, block)? } else { self.value(id, block)? });
                 }
@@ -102,6 +105,12 @@ impl Lower<'_, '_> {
             Rule::Sample(level) => self.sample(inst, level, block)?,
             Rule::Fetch => self.fetch(inst, block)?,
             Rule::Peek => self.peek(inst, block)?,
+            Rule::Matrix
+                if let Some((array, member)) = self.registers().and_then(|registers| registers.matrix(inst.output)) =>
+            {
+                let pointer = self.register(array, member, block)?;
+                self.compute(Expression::Load { pointer })
+            }
             Rule::Vector | Rule::Matrix => {
                 let mut components = Vec::with_capacity(4);
                 for &id in &inst.inputs {
@@ -132,7 +141,7 @@ impl Lower<'_, '_> {
             }
         };
         let picks = !is_arithmetic(rule(inst.op)) && !matches!(rule(inst.op), Rule::Peek);
-        if picks && inst.inputs.iter().all(|id| self.values.get(*id).is_some_and(|of| self.constants.contains(&of))) {
+        if picks && inst.inputs.iter().all(|id| self.values.get(*id).is_some_and(|of| self.constants.contains(of))) {
             self.constants.insert(value);
         }
         self.define(inst.output, value, block);
@@ -155,7 +164,7 @@ impl Lower<'_, '_> {
     /// the result is infinite, as in `1 / 0`, or an operand is invalid, such as the bounds of a clamp in the wrong order. Such
     /// an operand is stored in a variable.
     fn hide_constants(&mut self, inst: &Inst, block: &mut Block) -> Result<(), Error> {
-        let constant = |id: &Id| self.values.get(*id).is_some_and(|value| self.constants.contains(&value));
+        let constant = |id: &Id| self.values.get(*id).is_some_and(|value| self.constants.contains(value));
         let quotient = matches!(rule(inst.op), Rule::Quotient(_));
         let hidden: &[usize] = match rule(inst.op) {
             rule if !is_arithmetic(rule) => &[],
@@ -169,7 +178,7 @@ impl Lower<'_, '_> {
         // naga itself rejects an integer divisor that is composed with a zero.
         let zero = |id: &Id| quotient && self.values.get(*id).is_some_and(|value| self.holds_zero(value));
         let hidden = hidden.iter().filter_map(|&at| inst.inputs.get(at)).copied();
-        let hidden: Vec<Id> = hidden.filter(|id| constant(id) || zero(id)).collect();
+        let hidden: Few<Id> = hidden.filter(|id| constant(id) || zero(id)).collect();
         for id in hidden {
             let value = self.value(id, block)?;
             let value = self.hidden(value, self.ty(id), block)?;
@@ -196,11 +205,7 @@ impl Lower<'_, '_> {
     }
 
     fn spread_to<const N: usize>(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<[Value; N], Error> {
-        let mut values = Vec::with_capacity(N);
-        for &id in &inst.inputs {
-            values.push(self.spread(id, width, block)?);
-        }
-        values.try_into().map_err(|_| Error::Internal(format!("{} has operands that do not match its row", inst.op)))
+        self.operands(inst, |lower, id| lower.spread(id, width, block))
     }
 
     /// Computes an operation in floats if it is on halves; its operands are splatted to one width.
@@ -212,7 +217,7 @@ impl Lower<'_, '_> {
     ) -> Result<Value, Error> {
         let widest = inst.inputs.iter().map(|&id| self.width(id)).max().unwrap_or(1);
         let half = self.scalar(inst.output) == Scalar::Half;
-        let mut values = Vec::with_capacity(2);
+        let mut values: Few<Value> = Few::new();
         for &id in &inst.inputs {
             let value = self.spread(id, widest, block)?;
             values.push(if half { self.convert(value, Scalar::Half, Scalar::Float)? } else { value });
@@ -507,14 +512,14 @@ impl Lower<'_, '_> {
     fn swizzle(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let of = inst.inputs.first().copied().unwrap_or_default();
         let value = self.value(of, block)?;
-        let lanes: Vec<u8> = inst.lanes().collect();
+        let lanes: Few<u8> = inst.lanes().collect();
         // Select from the operand of an inner swizzle, so that the text has no nested swizzles.
         let (value, lanes, width) = match self.code.expressions[value] {
             Expression::Swizzle { vector, pattern, .. } => {
                 let lanes = lanes.iter().map(|&lane| pattern[usize::from(lane & 3)] as u8).collect();
                 (vector, lanes, 4)
             }
-            Expression::Splat { value, .. } => (value, vec![0; lanes.len()], 1),
+            Expression::Splat { value, .. } => (value, Few::from_elem(0, lanes.len()), 1),
             _ => (value, lanes, self.width(of)),
         };
         let expression = match (width, vector_size(lanes.len() as u8)) {

@@ -1,11 +1,10 @@
-//! Lowers control flow: blocks, and PHIs as selects or variables.
+//! Lowers control flow: blocks, and PHIs as variables.
 //!
-//! The PHIs of an IF that only chooses become `select`s. The others become variables: after an IF, each arm stores to them;
-//! at the head of a LOOP, the code before it, the end of its body and its CONTINUEs do. Variables are shared as decided in
+//! After an IF, each arm stores to the variables of its PHIs; at the head of a LOOP, the code before it, the end of its body and its CONTINUEs do. Variables are shared as decided in
 //! `share.rs`, and a value that a variable already holds is not stored again. The stores for a LOOP's head are in the
 //! plan's order, in which none overwrites a value that a later one reads.
 
-use naga::{BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, SwitchCase};
+use naga::{Block, Expression, Handle, LocalVariable, Span, Statement, SwitchCase};
 use naga::{SwitchValue, UnaryOperator};
 use sdlbc::{FunctionKind, Id, Inst, InstRef, Op, Scalar, flow};
 
@@ -112,10 +111,12 @@ impl Lower<'_, '_> {
         self.flush(block);
         block.push(Statement::Call { function, arguments, result }, Span::UNDEFINED);
         if let Some(result) = result {
-            // A call is a statement, so its result always has a name.
-            let name = self.lowering.names.label(self.scope, self.name_of(inst.output));
-            self.lowering.names.call_result(self.label, result.index(), &name);
-            self.code.named_expressions.insert(result, name);
+            if self.is_text() {
+                // A call is a statement, so its result always has a name.
+                let name = self.lowering.names.label(self.scope, self.name_of(inst.output));
+                self.lowering.names.call_result(self.label, result.index(), &name);
+                self.code.named_expressions.insert(result, name);
+            }
             self.values.insert(inst.output, result);
         }
         self.return_if_discarded(callee, block);
@@ -128,22 +129,6 @@ impl Lower<'_, '_> {
         };
         let condition = inst.inputs.first().copied().unwrap_or_default();
         let condition = self.value(condition, block)?;
-        if phis.first().is_some_and(|phi| self.plan.is_select(phi.output)) {
-            for arm in [accept, reject] {
-                self.block(arm, block)?;
-            }
-            for phi in phis {
-                let [yes, no] = self.inputs(phi, block)?;
-                // A bool that is false if the condition is false is a logical and.
-                let is_false = matches!(self.code.expressions[no], Expression::Literal(Literal::Bool(false)));
-                let value = self.compute(match is_false {
-                    true => Expression::Binary { op: BinaryOperator::LogicalAnd, left: condition, right: yes },
-                    false => Expression::Select { condition, accept: yes, reject: no },
-                });
-                self.define(phi.output, value, block);
-            }
-            return Ok(());
-        }
         let mut stores = [Vec::new(), Vec::new()];
         for phi in phis {
             let variable = self.phi_variable(phi)?;

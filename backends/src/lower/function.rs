@@ -4,15 +4,16 @@
 //! `Emit` statements only for those (`emit/`), so that they inline the rest. Computations are lowered in `compute.rs`,
 //! reads and writes of memory in `memory.rs`, and control flow in `control.rs`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
 use sdlbc::{Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OutputKind, Scalar, Type, flow};
 
 use super::control::Head;
+use super::registers::Registers;
 use super::rules::repeats;
-use super::state::{Holds, Values};
+use super::state::{Holds, ValueSet, Values};
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
 use crate::gone::has;
 use crate::names::Scope;
@@ -34,7 +35,8 @@ pub(super) fn lower<'m>(
     let (Some(function), Some(types)) = (source.functions.get(index), lowering.types.get(index)) else {
         return Ok(None);
     };
-    let results = results(function);
+    let falls_through = flow::falls_through(function.body.block());
+    let results = results(function, falls_through);
     let lines: Vec<Id> = results.iter().copied().flatten().collect();
     // A position that is adjusted for clip space is read component by component.
     let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
@@ -44,11 +46,19 @@ pub(super) fn lower<'m>(
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
     let target = lowering.target;
     let (values, variables) = (Values::new(types.table()), types.table());
-    let plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, target));
-    let shared = share(function, &plan, &lines);
+    // In SPIR-V every value has an id, and `lean` makes OpPhis of the variables.
+    let (plan, shared) = match target {
+        Target::Spirv => (Plan::default(), IdMap::default()),
+        _ => {
+            let plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, target));
+            let shared = share(function, &plan, &lines);
+            (plan, shared)
+        }
+    };
     let mut lower = Lower {
         lowering,
         function,
+        index,
         types,
         names: source.debug_of(index),
         label: &builder.label,
@@ -62,8 +72,8 @@ pub(super) fn lower<'m>(
         values,
         literals: HashMap::new(),
         variables,
-        locals: HashMap::new(),
-        constants: HashSet::new(),
+        locals: types.table(),
+        constants: ValueSet::default(),
         holds: Holds::default(),
         outputs: Vec::new(),
         heads: Vec::new(),
@@ -74,11 +84,13 @@ pub(super) fn lower<'m>(
     lower.declare()?;
     let mut body = Block::new();
     lower.block(function.body.block(), &mut body)?;
-    if flow::falls_through(function.body.block()) {
+    if falls_through {
         lower.return_outputs(&mut body)?;
     }
     lower.flush(&mut body);
-    lower.close(&mut body);
+    if !falls_through {
+        lower.close(&mut body);
+    }
     lower.code.body = body;
     Ok(zero)
 }
@@ -94,18 +106,25 @@ fn ends(block: sdlbc::Block<'_>) -> bool {
 
 /// Returns the value of each output that is written once, at the top level, in a function that only returns at its end. Such
 /// an output needs no variable.
-fn results(function: &Function) -> Vec<Option<Id>> {
+fn results(function: &Function, falls_through: bool) -> Vec<Option<Id>> {
     let mut results = vec![None; function.outputs.len()];
-    if has(function.body.block(), Op::Return) || !flow::falls_through(function.body.block()) {
+    if has(function.body.block(), Op::Return) || !falls_through {
         return results;
     }
-    for (index, result) in results.iter_mut().enumerate() {
-        let pokes = |inst: &Inst| pokes_output(inst) == Some(index);
-        let mut top = function.body.block().iter().filter(|inst| pokes(inst));
-        *result = match (top.next(), top.next(), function.body.insts().iter().filter(|inst| pokes(inst)).count()) {
-            (Some(poke), None, 1) => poke.inputs.first().copied(),
-            _ => None,
-        };
+    // How often each output is written.
+    let mut writes = vec![0u32; function.outputs.len()];
+    for index in function.body.insts().iter().filter_map(pokes_output) {
+        if let Some(count) = writes.get_mut(index) {
+            *count = count.saturating_add(1);
+        }
+    }
+    for poke in function.body.block().iter() {
+        if let Some(index) = pokes_output(&poke)
+            && writes.get(index) == Some(&1)
+            && let Some(result) = results.get_mut(index)
+        {
+            *result = poke.inputs.first().copied();
+        }
     }
     results
 }
@@ -125,6 +144,8 @@ pub(crate) fn returns_after_discard(body: sdlbc::Block<'_>) -> bool {
 pub(super) struct Lower<'a, 'm> {
     pub(super) lowering: &'a mut Lowering<'m>,
     pub(super) function: &'m Function,
+    /// Its index.
+    index: usize,
     types: &'m Types,
     names: Option<&'m FunctionDebug>,
     /// The function's label.
@@ -134,7 +155,7 @@ pub(super) struct Lower<'a, 'm> {
     /// The PHI whose variable each PHI uses.
     pub(super) shared: IdMap<Id>,
     pub(super) scope: Scope,
-    pub(super) lowered_inputs: HashMap<Id, LoweredInput>,
+    pub(super) lowered_inputs: IdMap<LoweredInput>,
     /// The called functions, by index.
     pub(super) calls: &'a HashMap<usize, Handle<naga::Function>>,
     /// The values of outputs that need no variable.
@@ -144,9 +165,9 @@ pub(super) struct Lower<'a, 'm> {
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
     /// The variables of local arrays.
-    pub(super) locals: HashMap<Id, Handle<LocalVariable>>,
+    pub(super) locals: IdMap<Handle<LocalVariable>>,
     /// Values that a target's compiler would fold, and reject if the result is not finite.
-    pub(super) constants: HashSet<Value>,
+    pub(super) constants: ValueSet,
     /// The value that each variable holds at this point of the code.
     pub(super) holds: Holds,
     /// The variables of outputs that need one.
@@ -183,6 +204,11 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
+    /// Whether values and variables have names.
+    pub(super) fn is_text(&self) -> bool {
+        self.lowering.target != Target::Spirv
+    }
+
     /// Whether the function returns a value to its caller.
     fn returns(&self) -> bool {
         self.function.returned().is_some()
@@ -216,7 +242,6 @@ impl<'m> Lower<'_, 'm> {
             Target::Spirv => false,
         };
         if needed
-            && !flow::falls_through(body)
             && !ends(body)
             && let Some(ty) = self.code.result.as_ref().map(|result| result.ty)
         {
@@ -253,7 +278,7 @@ impl<'m> Lower<'_, 'm> {
     }
 
     pub(super) fn new_variable(&mut self, ty: Handle<naga::Type>, name: &str) -> Handle<LocalVariable> {
-        let name = Some(self.lowering.names.label(self.scope, name));
+        let name = self.is_text().then(|| self.lowering.names.label(self.scope, name));
         self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED)
     }
 
@@ -322,7 +347,7 @@ impl<'m> Lower<'_, 'm> {
         if let Some(value) = self.values.get(id) {
             return Ok(value);
         }
-        let value = match self.lowered_inputs.get(&id) {
+        let value = match self.lowered_inputs.get(id) {
             Some(&LoweredInput::Argument(index)) => self.fixed(Expression::FunctionArgument(index), block),
             Some(&LoweredInput::Member(argument, index)) => {
                 let base = self.fixed(Expression::FunctionArgument(argument), block);
@@ -350,6 +375,20 @@ impl<'m> Lower<'_, 'm> {
         Ok(value)
     }
 
+    /// Returns the address of a member of the structure that an array has become.
+    pub(super) fn register(&mut self, array: Id, member: u32, block: &mut Block) -> Result<Value, Error> {
+        let Some(&LoweredInput::Uniform(variable, Some(first))) = self.lowered_inputs.get(array) else {
+            return Err(Error::Internal(format!("{array} is not a structure")));
+        };
+        let base = self.fixed(Expression::GlobalVariable(variable), block);
+        Ok(self.compute(Expression::AccessIndex { base, index: first + member }))
+    }
+
+    /// The registers of the function's arrays.
+    pub(super) fn registers(&self) -> Option<&Registers> {
+        self.lowering.registers.get(self.index)
+    }
+
     /// Returns a value with `width` components; a scalar is splatted.
     pub(super) fn spread(&mut self, id: Id, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.value(id, block)?;
@@ -370,11 +409,23 @@ impl<'m> Lower<'_, 'm> {
     }
 
     pub(super) fn inputs<const N: usize>(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; N], Error> {
-        let mut values = Vec::with_capacity(N);
-        for &id in &inst.inputs {
-            values.push(self.value(id, block)?);
+        self.operands(inst, |lower, id| lower.value(id, block))
+    }
+
+    /// Returns what is made of each of an instruction's `N` operands.
+    pub(super) fn operands<const N: usize>(
+        &mut self,
+        inst: &Inst,
+        mut of: impl FnMut(&mut Self, Id) -> Result<Value, Error>,
+    ) -> Result<[Value; N], Error> {
+        let (Some(&first), true) = (inst.inputs.first(), inst.inputs.len() == N) else {
+            return Err(Error::Internal(format!("{} has operands that do not match its row", inst.op)));
+        };
+        let mut values = [of(self, first)?; N];
+        for (value, &id) in values.iter_mut().zip(&inst.inputs).skip(1) {
+            *value = of(self, id)?;
         }
-        values.try_into().map_err(|_| Error::Internal(format!("{} has operands that do not match its row", inst.op)))
+        Ok(values)
     }
 
     /// Records a value, and names it if the plan says so.
@@ -388,6 +439,9 @@ impl<'m> Lower<'_, 'm> {
     /// Names an expression in the text, unless it has a name already.
     pub(super) fn name_value(&mut self, value: Value, name: &str, block: &mut Block) {
         // Expressions outside the emitted ranges are a single word in the text anyway.
+        if !self.is_text() {
+            return;
+        }
         let fixed = matches!(
             self.code.expressions[value],
             Expression::Literal(_) | Expression::FunctionArgument(_) | Expression::GlobalVariable(_)

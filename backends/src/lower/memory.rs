@@ -12,8 +12,15 @@ impl Lower<'_, '_> {
     pub(super) fn peek(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let [of, index] = inst.inputs[..] else { return Err(Error::Internal("a PEEK without an array".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        if let Some(&array) = self.locals.get(&of) {
+        if let Some(&array) = self.locals.get(of) {
             let pointer = self.element(array, self.ty(of), index, offset, block)?;
+            return Ok(self.compute(Expression::Load { pointer }));
+        }
+        if let Some(registers) = self.registers().filter(|registers| registers.parts(of).is_some()) {
+            let last = self.ty(of).length_word().saturating_sub(1);
+            let member = registers.member(of, u32::try_from(offset).unwrap_or(0).min(last));
+            let member = member.ok_or_else(|| Error::Internal(format!("{of} has no member for a register")))?;
+            let pointer = self.register(of, member, block)?;
             return Ok(self.compute(Expression::Load { pointer }));
         }
         let base = self.value(of, block)?;
@@ -45,7 +52,7 @@ impl Lower<'_, '_> {
         }
         let [value, of, index] = inst.inputs[..] else { return Err(Error::Internal("a POKE to nowhere".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        let Some(&array) = self.locals.get(&of) else {
+        let Some(&array) = self.locals.get(of) else {
             return Err(Error::Internal(format!("{of} is not a local array")));
         };
         let value = self.value(value, block)?;
@@ -80,7 +87,7 @@ impl Lower<'_, '_> {
         }
         let mut at = self.value(index, block)?;
         if offset != 0 {
-            if self.constants.contains(&at) {
+            if self.constants.contains(at) {
                 at = self.hidden(at, Type::INT, block)?;
             }
             let right = self.literal(Scalar::Int, offset.cast_unsigned(), block)?;
@@ -94,7 +101,7 @@ impl Lower<'_, '_> {
 
     pub(super) fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
         let texture = inst.inputs.first().copied().unwrap_or_default();
-        let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(&texture) else {
+        let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(texture) else {
             return Err(Error::Internal("a sample of something that is not a texture input".into()));
         };
         let mut args = Vec::with_capacity(4);

@@ -10,6 +10,7 @@ mod entries;
 mod function;
 mod memory;
 mod places;
+mod registers;
 mod rules;
 mod state;
 mod types;
@@ -18,7 +19,8 @@ pub(crate) use entries::{EntryName, wanted_entry};
 pub(crate) use function::returns_after_discard;
 pub(crate) use places::Bound;
 
-use std::collections::{HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use naga::{
     AddressSpace, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult, GlobalVariable, Handle,
@@ -26,9 +28,11 @@ use naga::{
 };
 use sdlbc::verify::types_with;
 use sdlbc::{
-    Builtin, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Interpolation, Module, OutputKind, Types,
+    Builtin, Function, FunctionKind, FunctionOutput, IdMap, Input, InputKind, Interpolation, Module, OutputKind, Types,
+    Verified,
 };
 
+use self::registers::Registers;
 use self::types::{location_binding, vector_size};
 use crate::clip::Clip;
 use crate::gone::watched;
@@ -36,7 +40,7 @@ use crate::interface::{EntryPoint as Entry, Resource, Variable};
 use crate::members::Members;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_diverge;
-use crate::reached::{has_endless_loop, without_unreachable};
+use crate::reached::{has_endless_loop, remove_unreachable};
 use crate::words::Language;
 use crate::{Error, Glsl, Layout, Target};
 
@@ -82,19 +86,20 @@ impl Body {
 
 /// Lowers a module for a target; if `stage` is given, only the code of that stage.
 pub(crate) fn lower(
-    module: &Module,
+    module: &Verified,
     target: Target,
     layout: &Layout,
     stage: Option<FunctionKind>,
 ) -> Result<Lowered, Error> {
-    let mut types = sdlbc::verify::verified(module).map_err(Error::Invalid)?;
     if module.functions.iter().all(|function| function.kind == FunctionKind::Generic) {
         return Err(Error::Unsupported { what: "a module without a vertex or fragment function".into(), target });
     }
-    let mut source = without_unreachable(module);
+    let mut source: Cow<'_, Module> = Cow::Borrowed(module);
+    remove_unreachable(&mut source);
     let is_shortened = crate::lengths::shorten(&mut source, layout);
     let members = crate::members::split(&mut source);
-    let source = &source;
+    let source: &Module = &source;
+    let mut types = Cow::Borrowed(module.types());
     if is_shortened || !members.is_empty() {
         let signatures = source.signatures();
         types = source.functions.iter().map(|function| types_with(function, &signatures)).collect();
@@ -189,6 +194,8 @@ struct Lowering<'m> {
     /// The types of each function's values.
     types: &'m [Types],
     members: &'m Members,
+    /// The arrays of each function that become structures.
+    registers: Vec<Registers>,
     module: naga::Module,
     names: Names,
     entries: Vec<Entry>,
@@ -197,7 +204,7 @@ struct Lowering<'m> {
     found: Vec<Resource>,
     bindings: Vec<Bound>,
     /// The resources of each stage.
-    resources: HashMap<ShaderStage, places::StageResources>,
+    resources: BTreeMap<ShaderStage, places::StageResources>,
     /// The bindings that they have.
     places: places::Bindings,
     /// Called functions, with the stage if they use its resources.
@@ -223,13 +230,17 @@ impl<'m> Lowering<'m> {
             source,
             types,
             members,
+            registers: match target {
+                Target::Spirv => types.iter().enumerate().map(|(at, types)| Registers::of(source, at, types)).collect(),
+                _ => Vec::new(),
+            },
             module: naga::Module::default(),
             names: Names::new(Language::of(target)),
             entries: Vec::new(),
             entry_names: Vec::new(),
             found: Vec::new(),
             bindings: Vec::new(),
-            resources: HashMap::new(),
+            resources: BTreeMap::new(),
             places: places::Bindings::default(),
             generics: HashMap::new(),
             zeroes: HashMap::new(),
@@ -348,7 +359,7 @@ impl<'m> Lowering<'m> {
     /// Adds an input to a function.
     fn input(&mut self, input: &Input, builder: &mut FunctionBuilder) -> Result<(), Error> {
         let place = match input.kind {
-            _ if is_resource(input) || builder.inputs.contains_key(&input.id) => return Ok(()),
+            _ if is_resource(input) || builder.inputs.contains(input.id) => return Ok(()),
             InputKind::Local => LoweredInput::Local,
             _ => {
                 let binding = match input.kind {
@@ -433,7 +444,7 @@ impl<'m> Lowering<'m> {
                 InputKind::Builtin(builtin) => (Some(builtin), None),
                 _ => return None,
             };
-            let label = builder.arguments.get(&input.id).cloned().unwrap_or_default();
+            let label = builder.arguments.get(input.id).cloned().unwrap_or_default();
             let name = match (builtin, self.target) {
                 (Some(builtin), Target::Glsl(_)) => glsl_builtin(builtin).to_string(),
                 _ => label,
@@ -556,20 +567,26 @@ const fn is_resource(input: &Input) -> bool {
 struct FunctionBuilder {
     label: String,
     code: naga::Function,
-    inputs: HashMap<Id, LoweredInput>,
+    inputs: IdMap<LoweredInput>,
     scope: Scope,
     stage: ShaderStage,
-    arguments: HashMap<Id, String>,
+    arguments: IdMap<String>,
 }
 
 impl FunctionBuilder {
     /// Returns the label of an argument.
     fn argument(&mut self, input: &Input, name: &str, names: &mut Names) -> String {
-        self.arguments.entry(input.id).or_insert_with(|| names.label(self.scope, name)).clone()
+        if let Some(label) = self.arguments.get(input.id) {
+            return label.clone();
+        }
+        let label = names.label(self.scope, name);
+        self.arguments.insert(input.id, label.clone());
+        label
     }
 
-    fn new(label: String, scope: Scope, stage: ShaderStage, inputs: HashMap<Id, LoweredInput>) -> FunctionBuilder {
-        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, arguments: HashMap::new() }
+    fn new(label: String, scope: Scope, stage: ShaderStage, inputs: IdMap<LoweredInput>) -> FunctionBuilder {
+        let arguments = inputs.with_the_ids();
+        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, arguments }
     }
 }
 

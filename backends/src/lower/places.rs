@@ -4,13 +4,13 @@
 //! place is taken (where the samplers are not written, for instance) gets another binding in naga's module, which SPIR-V's
 //! writer maps to the layout's. OpenGL has numbers of its own, for blocks and for texture units, whatever the layout.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{
     AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
     ShaderStage, Span, StructMember, TypeInner,
 };
-use sdlbc::{Dimension, Function, FunctionKind, Id, Input, InputKind, Module, Scalar, Type};
+use sdlbc::{Dimension, Function, FunctionKind, IdMap, Input, InputKind, Module, Scalar, Type, Types};
 
 use super::blocks::{self, Block, Key};
 use super::{LoweredInput, Lowering, is_resource};
@@ -32,17 +32,17 @@ const SPARE: u32 = 1 << 20;
 pub(super) struct StageResources {
     blocks: Vec<Block>,
     /// The block and the part of each uniform.
-    parts: HashMap<Key, (usize, usize)>,
+    parts: BTreeMap<Key, (usize, usize)>,
     /// The variable of each block, and the index of each part's member, once the block is declared.
-    declared: HashMap<usize, (Handle<GlobalVariable>, Vec<Option<u32>>)>,
+    declared: BTreeMap<usize, (Handle<GlobalVariable>, Vec<Option<u32>>)>,
     /// The slots of all textures, ascending.
     slots: Vec<u32>,
     /// The stage's texture units in GLSL, by slot.
-    units: HashMap<u32, u8>,
+    units: BTreeMap<u32, u8>,
     /// The variables of textures, by slot.
-    textures: HashMap<u32, LoweredInput>,
+    textures: BTreeMap<u32, LoweredInput>,
     /// The bindings in naga's module.
-    taken: HashSet<ResourceBinding>,
+    taken: BTreeSet<ResourceBinding>,
 }
 
 /// A place in the output: the stage, if each has its own places, the class, and the group and binding.
@@ -53,13 +53,13 @@ type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
 pub(super) struct Bindings {
     /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
     /// MSL each stage has its own.
-    given: HashMap<OutputPlace, ShaderStage>,
+    given: BTreeMap<OutputPlace, ShaderStage>,
     /// The place in the output that each binding in naga's module stands for, since its writers have one map for both stages.
-    stands_for: HashMap<ResourceBinding, (u32, u32)>,
+    stands_for: BTreeMap<ResourceBinding, (u32, u32)>,
 }
 
 /// The resources that are counted apart from all others, in HLSL and MSL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ResourceClass {
     Constants,
     Samplers,
@@ -87,12 +87,12 @@ fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResourc
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
     let is_glsl = matches!(lowering.target, Target::Glsl(_));
     let pushes = blocks::pushes(lowering.layout, is_glsl) && has_push_constants(lowering.target);
-    let mut blocks = blocks::blocks(module, lowering.members, entry, lowering.layout, pushes);
+    let mut blocks = blocks::blocks(lowering, entry, pushes);
     if pushes {
         if kind == FunctionKind::Fragment
             && let Some(vertex) = module.functions.iter().position(|function| function.kind == FunctionKind::Vertex)
         {
-            let of_vertex = blocks::blocks(module, lowering.members, vertex, lowering.layout, pushes);
+            let of_vertex = blocks::blocks(lowering, vertex, pushes);
             let start = of_vertex.iter().map(|block| block.size).sum::<u32>().next_multiple_of(16);
             blocks.iter_mut().for_each(|block| block.offset = start);
         }
@@ -101,12 +101,13 @@ fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResourc
             return lowering.unsupported(format!("{end} bytes of push constants, more than {PUSH_RANGE}"));
         }
     }
-    let mut parts = HashMap::new();
+    let mut parts = BTreeMap::new();
     for (at, block) in blocks.iter().enumerate() {
-        parts.extend(block.parts.iter().enumerate().map(|(part, of)| (of.key.clone(), (at, part))));
+        let keys = block.parts.iter().enumerate();
+        parts.extend(keys.filter_map(|(part, of)| Some((of.key.clone()?, (at, part)))));
     }
     let units = match kind {
-        _ if !is_glsl => HashMap::new(),
+        _ if !is_glsl => BTreeMap::new(),
         FunctionKind::Vertex => vertex_units(module),
         _ => slots(module, kind).iter().filter_map(|&slot| Some((slot, u8::try_from(slot).ok()?))).collect(),
     };
@@ -150,9 +151,12 @@ impl Lowering<'_> {
         index: usize,
         function: &Function,
         stage: ShaderStage,
-    ) -> Result<HashMap<Id, LoweredInput>, Error> {
-        let resources = function.inputs.iter().filter(|input| is_resource(input));
-        resources.map(|input| Ok((input.id, self.resource(index, input, stage)?))).collect()
+    ) -> Result<IdMap<LoweredInput>, Error> {
+        let mut resources = self.types.get(index).map(Types::table).unwrap_or_default();
+        for input in function.inputs.iter().filter(|input| is_resource(input)) {
+            resources.insert(input.id, self.resource(index, input, stage)?);
+        }
+        Ok(resources)
     }
 
     fn resource(&mut self, function: usize, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
@@ -491,7 +495,7 @@ pub(super) fn kind_of(stage: ShaderStage) -> FunctionKind {
 /// Assigns texture units to the vertex stage's slots in GLSL, where both stages share one set of units. In the fragment stage,
 /// slots are units. A slot of the vertex stage is 16 units higher, after the 16 of AGAL's fragment stage, or gets the lowest
 /// free unit if that one is taken. Slots beyond the number of units get none.
-fn vertex_units(module: &Module) -> HashMap<u32, u8> {
+fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
     let mut taken = slots(module, FunctionKind::Fragment);
     let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));
     let (own, others): (Vec<u32>, Vec<u32>) = slots(module, FunctionKind::Vertex).into_iter().partition(is_free);

@@ -48,6 +48,25 @@ impl Values {
     }
 }
 
+/// A set of expressions.
+#[derive(Default)]
+pub(super) struct ValueSet(Vec<bool>);
+
+impl ValueSet {
+    pub(super) fn contains(&self, value: Value) -> bool {
+        self.0.get(value.index()) == Some(&true)
+    }
+
+    pub(super) fn insert(&mut self, value: Value) {
+        if value.index() >= self.0.len() {
+            self.0.resize(value.index() + 1, false);
+        }
+        if let Some(place) = self.0.get_mut(value.index()) {
+            *place = true;
+        }
+    }
+}
+
 /// The value that each variable of a PHI holds at this point.
 #[derive(Default)]
 pub(super) struct Holds {

@@ -4,7 +4,9 @@
 use std::borrow::Cow;
 
 use sdlbc::Module;
-use sdlbc_naga::{Error, Layout, MslVersion, Output, Renamed, ShaderModel, Target, write};
+use sdlbc_naga::{Error, Layout, MslVersion, Output, Renamed, ShaderModel, Target};
+
+use crate::write;
 
 /// A vertex stage whose function and attribute have these names.
 fn module(function: &str, attribute: &str) -> Module {

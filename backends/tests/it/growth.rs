@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use sdlbc::{Module, parse};
+use crate::verified;
+use sdlbc::{Verified, parse};
 use sdlbc_naga::{Layout, Target, write};
 use testing::shapes::{SHAPES, Shape};
 
@@ -12,12 +13,12 @@ const MOST: f64 = 32.0;
 /// The instructions of the shorter function of each shape.
 const SHORT: usize = 3500;
 
-fn function(shape: &Shape, parts: usize) -> Module {
-    parse(&shape.module(parts)).unwrap_or_else(|errors| panic!("{errors:?}"))
+fn function(shape: &Shape, parts: usize) -> Verified {
+    verified(&parse(&shape.module(parts)).unwrap_or_else(|errors| panic!("{errors:?}")))
 }
 
 /// The shortest of several times, since others use the machine too.
-fn time(module: &Module, target: Target) -> Duration {
+fn time(module: &Verified, target: Target) -> Duration {
     let once = || {
         let begin = Instant::now();
         write(module, target, None, &Layout::default()).unwrap_or_else(|error| panic!("{error}"));

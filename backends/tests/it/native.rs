@@ -1,7 +1,9 @@
 //! HLSL and MSL: registers and indices by layout, members of constants, and what the languages cannot express.
 
 use sdlbc::{FunctionDebug, FunctionKind, Id, Member, Module, Type};
-use sdlbc_naga::{Error, Layout, MslVersion, ResourceKind, ShaderModel, Target, hlsl, msl, write};
+use sdlbc_naga::{Error, Layout, MslVersion, ResourceKind, ShaderModel, Target, hlsl, msl};
+
+use crate::write;
 
 const PAIR: &str = r#"
 vertex function "vs_main" {

@@ -103,7 +103,7 @@ fn varyings_of_stages_that_are_translated_apart_are_called_by_their_number() {
     for version in [Glsl::Core330, Glsl::Es300] {
         let write = |text: &str| {
             let module = sdlbc::parse(text).expect("a module");
-            sdlbc_naga::write(&module, Target::Glsl(version), None, &Layout::default()).expect("GLSL")
+            crate::write(&module, Target::Glsl(version), None, &Layout::default()).expect("GLSL")
         };
         let (vertex, fragment) = (write(VERTEX), write(FRAGMENT));
         let [Code::Text(out), Code::Text(into)] = [&vertex.code, &fragment.code] else { panic!("texts") };

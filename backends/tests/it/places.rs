@@ -1,7 +1,9 @@
 //! Places of layouts: those that collide in a pipeline are refused, and those of a text are what its interface says.
 
 use sdlbc::{FunctionKind, Module};
-use sdlbc_naga::{Code, Error, Layout, Length, Modules, Output, ResourceKind, ShaderModel, Target, write};
+use sdlbc_naga::{Code, Error, Layout, Length, Modules, Output, ResourceKind, ShaderModel, Target};
+
+use crate::write;
 
 /// A pair whose stages have constants and one texture each.
 const PAIR: &str = r#"

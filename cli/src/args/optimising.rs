@@ -6,7 +6,7 @@ use agalc::Module;
 use anyhow::{Result, anyhow};
 use clap::ValueEnum;
 use passes::{Assume, Body, Changed, Level, Ran};
-use sdlbc::LinkError;
+use sdlbc::{LinkError, Verified};
 
 use crate::report;
 
@@ -61,7 +61,7 @@ impl Optimising {
     ///
     /// # Errors
     /// The module does not verify.
-    pub(crate) fn apply(&self, module: Module) -> Result<Module> {
+    pub(crate) fn apply(&self, module: Module) -> Result<Verified> {
         let level = match self.level {
             Some(LevelName::O0) => Level::O0,
             Some(LevelName::O1) => Level::O1,

@@ -7,7 +7,7 @@ use agalc::reflect::{ShaderCross, shadercross};
 use agalc::{Code, Interface, Loaded, Target, reflect};
 use anyhow::{Context, Result};
 use backends::Renamed;
-use sdlbc::{FunctionKind, LinkError, Module};
+use sdlbc::{FunctionKind, LinkError, Module, Verified};
 
 use super::loaded;
 use crate::args::{Compile, Kind, ReflectFormat};
@@ -32,19 +32,25 @@ pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     let is_kept = loaded.programs.is_empty() && !args.optimising.is_given();
     let source =
         if is_kept && jobs.iter().any(|(_, kind)| converts(*kind)) { loaded.module.clone() } else { Module::default() };
-    loaded.module = args.optimising.apply(loaded.module)?;
+    let module = args.optimising.apply(std::mem::take(&mut loaded.module))?;
+    let converted: &Module = if is_kept { &source } else { &module };
     let mut made = Vec::new();
     for (path, kind) in jobs {
         let name = Sink::new(&path).quoted();
-        let module = if is_kept && converts(kind) { &source } else { &loaded.module };
-        made.extend(make(args, module, &path, kind).with_context(|| format!("cannot make {name}"))?);
+        made.extend(make(args, converted, &module, &path, kind).with_context(|| format!("cannot make {name}"))?);
     }
-    let reflected = args.reflect.as_deref().map(|path| reflected(args, &loaded, &made, path)).transpose()?;
+    let reflected = args.reflect.as_deref().map(|path| reflected(args, &loaded, &module, &made, path)).transpose()?;
     files.write(made.into_iter().map(|made| made.output).chain(reflected.into_iter().flatten()).collect())
 }
 
 /// Describes the program and the outputs as JSON.
-fn reflected(args: &Compile, loaded: &Loaded, made: &[Made], path: &Path) -> Result<Vec<PendingOutput>> {
+fn reflected(
+    args: &Compile,
+    loaded: &Loaded,
+    module: &Module,
+    made: &[Made],
+    path: &Path,
+) -> Result<Vec<PendingOutput>> {
     let named = |made: &Made| {
         let (target, interface) = made.written.as_ref()?;
         Some((*target, made.output.sink.name(), interface.clone()))
@@ -52,7 +58,7 @@ fn reflected(args: &Compile, loaded: &Loaded, made: &[Made], path: &Path) -> Res
     let named: Vec<(Target, String, Interface)> = made.iter().filter_map(named).collect();
     let outputs: Vec<(Target, &str, &Interface)> =
         named.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
-    let reflection = reflect(&loaded.module, &outputs).with_programs(&loaded.programs).with_formats(&loaded.formats);
+    let reflection = reflect(module, &outputs).with_programs(&loaded.programs).with_formats(&loaded.formats);
     let sink = Sink::new(path);
     let json =
         |sink: Sink, what: String, text: String| PendingOutput { sink, what, bytes: text.into_bytes(), is_text: true };
@@ -134,14 +140,15 @@ fn unknown(path: &Path) -> UsageError {
     })
 }
 
-fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<Made>> {
+/// Makes an output: of `converted` if it is a form of the module itself, and of `module` if it is a translation.
+fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
     let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
         let output = PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text };
         Ok(vec![Made { output, written: None }])
     };
     match kind {
-        Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(module, args.dialect.into()), false),
-        Kind::Sdlasm => one("SDLSHADERBC text", sdlbc::print(module).into_bytes(), true),
+        Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(converted, args.dialect.into()), false),
+        Kind::Sdlasm => one("SDLSHADERBC text", sdlbc::print(converted).into_bytes(), true),
         Kind::Wgsl => translated(args, module, path, Target::Wgsl, kind),
         Kind::Spirv => translated(args, module, path, Target::Spirv, kind),
         Kind::SpirvAsm => translated(args, module, path, Target::Spirv, kind),
@@ -156,7 +163,7 @@ fn make(args: &Compile, module: &Module, path: &Path, kind: Kind) -> Result<Vec<
 
 /// Writes a module for a target: one file, or one for each stage if the target or the layout asks for it. Of a pair, a file
 /// whose name contains a stage gets that stage.
-fn translated(args: &Compile, module: &Module, path: &Path, target: Target, kind: Kind) -> Result<Vec<Made>> {
+fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, kind: Kind) -> Result<Vec<Made>> {
     let assembly = kind == Kind::SpirvAsm;
     let layout = args.layout.layout();
     let mut files = agalc::files(module, target, &layout);

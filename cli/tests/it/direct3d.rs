@@ -25,7 +25,8 @@ fn layouts() -> Vec<Layout> {
 }
 
 fn hlsl(module: &Module, model: ShaderModel, stage: FunctionKind, layout: &Layout) -> Result<String, Error> {
-    let output = backends::write(module, Target::Hlsl(model), Some(stage), layout)?;
+    let module = sdlbc::Verified::new(module.clone()).expect("it verifies");
+    let output = backends::write(&module, Target::Hlsl(model), Some(stage), layout)?;
     match output.code {
         backends::Code::Text(text) => Ok(text),
         backends::Code::Words(_) => panic!("HLSL is text"),

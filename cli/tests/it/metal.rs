@@ -11,7 +11,8 @@ use crate::support::{CORPUS, PAIRS, named, testdata};
 use testing::{Effort, SPIRV_CROSS};
 
 fn written(module: &Module, target: Target, stage: FunctionKind, layout: &Layout) -> Code {
-    backends::write(module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
+    let module = sdlbc::Verified::new(module.clone()).expect("it verifies");
+    backends::write(&module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
 }
 
 /// The tokens of a text: words and single other characters, without comments.

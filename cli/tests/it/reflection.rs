@@ -69,7 +69,7 @@ pub(crate) const TARGETS: [Target; 7] = [
 /// Translates a sample to a target: one file, or one for each stage. Nothing may be missing but what the target or the layout
 /// is known to lack.
 pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> Vec<Translation> {
-    let module = &sample.loaded.module;
+    let module = &sdlbc::Verified::new(sample.loaded.module.clone()).expect("it verifies");
     let kinds = module.functions.iter().map(|function| function.kind);
     let stages: Vec<FunctionKind> = kinds.filter(|&kind| kind != FunctionKind::Generic).collect();
     let is_apart = matches!(target, Target::Glsl(_)) || layout.modules == Modules::Apart;

@@ -16,7 +16,7 @@ use backends::{
 use laws::{TARGETS, with_members};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, TypeInner};
-use sdlbc::{FunctionKind, Module, Scalar, Type};
+use sdlbc::{FunctionKind, Module, Scalar, Type, Verified};
 use testing::{Effort, GLSLANG, SPIRV_VAL, Tool, on_two_threads, testdata};
 
 /// The modules of testdata/pairs, by name.
@@ -102,12 +102,17 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
     assert!(failures.is_empty(), "{} of {count} outputs fail\n{}", failures.len(), shown.join("\n\n"));
 }
 
+fn write(module: &Module, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
+    let module = Verified::new(module.clone()).expect("it verifies");
+    backends::write(&module, target, stage, layout)
+}
+
 /// Writes a pair: one output, or one for each stage.
 fn written(module: &Module, target: Target, layout: &Layout) -> Vec<(Option<FunctionKind>, Result<Output, Error>)> {
     let apart = layout.modules == Modules::Apart || matches!(target, Target::Glsl(_));
     let stages: &[Option<FunctionKind>] =
         if apart { &[Some(FunctionKind::Vertex), Some(FunctionKind::Fragment)] } else { &[None] };
-    stages.iter().map(|&stage| (stage, backends::write(module, target, stage, layout))).collect()
+    stages.iter().map(|&stage| (stage, write(module, target, stage, layout))).collect()
 }
 
 fn shown(output: &Output) -> String {
@@ -365,9 +370,9 @@ fn declared(text: &str, interface: &Interface, target: Target) -> Result<(), Str
 fn a_stage_of_a_pair_has_the_places_that_it_has_in_the_whole() {
     for (name, module) in Effort::part_of("PAIRS", &pairs()) {
         for layout in layouts().into_iter().filter(|layout| layout.modules == Modules::Together) {
-            let Ok(whole) = backends::write(module, Target::Wgsl, None, &layout) else { continue };
+            let Ok(whole) = write(module, Target::Wgsl, None, &layout) else { continue };
             for stage in [FunctionKind::Vertex, FunctionKind::Fragment] {
-                let part = backends::write(module, Target::Wgsl, Some(stage), &layout).expect("a stage");
+                let part = write(module, Target::Wgsl, Some(stage), &layout).expect("a stage");
                 let mut of_stage = whole.interface.resources.iter().filter(|resource| resource.stage == stage);
                 let same = part.interface.resources.iter().all(|resource| {
                     of_stage
@@ -385,7 +390,7 @@ fn a_pair_for_files_of_one_stage_asks_for_the_stage() {
     let (_, module) = pairs().swap_remove(0);
     let apart = Layout::named("sdl-gpu").expect("a row");
     for (target, layout) in [(Target::Glsl(Glsl::Es300), Layout::STAGE3D), (Target::Spirv, apart)] {
-        let Err(error) = backends::write(&module, target, None, &layout) else { panic!("{target} has both stages") };
+        let Err(error) = write(&module, target, None, &layout) else { panic!("{target} has both stages") };
         assert!(error.to_string().ends_with("choose a stage"), "{error}");
     }
 }
@@ -394,7 +399,7 @@ fn a_pair_for_files_of_one_stage_asks_for_the_stage() {
 fn entry_points_of_one_wgsl_file_have_different_names() {
     let (_, module) = pairs().swap_remove(0);
     let layout = Layout { entry: Some("main".into()), ..Layout::STAGE3D };
-    let refused = backends::write(&module, Target::Wgsl, None, &layout);
+    let refused = write(&module, Target::Wgsl, None, &layout);
     assert!(matches!(refused, Err(Error::SameEntry { .. })), "{refused:?}");
     let words = backends::spirv(&module, &layout).expect("SPIR-V has entry points of the same name");
     let text = backends::spirv_assembly(&words).expect("text");
@@ -419,7 +424,7 @@ fn places_that_collide_are_refused() {
     layout.fragment.textures.group = 0;
     let of_pair = [FunctionKind::Vertex, FunctionKind::Fragment];
     for (target, stage) in [(Target::Wgsl, None), (Target::Spirv, None), (Target::Spirv, Some(FunctionKind::Vertex))] {
-        let refused = backends::write(&module, target, stage, &layout);
+        let refused = write(&module, target, stage, &layout);
         assert!(matches!(refused, Err(Error::SameBinding { stages, .. }) if stages == of_pair), "{refused:?}");
     }
 }

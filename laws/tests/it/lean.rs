@@ -3,7 +3,7 @@
 use backends::{Layout, Target};
 use laws::from_seed;
 use naga::back::spv;
-use sdlbc::Module;
+use sdlbc::{Module, Verified};
 use testing::{Effort, on_two_threads};
 
 use crate::layouts::pairs;
@@ -27,7 +27,8 @@ fn instructions(words: &[u32]) -> usize {
 
 /// What naga writes, as `backends` asks it to.
 fn by_naga(module: &Module, layout: &Layout) -> usize {
-    let (module, info) = backends::module(module, Target::Spirv, None, layout).expect("a naga module");
+    let module = Verified::new(module.clone()).expect("it verifies");
+    let (module, info) = backends::module(&module, Target::Spirv, None, layout).expect("a naga module");
     let options = spv::Options {
         lang_version: layout.spirv,
         flags: spv::WriterFlags::LABEL_VARYINGS,

@@ -11,7 +11,7 @@ use laws::programs;
 use laws::shader::{self, Discarding, Level, Value};
 use laws::{computed, with_members};
 use naga::{Binding, TypeInner};
-use sdlbc::{FunctionKind, InputKind, Module};
+use sdlbc::{FunctionKind, InputKind, Module, Verified};
 use testing::{Effort, Random, caught, on_two_threads};
 
 use crate::layouts::pairs;
@@ -107,7 +107,8 @@ impl shader::Given for Given {
 }
 
 fn reread(module: &Module, target: Target, kind: FunctionKind) -> Result<Option<(naga::Module, String)>, String> {
-    let output = match backends::write(module, target, Some(kind), &OPTIONS) {
+    let module = Verified::new(module.clone()).map_err(|violations| violations[0].to_string())?;
+    let output = match backends::write(&module, target, Some(kind), &OPTIONS) {
         Err(Error::Unsupported { .. }) => return Ok(None),
         output => output.map_err(|error| error.to_string())?,
     };

@@ -6,7 +6,7 @@
 
 use rspirv::spirv::Op;
 
-use super::shape::{Effect, Ids, shape};
+use super::shape::{Effect, Ids, Ranges, Shape, shape, shapes};
 
 /// In tables of places: none.
 pub(super) const NONE: u32 = u32::MAX;
@@ -22,7 +22,7 @@ pub(super) struct Inst {
     len: u16,
     /// The first operand: behind the type and the result.
     first: u8,
-    ids: Ids,
+    ids: Ranges,
     pub(super) effect: Effect,
 }
 
@@ -38,6 +38,8 @@ pub(super) struct Code {
     defs: Vec<u32>,
     /// By id: what is used instead.
     instead: Vec<u32>,
+    /// Whether instructions that were visited may have ids that are no longer used.
+    pub(super) is_stale: bool,
     /// By id: whether it has a decoration.
     decorated: Vec<bool>,
     /// By id: whether it has a name, a decoration, or a part in the interface.
@@ -59,19 +61,20 @@ impl Code {
             end: 0,
             defs: vec![NONE; bound],
             instead: (0u32..).take(bound).collect(),
+            is_stale: false,
             decorated: vec![false; bound],
             kept: vec![false; bound],
         };
-        let mut at = HEADER;
+        let (shapes, mut at) = (shapes(), HEADER);
         while let Some(&head) = words.get(at) {
-            let len = (head >> 16) as u16;
-            let inst = Inst::read(words.get(at..at + usize::from(len))?, at)?;
+            let inst = Inst::read(words.get(at..at + (head >> 16) as usize)?, at, shapes)?;
             code.record(inst)?;
-            at += usize::from(len);
+            at += usize::from(inst.len);
         }
-        let is_function = |inst: &Inst| inst.op == Op::Function;
-        code.functions = code.insts.iter().position(is_function).unwrap_or(code.insts.len());
         code.end = code.insts.len();
+        if code.functions == 0 {
+            code.functions = code.end;
+        }
         Some(code)
     }
 
@@ -79,21 +82,24 @@ impl Code {
     fn record(&mut self, inst: Inst) -> Option<()> {
         let index = self.insts.len();
         self.insts.push(inst);
-        let (bound, mut highest) = (self.defs.len(), 0);
-        inst.each_id(|place| highest = self.words[place].max(highest));
-        if highest as usize >= bound {
+        let (at, first) = (inst.at as usize, usize::from(inst.first));
+        let words = self.words.get(at..at + usize::from(inst.len))?;
+        let mut highest = 0;
+        inst.each_id(|place| highest = words.get(place - at).copied().unwrap_or(u32::MAX).max(highest));
+        if highest as usize >= self.defs.len() {
             return None;
         }
-        if let Some(result) = self.result(index) {
-            *self.defs.get_mut(result as usize)? = index as u32;
+        if first > 1 {
+            *self.defs.get_mut(*words.get(first - 1)? as usize)? = index as u32;
         }
-        let about = self.operands(index).first().copied().unwrap_or(0) as usize;
         match inst.op {
-            Op::Decorate | Op::MemberDecorate => (self.decorated[about], self.kept[about]) = (true, true),
-            Op::Name | Op::MemberName | Op::ExecutionMode => self.kept[about] = true,
-            Op::EntryPoint => {
-                inst.each_id(|place| self.kept[self.words[place] as usize] = true);
+            Op::Decorate | Op::MemberDecorate => {
+                let about = *words.get(1)? as usize;
+                (self.decorated[about], self.kept[about]) = (true, true);
             }
+            Op::Name | Op::MemberName | Op::ExecutionMode => self.kept[*words.get(1)? as usize] = true,
+            Op::EntryPoint => inst.each_id(|place| self.kept[self.words[place] as usize] = true),
+            Op::Function if self.functions == 0 => self.functions = index,
             _ => {}
         }
         Some(())
@@ -198,14 +204,17 @@ impl Code {
 
     /// Appends an instruction's words to others, with other ids.
     pub(super) fn copy(&self, index: usize, out: &mut Vec<u32>, new: &[u32]) {
-        let (begin, at) = (self.insts[index].at as usize, out.len());
+        let (inst, from) = (self.insts[index], out.len());
         out.extend_from_slice(self.words(index));
+        let (begin, words) = (inst.at as usize, &mut out[from..]);
         let mut change = |place: usize| {
-            let word = &mut out[at + place - begin];
+            let word = &mut words[place];
             *word = new[*word as usize];
         };
-        self.insts[index].each_id(&mut change);
-        self.result_place(index).into_iter().for_each(change);
+        inst.each_id(|place| change(place - begin));
+        if inst.first > 1 {
+            change(usize::from(inst.first) - 1);
+        }
     }
 
     /// Makes an instruction another one, with the same result.
@@ -215,7 +224,8 @@ impl Code {
         self.words.extend([(len as u32) << 16 | op as u32, ty, result]);
         self.words.extend_from_slice(operands);
         let effect = shape.effect;
-        self.insts[index] = Inst { op, at: at as u32, len: len as u16, first: 3, ids: shape.ids, effect };
+        let ids = Ranges::new(shape.ids, operands.len() as u16);
+        self.insts[index] = Inst { op, at: at as u32, len: len as u16, first: 3, ids, effect };
     }
 
     /// Adds an instruction behind all others, whose place is decided elsewhere. Returns it and its result.
@@ -228,6 +238,7 @@ impl Code {
         self.words.push(id);
         self.words.extend_from_slice(operands);
         let (ids, effect) = shape(op).map_or((Ids::None, Effect::Stays), |shape| (shape.ids, shape.effect));
+        let ids = Ranges::new(ids, operands.len() as u16);
         self.insts.push(Inst { op, at: at as u32, len: len as u16, first: 2 + typed as u8, ids, effect });
         self.defs.push(index as u32);
         self.instead.push(id);
@@ -246,36 +257,32 @@ fn resolved(instead: &[u32], mut id: u32) -> u32 {
 
 impl Inst {
     /// The places of the type and of the operands that are ids.
+    #[inline(always)]
     fn each_id(self, mut visit: impl FnMut(usize)) {
         let (at, first) = (self.at as usize, usize::from(self.first));
         if self.first == 3 {
             visit(at + 1);
         }
-        self.ids.each(usize::from(self.len) - first, |operand| visit(at + first + operand));
+        self.ids.each(|operand| visit(at + first + operand));
     }
 
-    fn read(words: &[u32], at: usize) -> Option<Inst> {
+    #[inline(always)]
+    fn read(words: &[u32], at: usize, shapes: &[Option<(Op, Shape)>]) -> Option<Inst> {
         let (&head, operands) = words.split_first()?;
-        let op = Op::from_u32(head & 0xffff)?;
-        let shape = shape(op)?;
+        let (op, shape) = shapes.get((head & 0xffff) as usize).copied().flatten()?;
         let first = 1 + u8::from(shape.has_type) + u8::from(shape.has_result);
         if words.len() < usize::from(first) {
             return None;
         }
-        let mut inst = Inst {
-            op,
-            at: u32::try_from(at).ok()?,
-            len: u16::try_from(words.len()).ok()?,
-            first,
-            ids: shape.ids,
-            effect: shape.effect,
-        };
+        let mut ids = shape.ids;
         if op == Op::EntryPoint {
             // The stage; the function; the name, which ends with the first word that has a byte of 0; the interface.
             let name = operands.get(2..)?;
             let ends = name.iter().position(|word| word.to_le_bytes().contains(&0))?;
-            inst.ids = Ids::Entry(u16::try_from(ends + 3).ok()?);
+            ids = Ids::Entry(u16::try_from(ends + 3).ok()?);
         }
-        Some(inst)
+        let len = u16::try_from(words.len()).ok()?;
+        let ids = Ranges::new(ids, len - u16::from(first));
+        Some(Inst { op, at: u32::try_from(at).ok()?, len, first, ids, effect: shape.effect })
     }
 }

@@ -4,6 +4,7 @@
 //! written in another form only if another one goes for it; the results stay the same to the bit.
 
 use rspirv::spirv::Op;
+use sdlbc::Few;
 
 use super::code::Code;
 use super::lanes::{Lane, lanes};
@@ -41,36 +42,39 @@ fn goes(code: &Code, uses: &Uses, id: u32, times: usize) -> bool {
 
 /// Forms a vector from where its components come from.
 fn form(code: &mut Code, uses: &mut Uses, index: usize) {
+    let mut old: Few<u32> = Few::new();
+    code.each_id(index, |id| old.push(id));
+    let old = old.get(1..).unwrap_or_default(); // without the type
+    let gains = |code: &Code, uses: &Uses, id: u32| {
+        let times = old.iter().filter(|&&other| other == id).count();
+        goes(code, uses, id, times)
+    };
+    if !old.iter().any(|&id| gains(code, uses, id)) {
+        return;
+    }
     let Some(lanes) = lanes(code, index) else { return };
     let Some((op, operands)) = inserted(code, index, &lanes).or_else(|| shuffled(code, uses, &lanes)) else { return };
-    let mut old = Vec::new();
-    code.each_id(index, |id| old.push(id));
-    let old = &old[1..]; // without the type
-    let is_new = |id: &u32| operands.iter().take(if op == Op::CompositeConstruct { 4 } else { 2 }).any(|new| new == id);
-    let gains = |id: &u32| {
-        let times = old.iter().filter(|&other| other == id).count();
-        !is_new(id) && goes(code, uses, *id, times)
-    };
-    if old.iter().any(gains) {
+    let new = &operands[..operands.len().min(if op == Op::CompositeConstruct { 4 } else { 2 })];
+    if old.iter().any(|id| !new.contains(id) && gains(code, uses, *id)) {
         uses.rewrite(code, index, op, code.ty(index), &operands);
     }
 }
 
 /// A vector in which one component is replaced.
-fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Vec<u32>)> {
+fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
     let is_scalar = |lane: &Lane| lane.component.is_none();
     let at = lanes.iter().position(is_scalar)?;
     let vector = lanes.iter().find(|lane| !is_scalar(lane))?.value;
     let in_place =
         |(other, lane): (u32, &Lane)| other as usize == at || *lane == Lane { value: vector, component: Some(other) };
     let fits = code.type_of(vector) == code.ty(index) && (0..).zip(lanes).all(in_place);
-    fits.then(|| (Op::CompositeInsert, vec![lanes[at].value, vector, at as u32]))
+    fits.then(|| (Op::CompositeInsert, Few::from_slice(&[lanes[at].value, vector, at as u32])))
 }
 
 /// A shuffle of the components of one or two vectors, one of which may be made of constants; or a construct of scalars.
-fn shuffled(code: &mut Code, uses: &mut Uses, lanes: &[Lane]) -> Option<(Op, Vec<u32>)> {
+fn shuffled(code: &mut Code, uses: &mut Uses, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
     let constant = |lane: &Lane| lane.component.is_none() && code.def_as(lane.value, Op::Constant).is_some();
-    let (mut vectors, mut constants) = (Vec::new(), Vec::new());
+    let (mut vectors, mut constants): (Few<u32>, Few<u32>) = (Few::new(), Few::new());
     for lane in lanes {
         let list = match lane.component {
             Some(_) => &mut vectors,

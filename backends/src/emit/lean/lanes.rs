@@ -4,6 +4,7 @@
 //! [`Lane`]. Then a vector can be formed from its lanes in the way that takes the fewest instructions.
 
 use rspirv::spirv::Op;
+use sdlbc::Few;
 
 use super::code::Code;
 
@@ -83,8 +84,8 @@ fn moves(code: &Code, index: usize) -> bool {
 }
 
 /// The lanes of an instruction that only moves components into a vector.
-pub(super) fn lanes(code: &Code, index: usize) -> Option<Vec<Lane>> {
-    let width = code.vector(code.ty(index)).filter(|_| moves(code, index))?;
+pub(super) fn lanes(code: &Code, index: usize) -> Option<Few<Lane>> {
+    let width = moves(code, index).then(|| code.vector(code.ty(index))).flatten()?;
     let result = code.result(index)?;
     let lane = |component| Some(follow(code, result, component)).filter(|lane| lane.value != result);
     (0..width).map(lane).collect()
@@ -102,7 +103,7 @@ pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
             member(code, value, component)
         };
     }
-    let width = code.vector(code.ty(index)).filter(|_| moves(code, index))?;
+    let width = moves(code, index).then(|| code.vector(code.ty(index))).flatten()?;
     let result = code.result(index)?;
     let value = follow(code, result, 0).value;
     let in_place = |at| follow(code, result, at) == Lane { value, component: Some(at) };

@@ -2,6 +2,8 @@
 //!
 //! An instruction that is not in this table makes the pass leave the module as it is.
 
+use std::sync::LazyLock;
+
 use rspirv::spirv::Op;
 
 /// Which operands are ids. The type and the result are not counted among the operands.
@@ -20,24 +22,42 @@ pub(super) enum Ids {
     Entry(u16),
 }
 
-impl Ids {
-    /// Calls `visit` with the number of each operand that is an id, of `count` operands. A range is much cheaper to visit than
-    /// a test of each operand, and this is what the pass does most.
-    pub(super) fn each(self, count: usize, mut visit: impl FnMut(usize)) {
-        let (first, second) = match self {
-            Ids::None => return,
-            Ids::All => (0..count, 0..0),
-            Ids::First(end) => (0..count.min(usize::from(end)), 0..0),
-            Ids::From(begin) => (usize::from(begin)..count, 0..0),
-            Ids::Except(at) => (0..count.min(usize::from(at)), usize::from(at) + 1..count),
-            Ids::Entry(begin) => (1..count.min(2), usize::from(begin)..count),
-            Ids::Cases => {
-                (0..count.min(1)).for_each(&mut visit);
-                return (1..count).step_by(2).for_each(visit);
-            }
+/// The operands that are ids: those of two ranges, with a step in the second one. A range is much cheaper to visit than a test of
+/// each operand, and this is what the pass does most.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ranges {
+    first: (u16, u16),
+    second: u16,
+    count: u16,
+    step: u8,
+}
+
+impl Ranges {
+    /// The ids of an instruction of `count` operands.
+    pub(super) fn new(ids: Ids, count: u16) -> Ranges {
+        let (first, second, step) = match ids {
+            Ids::None => ((0, 0), count, 1),
+            Ids::All => ((0, 0), 0, 1),
+            Ids::First(end) => ((0, end.into()), count, 1),
+            Ids::From(begin) => ((0, 0), begin.into(), 1),
+            Ids::Except(at) => ((0, at.into()), u16::from(at) + 1, 1),
+            Ids::Cases => ((0, 1), 1, 2),
+            Ids::Entry(begin) => ((1, 2), begin, 1),
         };
-        first.for_each(&mut visit);
-        second.for_each(visit);
+        Ranges { first: (first.0, first.1.min(count)), second, count, step }
+    }
+
+    /// Calls `visit` with the number of each operand that is an id.
+    #[inline(always)]
+    pub(super) fn each(self, mut visit: impl FnMut(usize)) {
+        for at in self.first.0..self.first.1 {
+            visit(at.into());
+        }
+        let mut at = self.second;
+        while at < self.count {
+            visit(at.into());
+            at += u16::from(self.step);
+        }
     }
 }
 
@@ -63,6 +83,22 @@ pub(super) struct Shape {
 
 /// Returns what is known of an instruction.
 pub(super) fn shape(op: Op) -> Option<Shape> {
+    shapes().get(op as usize).copied().flatten().map(|known| known.1)
+}
+
+/// Returns the instruction with each number, and what is known of it.
+pub(super) fn shapes() -> &'static [Option<(Op, Shape)>] {
+    static SHAPES: LazyLock<Vec<Option<(Op, Shape)>>> = LazyLock::new(|| {
+        let known = |number| Op::from_u32(number).and_then(|op| Some((op, known(op)?)));
+        (0..=LAST).map(known).collect()
+    });
+    &SHAPES
+}
+
+/// The highest number of an instruction of SPIR-V 1.0 that computes: OpImageSparseRead has 320, and OpSizeOf of 1.1 has 321.
+const LAST: u32 = 320;
+
+fn known(op: Op) -> Option<Shape> {
     declaration(op).or_else(|| flow(op)).or_else(|| computation(op))
 }
 

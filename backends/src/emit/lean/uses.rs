@@ -12,8 +12,8 @@ use super::variables::UNDEFINED;
 pub(super) struct Uses {
     /// By id. Names and decorations are no uses.
     counts: Vec<u32>,
-    /// The declarations, by what they declare.
-    declared: Numbers,
+    /// The declarations, by what they declare, once one has been looked for.
+    declared: Option<Numbers>,
     /// The declarations that were added.
     pub(super) added: Vec<usize>,
 }
@@ -21,20 +21,15 @@ pub(super) struct Uses {
 impl Uses {
     /// Counts the uses. Of the OpPhis in `phis`, those that are needed only by each other are removed.
     pub(super) fn new(code: &mut Code, phis: &mut Vec<(usize, usize)>) -> Uses {
-        let mut uses =
-            Uses { counts: vec![0; code.bound()], declared: Numbers::new(code.functions), added: Vec::new() };
+        let mut uses = Uses { counts: vec![0; code.bound()], declared: None, added: Vec::new() };
         for index in 0..code.end {
-            match code.insts[index].op {
-                Op::Nop | Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate => continue,
-                Op::TypeInt | Op::TypeVector | Op::TypePointer | Op::Constant | Op::ConstantComposite
-                    if !code.is_decorated(index) =>
-                {
-                    uses.declared.find(code, index);
-                }
-                _ => {}
+            if matches!(code.insts[index].op, Op::Nop | Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate) {
+                continue;
             }
-            code.resolve_ids(index);
-            uses.count(code, index);
+            if code.is_stale && index >= code.functions {
+                code.resolve_ids(index);
+            }
+            code.each_id(index, |id| uses.counts[id as usize] += 1);
         }
         phis.retain(|&(_, phi)| code.insts[phi].op != Op::Nop);
         uses.count_phis(code, phis);
@@ -114,8 +109,9 @@ impl Uses {
 
     /// Returns a type or a constant, which is declared if it is not.
     pub(super) fn declare(&mut self, code: &mut Code, op: Op, ty: u32, operands: &[u32]) -> u32 {
+        let declared = self.declared.get_or_insert_with(|| declarations(code));
         let (index, id) = code.add(op, ty, operands);
-        if let Some(same) = self.declared.find(code, index).and_then(|same| code.result(same)) {
+        if let Some(same) = declared.find(code, index).and_then(|same| code.result(same)) {
             code.remove(index);
             return same;
         }
@@ -136,4 +132,19 @@ impl Uses {
             }
         }
     }
+}
+
+/// The types and constants of a module.
+fn declarations(code: &Code) -> Numbers {
+    let mut declared = Numbers::new(code.functions);
+    for index in 0..code.functions {
+        let can_be_added = matches!(
+            code.insts[index].op,
+            Op::TypeInt | Op::TypeVector | Op::TypePointer | Op::Constant | Op::ConstantComposite
+        );
+        if can_be_added && !code.is_decorated(index) {
+            declared.find(code, index);
+        }
+    }
+    declared
 }

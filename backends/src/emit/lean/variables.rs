@@ -246,6 +246,7 @@ impl Variables {
             let before = code.operand(index, 0);
             if before != UNDEFINED && (Some(value) == phi || value == before) {
                 code.replace(index, before);
+                code.is_stale = true;
             } else {
                 // The second value, behind the first and its label.
                 code.set_operand(index, 2, value);

@@ -89,7 +89,7 @@ fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
                 Err(error) => failure = shown(error, &now),
             }
         };
-        let optimised = optimise(verified.clone(), &options, &mut after);
+        let optimised = optimise(verified.clone(), &options, &mut after).into_module();
         if let Some(failure) = failure {
             return Err(format!("{level:?}, {failure}"));
         }
@@ -99,7 +99,7 @@ fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
             return Err(format!("{level:?}, at the end: another result"));
         }
         let twice = optimise(again, &options, &mut |_, _| {});
-        if twice != optimised {
+        if *twice != optimised {
             let (once, twice) = (sdlbc::print(&optimised), sdlbc::print(&twice));
             return Err(format!("{level:?}: optimising again changes it\n{once}\n{twice}"));
         }

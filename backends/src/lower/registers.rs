@@ -1,0 +1,203 @@
+//! Arrays of uniforms whose registers are read as the columns of matrices become structures with members of matrix types, in SPIR-V:
+//! one load and one product instead of a load and a dot product for each column.
+//!
+//! Rules: every byte lies where it did. An array that is read at a computed index stays an array, and so does one that has named
+//! members (`members.rs` splits it) or one that called functions may share. A matrix is a member if nothing else reads its
+//! registers; each other register that is read is a member of its own. Reads of columns are not lowered: nothing but the matrix
+//! needs them.
+
+use sdlbc::{Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Op, Scalar, Type, Types};
+
+/// The registers of a function's arrays.
+#[derive(Debug, Default)]
+pub(super) struct Registers {
+    arrays: IdMap<Vec<Part>>,
+    /// By matrix: its array, and the number of the part.
+    matrices: IdMap<(Id, u32)>,
+    /// The values that are columns, and nothing else.
+    columns: IdMap<()>,
+}
+
+/// A member of a structure in place of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    /// Its first register.
+    pub(super) first: u32,
+    /// A matrix, or a register.
+    pub(super) ty: Type,
+}
+
+/// A matrix of registers: the first one, the columns and the components of each.
+type Shape = (u32, u8, u8);
+
+/// A value that is read from a register: the register and how many of its components it has, from the first one on.
+type Column = (u32, u8);
+
+impl Registers {
+    /// Finds the arrays of the function at `index` that become structures.
+    pub(super) fn of(module: &Module, index: usize, types: &Types) -> Registers {
+        let mut registers = Registers::default();
+        let Some(function) = module.functions.get(index) else { return registers };
+        let has_matrices = function.body.insts().iter().any(|inst| inst.op == Op::Matrix);
+        let calls = module.functions.iter().any(|function| function.kind == FunctionKind::Generic);
+        if !has_matrices || calls {
+            return registers;
+        }
+        registers = Registers { arrays: types.table(), matrices: types.table(), columns: types.table() };
+        let named = module.debug_of(index).map(|debug| &debug.members);
+        for input in &function.inputs {
+            let is_named = named.and_then(|named| named.get(&input.id)).is_some_and(|members| !members.is_empty());
+            if input.kind == InputKind::Uniform && !is_named {
+                registers.split(function, input, types);
+            }
+        }
+        registers
+    }
+
+    /// The members of the structure that an array becomes, in order.
+    pub(super) fn parts(&self, array: Id) -> Option<&[Part]> {
+        self.arrays.get(array).map(Vec::as_slice)
+    }
+
+    /// The array and the member that a matrix is read from.
+    pub(super) fn matrix(&self, id: Id) -> Option<(Id, u32)> {
+        self.matrices.get(id).copied()
+    }
+
+    /// Whether a value is not needed, since it is a column of matrices that are members.
+    pub(super) fn is_column(&self, id: Id) -> bool {
+        self.columns.contains(id)
+    }
+
+    /// The member that a register is.
+    pub(super) fn member(&self, array: Id, register: u32) -> Option<u32> {
+        let at = self.parts(array)?.binary_search_by_key(&register, |part| part.first).ok()?;
+        u32::try_from(at).ok()
+    }
+
+    fn split(&mut self, function: &Function, array: &Input, types: &Types) {
+        let Type::Array(Scalar::Float, 4, length @ 1..) = array.ty else { return };
+        let Some(values) = columns(function, array.id, length, types) else { return };
+        let mut matrices: Vec<(Id, Shape)> = Vec::new();
+        // What is read: a register, and the matrix of which it is a column, if that is all that the reader needs.
+        let mut reads: Vec<(u32, Option<Shape>)> = Vec::new();
+        for inst in function.body.insts().iter().filter(|inst| !values.contains(inst.output)) {
+            let shape = if inst.op == Op::Matrix { shape(&inst.inputs, &values) } else { None };
+            if let Some(shape) = shape {
+                matrices.push((inst.output, shape));
+            }
+            reads.extend(inst.inputs.iter().filter_map(|&id| Some((values.get(id)?.0, shape))));
+        }
+        reads.sort_unstable();
+        reads.dedup();
+        let is_alone = |register: u32, shape: Shape| {
+            let from = reads.partition_point(|read| read.0 < register);
+            let to = reads.partition_point(|read| read.0 <= register);
+            reads.get(from..to) == Some(&[(register, Some(shape))])
+        };
+        matrices.retain(|&(_, shape)| (shape.0..shape.0 + u32::from(shape.1)).all(|at| is_alone(at, shape)));
+        if matrices.is_empty() {
+            return;
+        }
+        let mut shapes: Vec<Shape> = matrices.iter().map(|matrix| matrix.1).collect();
+        shapes.sort_unstable();
+        shapes.dedup();
+        let within = |register: u32| {
+            let after = shapes.partition_point(|shape| shape.0 <= register);
+            let shape = after.checked_sub(1).and_then(|at| shapes.get(at));
+            shape.is_some_and(|&(first, columns, _)| register < first + u32::from(columns))
+        };
+        let matrix = |&(first, columns, rows): &Shape| Part { first, ty: Type::Matrix { columns, rows } };
+        let mut parts: Vec<Part> = shapes.iter().map(matrix).collect();
+        let others = reads.iter().map(|read| read.0).filter(|&register| !within(register));
+        parts.extend(others.map(|first| Part { first, ty: Type::FLOAT4 }));
+        parts.sort_unstable_by_key(|part| part.first);
+        parts.dedup();
+        self.arrays.insert(array.id, parts);
+        for (id, shape) in matrices {
+            if let Some(member) = self.member(array.id, shape.0) {
+                self.matrices.insert(id, (array.id, member));
+            }
+        }
+        for inst in function.body.insts() {
+            if values.get(inst.output).is_some_and(|&(register, _)| within(register)) {
+                self.columns.insert(inst.output, ());
+            }
+        }
+    }
+}
+
+/// Returns the values that are registers of an array, or the first three components of one; `None` if the array is used in another
+/// way, or read at a computed index.
+fn columns(function: &Function, array: Id, length: u32, types: &Types) -> Option<IdMap<Column>> {
+    let mut values: IdMap<Column> = types.table();
+    for inst in function.body.insts() {
+        let first = inst.inputs.first().copied().unwrap_or_default();
+        if inst.op == Op::Peek && first == array {
+            if inst.inputs.get(1).is_some_and(|index| index.is_some()) {
+                return None;
+            }
+            let register = inst.immediates.first().copied().unwrap_or(0).cast_signed();
+            values.insert(inst.output, (u32::try_from(register).unwrap_or(0).min(length - 1), 4));
+        } else if inst.inputs.contains(&array) {
+            return None;
+        } else if let (Op::Swizzle, Some(&(register, 4))) = (inst.op, values.get(first))
+            && inst.lanes().eq(0..3)
+        {
+            values.insert(inst.output, (register, 3));
+        }
+    }
+    Some(values)
+}
+
+/// The matrix of registers in a row that consists of these columns. Columns of two components would lie closer together.
+fn shape(columns: &[Id], values: &IdMap<Column>) -> Option<Shape> {
+    let &(first, rows) = values.get(*columns.first()?)?;
+    let follows = |(register, id): (u32, &Id)| values.get(*id) == Some(&(register, rows));
+    let in_a_row = (first..).zip(columns).all(follows);
+    in_a_row.then_some((first, u8::try_from(columns.len()).ok()?, rows))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(code: &str) -> Option<Vec<(u32, String)>> {
+        let text = format!(
+            "vertex function \"vs_main\" {{\n  input %1 va0: float4 = attribute 0\n  input %2 vc: float4[12] = uniform\n  \
+             output 0 op: float4 = position\n{code}}}\n"
+        );
+        let module = sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
+        let registers = Registers::of(&module, 0, &module.types()[0]);
+        let shown = |part: &Part| (part.first, part.ty.to_string());
+        registers.parts(Id(2)).map(|parts| parts.iter().map(shown).collect())
+    }
+
+    const COLUMNS: &str = "  %3 = peek %2, 4\n  %4 = peek %2, 5\n  %5 = peek %2, 6\n  %6 = peek %2, 7\n";
+
+    #[test]
+    fn registers_that_only_a_matrix_reads_are_its_columns() {
+        let product = "  %7 = matrix %3, %4, %5, %6\n  %8 = multiply %1, %7\n";
+        let found = parts(&format!("{COLUMNS}{product}  poke %8, 0\n"));
+        assert_eq!(found, Some(vec![(4, "float4x4".to_string())]));
+        let other = "  %9 = peek %2, 2\n  %10 = add %8, %9\n  poke %10, 0\n";
+        let found = parts(&format!("{COLUMNS}{product}{other}"));
+        assert_eq!(found, Some(vec![(2, "float4".to_string()), (4, "float4x4".to_string())]));
+    }
+
+    #[test]
+    fn an_array_stays_one_if_a_column_is_read_too_or_its_index_is_computed() {
+        let product = "  %7 = matrix %3, %4, %5, %6\n  %8 = multiply %1, %7\n";
+        assert_eq!(parts(&format!("{COLUMNS}{product}  %9 = add %8, %5\n  poke %9, 0\n")), None);
+        let computed = "  %9 = swizzle %1, x\n  %10 = convert %9, int\n  %11 = peek %2, %10, 0\n  %12 = add %8, %11\n";
+        assert_eq!(parts(&format!("{COLUMNS}{product}{computed}  poke %12, 0\n")), None);
+    }
+
+    #[test]
+    fn matrices_that_share_a_register_are_none() {
+        let columns = format!("{COLUMNS}  %9 = peek %2, 8\n");
+        let products = "  %10 = matrix %3, %4, %5, %6\n  %11 = matrix %4, %5, %6, %9\n  %12 = multiply %1, %10\n  \
+                        %13 = multiply %12, %11\n  poke %13, 0\n";
+        assert_eq!(parts(&format!("{columns}{products}")), None);
+    }
+}
