@@ -2,64 +2,72 @@
 //!
 //! Requires nothing. Keeps control flow. Breaks nothing: what is not read any more is left to `dce`.
 
+use std::cell::Cell;
+
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
-use crate::body::{Substitution, literal, splat};
-use crate::known::Known;
+use crate::analyses::Memory;
+use crate::body::{literal, splat};
+use crate::known::{self, Known, defined};
 use crate::table::{self, Node, Operand, Replacement, Terms};
-use crate::{Analyses, Assume, Body, Changed, Pass};
-
-/// See the file.
-pub(crate) struct Algebra {
-    pub(crate) assume: Assume,
-}
+use crate::{Analyses, Assume, Body, Changed};
 
 /// How often one instruction is rewritten at most in one run.
 const REPEATED: usize = 4;
 
-impl Pass for Algebra {
-    fn name(&self) -> &'static str {
-        "algebra"
-    }
-
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        let mut by = Substitution::default();
-        let mut added: Vec<(usize, Inst)> = Vec::new();
-        let mut known = Known::new(body);
-        let mut changed = false;
-        for at in 0..body.insts().len() {
-            if let Some(inst) = body.insts_mut().get_mut(at) {
-                inst.inputs.iter_mut().for_each(|id| *id = by.of(*id));
-            }
-            for _ in 0..REPEATED {
-                let Some(inst) = body.insts().get(at) else { break };
-                let Some(ty) = body.ty(inst.output) else { break };
-                let view = View { body, known: &known, added: &added };
-                let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
-                let Some(replacement) = table::rewrite(&view, node, self.assume) else { break };
-                let output = inst.output;
-                changed = true;
-                match build(&replacement, output, ty, at, body, &mut known, &mut added) {
-                    New::Value(id) => {
-                        by.replace(output, id);
-                        break;
-                    }
-                    New::Inst(inst) => {
-                        if let Some(place) = body.insts_mut().get_mut(at) {
-                            *place = inst;
-                        }
-                    }
+/// See the file.
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    let assume = analyses.assume;
+    let (known, Memory { by, added, .. }) = analyses.known(body);
+    by.clear();
+    let mut changed = false;
+    for at in 0..body.insts().len() {
+        body.substitute_at(at, by);
+        let may_match = |inst: &&Inst| table::has_rows(inst.op);
+        let mut left = REPEATED;
+        while left > 0
+            && let Some(inst) = body.insts().get(at).filter(may_match)
+            && let Some(ty) = body.ty(inst.output)
+            && let Some(replacement) = rewritten(inst, ty, assume, body, known, added)
+        {
+            let output = inst.output;
+            changed = true;
+            match build(&replacement, output, ty, at, body, known, added) {
+                New::Value(id) => {
+                    by.replace(output, id);
+                    break;
                 }
+                New::Inst(inst) => body.set(at, inst),
             }
-            if let Some(inst) = body.insts().get(at)
-                && let Some(ty) = body.ty(inst.output)
-            {
-                known.note(at, inst, ty);
-            }
+            left -= 1;
         }
-        body.substitute(&by);
-        body.insert_all(added);
-        changed.into()
+        if changed && let Some(inst) = body.insts().get(at).filter(|inst| inst.output.is_some()) {
+            known.note(at, inst);
+        }
+    }
+    body.substitute(by);
+    body.insert_all(added);
+    changed.into()
+}
+
+/// The replacement of an instruction at a place. Facts are found if a row asks for them.
+fn rewritten(
+    inst: &Inst,
+    ty: Type,
+    assume: Assume,
+    body: &Body,
+    known: &mut Known,
+    added: &[(usize, Inst)],
+) -> Option<Replacement> {
+    let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
+    loop {
+        let view = View { body, known, added, asked: Cell::new(Id::NONE) };
+        let found = table::rewrite(&view, node, assume);
+        let asked = view.asked.get();
+        if !asked.is_some() {
+            return found;
+        }
+        known.find_facts(asked, body, added);
     }
 }
 
@@ -142,7 +150,7 @@ impl Builder<'_> {
     }
 
     fn ty_of(&self, inst: &Inst) -> Option<Type> {
-        let types: Vec<Type> = inst.inputs.iter().filter_map(|&id| self.body.ty(id)).collect();
+        let types: Few<Type> = inst.inputs.iter().filter_map(|&id| self.body.ty(id)).collect();
         sdlbc::infer(inst, &types, &sdlbc::Context::default()).ok().flatten()
     }
 
@@ -150,7 +158,7 @@ impl Builder<'_> {
         let id = self.body.fresh(ty);
         inst.output = id;
         // Added instructions are numbered after all others while the pass runs.
-        self.known.note(self.body.insts().len() + self.added.len(), &inst, ty);
+        self.known.note(self.body.insts().len() + self.added.len(), &inst);
         self.added.push((self.at, inst));
         id
     }
@@ -161,16 +169,20 @@ struct View<'a> {
     body: &'a Body,
     known: &'a Known,
     added: &'a [(usize, Inst)],
+    /// The value whose facts a row asked for and that are not found.
+    asked: Cell<Id>,
 }
 
 impl Terms for View<'_> {
+    const KNOWN: table::Facts = known::FACTS;
+
+    fn root(&self, id: Id) -> u32 {
+        self.known.root(id)
+    }
+
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])> {
         let place = self.known.place(id)?;
-        let insts = self.body.insts();
-        let inst = match insts.get(place) {
-            Some(inst) => inst,
-            None => self.added.get(place.checked_sub(insts.len())?).map(|(_, inst)| inst)?,
-        };
+        let inst = defined(self.body, self.added, place)?;
         // What is inside a PHI, a call or a swizzle is not what it computes from.
         Some((inst.op, &inst.inputs, &inst.immediates))
     }
@@ -184,6 +196,10 @@ impl Terms for View<'_> {
     }
 
     fn facts(&self, id: Id) -> table::Facts {
-        self.known.facts(id).into()
+        if self.known.has_facts(id) {
+            return self.known.facts(id).into();
+        }
+        self.asked.set(id);
+        table::Facts::default()
     }
 }

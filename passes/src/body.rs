@@ -9,16 +9,23 @@ use std::collections::BTreeMap;
 use sdlbc::module::swizvals;
 use sdlbc::{Function, FunctionDebug, Id, Input, InputKind, Inst, Op, Scalar, Type, Types};
 
+use crate::kinds::Ops;
+
 /// A function while passes work on it.
 #[derive(Clone, Debug)]
 pub struct Body {
     function: Function,
     /// By id; `None` for an id that is not defined.
     types: Vec<Option<Type>>,
+    /// By id: the number of components; 0 if it is neither a scalar nor a vector.
+    widths: Vec<u8>,
     /// By place in reading order; empty if no instruction has a line.
     lines: Vec<u32>,
     /// The values that were replaced, and what replaces them.
     replaced: Vec<(Id, Id)>,
+    /// The operations that occur in it, or have occurred.
+    ops: Ops,
+    is_renumbered: bool,
 }
 
 /// An id as an index.
@@ -45,44 +52,96 @@ pub(crate) fn splat(output: Id, scalar: Id, width: u8) -> Inst {
 impl Body {
     /// Takes a function that verifies, with the types of its values and its part of the debug table, whose names follow the
     /// ids.
-    pub(crate) fn new(mut function: Function, types: &Types, debug: Option<&mut FunctionDebug>) -> Body {
-        let inputs = function.inputs.iter().map(|input| input.id);
-        let results = function.body.insts().iter().map(|inst| inst.output).filter(|id| id.is_some());
-        let old: Vec<Id> = inputs.chain(results).collect();
-        let of = |id: &Id| types.get(*id);
-        let types = std::iter::once(None).chain(old.iter().map(of)).collect();
-        if !old.iter().zip(1..).all(|(id, dense)| id.0 == dense) {
-            let numbers = sdlbc::renumber(&mut function);
-            if let Some(debug) = debug {
-                renamed(debug, &|id| numbers.get(id).copied());
+    pub(crate) fn new(mut function: Function, of: &Types, debug: Option<&mut FunctionDebug>) -> Body {
+        let insts = function.body.insts();
+        let mut types = Vec::with_capacity(1 + function.inputs.len() + insts.len());
+        types.push(None);
+        let mut widths = Vec::with_capacity(types.capacity());
+        widths.push(0);
+        let mut ops = Ops::default();
+        let mut is_dense = true;
+        let mut take = |id: Id| {
+            is_dense &= index(id) == types.len();
+            let ty = of.get(id);
+            types.push(ty);
+            widths.push(ty.and_then(Type::width).unwrap_or(0));
+        };
+        function.inputs.iter().for_each(|input| take(input.id));
+        for inst in insts {
+            ops.add(inst.op);
+            if inst.output.is_some() {
+                take(inst.output);
             }
         }
-        Body { function, types, lines: Vec::new(), replaced: Vec::new() }
+        let mut lines = Vec::new();
+        if let Some(debug) = debug {
+            if !is_dense {
+                let numbers = sdlbc::renumber(&mut function);
+                renamed(&mut debug.ids, &|id| numbers.get(id).copied());
+                renamed(&mut debug.members, &|id| numbers.get(id).copied());
+            }
+            if let Some(own) = &mut debug.lines {
+                lines = std::mem::take(&mut own.numbers);
+                lines.resize(function.body.insts().len(), 0);
+            }
+        } else if !is_dense {
+            sdlbc::renumber(&mut function);
+        }
+        Body { function, types, widths, lines, replaced: Vec::new(), ops, is_renumbered: !is_dense }
     }
 
-    /// The same with a line for each instruction.
-    pub(crate) fn with_lines(mut self, mut lines: Vec<u32>) -> Body {
-        lines.resize(self.insts().len(), 0);
-        self.lines = lines;
-        self
+    /// Whether ids were not in reading order in the function that it was made from.
+    pub(crate) fn is_renumbered(&self) -> bool {
+        self.is_renumbered
     }
 
     /// The function, with ids in reading order; updates its part of the debug table.
     pub(crate) fn finish(mut self, debug: Option<&mut FunctionDebug>) -> Function {
-        let numbers = sdlbc::renumber(&mut self.function);
+        let numbers = self.renumber();
         let Some(debug) = debug else { return self.function };
         for &(old, new) in &self.replaced {
             if let Some(name) = debug.ids.remove(&old) {
                 debug.ids.entry(new).or_insert(name);
             }
         }
-        let inputs: Vec<Id> = self.function.inputs.iter().map(|input| input.id).collect();
-        renamed(debug, &|id| numbers.get(id).copied());
-        debug.ids.retain(|id, _| !inputs.contains(id));
+        // Inputs come first, and have names of their own.
+        let inputs = self.function.inputs.len();
+        while let Some(first) = debug.ids.first_entry().filter(|first| index(*first.key()) <= inputs) {
+            first.remove();
+        }
+        if let Some(numbers) = numbers {
+            renamed(&mut debug.ids, &|id| numbers.get(index(id)).copied().filter(|id| id.is_some()));
+        }
         if let Some(lines) = &mut debug.lines {
             lines.numbers = self.lines;
         }
         self.function
+    }
+
+    /// Numbers the results in reading order; returns the new ids by the old ones, unless they were in that order. Inputs are.
+    fn renumber(&mut self) -> Option<Vec<Id>> {
+        let first = self.function.inputs.len() + 1;
+        let ids = (first..).filter_map(|id| u32::try_from(id).ok()).map(Id);
+        let insts = self.function.body.insts_mut();
+        let results = insts.iter().map(|inst| inst.output).filter(|id| id.is_some());
+        if results.zip(ids.clone()).all(|(old, new)| old == new) {
+            return None;
+        }
+        let mut numbers = vec![Id::NONE; self.types.len()];
+        for (id, number) in (0..).map(Id).zip(&mut numbers).take(first) {
+            *number = id;
+        }
+        let results = insts.iter_mut().map(|inst| &mut inst.output).filter(|id| id.is_some());
+        for (id, new) in results.zip(ids) {
+            if let Some(number) = numbers.get_mut(index(*id)) {
+                *number = new;
+            }
+            *id = new;
+        }
+        for id in insts.iter_mut().flat_map(|inst| &mut inst.inputs) {
+            *id = numbers.get(index(*id)).copied().unwrap_or_default();
+        }
+        Some(numbers)
     }
 
     /// The function.
@@ -100,9 +159,17 @@ impl Body {
         self.function.body.insts()
     }
 
-    /// The same, to be changed in place.
-    pub fn insts_mut(&mut self) -> &mut [Inst] {
-        self.function.body.insts_mut()
+    /// Whether any of these operations occurs.
+    pub(crate) fn has(&self, ops: Ops) -> bool {
+        self.ops.any(ops)
+    }
+
+    /// Replaces the instruction at a place.
+    pub(crate) fn set(&mut self, at: usize, inst: Inst) {
+        self.ops.add(inst.op);
+        if let Some(place) = self.function.body.insts_mut().get_mut(at) {
+            *place = inst;
+        }
     }
 
     /// The number of entries of a table by id.
@@ -117,12 +184,13 @@ impl Body {
 
     /// The number of components of a value; 0 if it is neither a scalar nor a vector.
     pub fn width(&self, id: Id) -> u8 {
-        self.ty(id).and_then(Type::width).unwrap_or(0)
+        self.widths.get(index(id)).copied().unwrap_or(0)
     }
 
     /// An id for a new value.
     pub(crate) fn fresh(&mut self, ty: Type) -> Id {
         self.types.push(Some(ty));
+        self.widths.push(ty.width().unwrap_or(0));
         Id(u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX))
     }
 
@@ -131,24 +199,23 @@ impl Body {
         self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind == InputKind::Local)
     }
 
-    /// The line of the instruction at a place; 0 if it has none.
-    pub(crate) fn line(&self, at: usize) -> u32 {
-        self.lines.get(at).copied().unwrap_or(0)
-    }
-
     /// Keeps the instructions whose flags are set.
     pub(crate) fn keep(&mut self, flags: &[bool]) {
         self.function.body.keep(flags);
+        if self.lines.is_empty() {
+            return;
+        }
         let mut flags = flags.iter();
         self.lines.retain(|_| flags.next() == Some(&true));
     }
 
     /// Adds instructions, each before the one at a place, in the same block and with the same line.
-    pub(crate) fn insert_all(&mut self, mut added: Vec<(usize, Inst)>) {
+    pub(crate) fn insert_all(&mut self, added: &mut Vec<(usize, Inst)>) {
         if added.is_empty() {
             return;
         }
         added.sort_by_key(|(at, _)| *at);
+        added.iter().for_each(|(_, inst)| self.ops.add(inst.op));
         if !self.lines.is_empty() {
             let mut lines = Vec::with_capacity(self.lines.len() + added.len());
             let mut rest = added.iter().peekable();
@@ -161,14 +228,17 @@ impl Body {
             lines.extend(rest.map(|_| 0));
             self.lines = lines;
         }
-        self.function.body.insert_all(added);
+        self.function.body.insert_all(added.drain(..));
     }
 
-    /// Replaces the code, with the line of each instruction.
-    pub(crate) fn set_code(&mut self, code: sdlbc::Body, lines: Vec<u32>) {
-        self.function.body = code;
-        if !self.lines.is_empty() {
-            self.lines = lines;
+    /// Reads other values at a place, where values were replaced.
+    #[inline]
+    pub(crate) fn substitute_at(&mut self, at: usize, by: &Substitution) {
+        if by.is_empty() {
+            return;
+        }
+        if let Some(inst) = self.function.body.insts_mut().get_mut(at) {
+            inst.inputs.iter_mut().for_each(|id| *id = by.of(*id));
         }
     }
 
@@ -184,13 +254,11 @@ impl Body {
     }
 }
 
-/// Gives the names and members in a function's part of the debug table to other ids.
-fn renamed(debug: &mut FunctionDebug, new: &dyn Fn(Id) -> Option<Id>) {
-    fn map<T>(of: &mut BTreeMap<Id, T>, new: &dyn Fn(Id) -> Option<Id>) {
+/// Gives what a part of the debug table says about ids to other ids.
+fn renamed<T>(of: &mut BTreeMap<Id, T>, new: &dyn Fn(Id) -> Option<Id>) {
+    if !of.is_empty() {
         *of = std::mem::take(of).into_iter().filter_map(|(id, what)| Some((new(id)?, what))).collect();
     }
-    map(&mut debug.ids, new);
-    map(&mut debug.members, new);
 }
 
 /// Values, and what replaces them.
@@ -219,6 +287,11 @@ impl Substitution {
         if let Some(place) = self.by.get_mut(index(id)).filter(|_| by != id) {
             *place = by;
         }
+    }
+
+    /// Replaces nothing.
+    pub(crate) fn clear(&mut self) {
+        self.by.clear();
     }
 
     /// Whether nothing is replaced.

@@ -5,53 +5,36 @@
 use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op};
 
-use crate::body::{Substitution, index};
-use crate::{Analyses, Body, Changed, Pass};
+use crate::analyses::Memory;
+use crate::kinds::Ops;
+use crate::known::Known;
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Copies;
-
-impl Pass for Copies {
-    fn name(&self) -> &'static str {
-        "copy"
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    if !body.has(Ops::SWIZZLE.or(Ops::VECTOR)) {
+        return Changed::No;
     }
-
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        let mut by = Substitution::default();
-        // By id: one more than the place of a swizzle or vector.
-        let mut places = vec![0usize; body.ids()];
-        let mut changed = false;
-        for at in 0..body.insts().len() {
-            let Some(inst) = body.insts_mut().get_mut(at) else { break };
-            inst.inputs.iter_mut().for_each(|id| *id = by.of(*id));
-            let new = match inst.op {
-                Op::Swizzle => swizzle(body, at, &places),
-                Op::Vector => vector(body, at, &places),
-                _ => continue,
-            };
-            match new {
-                Some(New::Value(id)) => {
-                    if let Some(inst) = body.insts().get(at) {
-                        by.replace(inst.output, id);
-                    }
-                    changed = true;
-                    continue;
-                }
-                Some(New::Inst(new)) => {
-                    if let Some(inst) = body.insts_mut().get_mut(at) {
-                        *inst = new;
-                    }
-                    changed = true;
-                }
-                None => {}
-            }
-            if let Some(place) = body.insts().get(at).and_then(|inst| places.get_mut(index(inst.output))) {
-                *place = at + 1;
-            }
+    let (known, Memory { by, .. }) = analyses.known(body);
+    by.clear();
+    let mut changed = false;
+    for at in 0..body.insts().len() {
+        body.substitute_at(at, by);
+        let Some(inst) = body.insts().get(at) else { break };
+        let new = match inst.op {
+            Op::Swizzle => swizzle(body, inst, known),
+            Op::Vector => vector(body, inst, known),
+            _ => continue,
+        };
+        match new {
+            Some(New::Value(id)) => by.replace(inst.output, id),
+            Some(New::Inst(new)) => body.set(at, new),
+            None => continue,
         }
-        body.substitute(&by);
-        changed.into()
+        changed = true;
     }
+    body.substitute(by);
+    changed.into()
 }
 
 /// What an instruction becomes.
@@ -63,17 +46,17 @@ enum New {
 }
 
 /// The swizzle or vector that defines a value.
-fn definition<'a>(body: &'a Body, places: &[usize], id: Id) -> Option<&'a Inst> {
-    body.insts().get(places.get(index(id))?.checked_sub(1)?)
+fn definition<'a>(body: &'a Body, known: &Known, id: Id) -> Option<&'a Inst> {
+    let (_, inst) = known.definition(body, id)?;
+    matches!(inst.op, Op::Swizzle | Op::Vector).then_some(inst)
 }
 
-fn swizzle(body: &Body, at: usize, places: &[usize]) -> Option<New> {
-    let inst = body.insts().get(at)?;
+fn swizzle(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
     let &of = inst.inputs.first()?;
     if inst.lanes().eq(0..body.width(of)) {
         return Some(New::Value(of));
     }
-    let source = definition(body, places, of)?;
+    let source = definition(body, known, of)?;
     if source.op == Op::Swizzle {
         let from: Few<u8> = source.lanes().collect();
         let picked: Few<u8> = inst.lanes().map(|lane| from.get(usize::from(lane)).copied().unwrap_or(0)).collect();
@@ -104,31 +87,36 @@ fn swizzle(body: &Body, at: usize, places: &[usize]) -> Option<New> {
     rest.is_empty().then(|| New::Inst(Inst::new(Op::Vector, inst.output, &whole, &[])))
 }
 
-fn vector(body: &Body, at: usize, places: &[usize]) -> Option<New> {
-    let inst = body.insts().get(at)?;
+fn vector(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
     if let [part] = inst.inputs[..] {
         return Some(New::Value(part));
     }
-    // Each part as components of what it selects from.
-    let mut flat: Few<Id> = Few::new();
-    let mut from: Option<Id> = None;
-    let mut picked: Few<u8> = Few::new();
-    let mut same = true;
-    for &part in &inst.inputs {
-        let source = definition(body, places, part);
-        match source {
-            Some(source) if source.op == Op::Vector => flat.extend_from_slice(&source.inputs),
-            _ => flat.push(part),
+    // What each part selects from: itself, or what it is a swizzle of.
+    let of_part = |part: Id| match definition(body, known, part) {
+        Some(source) if source.op == Op::Swizzle => (source.inputs.first().copied().unwrap_or(part), Some(source)),
+        _ => (part, None),
+    };
+    let is_vector = |&part: &Id| definition(body, known, part).is_some_and(|source| source.op == Op::Vector);
+    let (from, _) = of_part(*inst.inputs.first()?);
+    if inst.inputs.iter().all(|&part| of_part(part).0 == from) {
+        let mut picked: Few<u8> = Few::new();
+        for &part in &inst.inputs {
+            match of_part(part) {
+                (_, Some(source)) => picked.extend(source.lanes()),
+                (part, None) => picked.extend(0..body.width(part)),
+            }
         }
-        let (of, lanes): (Id, Few<u8>) = match source {
-            Some(source) if source.op == Op::Swizzle => (source.inputs.first().copied()?, source.lanes().collect()),
-            _ => (part, (0..body.width(part)).collect()),
-        };
-        same &= *from.get_or_insert(of) == of;
-        picked.extend_from_slice(&lanes);
+        return Some(New::Inst(Inst::new(Op::Swizzle, inst.output, &[from], &[swizvals(&picked)])));
     }
-    if let Some(of) = from.filter(|_| same) {
-        return Some(New::Inst(Inst::new(Op::Swizzle, inst.output, &[of], &[swizvals(&picked)])));
+    if !inst.inputs.iter().any(is_vector) {
+        return None;
     }
-    (flat.len() != inst.inputs.len()).then(|| New::Inst(Inst::new(Op::Vector, inst.output, &flat, &[])))
+    let mut flat: Few<Id> = Few::new();
+    for part in &inst.inputs {
+        match definition(body, known, *part).filter(|source| source.op == Op::Vector) {
+            Some(source) => flat.extend_from_slice(&source.inputs),
+            None => flat.push(*part),
+        }
+    }
+    Some(New::Inst(Inst::new(Op::Vector, inst.output, &flat, &[])))
 }

@@ -1,170 +1,179 @@
 //! Dead code: an instruction whose result nothing needs is removed, and so is one of which nothing needs a component that it
 //! computes. Components are followed through swizzles, vectors, PHIs and operations that work component by component.
 //!
-//! Requires nothing. Keeps writes, control flow and calls, and what they need. Breaks nothing.
+//! Requires nothing. Keeps writes, control flow and calls, and what they need. Breaks nothing. A second run finds nothing.
+//!
+//! One walk backward sees each use before its definition. Only the second value of a PHI at the head of a LOOP is defined after it:
+//! what such a PHI adds is followed afterwards, from a list.
 
-use sdlbc::{Block, Id, Inst, Op, Type, TypeRule, flow};
+use sdlbc::{Id, Inst, Op, flow};
 
+use crate::analyses::{Memory, Scope, narrow, wide};
 use crate::body::index;
-use crate::{Analyses, Body, Changed, Pass};
-
-/// See the file.
-pub(crate) struct DeadCode;
+use crate::kinds::{self, Ops, Reads};
+use crate::{Analyses, Body, Changed};
 
 /// All components.
 const ALL: u8 = 0b1111;
 
-impl Pass for DeadCode {
-    fn name(&self) -> &'static str {
-        "dce"
+/// See the file.
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    let (scopes, memory) = analyses.scopes(body);
+    let unneeded = find(body, scopes, memory);
+    if unneeded > 0 {
+        body.keep(&memory.flags);
     }
+    Changed::from(unneeded > 0)
+}
 
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        let needed = needed(body);
-        let changed = needed.contains(&false);
-        if changed {
-            body.keep(&needed);
+/// Sets the flags of the instructions that are needed: those with an effect, and what they need, directly or through others.
+/// Returns the number of the others.
+fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
+    let Memory { flags, components, places, .. } = memory;
+    let insts = body.insts();
+    components.clear();
+    components.resize(body.ids(), 0);
+    flags.clear();
+    flags.resize(insts.len(), false);
+    places.clear();
+    let joins = if body.has(Ops::NESTING) { joins(insts, scopes) } else { Vec::new() };
+    if body.has(Ops::LOOP) {
+        places.resize(body.ids(), 0);
+        for (at, inst) in insts.iter().enumerate() {
+            if let Some(place) = places.get_mut(index(inst.output)) {
+                *place = narrow(at + 1);
+            }
         }
-        changed.into()
+    }
+    let mut demand = Demand { body, components, places, here: insts.len(), later: Vec::new() };
+    let mut unneeded = 0;
+    for (at, inst) in insts.iter().enumerate().rev() {
+        let kind = kinds::of(inst.op);
+        // Nothing needs the id 0.
+        let result = demand.of(inst.output);
+        let Some(flag) = flags.get_mut(at) else { continue };
+        if !*flag && !kind.is_root && result == 0 {
+            unneeded += 1;
+            continue;
+        }
+        *flag = true;
+        if !scopes.is_empty() {
+            around(at, scopes, &joins, |at| {
+                if let Some(flag) = flags.get_mut(at) {
+                    *flag = true;
+                }
+            });
+        }
+        demand.here = at;
+        demand.operands(inst, kind.reads, if inst.output.is_some() { result } else { ALL });
+    }
+    // From here on, every definition was visited before.
+    demand.here = 0;
+    while let Some(at) = demand.later.pop() {
+        let Some(inst) = insts.get(at) else { continue };
+        if let Some(flag) = flags.get_mut(at).filter(|flag| !**flag) {
+            *flag = true;
+            unneeded -= 1;
+            around(at, scopes, &joins, |at| {
+                if flags.get(at) == Some(&false) {
+                    demand.later.push(at);
+                }
+            });
+        }
+        let result = if inst.output.is_some() { demand.of(inst.output) } else { ALL };
+        demand.operands(inst, kinds::of(inst.op).reads, result);
+    }
+    unneeded
+}
+
+/// Visits the instructions that are needed where the one at a place is: the one whose block it is in, and the IF that it is a PHI of.
+fn around(at: usize, scopes: &[Scope], joins: &[u32], mut visit: impl FnMut(usize)) {
+    for place in [scopes.get(at).map(|scope| scope.around), joins.get(at).copied()] {
+        if let Some(place) = place.and_then(|place| wide(place).checked_sub(1)) {
+            visit(place);
+        }
     }
 }
 
-/// Which instructions are needed: those with an effect, and what they need, directly or through others.
-fn needed(body: &Body) -> Vec<bool> {
-    let mut demand = Demand::new(body);
-    for (at, inst) in body.insts().iter().enumerate() {
-        let is_choice = matches!(inst.op, Op::Nop | Op::If | Op::Switch);
-        // A LOOP may not end, and a CALL may discard.
-        if !is_choice && !inst.op.shape().output || inst.op == Op::Call {
-            demand.need(at);
+/// By place: for a PHI after an IF, one more than the place of the IF.
+fn joins(insts: &[Inst], scopes: &[Scope]) -> Vec<u32> {
+    let mut joins = vec![0; insts.len()];
+    for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| inst.op == Op::If) {
+        let start = at + 1 + inst.inner();
+        let after = insts.get(start..).unwrap_or_default();
+        let phis = flow::phis(after);
+        let scope = |at: usize| scopes.get(at).map(|scope| scope.number);
+        let own = (start..start + phis).take_while(|&place| scope(place) == scope(at));
+        for place in own {
+            if let Some(join) = joins.get_mut(place) {
+                *join = narrow(at + 1);
+            }
         }
     }
-    while let Some(at) = demand.waiting.pop() {
-        if let Some(inst) = body.insts().get(at) {
-            demand.operands(inst, body);
-        }
-    }
-    demand.needed
+    joins
 }
 
 /// What is needed so far.
-struct Demand {
+struct Demand<'a> {
+    body: &'a Body,
     /// By id: the components that are needed, as bits.
-    components: Vec<u8>,
-    /// By id: one more than the place of the definition; 0 for an input.
-    places: Vec<usize>,
-    /// By place: one more than the place of the instruction whose block it is in.
-    around: Vec<usize>,
-    /// By place: for a PHI after an IF, one more than the place of the IF.
-    joins: Vec<usize>,
-    needed: Vec<bool>,
-    /// The places of instructions whose operands must be looked at.
-    waiting: Vec<usize>,
+    components: &'a mut [u8],
+    /// By id: one more than the place of the definition; 0 for an input. Empty in a function without LOOPs.
+    places: &'a [u32],
+    /// The place of the instruction that is visited; what is defined after it was visited before.
+    here: usize,
+    /// The places of instructions that were visited before more was needed of them.
+    later: Vec<usize>,
 }
 
-impl Demand {
-    fn new(body: &Body) -> Demand {
-        let count = body.insts().len();
-        let mut demand = Demand {
-            components: vec![0; body.ids()],
-            places: vec![0; body.ids()],
-            around: vec![0; count],
-            joins: vec![0; count],
-            needed: vec![false; count],
-            waiting: Vec::new(),
-        };
-        demand.block(body.function().body.block(), 0, &mut 0);
-        demand
-    }
-
-    /// Notes where the instructions of a block are. `around` is one more than the place of the instruction that has the block.
-    fn block(&mut self, block: Block<'_>, around: usize, next: &mut usize) {
-        for inst in block {
-            let at = *next;
-            *next += 1;
-            if let Some(place) = self.around.get_mut(at) {
-                *place = around;
-            }
-            if let Some(place) = self.places.get_mut(index(inst.output)).filter(|_| inst.output.is_some()) {
-                *place = at + 1;
-            }
-            inst.blocks().for_each(|block| self.block(block, at + 1, next));
-            if inst.op == Op::If {
-                let phis = flow::phis(inst.following().all());
-                self.joins.iter_mut().skip(*next).take(phis).for_each(|join| *join = at + 1);
-            }
-        }
-    }
-
-    /// Marks an instruction, the IF that it is a PHI of, and all instructions around it.
-    fn need(&mut self, at: usize) {
-        let mut next = Some(at);
-        while let Some(at) = next {
-            let Some(flag) = self.needed.get_mut(at).filter(|flag| !**flag) else { return };
-            *flag = true;
-            self.waiting.push(at);
-            if let Some(join) = self.joins.get(at).and_then(|join| join.checked_sub(1)) {
-                self.need(join);
-            }
-            next = self.around.get(at).and_then(|around| around.checked_sub(1));
-        }
-    }
-
+impl Demand<'_> {
     fn of(&self, id: Id) -> u8 {
         self.components.get(index(id)).copied().unwrap_or(ALL)
     }
 
+    #[inline]
     fn add(&mut self, id: Id, components: u8) {
         let Some(demand) = self.components.get_mut(index(id)).filter(|_| id.is_some()) else { return };
         // An operand is defined even if none of its components matters.
-        let components = components.max(1);
-        if *demand | components == *demand {
+        let all = *demand | components.max(1);
+        if *demand == all {
             return;
         }
-        *demand |= components;
-        if let Some(at) = self.places.get(index(id)).and_then(|place| place.checked_sub(1)) {
-            match self.needed.get(at) {
-                // More of its components are needed than before.
-                Some(true) => self.waiting.push(at),
-                _ => self.need(at),
-            }
+        *demand = all;
+        if let Some(place) = self.places.get(index(id)).map(|&place| wide(place)).filter(|&place| place > self.here) {
+            self.later.extend(place.checked_sub(1));
         }
     }
 
-    /// Adds what an instruction that is needed reads.
-    fn operands(&mut self, inst: &Inst, body: &Body) {
-        let of_result = if inst.output.is_some() { self.of(inst.output) } else { ALL };
-        match inst.op.type_rule() {
-            TypeRule::Swizzle => {
-                let lanes = inst.lanes().enumerate().filter(|(at, _)| of_result >> at & 1 == 1);
-                let read = lanes.fold(0, |set, (_, lane)| set | 1 << lane);
+    /// Adds what an instruction reads of which these components are needed.
+    fn operands(&mut self, inst: &Inst, reads: Reads, result: u8) {
+        let body = self.body;
+        match reads {
+            Reads::Swizzle => {
+                let (mut read, mut needed) = (0, result);
+                for lane in inst.lanes() {
+                    read |= (needed & 1) << lane;
+                    needed >>= 1;
+                }
                 inst.inputs.iter().for_each(|&id| self.add(id, read));
             }
-            TypeRule::Vector => {
-                let mut first = 0;
+            Reads::Vector => {
+                let mut needed = result;
                 for &id in &inst.inputs {
-                    let width = body.width(id);
-                    self.add(id, of_result >> first & (ALL >> (4 - width.clamp(1, 4))));
-                    first += width;
+                    let width = body.width(id).clamp(1, 4);
+                    self.add(id, needed & (ALL >> (4 - width)));
+                    needed >>= width;
                 }
             }
-            TypeRule::Componentwise(_)
-            | TypeRule::Comparison(_)
-            | TypeRule::ByInts(_)
-            | TypeRule::Select
-            | TypeRule::Phi
-            | TypeRule::Convert => self.by_component(inst, of_result, body),
-            TypeRule::Product if inst.inputs.iter().all(|&id| matches!(body.ty(id), Some(Type::Vector(..)))) => {
-                self.by_component(inst, of_result, body);
+            Reads::SameOfVectors if inst.inputs.iter().any(|&id| body.width(id) == 0) => {
+                inst.inputs.iter().for_each(|&id| self.add(id, ALL));
             }
-            _ => inst.inputs.iter().for_each(|&id| self.add(id, ALL)),
-        }
-    }
-
-    fn by_component(&mut self, inst: &Inst, of_result: u8, body: &Body) {
-        for &id in &inst.inputs {
-            let read = if body.width(id) == 1 { u8::from(of_result != 0) } else { of_result };
-            self.add(id, read);
+            Reads::Same | Reads::SameOfVectors => {
+                for &id in &inst.inputs {
+                    self.add(id, if body.width(id) == 1 { u8::from(result != 0) } else { result });
+                }
+            }
+            Reads::All => inst.inputs.iter().for_each(|&id| self.add(id, ALL)),
         }
     }
 }

@@ -1,58 +1,58 @@
 //! Constant folding: an operation on constants becomes the constant that the operation table computes.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing: operands that are not read any more are left to `dce`.
+//! Requires nothing. Keeps types and control flow. Breaks nothing: operands that are not read any more are left to `dce`. A second
+//! run finds nothing.
+//!
 //! Results that are infinite or NaN, which targets have no literals for, stay operations; so do halves, which have no literals.
 
 use sdlbc::compute::{Value, compute};
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
 use crate::body::{literal as literal_of, splat};
+use crate::kinds::{self, Ops};
 use crate::known::Known;
-use crate::{Analyses, Body, Changed, Pass};
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Fold;
-
-impl Pass for Fold {
-    fn name(&self) -> &'static str {
-        "fold"
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    if !body.has(Ops::LITERAL) {
+        return Changed::No;
     }
-
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        let mut known = Known::new(body);
-        let mut added = Vec::new();
-        let mut changed = false;
-        for at in 0..body.insts().len() {
-            let Some(inst) = body.insts().get(at) else { break };
-            let Some(ty) = body.ty(inst.output) else { continue };
-            if let Some(words) = folded(inst, ty, &known, body) {
-                let before = added.len();
-                let inst = literal(&words, ty, inst.output, at, body, &mut added);
-                for (at, literal) in added.get(before..).unwrap_or_default() {
-                    let ty = body.ty(literal.output).unwrap_or(ty);
-                    known.note(*at, literal, ty);
-                }
-                if let Some(place) = body.insts_mut().get_mut(at) {
-                    *place = inst;
-                }
-                changed = true;
+    let (known, memory) = analyses.known(body);
+    if !known.may_fold() {
+        return Changed::No;
+    }
+    let added = &mut memory.added;
+    let mut changed = false;
+    for at in 0..body.insts().len() {
+        let Some(inst) = body.insts().get(at) else { break };
+        if let Some((words, ty)) = folded(inst, known, body) {
+            let (before, output) = (added.len(), inst.output);
+            let inst = literal(&words, ty, output, at, body, added);
+            for (_, literal) in added.get(before..).unwrap_or_default() {
+                known.note(at, literal);
             }
-            if let Some(inst) = body.insts().get(at) {
-                known.note(at, inst, ty);
-            }
+            known.note(at, &inst);
+            body.set(at, inst);
+            changed = true;
+        } else if changed && inst.output.is_some() {
+            // It may be made of what is a constant now.
+            known.note(at, inst);
         }
-        body.insert_all(added);
-        changed.into()
     }
+    body.insert_all(added);
+    changed.into()
 }
 
 /// The constant that an operation on constants computes.
-fn folded(inst: &Inst, ty: Type, known: &Known, body: &Body) -> Option<Few<u32>> {
-    let Type::Vector(scalar, _) = ty else { return None };
+fn folded(inst: &Inst, known: &Known, body: &Body) -> Option<(Few<u32>, Type)> {
+    if !kinds::of(inst.op).is_folded || !inst.inputs.iter().all(|&id| known.is_constant(id)) {
+        return None;
+    }
+    let ty @ Type::Vector(scalar, _) = body.ty(inst.output)? else { return None };
     let of_scalar = inst.inputs.first().is_some_and(|&of| body.width(of) == 1);
     // What a constant is made of: literals, a component repeated, and components put together.
-    let is_constant = inst.inputs.is_empty() || inst.op == Op::Vector || inst.op == Op::Swizzle && of_scalar;
-    if is_constant || matches!(inst.op, Op::Phi | Op::Peek | Op::Call) || scalar == Scalar::Half {
+    if inst.op == Op::Swizzle && of_scalar || scalar == Scalar::Half {
         return None;
     }
     let mut operands = Vec::with_capacity(inst.inputs.len());
@@ -61,7 +61,7 @@ fn folded(inst: &Inst, ty: Type, known: &Known, body: &Body) -> Option<Few<u32>>
     }
     let words = compute(inst.op, &operands, &inst.immediates)?.words;
     let finite = scalar != Scalar::Float || words.iter().all(|&word| f32::from_bits(word).is_finite());
-    finite.then(|| words.into())
+    finite.then(|| (words.into(), ty))
 }
 
 /// The instruction that is a constant: a literal, or components of literals that are added before it.

@@ -3,129 +3,132 @@
 //!
 //! Requires nothing. Keeps types and control flow. Breaks nothing. Calls, PHIs and reads of local slots are computed each time.
 
-use hashbrown::HashTable;
-use sdlbc::{Id, Inst, Op, Type};
+use sdlbc::{Id, Inst, Op};
 
-use crate::analyses::{Scope, scopes};
+use crate::analyses::{Memory, Scope, narrow, wide};
 use crate::body::Substitution;
-use crate::{Analyses, Body, Changed, Pass};
+use crate::kinds;
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Numbering;
-
-impl Pass for Numbering {
-    fn name(&self) -> &'static str {
-        "gvn"
-    }
-
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        let mut by = Substitution::default();
-        // The places of the instructions that may be found, by their content.
-        let mut table: HashTable<u32> = HashTable::with_capacity(body.insts().len());
-        let scopes = scopes(body);
-        // The scopes that are open, by number.
-        let mut open = vec![false; body.insts().len() + 2];
-        let mut path: Vec<u32> = Vec::new();
-        for at in 0..body.insts().len() {
-            let Some(&scope) = scopes.get(at) else { break };
-            enter(scope, &mut path, &mut open);
-            if let Some(inst) = body.insts_mut().get_mut(at) {
-                inst.inputs.iter_mut().for_each(|id| *id = by.of(*id));
-            }
-            let Some(inst) = body.insts().get(at) else { break };
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    let (scopes, Memory { by, places: table, flags: open, .. }) = analyses.scopes(body);
+    by.clear();
+    let count = body.insts().len();
+    // The places of the instructions that may be found: by their content, each one more than the place; at most half full.
+    let size = (count * 2).next_power_of_two();
+    table.clear();
+    table.resize(size, 0);
+    // The scopes that are open, by number.
+    open.clear();
+    open.resize(scopes.iter().map(|scope| wide(scope.number) + 1).max().unwrap_or(0), false);
+    let mut path: Vec<u32> = Vec::new();
+    for at in 0..count {
+        if let Some(&scope) = scopes.get(at) {
+            enter(scope, &mut path, open);
+        }
+        body.substitute_at(at, by);
+        if let Some(inst) = body.insts().get(at).filter(|inst| kinds::of(inst.op).is_pure && inst.output.is_some()) {
             let is_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| body.is_slot(of));
-            if !inst.output.is_some() || matches!(inst.op, Op::Phi | Op::Call) || is_slot {
-                continue;
-            }
-            let content = Content::of;
-            let (output, this) = (inst.output, content(inst, body));
-            let hash = this.hash();
-            let insts = body.insts();
-            let place = |place: &u32| usize::try_from(*place).unwrap_or(usize::MAX);
-            let found =
-                table.find_mut(hash, |other| insts.get(place(other)).is_some_and(|other| content(other, body) == this));
-            let here = u32::try_from(at).unwrap_or(u32::MAX);
-            match found {
-                Some(found) => {
-                    let other = place(found);
-                    let is_visible =
-                        scopes.get(other).and_then(|scope| open.get(scope.number)).copied().unwrap_or(false);
-                    match insts.get(other).filter(|_| is_visible) {
-                        Some(other) => by.replace(output, other.output),
-                        None => *found = here,
-                    }
-                }
-                None => {
-                    let of = |place: &u32| {
-                        insts
-                            .get(usize::try_from(*place).unwrap_or(usize::MAX))
-                            .map_or(0, |inst| content(inst, body).hash())
-                    };
-                    table.insert_unique(hash, here, of);
-                }
+            if !is_slot {
+                number(at, inst, body, table, by, |other| scopes.get(other).is_none_or(|scope| is_open(*scope, open)));
             }
         }
-        let changed = !by.is_empty();
-        body.substitute(&by);
-        changed.into()
     }
+    let changed = !by.is_empty();
+    body.substitute(by);
+    changed.into()
+}
+
+/// Finds an instruction with the same content that is visible, or adds this one to the table.
+fn number(
+    at: usize,
+    inst: &Inst,
+    body: &Body,
+    table: &mut [u32],
+    by: &mut Substitution,
+    is_visible: impl Fn(usize) -> bool,
+) {
+    let content = Content::of(inst, body);
+    let mask = table.len() - 1;
+    let mut slot = content.hash() & mask;
+    while let Some(place) = table.get_mut(slot) {
+        let Some(other) = wide(*place).checked_sub(1) else {
+            *place = narrow(at + 1);
+            return;
+        };
+        if let Some(same) = body.insts().get(other)
+            && same.op == inst.op
+            && Content::of(same, body) == content
+        {
+            match is_visible(other) {
+                true => by.replace(inst.output, same.output),
+                false => *place = narrow(at + 1),
+            }
+            return;
+        }
+        slot = (slot + 1) & mask;
+    }
+}
+
+fn is_open(scope: Scope, open: &[bool]) -> bool {
+    open.get(wide(scope.number)).copied().unwrap_or(false)
 }
 
 /// Closes the scopes that have ended before an instruction, and opens its own.
 fn enter(scope: Scope, path: &mut Vec<u32>, open: &mut [bool]) {
-    let number = u32::try_from(scope.number).unwrap_or(u32::MAX);
-    if path.get(scope.depth) == Some(&number) && path.len() == scope.depth + 1 {
+    let depth = wide(scope.depth);
+    if path.get(depth) == Some(&scope.number) && path.len() == depth + 1 {
         return;
     }
-    while path.len() > scope.depth && path.get(scope.depth) != Some(&number) || path.len() > scope.depth + 1 {
+    while path.len() > depth && path.get(depth) != Some(&scope.number) || path.len() > depth + 1 {
         let Some(closed) = path.pop() else { break };
-        if let Some(flag) = open.get_mut(usize::try_from(closed).unwrap_or(usize::MAX)) {
+        if let Some(flag) = open.get_mut(wide(closed)) {
             *flag = false;
         }
     }
-    if path.len() == scope.depth {
-        path.push(number);
-        if let Some(flag) = open.get_mut(scope.number) {
+    if path.len() == depth {
+        path.push(scope.number);
+        if let Some(flag) = open.get_mut(wide(scope.number)) {
             *flag = true;
         }
     }
 }
 
-/// What makes two instructions compute the same.
+/// What makes two instructions of the same operation compute the same.
 #[derive(PartialEq)]
 struct Content<'a> {
-    op: Op,
     /// The first two operands; in ascending order where their order does not matter.
     first: [Id; 2],
     rest: &'a [Id],
     immediates: &'a [u32],
-    count: usize,
+    op: Op,
 }
 
 impl<'a> Content<'a> {
     fn of(inst: &'a Inst, body: &Body) -> Content<'a> {
-        let operand = |at: usize| inst.inputs.get(at).copied().unwrap_or_default();
-        let (a, b) = (operand(0), operand(1));
-        let first = if b < a && commutes(inst, body) { [b, a] } else { [a, b] };
-        let rest = inst.inputs.get(2..).unwrap_or_default();
-        Content { op: inst.op, first, rest, immediates: &inst.immediates, count: inst.inputs.len() }
+        let (first, rest) = match &inst.inputs[..] {
+            [] => ([Id::NONE; 2], &[][..]),
+            [a] => ([*a, Id::NONE], &[][..]),
+            [a, b, rest @ ..] if b < a && commutes(inst, body) => ([*b, *a], rest),
+            [a, b, rest @ ..] => ([*a, *b], rest),
+        };
+        Content { op: inst.op, first, rest, immediates: &inst.immediates }
     }
 
-    fn hash(&self) -> u64 {
-        let mut hash = u64::from(self.op.number());
-        let mut add = |word: u32| hash = (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
-        self.first.iter().chain(self.rest).for_each(|id| add(id.0));
+    fn hash(&self) -> usize {
+        let mut hash = self.op.number();
+        let mut add = |word: u32| hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b1);
+        let [a, b] = self.first;
+        add(a.0);
+        add(b.0);
+        self.rest.iter().for_each(|id| add(id.0));
         self.immediates.iter().for_each(|word| add(*word));
-        hash
+        wide(hash ^ hash >> 15)
     }
 }
 
 /// Whether the order of the first two operands does not matter.
 fn commutes(inst: &Inst, body: &Body) -> bool {
-    match inst.op {
-        Op::Add | Op::Equal | Op::NotEqual | Op::Dot | Op::LogicalAnd | Op::LogicalOr => true,
-        Op::BinaryAnd | Op::BinaryOr | Op::BinaryXor => true,
-        Op::Multiply => inst.inputs.iter().all(|&id| matches!(body.ty(id), Some(Type::Vector(..)))),
-        _ => false,
-    }
+    kinds::of(inst.op).commutes && (inst.op != Op::Multiply || inst.inputs.iter().all(|&id| body.width(id) > 0))
 }

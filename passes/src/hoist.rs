@@ -4,60 +4,53 @@
 //! Requires nothing. Keeps types and control flow. Breaks nothing. Derivatives and samples, which depend on control flow, and reads
 //! of local slots stay where they are.
 
-use sdlbc::{Block, Id, Inst, Op, Stages};
+use sdlbc::{Block, Id, Inst, Op};
 
 use crate::body::{Substitution, index};
-use crate::{Analyses, Body, Changed, Pass};
+use crate::kinds::{self, Ops};
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Hoist;
-
-impl Pass for Hoist {
-    fn name(&self) -> &'static str {
-        "hoist"
+pub(crate) fn run(body: &mut Body, _: &mut Analyses) -> Changed {
+    if !body.has(Ops::IF.or(Ops::LOOP)) {
+        return Changed::No;
     }
-
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        if !body.insts().iter().any(|inst| matches!(inst.op, Op::If | Op::Loop)) {
-            return Changed::No;
-        }
-        let mut moves = Moves {
-            body,
-            levels: vec![0; body.ids()],
-            to: vec![None; body.insts().len()],
-            by: Substitution::default(),
-            next: 0,
-        };
-        moves.block(body.function().body.block(), 1);
-        let Moves { to, by, .. } = moves;
-        if to.iter().all(Option::is_none) {
-            return Changed::No;
-        }
-        let mut added = Vec::new();
-        let mut kept = vec![true; to.len()];
-        for (at, to) in to.iter().enumerate() {
-            let (Some(to), Some(inst)) = (to, body.insts().get(at)) else { continue };
-            added.push((*to, inst.clone()));
-            if let Some(kept) = kept.get_mut(at) {
-                *kept = false;
-            }
-        }
-        // Both lists are in the order of the old places, so that a value moves with what it reads.
-        let places: Vec<u32> = kept
-            .iter()
-            .scan(0, |before, kept| {
-                let at = *before;
-                *before += u32::from(*kept);
-                Some(at)
-            })
-            .collect();
-        let place = |at: usize| places.get(at).map_or(0, |&at| usize::try_from(at).unwrap_or(usize::MAX));
-        let added = added.into_iter().map(|(at, inst)| (place(at), inst)).collect();
-        body.keep(&kept);
-        body.insert_all(added);
-        body.substitute(&by);
-        Changed::Yes
+    let mut moves = Moves {
+        body,
+        levels: vec![0; body.ids()],
+        to: vec![None; body.insts().len()],
+        by: Substitution::default(),
+        next: 0,
+    };
+    moves.block(body.function().body.block(), 1);
+    let Moves { to, by, .. } = moves;
+    if to.iter().all(Option::is_none) {
+        return Changed::No;
     }
+    let mut added = Vec::new();
+    let mut kept = vec![true; to.len()];
+    for (at, to) in to.iter().enumerate() {
+        let (Some(to), Some(inst)) = (to, body.insts().get(at)) else { continue };
+        added.push((*to, inst.clone()));
+        if let Some(kept) = kept.get_mut(at) {
+            *kept = false;
+        }
+    }
+    // Both lists are in the order of the old places, so that a value moves with what it reads.
+    let places: Vec<u32> = kept
+        .iter()
+        .scan(0, |before, kept| {
+            let at = *before;
+            *before += u32::from(*kept);
+            Some(at)
+        })
+        .collect();
+    let place = |at: usize| places.get(at).map_or(0, |&at| usize::try_from(at).unwrap_or(usize::MAX));
+    added.iter_mut().for_each(|(at, _): &mut (usize, Inst)| *at = place(*at));
+    body.keep(&kept);
+    body.insert_all(&mut added);
+    body.substitute(&by);
+    Changed::Yes
 }
 
 struct Moves<'a> {
@@ -159,5 +152,5 @@ fn own(block: Block<'_>, start: usize) -> impl Iterator<Item = (usize, &Inst)> {
 /// Whether an instruction computes the same wherever it is.
 fn is_movable(inst: &Inst, body: &Body) -> bool {
     let of_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| body.is_slot(of));
-    inst.output.is_some() && inst.op.stage() == Stages::Any && !matches!(inst.op, Op::Phi | Op::Call) && !of_slot
+    inst.output.is_some() && kinds::of(inst.op).is_movable && !of_slot
 }

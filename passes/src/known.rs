@@ -1,108 +1,222 @@
-//! What is known of the values before an instruction, while a pass goes through the code in reading order: where each is defined,
-//! its constant if it has one, and facts.
+//! What is known of values: where each is defined, its constant if it has one, and facts. Facts are found when a row of the table
+//! asks for the first one, which few do.
 
 use sdlbc::facts::Facts;
-use sdlbc::{Few, Id, InputKind, Inst, Op, Type};
+use sdlbc::{Few, Id, Inst, Op, Type};
 
 use crate::Body;
+use crate::analyses::{narrow, wide};
 use crate::body::index;
+use crate::kinds;
+use crate::table::{self, root};
 
-/// What is known of the values that have been defined so far.
+/// The facts that can be known of any value.
+pub(crate) const FACTS: table::Facts =
+    table::Facts { number: false, unsigned: false, non_negative: true, unit: true, whole: true };
+
+/// What is known of values.
+#[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// By id: one more than the place of the instruction; 0 for an input and for what is not defined yet.
+    /// By id: one more than the place of the instruction; 0 for an input.
     places: Vec<u32>,
-    /// By id: the bits of the components.
-    constants: Vec<Option<Few<u32>>>,
-    facts: Vec<Facts>,
-    /// Facts of operands, while those of a result are found.
-    operands: Vec<Facts>,
+    /// By id.
+    constants: Vec<Constant>,
+    /// The bits of the components of constants.
+    words: Vec<u32>,
+    /// By id, as far as they are found.
+    facts: Vec<Option<Facts>>,
+    /// The values whose facts are being found.
+    waiting: Vec<Id>,
+    /// Whether there is an operation whose first operand is a constant, and that is folded if all are.
+    may_fold: bool,
+}
+
+/// What the matcher asks first about a value; for a constant, where its components are among the words, and how many.
+#[derive(Clone, Copy, Debug, Default)]
+struct Constant {
+    start: u32,
+    /// See [`root`].
+    root: u32,
+    /// 0 for a value that is not constant.
+    width: u8,
+    /// Whether all components have the same bits.
+    is_splat: bool,
 }
 
 impl Known {
-    /// What is known of the inputs.
-    pub(crate) fn new(body: &Body) -> Known {
-        let mut facts = vec![Facts::default(); body.ids()];
-        for input in body.inputs().iter().filter(|input| input.kind == InputKind::Uniform) {
-            if let Some(facts) = facts.get_mut(index(input.id)) {
-                facts.uniform = true;
+    /// Finds what there is to know about a body, except for facts.
+    pub(crate) fn find(&mut self, body: &Body) {
+        self.places.clear();
+        self.places.resize(body.ids(), 0);
+        self.constants.clear();
+        self.constants.resize(body.ids(), Constant::default());
+        self.words.clear();
+        self.may_fold = false;
+        for (at, inst) in body.insts().iter().enumerate().filter(|(_, inst)| inst.output.is_some()) {
+            if let Some(place) = self.places.get_mut(index(inst.output)) {
+                *place = narrow(at + 1);
             }
+            let kind = kinds::of(inst.op);
+            if kind.is_literal || kind.is_made_of_parts {
+                self.note_constant(inst);
+            } else if let Some(of) = self.constants.get_mut(index(inst.output)) {
+                of.root = root(false, Some(inst.op));
+            }
+            self.may_fold |= kind.is_folded && inst.inputs.first().is_some_and(|&id| self.is_constant(id));
         }
-        Known { places: vec![0; body.ids()], constants: vec![None; body.ids()], facts, operands: Vec::new() }
+        self.facts.clear();
     }
 
-    /// Notes an instruction at a place whose result has a type.
-    pub(crate) fn note(&mut self, at: usize, inst: &Inst, ty: Type) {
+    /// Notes an instruction that is new or has changed.
+    pub(crate) fn note(&mut self, at: usize, inst: &Inst) {
         let id = index(inst.output);
         if id >= self.places.len() {
-            let ids = id.saturating_add(1);
-            self.places.resize(ids, 0);
-            self.constants.resize(ids, None);
-            self.facts.resize(ids, Facts::default());
+            self.places.resize(id.saturating_add(1), 0);
         }
-        let constant = self.constant_of(inst);
-        self.operands.clear();
-        for id in inst.inputs.iter().filter(|id| id.is_some()) {
-            self.operands.push(self.facts.get(index(*id)).copied().unwrap_or_default());
+        if id >= self.constants.len() {
+            self.constants.resize(self.places.len(), Constant::default());
         }
-        // A PHI at the head of a loop has an operand that is not known yet; one after an IF may lack one.
-        let is_open = inst.op == Op::Phi && inst.inputs.iter().any(|id| !id.is_some() || !self.is_defined(*id));
-        let facts = if is_open { Facts::default() } else { Facts::of(inst, ty, &self.operands) };
-        if let (Some(place), Some(known), Some(of)) =
-            (self.places.get_mut(id), self.constants.get_mut(id), self.facts.get_mut(id))
-        {
-            *place = u32::try_from(at + 1).unwrap_or(u32::MAX);
-            *known = constant;
-            *of = facts;
+        if let Some(place) = self.places.get_mut(id) {
+            *place = narrow(at + 1);
+        }
+        self.note_constant(inst);
+    }
+
+    /// Notes the constant that an instruction is: a literal, or components of constants.
+    fn note_constant(&mut self, inst: &Inst) {
+        let start = self.words.len();
+        let is_constant = match inst.op {
+            Op::Vector => inst.inputs.iter().all(|&id| self.copy(id, None)),
+            Op::Swizzle => inst.inputs.first().is_some_and(|&id| self.copy(id, Some(inst))),
+            op if kinds::of(op).is_literal => {
+                self.words.extend_from_slice(&inst.immediates);
+                true
+            }
+            _ => false,
+        };
+        if !is_constant {
+            self.words.truncate(start);
+        }
+        let words = self.words.get(start..).unwrap_or_default();
+        let is_splat = words.iter().all(|word| Some(word) == words.first());
+        let width = u8::try_from(words.len()).unwrap_or(0);
+        let root = root(width > 0 && is_splat, Some(inst.op));
+        let constant = Constant { start: narrow(start), root, width, is_splat };
+        if let Some(place) = self.constants.get_mut(index(inst.output)) {
+            *place = constant;
         }
     }
 
-    fn is_defined(&self, id: Id) -> bool {
-        self.places.get(index(id)).is_some_and(|&place| place != 0)
+    /// Adds the components of a constant, or those of them that a swizzle selects, to the words; returns whether it is one.
+    fn copy(&mut self, id: Id, swizzle: Option<&Inst>) -> bool {
+        let Some(&Constant { start, width: width @ 1.., .. }) = self.constants.get(index(id)) else { return false };
+        let start = wide(start);
+        let Some(inst) = swizzle else {
+            self.words.extend_from_within(start..start + usize::from(width));
+            return true;
+        };
+        inst.lanes().all(|lane| {
+            let word = self.words.get(start + usize::from(lane)).copied().filter(|_| lane < width);
+            self.words.extend(word);
+            word.is_some()
+        })
     }
 
     /// The place of the instruction that defines a value.
     pub(crate) fn place(&self, id: Id) -> Option<usize> {
-        let place = self.places.get(index(id)).copied().unwrap_or(0);
-        usize::try_from(place).ok()?.checked_sub(1)
+        wide(*self.places.get(index(id))?).checked_sub(1)
+    }
+
+    /// The instruction that defines a value, and its place.
+    pub(crate) fn definition<'a>(&self, body: &'a Body, id: Id) -> Option<(usize, &'a Inst)> {
+        let at = self.place(id)?;
+        Some((at, body.insts().get(at)?))
+    }
+
+    /// What masks of rows say about a value ([`root`]).
+    pub(crate) fn root(&self, id: Id) -> u32 {
+        self.constants.get(index(id)).map_or(0, |constant| constant.root)
+    }
+
+    /// Whether any operation may have only constants as operands, before anything is noted.
+    pub(crate) fn may_fold(&self) -> bool {
+        self.may_fold
+    }
+
+    /// Whether a value is a constant.
+    pub(crate) fn is_constant(&self, id: Id) -> bool {
+        self.constants.get(index(id)).is_some_and(|constant| constant.width > 0)
     }
 
     /// The bits of a constant's components.
     pub(crate) fn constant(&self, id: Id) -> Option<&[u32]> {
-        self.constants.get(index(id))?.as_deref()
+        let constant = self.constants.get(index(id)).filter(|constant| constant.width > 0)?;
+        let start = wide(constant.start);
+        self.words.get(start..start + usize::from(constant.width))
     }
 
     /// The bits of each component of a constant whose components are equal.
     pub(crate) fn splat(&self, id: Id) -> Option<u32> {
-        let (first, rest) = self.constant(id)?.split_first()?;
-        rest.iter().all(|word| word == first).then_some(*first)
+        let constant = self.constants.get(index(id)).filter(|constant| constant.width > 0 && constant.is_splat)?;
+        self.words.get(wide(constant.start)).copied()
     }
 
-    /// The facts of a value.
-    pub(crate) fn facts(&self, id: Id) -> Facts {
-        self.facts.get(index(id)).copied().unwrap_or_default()
-    }
-
-    /// The constant that an instruction is: a literal, or components of constants.
-    fn constant_of(&self, inst: &Inst) -> Option<Few<u32>> {
-        match inst.op {
-            Op::LiteralFloat
-            | Op::LiteralInt
-            | Op::LiteralUint
-            | Op::LiteralBool
-            | Op::LiteralFloat4
-            | Op::LiteralInt4 => Some(inst.immediates.clone()),
-            Op::Vector => {
-                let mut words = Few::new();
-                for &id in &inst.inputs {
-                    words.extend_from_slice(self.constant(id)?);
-                }
-                Some(words)
+    /// Finds the facts of a value. What `added` has is placed after the body's own instructions.
+    pub(crate) fn find_facts(&mut self, id: Id, body: &Body, added: &[(usize, Inst)]) {
+        self.facts.resize(self.facts.len().max(body.ids()), None);
+        self.waiting.push(id);
+        while let Some(&id) = self.waiting.last() {
+            let known = self.place(id).and_then(|at| Some((at, defined(body, added, at)?, body.ty(id)?)));
+            let facts = match known.filter(|_| self.facts.get(index(id)) == Some(&None)) {
+                Some((at, inst, ty)) => match self.facts_of(at, inst, ty, body.insts().len()) {
+                    Some(facts) => facts,
+                    // Some operands wait before it.
+                    None => continue,
+                },
+                None => self.facts(id),
+            };
+            if let Some(place) = self.facts.get_mut(index(id)) {
+                *place = Some(facts);
             }
-            Op::Swizzle => {
-                let of = self.constant(*inst.inputs.first()?)?;
-                inst.lanes().map(|lane| of.get(usize::from(lane)).copied()).collect()
-            }
-            _ => None,
+            self.waiting.pop();
         }
+    }
+
+    /// The facts of an instruction at a place, of which those from `end` on were added; none if those of its operands must be found
+    /// first. A PHI of an input or of what is defined after it, at the head of a LOOP, has none.
+    fn facts_of(&mut self, at: usize, inst: &Inst, ty: Type, end: usize) -> Option<Facts> {
+        let is_before = |id: Id| self.place(id).is_some_and(|place| place < at || place >= end);
+        if inst.op == Op::Phi && !inst.inputs.iter().all(|&id| is_before(id)) {
+            return Some(Facts::default());
+        }
+        let mut known: Few<Facts> = Few::new();
+        let waiting = self.waiting.len();
+        for &id in inst.inputs.iter().filter(|id| id.is_some()) {
+            match self.facts.get(index(id)).copied().flatten() {
+                _ if !kinds::of(inst.op).passes_facts => known.push(Facts::default()),
+                Some(facts) => known.push(facts),
+                None => self.waiting.push(id),
+            }
+        }
+        (self.waiting.len() == waiting).then(|| Facts::of(inst, ty, &known))
+    }
+
+    /// Whether the facts of a value are found.
+    pub(crate) fn has_facts(&self, id: Id) -> bool {
+        self.facts.get(index(id)).is_some_and(Option::is_some)
+    }
+
+    /// The facts of a value, as far as they are found.
+    pub(crate) fn facts(&self, id: Id) -> Facts {
+        self.facts.get(index(id)).copied().flatten().unwrap_or_default()
+    }
+}
+
+/// The instruction at a place; those that were added follow the body's own.
+pub(crate) fn defined<'a>(body: &'a Body, added: &'a [(usize, Inst)], at: usize) -> Option<&'a Inst> {
+    let insts = body.insts();
+    match insts.get(at) {
+        Some(inst) => Some(inst),
+        None => added.get(at.checked_sub(insts.len())?).map(|(_, inst)| inst),
     }
 }

@@ -4,62 +4,61 @@
 //! Requires nothing. Keeps control flow. Breaks nothing: operations on single components are left to `dce`. An operation moves to
 //! where its result is put together, within a block.
 
-use std::rc::Rc;
-
 use sdlbc::module::swizvals;
-use sdlbc::{Few, Id, Inst, Op, Stages, Type, TypeRule};
+use sdlbc::{Few, Id, Inst, Op, Type};
 
-use crate::analyses::scopes;
+use crate::analyses::Scope;
 use crate::body::index;
-use crate::{Analyses, Body, Changed, Pass};
+use crate::kinds::{self, Ops};
+use crate::known::Known;
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Lanes;
-
-impl Pass for Lanes {
-    fn name(&self) -> &'static str {
-        "lanes"
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    if !body.has(Ops::VECTOR) {
+        return Changed::No;
     }
-
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed {
-        if !body.insts().iter().any(|inst| inst.op == Op::Vector) {
-            return Changed::No;
-        }
-        let mut places = vec![0; body.ids()];
-        for (at, inst) in body.insts().iter().enumerate() {
-            if let Some(place) = places.get_mut(index(inst.output)) {
-                *place = at + 1;
-            }
-        }
-        let scopes = scopes(body).into_iter().map(|scope| scope.number).collect();
-        let mut former = Former { places, scopes, uses: analyses.uses(body), added: Vec::new() };
-        let mut changed = false;
-        for at in 0..body.insts().len() {
-            if body.insts().get(at).is_some_and(|inst| inst.op == Op::Vector) {
-                changed |= former.vector(body, at);
-            }
-        }
-        body.insert_all(former.added);
-        changed.into()
+    let (known, _) = analyses.known(body);
+    let mut may_form = body.insts().iter().filter(|inst| inst.op == Op::Vector);
+    if !may_form.any(|inst| has_equal_parts(inst, body, known)) {
+        return Changed::No;
     }
+    let (known, scopes, uses, memory) = analyses.all(body);
+    let mut former = Former { known, scopes, uses, added: &mut memory.added };
+    let mut changed = false;
+    for at in 0..body.insts().len() {
+        if body.insts().get(at).is_some_and(|inst| inst.op == Op::Vector && has_equal_parts(inst, body, known)) {
+            changed |= former.vector(body, at);
+        }
+    }
+    body.insert_all(former.added);
+    changed.into()
 }
 
-struct Former {
-    /// By id: one more than the place of the instruction that defines it.
-    places: Vec<usize>,
-    /// The number of the block of each instruction.
-    scopes: Vec<usize>,
-    uses: Rc<Vec<u32>>,
-    added: Vec<(usize, Inst)>,
+/// Whether two parts of a vector that follow each other are equal operations.
+fn has_equal_parts(inst: &Inst, body: &Body, known: &Known) -> bool {
+    let op = |&id: &Id| known.definition(body, id).map(|(_, inst)| inst.op).filter(|&op| kinds::of(op).is_widened);
+    let mut before = None;
+    inst.inputs.iter().any(|id| {
+        let op = op(id);
+        let last = std::mem::replace(&mut before, op);
+        op.is_some() && last == op
+    })
+}
+
+struct Former<'a> {
+    known: &'a Known,
+    scopes: &'a [Scope],
+    uses: &'a [u32],
+    added: &'a mut Vec<(usize, Inst)>,
 }
 
 /// A component: of a vector, or a scalar.
 type Component = (Id, u8);
 
-impl Former {
+impl Former<'_> {
     fn definition<'a>(&self, body: &'a Body, id: Id) -> Option<(usize, &'a Inst)> {
-        let at = self.places.get(index(id))?.checked_sub(1)?;
-        Some((at, body.insts().get(at)?))
+        self.known.definition(body, id)
     }
 
     /// Forms the longest runs of parts that are the same operation; returns whether there were any.
@@ -85,16 +84,16 @@ impl Former {
                 }
             }
         }
-        if let Some(inst) = body.insts_mut().get_mut(at).filter(|_| changed) {
+        if changed {
             // One part alone is a copy, which the next pass removes.
-            inst.inputs = parts;
-            if let [whole] = inst.inputs[..] {
-                let width = body.width(whole);
-                let lanes: Few<u8> = (0..width).collect();
-                if let Some(inst) = body.insts_mut().get_mut(at) {
-                    *inst = Inst::new(Op::Swizzle, inst.output, &[whole], &[swizvals(&lanes)]);
+            let new = match parts[..] {
+                [whole] => {
+                    let lanes: Few<u8> = (0..body.width(whole)).collect();
+                    Inst::new(Op::Swizzle, inst.output, &[whole], &[swizvals(&lanes)])
                 }
-            }
+                _ => Inst::new(inst.op, inst.output, &parts, &[]),
+            };
+            body.set(at, new);
         }
         changed
     }
@@ -103,11 +102,7 @@ impl Former {
     fn formed(&mut self, body: &mut Body, at: usize, run: &[Id]) -> Option<Id> {
         let (_, first) = self.definition(body, *run.first()?)?;
         let (op, immediates, count) = (first.op, first.immediates.clone(), first.inputs.len());
-        let by_component = matches!(
-            op.type_rule(),
-            TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::Product | TypeRule::Convert
-        );
-        if !by_component || op.stage() == Stages::Fragment {
+        if !kinds::of(op).is_widened {
             return None;
         }
         let scalar = match body.ty(*run.first()?)? {
@@ -118,7 +113,8 @@ impl Former {
         for &part in run {
             let (place, inst) = self.definition(body, part)?;
             let once = self.uses.get(index(part)) == Some(&1);
-            let here = self.scopes.get(place) == self.scopes.get(at);
+            let block = |at: usize| self.scopes.get(at).map(|scope| scope.number);
+            let here = block(place) == block(at);
             let same = inst.op == op && inst.immediates == immediates && inst.inputs.len() == count;
             if !(once && here && same && body.ty(part) == Some(Type::Vector(scalar, 1))) {
                 return None;

@@ -47,6 +47,7 @@ mod dce;
 mod fold;
 mod gvn;
 mod hoist;
+mod kinds;
 mod known;
 mod lanes;
 mod manager;
@@ -54,7 +55,7 @@ mod phi;
 mod select;
 pub mod table;
 
-pub use analyses::Analyses;
+use analyses::Analyses;
 pub use body::Body;
 pub use manager::{Changed, Level, Options, Pass, Ran, optimise, passes};
 pub use table::Assume;

@@ -2,18 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use sdlbc::{Module, Verified};
+use sdlbc::{Function, FunctionDebug, Module, Types, Verified};
 
-use crate::algebra::Algebra;
-use crate::copy::Copies;
-use crate::dce::DeadCode;
-use crate::fold::Fold;
-use crate::gvn::Numbering;
-use crate::hoist::Hoist;
-use crate::lanes::Lanes;
-use crate::phi::Phis;
-use crate::select::Selects;
-use crate::{Analyses, Assume, Body};
+use crate::{Analyses, Assume, Body, algebra, copy, dce, fold, gvn, hoist, lanes, phi, select};
 
 /// Whether a pass changed the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +21,77 @@ impl From<bool> for Changed {
     }
 }
 
-/// One step of optimisation.
-pub trait Pass {
+/// One step of optimisation: a file of this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// Removes what nothing needs.
+    Dce,
+    /// Computes operations on constants.
+    Fold,
+    /// Rewrites instructions by the table.
+    Algebra,
+    /// Reads values where they come from.
+    Copy,
+    /// Computes common subexpressions once.
+    Gvn,
+    /// Removes PHIs.
+    Phi,
+    /// Replaces conditionals by SELECTs.
+    Select,
+    /// Makes operations on vectors of operations on components.
+    Lanes,
+    /// Moves code out of blocks.
+    Hoist,
+}
+
+impl Pass {
+    /// The number of passes.
+    const COUNT: usize = Pass::Hoist as usize + 1;
+
     /// Its name, for `--print-after` and `--time-passes`.
-    fn name(&self) -> &'static str;
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pass::Dce => "dce",
+            Pass::Fold => "fold",
+            Pass::Algebra => "algebra",
+            Pass::Copy => "copy",
+            Pass::Gvn => "gvn",
+            Pass::Phi => "phi",
+            Pass::Select => "select",
+            Pass::Lanes => "lanes",
+            Pass::Hoist => "hoist",
+        }
+    }
+
     /// Changes the body, which verifies before and after.
-    fn run(&self, body: &mut Body, analyses: &mut Analyses) -> Changed;
+    fn run(self, body: &mut Body, analyses: &mut Analyses) -> Changed {
+        match self {
+            Pass::Dce => dce::run(body, analyses),
+            Pass::Fold => fold::run(body, analyses),
+            Pass::Algebra => algebra::run(body, analyses),
+            Pass::Copy => copy::run(body, analyses),
+            Pass::Gvn => gvn::run(body, analyses),
+            Pass::Phi => phi::run(body, analyses),
+            Pass::Select => select::run(body, analyses),
+            Pass::Lanes => lanes::run(body, analyses),
+            Pass::Hoist => hoist::run(body, analyses),
+        }
+    }
+
+    /// Whether all that it does is to remove instructions that nothing reads.
+    const fn only_removes(self) -> bool {
+        matches!(self, Pass::Dce)
+    }
+
+    /// Whether a second run directly after one finds nothing.
+    const fn settles(self) -> bool {
+        matches!(self, Pass::Dce | Pass::Fold)
+    }
+
+    /// Whether it may find more when instructions that nothing reads are removed: it counts uses, or instructions in a block.
+    const fn heeds_removals(self) -> bool {
+        matches!(self, Pass::Dce | Pass::Select | Pass::Lanes | Pass::Hoist)
+    }
 }
 
 /// How much is done.
@@ -61,30 +117,12 @@ pub struct Options {
 
 /// The passes in their order: those that are run once before the others, those that are repeated until nothing changes, and those
 /// that are run once after them.
-pub fn passes(options: &Options) -> [Vec<Box<dyn Pass>>; 3] {
-    fn list<const N: usize>(passes: [Box<dyn Pass>; N]) -> Vec<Box<dyn Pass>> {
-        passes.into()
-    }
-    let algebra = || Box::new(Algebra { assume: options.assume });
-    match options.level {
-        Level::O0 => [list([]), list([]), list([])],
-        Level::O1 => [
-            list([Box::new(DeadCode)]),
-            list([Box::new(Fold), Box::new(Copies), Box::new(Numbering), Box::new(DeadCode)]),
-            list([]),
-        ],
-        Level::O2 => [
-            list([Box::new(DeadCode)]),
-            list([
-                Box::new(Fold),
-                algebra(),
-                Box::new(Copies),
-                Box::new(Numbering),
-                Box::new(Phis),
-                Box::new(DeadCode),
-            ]),
-            list([Box::new(Selects), Box::new(Lanes), Box::new(Hoist), Box::new(DeadCode)]),
-        ],
+pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
+    use Pass::{Algebra, Copy, Dce, Fold, Gvn, Hoist, Lanes, Phi, Select};
+    match level {
+        Level::O0 => [&[], &[], &[]],
+        Level::O1 => [&[Dce], &[Fold, Copy, Gvn, Dce], &[]],
+        Level::O2 => [&[Dce], &[Fold, Algebra, Copy, Gvn, Phi, Dce], &[Select, Lanes, Hoist, Dce]],
     }
 }
 
@@ -92,49 +130,107 @@ pub fn passes(options: &Options) -> [Vec<Box<dyn Pass>>; 3] {
 const ROUNDS: usize = 16;
 
 /// Applies the passes to each function of a module. `after` is called after each pass with its name and the time that it took.
+/// A pass is left out where nothing has changed since it last found nothing.
 pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Verified {
     if options.level == Level::O0 {
         return module;
     }
-    let (mut module, types) = module.into_parts();
-    let [first, repeated, last] = passes(options);
-    let Module { functions, debug } = &mut module;
-    for ((number, function), types) in functions.iter_mut().enumerate().zip(&types) {
-        let is_own = |debug: &&mut sdlbc::FunctionDebug| usize::try_from(debug.function) == Ok(number);
-        let mut debug = debug.functions.iter_mut().find(is_own);
-        let mut body = Body::new(std::mem::take(function), types, debug.as_deref_mut());
-        if let Some(lines) = debug.as_ref().and_then(|debug| debug.lines.as_ref()) {
-            body = body.with_lines(lines.numbers.clone());
+    let mut analyses = Analyses::new(options.assume);
+    let of_module = |module: &mut Module, types: &[Types]| {
+        let Module { functions, debug } = module;
+        let mut any = false;
+        for ((number, function), types) in functions.iter_mut().enumerate().zip(types) {
+            let is_own = |debug: &&mut FunctionDebug| usize::try_from(debug.function) == Ok(number);
+            let debug = debug.functions.iter_mut().find(is_own);
+            let mut begun = Instant::now();
+            any |= of_function(function, types, debug, options.level, &mut analyses, &mut |pass, changed, body| {
+                let now = Instant::now();
+                let took = now - std::mem::replace(&mut begun, now);
+                after(&Ran { pass: pass.name(), function: number, changed, took }, body);
+            });
         }
-        let mut analyses = Analyses::default();
-        let mut run = |passes: &[Box<dyn Pass>], body: &mut Body| {
-            let mut any = false;
-            for pass in passes {
-                let begun = Instant::now();
-                let changed = pass.run(body, &mut analyses);
-                if changed == Changed::Yes {
-                    analyses.forget();
-                }
-                any |= changed == Changed::Yes;
-                after(&Ran { pass: pass.name(), function: number, changed, took: begun.elapsed() }, body);
-            }
-            any
-        };
-        run(&first, &mut body);
+        debug.functions.retain(|debug| !debug.is_empty());
+        any
+    };
+    module.changed(of_module).unwrap_or_default()
+}
+
+/// Applies the passes to a function; returns whether it, or an id, changed.
+fn of_function(
+    function: &mut Function,
+    types: &Types,
+    mut debug: Option<&mut FunctionDebug>,
+    level: Level,
+    analyses: &mut Analyses,
+    after: &mut dyn FnMut(Pass, Changed, &Body),
+) -> bool {
+    let [first, repeated, last] = passes(level);
+    let mut body = Body::new(std::mem::take(function), types, debug.as_deref_mut());
+    analyses.forget();
+    let mut runs = Runs::default();
+    let mut run = |list: &[Pass], body: &mut Body| runs.run(list, body, analyses, after);
+    run(first, &mut body);
+    for _ in 0..ROUNDS {
         for _ in 0..ROUNDS {
-            for _ in 0..ROUNDS {
-                if !run(&repeated, &mut body) {
-                    break;
-                }
-            }
-            if !run(&last, &mut body) {
+            if !run(repeated, &mut body) {
                 break;
             }
         }
-        *function = body.finish(debug);
+        if !run(last, &mut body) {
+            break;
+        }
     }
-    module.debug.functions.retain(|debug| !debug.is_empty());
-    Verified::new(module).unwrap_or_default()
+    let changed = runs.changes != Changes::default() || body.is_renumbered();
+    *function = body.finish(debug);
+    changed
+}
+
+/// What has been run on a body, and what has changed since.
+#[derive(Default)]
+struct Runs {
+    /// By pass: the changes that there had been when it had nothing to do any more.
+    settled: [Option<Changes>; Pass::COUNT],
+    changes: Changes,
+}
+
+/// The number of runs that changed a body.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Changes {
+    /// Those that only removed what nothing reads.
+    removals: usize,
+    others: usize,
+}
+
+impl Runs {
+    /// Runs the passes of a list; returns whether one changed the body.
+    fn run(
+        &mut self,
+        list: &[Pass],
+        body: &mut Body,
+        analyses: &mut Analyses,
+        after: &mut dyn FnMut(Pass, Changed, &Body),
+    ) -> bool {
+        let mut any = false;
+        for &pass in list {
+            let Runs { settled, changes } = self;
+            let Some(settled) = settled.get_mut(pass as usize) else { continue };
+            let heeds = |then: &Changes| {
+                then.others != changes.others || pass.heeds_removals() && then.removals != changes.removals
+            };
+            if !settled.as_ref().is_none_or(heeds) {
+                continue;
+            }
+            let changed = pass.run(body, analyses);
+            if changed == Changed::Yes {
+                analyses.forget();
+                any = true;
+                *(if pass.only_removes() { &mut changes.removals } else { &mut changes.others }) += 1;
+            }
+            *settled = (changed == Changed::No || pass.settles()).then_some(*changes);
+            after(pass, changed, body);
+        }
+        any
+    }
 }
 
 /// A pass that was run.

@@ -4,49 +4,45 @@
 
 use sdlbc::{Id, Op};
 
-use crate::analyses::scopes;
-use crate::body::Substitution;
-use crate::{Analyses, Body, Changed, Pass};
+use crate::analyses::Memory;
+use crate::kinds::Ops;
+use crate::{Analyses, Body, Changed};
 
 /// See the file.
-pub(crate) struct Phis;
-
-impl Pass for Phis {
-    fn name(&self) -> &'static str {
-        "phi"
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    if !body.has(Ops::PHI) {
+        return Changed::No;
     }
-
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        let mut by = Substitution::default();
-        // The PHIs of the conditional or loop before, with their values.
-        let mut group: Vec<([Id; 2], Id)> = Vec::new();
-        let mut scope = None;
-        for (inst, of) in body.insts().iter().zip(scopes(body)) {
-            // The PHIs after a conditional may follow those of another that is the last instruction of its block.
-            if scope.replace(of.number) != Some(of.number) {
-                group.clear();
-            }
-            let [a, b] = inst.inputs[..] else {
-                group.clear();
-                continue;
-            };
-            if inst.op != Op::Phi {
-                group.clear();
-                continue;
-            }
-            let (a, b) = (by.of(a), by.of(b));
-            // At the head of a loop, a value that stays what it was when the loop was entered.
-            if a.is_some() && (a == b || b == inst.output) {
-                by.replace(inst.output, a);
-                continue;
-            }
-            match group.iter().find(|(values, _)| *values == [a, b]) {
-                Some((_, same)) => by.replace(inst.output, *same),
-                None => group.push(([a, b], inst.output)),
-            }
+    let (scopes, Memory { by, .. }) = analyses.scopes(body);
+    by.clear();
+    // The PHIs of the conditional or loop before, with their values.
+    let mut group: Vec<([Id; 2], Id)> = Vec::new();
+    let mut scope = None;
+    for (inst, of) in body.insts().iter().zip(scopes) {
+        // The PHIs after a conditional may follow those of another that is the last instruction of its block.
+        if scope.replace(of.number) != Some(of.number) {
+            group.clear();
         }
-        let changed = !by.is_empty();
-        body.substitute(&by);
-        changed.into()
+        let [a, b] = inst.inputs[..] else {
+            group.clear();
+            continue;
+        };
+        if inst.op != Op::Phi {
+            group.clear();
+            continue;
+        }
+        let (a, b) = (by.of(a), by.of(b));
+        // At the head of a loop, a value that stays what it was when the loop was entered.
+        if a.is_some() && (a == b || b == inst.output) {
+            by.replace(inst.output, a);
+            continue;
+        }
+        match group.iter().find(|(values, _)| *values == [a, b]) {
+            Some((_, same)) => by.replace(inst.output, *same),
+            None => group.push(([a, b], inst.output)),
+        }
     }
+    let changed = !by.is_empty();
+    body.substitute(by);
+    changed.into()
 }

@@ -4,12 +4,10 @@
 //! Requires nothing. Keeps types. Breaks nothing. Only operations without effect leave a conditional; derivatives and samples, which
 //! depend on control flow, do not.
 
-use sdlbc::{Block, Id, Inst, InstRef, Op, Type, flow};
+use sdlbc::{Block, Few, Id, Inst, InstRef, Op, flow};
 
-use crate::{Analyses, Body, Changed, Pass};
-
-/// See the file.
-pub(crate) struct Selects;
+use crate::kinds::Ops;
+use crate::{Analyses, Body, Changed};
 
 /// The highest total cost of both blocks.
 const COST: usize = 3;
@@ -17,31 +15,47 @@ const COST: usize = 3;
 /// The highest number of PHIs.
 const PHIS: usize = 2;
 
-impl Pass for Selects {
-    fn name(&self) -> &'static str {
-        "select"
+/// See the file.
+pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
+    if !body.has(Ops::IF) {
+        return Changed::No;
     }
-
-    fn run(&self, body: &mut Body, _: &mut Analyses) -> Changed {
-        if !body.function().body.block().iter().any(|inst| may_choose(inst, body)) && !any_inner(body) {
-            return Changed::No;
-        }
-        let mut writer = Writer { body, code: sdlbc::Body::default(), lines: Vec::new(), next: 0 };
-        writer.block(body.function().body.block());
-        let Writer { code, lines, .. } = writer;
-        body.set_code(code, lines);
-        Changed::Yes
+    let flags = &mut analyses.memory.flags;
+    flags.clear();
+    flags.resize(body.insts().len(), true);
+    let mut chosen: Vec<(usize, Inst)> = Vec::new();
+    choose(body.function().body.block(), 0, body, flags, &mut chosen);
+    let changed = !chosen.is_empty();
+    if changed {
+        chosen.into_iter().for_each(|(at, inst)| body.set(at, inst));
+        // What is in the blocks of an instruction that goes stays.
+        body.keep(flags);
     }
+    changed.into()
 }
 
-/// Whether any conditional inside another instruction's blocks may be replaced.
-fn any_inner(body: &Body) -> bool {
-    fn inside(block: Block<'_>, body: &Body) -> bool {
-        block.iter().any(|inst| {
-            inst.blocks().any(|block| block.iter().any(|inst| may_choose(inst, body)) || inside(block, body))
-        })
+/// Finds the conditionals in a block that begins at a place: clears their flags, and adds the SELECTs for their PHIs.
+fn choose(block: Block<'_>, start: usize, body: &Body, flags: &mut [bool], chosen: &mut Vec<(usize, Inst)>) {
+    let mut at = start;
+    for inst in block {
+        let mut inner = at + 1;
+        at = inner + inst.inner().len();
+        if may_choose(inst, body) {
+            if let Some(flag) = flags.get_mut(inner - 1) {
+                *flag = false;
+            }
+            let condition = inst.inputs.first().copied().unwrap_or_default();
+            for (place, phi) in phis(inst).iter().enumerate() {
+                let inputs: Few<Id> = std::iter::once(condition).chain(phi.inputs.iter().copied()).collect();
+                chosen.push((at + place, Inst::new(Op::Select, phi.output, &inputs, &[])));
+            }
+            continue;
+        }
+        for block in inst.blocks() {
+            choose(block, inner, body, flags, chosen);
+            inner += block.all().len();
+        }
     }
-    inside(body.function().body.block(), body)
 }
 
 /// The PHIs after a conditional.
@@ -56,11 +70,13 @@ fn may_choose(inst: InstRef<'_>, body: &Body) -> bool {
         return false;
     }
     let phis = phis(inst);
-    let is_vector = |id: Id| matches!(body.ty(id), Some(Type::Vector(..)));
-    let total = inst.inner().iter().map(|inst| cost(inst, body)).fold(0, usize::saturating_add);
-    (1..=PHIS).contains(&phis.len())
-        && phis.iter().all(|phi| phi.op == Op::Phi && is_vector(phi.output) && phi.inputs.iter().all(|id| id.is_some()))
-        && total <= COST
+    let is_choice =
+        |phi: &Inst| phi.op == Op::Phi && body.width(phi.output) > 0 && phi.inputs.iter().all(|id| id.is_some());
+    if !(1..=PHIS).contains(&phis.len()) || !phis.iter().all(is_choice) {
+        return false;
+    }
+    let within = |total: usize, inst: &Inst| total.checked_add(cost(inst, body)).filter(|&total| total <= COST);
+    inst.inner().iter().try_fold(0, within).is_some()
 }
 
 /// The cost of computing a value that may not be needed.
@@ -77,50 +93,5 @@ fn cost(inst: &Inst, body: &Body) -> usize {
         Op::Equal | Op::NotEqual => 1,
         Op::LessThan | Op::LessThanOrEqual | Op::GreaterThan | Op::GreaterThanOrEqual => 1,
         _ => usize::MAX,
-    }
-}
-
-/// Writes the code anew.
-struct Writer<'a> {
-    body: &'a Body,
-    code: sdlbc::Body,
-    lines: Vec<u32>,
-    /// The place of the next instruction in the old code.
-    next: usize,
-}
-
-impl Writer<'_> {
-    fn push(&mut self, inst: &Inst) {
-        self.lines.push(self.body.line(self.next));
-        self.code.push(inst.clone());
-        self.next += 1;
-    }
-
-    fn block(&mut self, block: Block<'_>) {
-        let mut rest = block.iter();
-        while let Some(inst) = rest.next() {
-            if inst.blocks().is_empty() {
-                self.push(inst.inst());
-                continue;
-            }
-            if !may_choose(inst, self.body) {
-                let at = self.code.open(inst.inst().clone());
-                self.lines.push(self.body.line(self.next));
-                self.next += 1;
-                for inner in inst.blocks() {
-                    self.block(inner);
-                    self.code.end_block(at);
-                }
-                continue;
-            }
-            self.next += 1;
-            inst.inner().iter().for_each(|inst| self.push(inst));
-            let condition = inst.inputs.first().copied().unwrap_or_default();
-            for phi in phis(inst) {
-                let inputs: Vec<Id> = std::iter::once(condition).chain(phi.inputs.iter().copied()).collect();
-                self.push(&Inst::new(Op::Select, phi.output, &inputs, &[]));
-                rest.next();
-            }
-        }
     }
 }

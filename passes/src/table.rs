@@ -9,11 +9,14 @@
 //! same function. So a proof about scalars holds for vectors. Widths are the business of [`Replacement`].
 
 mod assume;
+mod index;
 mod matcher;
+mod order;
 mod row;
 mod rows;
 
 pub use assume::{Assume, UnknownAssumption};
+pub(crate) use index::{has_rows, root};
 pub use matcher::{Facts, Node, Operand, Replacement, Step, Terms, applies, rewrite, rows_for};
 pub use row::{Condition, Keeps, Pattern, Proof, Row, Term, Var};
 pub use rows::ROWS;

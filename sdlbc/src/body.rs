@@ -119,6 +119,15 @@ impl Body {
     /// Keeps the instructions whose flags are set, in reading order. The blocks of an instruction that goes become part of the block
     /// that it is in.
     pub fn keep(&mut self, flags: &[bool]) {
+        if self.insts.iter().any(|inst| !inst.ends.is_empty()) {
+            self.shorten_blocks(flags);
+        }
+        let mut flags = flags.iter();
+        self.insts.retain(|_| flags.next() == Some(&true));
+    }
+
+    /// Takes instructions whose flags are not set out of the lengths of the blocks that they are in.
+    fn shorten_blocks(&mut self, flags: &[bool]) {
         let mut before = Vec::with_capacity(self.insts.len() + 1);
         let mut kept = 0u32;
         for at in 0..=self.insts.len() {
@@ -132,8 +141,6 @@ impl Body {
                 *end = count(start.saturating_add(usize::try_from(*end).unwrap_or(usize::MAX))) - count(start);
             }
         }
-        let mut flags = flags.iter();
-        self.insts.retain(|_| flags.next() == Some(&true));
     }
 
     /// Adds instructions without blocks, each before the one at a place in reading order and in the same block; the places must
@@ -207,6 +214,13 @@ impl Body {
         if let Some(inst) = self.insts.get_mut(at) {
             inst.ends.push(end);
         }
+    }
+}
+
+impl Inst {
+    /// Where each of its blocks ends: the number of instructions after this one in reading order, to the end of the block.
+    pub fn block_ends(&self) -> &[u32] {
+        &self.ends
     }
 }
 
@@ -284,6 +298,11 @@ impl<'a> Block<'a> {
         let mut rest = self.iter();
         rest.by_ref().take(count).for_each(drop);
         rest.rest()
+    }
+
+    /// The block from a place in [`Block::all`] on, which must be that of one of its own instructions.
+    pub(crate) fn from(self, at: usize) -> Block<'a> {
+        Block { insts: self.insts.get(at..).unwrap_or_default() }
     }
 
     /// The nesting depth: 0 if no instruction has blocks.

@@ -11,10 +11,12 @@ use crate::{FunctionKind, Module, Op};
 
 /// The functions, by index, and the calls between them, in reading order.
 pub(crate) struct Calls {
-    /// The weight of a call is the number of its instruction in the caller.
+    /// The weight of a call is the number of its instruction in the caller. A module without calls has no nodes.
     graph: DiGraph<(), usize>,
     /// The number of each function's instructions.
     pub(crate) instructions: Vec<usize>,
+    /// Whether there is any CALL, even one that breaks V38.
+    pub(crate) any: bool,
 }
 
 /// A call that makes a function call itself, directly or indirectly.
@@ -27,27 +29,41 @@ pub(crate) struct Recursion {
 
 impl Calls {
     pub(crate) fn new(module: &Module) -> Calls {
-        let mut graph = DiGraph::new();
-        let nodes = module.functions.iter().map(|_| graph.add_node(())).collect::<Vec<_>>();
-        let mut instructions = Vec::with_capacity(nodes.len());
-        for (function, &caller) in module.functions.iter().zip(&nodes) {
-            let mut count = 0;
-            for (number, inst) in function.body.insts().iter().enumerate() {
+        let mut calls = Calls { graph: DiGraph::new(), instructions: Vec::new(), any: false };
+        calls.instructions.reserve(module.functions.len());
+        for (caller, function) in module.functions.iter().enumerate() {
+            let insts = function.body.insts();
+            calls.instructions.push(insts.len());
+            for (number, inst) in insts.iter().enumerate().filter(|(_, inst)| inst.op == Op::Call) {
+                calls.any = true;
                 let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
-                let callee = index.filter(|_| inst.op == Op::Call).and_then(|index| module.functions.get(index));
+                let callee = index.and_then(|index| module.functions.get(index));
                 let generic = callee.is_some_and(|callee| callee.kind == FunctionKind::Generic);
-                if let Some(&callee) = index.filter(|_| generic).and_then(|index| nodes.get(index)) {
-                    graph.add_edge(caller, callee, number);
+                if let Some(callee) = index.filter(|_| generic) {
+                    calls.add(caller, callee, number, module.functions.len());
                 }
-                count += 1;
             }
-            instructions.push(count);
         }
-        Calls { graph, instructions }
+        calls
+    }
+
+    fn add(&mut self, caller: usize, callee: usize, number: usize, functions: usize) {
+        while self.graph.node_count() < functions {
+            self.graph.add_node(());
+        }
+        self.graph.add_edge(NodeIndex::new(caller), NodeIndex::new(callee), number);
+    }
+
+    /// Whether no function calls another one.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.graph.edge_count() == 0
     }
 
     /// For each strongly connected component of the call graph, the first call in it.
     pub(crate) fn recursions(&self) -> Vec<Recursion> {
+        if self.is_empty() {
+            return Vec::new();
+        }
         let cycles = kosaraju_scc(&self.graph);
         let mut cycle_of = vec![0; self.graph.node_count()];
         for (number, cycle) in cycles.iter().enumerate() {
@@ -73,10 +89,16 @@ impl Calls {
 
     /// For each function, whether it is one of these or is called by them, directly or indirectly.
     pub(crate) fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
-        let mut reached = vec![false; self.graph.node_count()];
+        let mut reached = vec![false; self.instructions.len()];
         let mut walk = Dfs::empty(&self.graph);
-        for node in from.into_iter().filter(|&index| index < self.graph.node_count()).map(NodeIndex::new) {
-            walk.move_to(node);
+        for index in from {
+            if let Some(mark) = reached.get_mut(index) {
+                *mark = true;
+            }
+            if index >= self.graph.node_count() {
+                continue;
+            }
+            walk.move_to(NodeIndex::new(index));
             while let Some(node) = walk.next(&self.graph) {
                 if let Some(mark) = reached.get_mut(node.index()) {
                     *mark = true;
@@ -105,12 +127,10 @@ impl Calls {
 /// assert_eq!(call_order(&module, 3), []);
 /// ```
 pub fn call_order(module: &Module, function: usize) -> Vec<usize> {
-    // Most programs call nothing.
-    let calls = |function: &crate::Function| function.body.insts().iter().any(|inst| inst.op == Op::Call);
-    if !module.functions.get(function).is_some_and(calls) {
+    let Calls { graph, .. } = Calls::new(module);
+    if function >= graph.node_count() {
         return Vec::new();
     }
-    let graph = Calls::new(module).graph;
     let mut walk = DfsPostOrder::new(&graph, NodeIndex::new(function));
     let order = std::iter::from_fn(|| walk.next(&graph));
     order.map(NodeIndex::index).filter(|&index| index != function).collect()

@@ -37,17 +37,28 @@ impl<T> IdMap<T> {
         IdMap { low: Vec::new(), high: HashMap::new(), bound: count.saturating_mul(2).saturating_add(16) }
     }
 
+    /// The same, with room for the values if their ids follow each other.
+    pub(crate) fn with_room_for(count: usize) -> IdMap<T> {
+        IdMap { low: Vec::with_capacity(count.saturating_add(1)), ..IdMap::for_values(count) }
+    }
+
     /// An empty table for the values that are in this one.
     pub fn with_the_ids<U>(&self) -> IdMap<U> {
         IdMap { low: Vec::with_capacity(self.low.len()), high: HashMap::new(), bound: self.bound }
     }
 
     /// What is known of a value.
+    #[inline]
     pub fn get(&self, id: Id) -> Option<&T> {
         match self.index(id) {
             Some(index) => self.low.get(index)?.as_ref(),
-            None => self.high.get(&id),
+            None => self.get_high(id),
         }
+    }
+
+    #[cold]
+    fn get_high(&self, id: Id) -> Option<&T> {
+        self.high.get(&id)
     }
 
     /// The same, to be changed.
@@ -72,6 +83,17 @@ impl<T> IdMap<T> {
         self.low.get_mut(index).and_then(|place| place.replace(value))
     }
 
+    /// Records what is known of a value, unless something is known already; returns whether it was recorded.
+    #[inline]
+    pub(crate) fn insert_new(&mut self, id: Id, value: T) -> bool {
+        // Most ids follow each other.
+        if self.index(id) == Some(self.low.len()) {
+            self.low.push(Some(value));
+            return true;
+        }
+        !self.contains(id) && self.insert(id, value).is_none()
+    }
+
     /// Forgets what is known of a value, and returns it.
     pub fn remove(&mut self, id: Id) -> Option<T> {
         match self.index(id) {
@@ -80,6 +102,7 @@ impl<T> IdMap<T> {
         }
     }
 
+    #[inline]
     fn index(&self, id: Id) -> Option<usize> {
         usize::try_from(id.0).ok().filter(|&index| index < self.bound)
     }

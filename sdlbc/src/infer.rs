@@ -56,8 +56,15 @@ impl Domain {
     }
 
     /// Whether it admits a component type.
-    pub fn admits(self, scalar: Scalar) -> bool {
-        self.scalars().contains(&scalar)
+    pub const fn admits(self, scalar: Scalar) -> bool {
+        match self {
+            Domain::Floats => matches!(scalar, Scalar::Float | Scalar::Half),
+            Domain::Numbers => !matches!(scalar, Scalar::Bool),
+            Domain::Signed => matches!(scalar, Scalar::Float | Scalar::Int | Scalar::Half),
+            Domain::Ints => matches!(scalar, Scalar::Int | Scalar::Uint),
+            Domain::Bools => matches!(scalar, Scalar::Bool),
+            Domain::Scalars => true,
+        }
     }
 
     const fn expected(self) -> &'static str {
@@ -79,16 +86,22 @@ impl Domain {
 /// # Errors
 /// The inputs or immediates do not fit the operation.
 pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<Type>, TypeError> {
-    match result(inst, types, context) {
+    match result(inst, inst.op.type_rule(), types, context) {
         Ok(ty) => Ok(ty),
         Err(expected) => Err(TypeError { op: inst.op, expected, found: types.to_vec() }),
     }
 }
 
-fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<Type>, &'static str> {
+/// The same for an operation with this rule; says what the operation expects if the inputs or immediates do not fit.
+pub(crate) fn result(
+    inst: &Inst,
+    rule: TypeRule,
+    types: &[Type],
+    context: &Context<'_>,
+) -> Result<Option<Type>, &'static str> {
     use Type::{Array, Matrix, Texture, Vector};
-    let first = inst.immediates.first().copied();
-    let ty = match inst.op.type_rule() {
+    let first = || inst.immediates.first().copied();
+    let ty = match rule {
         TypeRule::None => return Ok(None),
         TypeRule::Condition if types == [Type::BOOL] => return Ok(None),
         TypeRule::Condition => return Err("a bool"),
@@ -114,7 +127,7 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             [Vector(Scalar::Bool, _)] => Ok(Type::BOOL),
             _ => Err("bools"),
         },
-        TypeRule::Literal(Scalar::Bool, _) if !matches!(first, Some(0 | 1)) => Err("0 or 1"),
+        TypeRule::Literal(Scalar::Bool, _) if !matches!(first(), Some(0 | 1)) => Err("0 or 1"),
         TypeRule::Literal(scalar, width) => Ok(Vector(scalar, width)),
         TypeRule::Phi => match *types {
             [a @ (Vector(..) | Matrix { .. })] => Ok(a),
@@ -122,14 +135,12 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             _ => Err("two values of the same type"),
         },
         TypeRule::Swizzle => {
-            let picked = lanes(first.unwrap_or(u32::MAX)).collect::<Vec<_>>();
+            let picked = lanes(first().unwrap_or(u32::MAX));
+            let (count, end) = picked.fold((0, 0), |(count, end), lane| (count + 1, end.max(lane + 1)));
             match *types {
-                [Vector(scalar, width)] if !picked.is_empty() && picked.iter().all(|&lane| lane < width) => {
-                    u8::try_from(picked.len()).map(|width| Vector(scalar, width)).ok()
-                }
-                _ => None,
+                [Vector(scalar, width)] if count > 0 && end <= width => Ok(Vector(scalar, count)),
+                _ => Err("a vector that has the selected components"),
             }
-            .ok_or("a vector that has the selected components")
         }
         TypeRule::Length => one_float_type(types, 1).map(|ty| Vector(ty.0, 1)).ok_or("floats of the same width"),
         TypeRule::Dot => one_float_type(types, 2).map(|ty| Vector(ty.0, 1)).ok_or("two vectors of the same float type"),
@@ -168,7 +179,7 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
         },
         TypeRule::Poke => match *types {
             [ty] => {
-                let output = first.and_then(|index| context.outputs.get(usize::try_from(index).ok()?));
+                let output = first().and_then(|index| context.outputs.get(usize::try_from(index).ok()?));
                 return match output {
                     Some(output) if ty == output.ty && output.kind != OutputKind::Returned => Ok(None),
                     _ => Err("an output of the function and a value of its type"),
@@ -182,7 +193,7 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             _ => return Err("a value of the slot's element type, the slot and an int"),
         },
         TypeRule::Call => {
-            let callee = first.and_then(|index| context.signatures.get(usize::try_from(index).ok()?));
+            let callee = first().and_then(|index| context.signatures.get(usize::try_from(index).ok()?));
             match callee.filter(|callee| callee.kind == FunctionKind::Generic) {
                 // V38 checks which functions may be called.
                 None => return Ok(None),
@@ -209,7 +220,7 @@ fn result(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Option<T
             [Vector(Scalar::Bool, n), a @ Vector(_, width), b] if a == b && (n == 1 || n == width) => Ok(a),
             _ => Err("a bool and two values of the same type"),
         },
-        TypeRule::Convert => match (types, first.and_then(|word| Type::from_words(word, 0))) {
+        TypeRule::Convert => match (types, first().and_then(|word| Type::from_words(word, 0))) {
             (&[Vector(_, width)], Some(Vector(scalar, 1))) => Ok(Vector(scalar, width)),
             _ => Err("a scalar or vector, and a component type"),
         },
@@ -238,20 +249,15 @@ fn one_float_type(types: &[Type], least: u8) -> Option<(Scalar, u8)> {
 
 /// The type of the widest value, if all have the same component type and are scalars or of that width.
 fn widest(domain: Domain, types: &[Type]) -> Option<Type> {
-    let mut found: Option<(Scalar, u8)> = None;
-    for ty in types {
-        let &Type::Vector(scalar, width) = ty else { return None };
-        if !domain.admits(scalar) {
-            return None;
+    let (&Type::Vector(scalar, mut widest), others) = types.split_first()? else { return None };
+    for other in others {
+        match *other {
+            Type::Vector(other, width) if other == scalar && (width == widest || width == 1) => {}
+            Type::Vector(other, width) if other == scalar && widest == 1 => widest = width,
+            _ => return None,
         }
-        found = Some(match found {
-            None => (scalar, width),
-            Some((other, _)) if other != scalar => return None,
-            Some((_, widest)) if widest != width && widest != 1 && width != 1 => return None,
-            Some((_, widest)) => (scalar, widest.max(width)),
-        });
     }
-    found.map(|(scalar, width)| Type::Vector(scalar, width))
+    domain.admits(scalar).then_some(Type::Vector(scalar, widest))
 }
 
 fn product(types: &[Type]) -> Option<Type> {
@@ -287,4 +293,19 @@ fn sample(op: Op, types: &[Type]) -> Option<()> {
         _ => rest == [coordinate, Type::FLOAT],
     };
     fits.then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_domain_admits_its_component_types() {
+        use Domain::*;
+        for domain in [Floats, Numbers, Signed, Ints, Bools, Scalars] {
+            for scalar in Scalar::ALL {
+                assert_eq!(domain.admits(scalar), domain.scalars().contains(&scalar), "{domain:?} {scalar:?}");
+            }
+        }
+    }
 }

@@ -107,6 +107,7 @@ counted! {
 pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
     let (instructions, operands) = code(module);
+    let (longest, texts) = names(module).fold((0, 0), |(most, sum), len| (len.max(most), len.saturating_add(sum)));
     let found = |counted| match counted {
         Counted::Functions => module.functions.len(),
         Counted::Interface => {
@@ -114,8 +115,8 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
         }
         Counted::Instructions => instructions,
         Counted::Operands => operands,
-        Counted::Name => names(module).max().unwrap_or(0),
-        Counted::Strings => strings(module),
+        Counted::Name => longest,
+        Counted::Strings => texts.saturating_add(sources(module)),
         Counted::Sources => debug.sources.len(),
         Counted::DebugFunctions => debug.functions.len(),
         Counted::ValueNames => debug.functions.iter().map(|function| function.ids.len()).sum(),
@@ -139,8 +140,12 @@ fn code(module: &Module) -> (usize, usize) {
 
 /// The bytes of all names and texts in a module.
 pub(crate) fn strings(module: &Module) -> usize {
-    let texts = module.debug.sources.iter().map(|source| source.text.len());
-    names(module).chain(texts).fold(0, usize::saturating_add)
+    names(module).fold(sources(module), usize::saturating_add)
+}
+
+/// The bytes of all texts in a module.
+fn sources(module: &Module) -> usize {
+    module.debug.sources.iter().map(|source| source.text.len()).fold(0, usize::saturating_add)
 }
 
 /// The lengths of all names.

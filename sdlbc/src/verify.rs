@@ -8,17 +8,19 @@
 
 mod code;
 mod debug;
+mod distinct;
 mod interface;
+mod kinds;
 mod phi;
 mod rules;
 mod shared;
 mod values;
 mod ways;
 
-use std::collections::HashSet;
-
 pub use rules::{Detail, Rule, Violation};
 pub use values::Types;
+
+use distinct::Distinct;
 
 use crate::calls::Calls;
 use crate::codec::offsets::{Offsets, offsets};
@@ -60,7 +62,8 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     };
     let by_vertex = calls.reached(of_kind(FunctionKind::Vertex));
     let shared = shared::conflicts(module, &calls);
-    let signatures = module.signatures();
+    // Only CALLs depend on them.
+    let signatures = if calls.any { module.signatures() } else { Vec::new() };
     let mut recursions = calls.recursions().into_iter().peekable();
     let mut heads = Heads::default();
     let mut slots = 0;
@@ -118,6 +121,19 @@ impl Verified {
         Ok(Verified { module, types })
     }
 
+    /// Changes the module, and verifies it again unless `change` says that functions are as they were. (It may always change
+    /// names, and leave some out.)
+    ///
+    /// # Errors
+    /// As for [`verify()`].
+    pub fn changed(self, change: impl FnOnce(&mut Module, &[Types]) -> bool) -> Result<Verified, Vec<Violation>> {
+        let Verified { mut module, types } = self;
+        match change(&mut module, &types) {
+            true => Verified::new(module),
+            false => Ok(Verified { module, types }),
+        }
+    }
+
     /// The types of the values of each function.
     pub fn types(&self) -> &[Types] {
         &self.types
@@ -162,8 +178,8 @@ pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
 /// The rules about the kinds and names of all functions.
 #[derive(Default)]
 struct Heads<'a> {
-    names: HashSet<&'a str>,
-    entries: HashSet<FunctionKind>,
+    names: Distinct<&'a str>,
+    entries: Distinct<FunctionKind>,
 }
 
 impl<'a> Heads<'a> {
@@ -247,6 +263,7 @@ impl Report<'_> {
         self.put(Some(instruction), rule, detail, At::Code);
     }
 
+    #[cold]
     fn put(&mut self, instruction: Option<usize>, rule: Rule, detail: Detail, at: At) {
         let function = Some(self.function);
         record(self.found, Violation { rule, function, instruction, offset: None, detail }, at);

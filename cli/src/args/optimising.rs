@@ -44,7 +44,7 @@ enum LevelName {
 
 fn pass_names() -> clap::builder::PossibleValuesParser {
     let mut names: Vec<&str> =
-        passes::passes(&passes::Options::default()).iter().flatten().map(|pass| pass.name()).collect();
+        passes::passes(Level::O2).iter().flatten().map(|pass| pass.name()).collect();
     names.push("all");
     names.sort_unstable();
     names.dedup();

@@ -1,15 +1,15 @@
 //! The matcher: finds the first row that applies to an instruction, and says what to build in its place.
 //!
-//! Rule: it reads the row that the provers read, and decides nothing itself. It allocates nothing; the index over the rows is built
-//! once. Most instructions match no row, so each pattern has a mask of what the root's operands must be, and is only tried where
+//! Rule: it reads the row that the provers read, and decides nothing itself. It allocates nothing; the index over the rows is made
+//! when this is compiled. Most instructions match no row, so each pattern has a mask of what the root's operands must be, and is only tried where
 //! these bits are set.
 
 use std::cmp::Ordering;
-use std::sync::LazyLock;
 
 use sdlbc::{Id, Op, Scalar, Type};
 
-use super::row::Pattern;
+use super::index::{Group, SAME, at_operand, is_constant, root};
+use super::order::Order;
 use super::{Assume, Condition, ROWS, Row, Term, Var};
 
 /// What a pass knows of each component of a value. False means that it is not known.
@@ -37,6 +37,8 @@ impl From<sdlbc::facts::Facts> for Facts {
 
 /// The values of a function, as the matcher reads them.
 pub trait Terms {
+    /// The facts that the caller can know of any value; others are not asked for.
+    const KNOWN: Facts = Facts { number: true, unsigned: true, non_negative: true, unit: true, whole: true };
     /// The instruction that defines a value: its operation, operands and immediates. `None` for an input of the function, and for
     /// an operation that the caller does not want to be looked into.
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])>;
@@ -46,6 +48,10 @@ pub trait Terms {
     fn constant(&self, id: Id) -> Option<u32>;
     /// What is known of a value.
     fn facts(&self, id: Id) -> Facts;
+    /// What [`root`] says about the value. A caller may have it ready.
+    fn root(&self, id: Id) -> u32 {
+        root(self.constant(id).is_some(), self.definition(id).map(|(op, ..)| op))
+    }
 }
 
 /// The instruction to rewrite.
@@ -128,72 +134,6 @@ struct Bindings {
     scalar: Option<Scalar>,
 }
 
-/// A pattern of a row in one order, and what the operands of the root must be.
-struct Entry {
-    row: &'static Row,
-    pattern: Pattern,
-    mask: u64,
-}
-
-/// The patterns of an operation, in the order of the rows.
-#[derive(Default)]
-struct Group {
-    entries: Vec<Entry>,
-    /// The bits of which one must be set for any entry to match; all bits if an entry needs none.
-    any: u64,
-}
-
-/// The patterns by operation: [`place`].
-static INDEX: LazyLock<Vec<Group>> = LazyLock::new(|| index(ROWS));
-
-fn index(rows: &'static [Row]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for row in rows {
-        for pattern in row.patterns() {
-            let Pattern::Op(op, ..) = pattern else { continue };
-            let mask = mask_of(&pattern);
-            groups.resize_with(groups.len().max(place(op) + 1), Group::default);
-            if let Some(group) = groups.get_mut(place(op)) {
-                group.any |= if mask == 0 { u64::MAX } else { mask };
-                group.entries.push(Entry { row, pattern, mask });
-            }
-        }
-    }
-    groups
-}
-
-/// A small number for each operation: published ones are below 90, ours begin at 0x1000.
-const fn place(op: Op) -> usize {
-    let number = op.number() as usize;
-    if number < 0x1000 { number } else { number - 0x1000 + 90 }
-}
-
-/// The bits for each operand of a root: a constant, and the operation that defines it, modulo the rest.
-const BITS: usize = 20;
-/// The bit for a root whose first two operands are the same.
-const SAME: u64 = 1 << 63;
-/// The bit that is always set.
-const ALWAYS: u64 = 1 << 62;
-
-const fn constant_bit(operand: usize) -> u64 {
-    1 << (operand * BITS)
-}
-
-const fn defined_bit(operand: usize, op: Op) -> u64 {
-    1 << (operand * BITS + 1 + place(op) % (BITS - 1))
-}
-
-fn mask_of(pattern: &Pattern) -> u64 {
-    let Pattern::Op(_, _, operands) = pattern else { return 0 };
-    let bits = operands.iter().take(3).enumerate().map(|(at, operand)| match operand {
-        Pattern::Op(op, ..) => defined_bit(at, *op),
-        Pattern::Leaf(Term::Var(var)) if !var.is_constant() => 0,
-        Pattern::Leaf(_) => constant_bit(at),
-    });
-    let same = matches!(&operands[..], [Pattern::Leaf(Term::Var(a)), Pattern::Leaf(Term::Var(b)), ..] if a == b);
-    bits.fold(if same { SAME } else { 0 }, |all, bit| all | bit)
-}
-
 /// The rows whose pattern has the operation at its root, in order.
 pub fn rows_for(op: Op) -> impl Iterator<Item = &'static Row> {
     ROWS.iter().filter(move |row| row.pattern.op() == Some(op))
@@ -202,52 +142,65 @@ pub fn rows_for(op: Op) -> impl Iterator<Item = &'static Row> {
 /// The replacement of an instruction by the first row that applies under these assumptions. An instruction whose operands are all
 /// constants is left to the constant folder.
 pub fn rewrite(terms: &impl Terms, node: Node<'_>, assume: Assume) -> Option<Replacement> {
-    let group = INDEX.get(place(node.op))?;
+    let group = Group::of(node.op)?;
     let Type::Vector(..) = node.ty else { return None };
-    let mut seen = ALWAYS;
+    let mut seen = 0;
     let mut constants = 0;
     for (at, &id) in node.inputs.iter().take(3).enumerate() {
-        if terms.constant(id).is_some() {
-            constants += 1;
-            seen |= constant_bit(at);
-        } else if let Some((op, ..)) = terms.definition(id) {
-            seen |= defined_bit(at, op);
-        }
+        let root = terms.root(id);
+        seen |= at_operand(at, root);
+        constants += usize::from(is_constant(root));
     }
     if let [a, b, ..] = node.inputs
         && a == b
     {
         seen |= SAME;
     }
-    if seen & group.any == 0 || constants == node.inputs.len() {
+    if seen & group.any == 0 && group.any != u64::MAX || constants == node.inputs.len() {
         return None;
     }
-    let entries = group.entries.iter().filter(|entry| entry.mask & !seen == 0 && assume.has(entry.row.needs));
-    entries.into_iter().find_map(|entry| {
-        let found = matched(terms, entry.row, &entry.pattern, node)?;
-        build(entry.row, &found)
+    group.entries().iter().filter(|entry| entry.mask & !seen == 0).find_map(|entry| {
+        let row = ROWS.get(usize::from(entry.row)).filter(|row| assume.has(row.needs))?;
+        build(row, &matched(terms, row, entry.order, node)?)
     })
 }
 
-/// The replacement by one row, whether or not it is in the table. It is for tests of rows; it builds the row's patterns each time.
+/// The replacement by one row, whether or not it is in the table. It is for tests of rows; it finds the row's orders each time.
 pub fn applies(terms: &impl Terms, node: Node<'_>, row: &'static Row) -> Option<Replacement> {
-    row.patterns().iter().find_map(|pattern| build(row, &matched(terms, row, pattern, node)?))
+    row.orders().iter().find_map(|&order| build(row, &matched(terms, row, order, node)?))
 }
 
-fn matched(terms: &impl Terms, row: &Row, pattern: &Pattern, node: Node<'_>) -> Option<Bindings> {
-    let Pattern::Op(op, to, operands) = pattern else { return None };
+fn matched(terms: &impl Terms, row: &Row, mut order: Order, node: Node<'_>) -> Option<Bindings> {
     let mut found = Bindings::default();
-    let fits = node.op == *op
-        && operands_match(terms, operands, node.inputs, &mut found)
-        && (node.op != Op::Convert || converts(*to, node.immediates, &mut found))
+    let fits = is_operation(terms, &row.pattern, &mut order, (node.op, node.inputs, node.immediates), &mut found)
         && found.scalar.is_none_or(|scalar| row.scalars.contains(&scalar))
         && row.conditions.iter().all(|&condition| holds(terms, condition, &found));
     fits.then_some(found)
 }
 
-fn operands_match(terms: &impl Terms, patterns: &[Pattern], inputs: &[Id], found: &mut Bindings) -> bool {
-    patterns.len() == inputs.len()
-        && patterns.iter().zip(inputs).all(|(pattern, &id)| value_matches(terms, pattern, id, found))
+/// Whether an instruction is the operation that a pattern has at its root, with these operands.
+fn is_operation(
+    terms: &impl Terms,
+    pattern: &Term,
+    order: &mut Order,
+    (op, inputs, immediates): (Op, &[Id], &[u32]),
+    found: &mut Bindings,
+) -> bool {
+    let operands = pattern.operands();
+    if pattern.op() != Some(op) || operands.len() != inputs.len() {
+        return false;
+    }
+    let is_swapped = order.take(pattern);
+    let last = inputs.len().saturating_sub(1);
+    // From the last operand to the first one, as orders have their bits.
+    let all = operands.iter().enumerate().rev().all(|(at, operand)| {
+        let id = inputs.get(if is_swapped { last - at } else { at }).copied().unwrap_or_default();
+        value_matches(terms, operand, order, id, found)
+    });
+    all && match *pattern {
+        Term::Convert(to, _) => converts(to, immediates, found),
+        _ => true,
+    }
 }
 
 /// Whether the CONVERT of these immediates is to the given component type, or the row's.
@@ -266,15 +219,12 @@ fn is_of_row(scalar: Scalar, found: &mut Bindings) -> bool {
     *found.scalar.get_or_insert(scalar) == scalar
 }
 
-fn value_matches(terms: &impl Terms, pattern: &Pattern, id: Id, found: &mut Bindings) -> bool {
-    if let Pattern::Op(op, to, operands) = pattern {
-        let Some((defined, inputs, immediates)) = terms.definition(id) else { return false };
-        return defined == *op
-            && operands_match(terms, operands, inputs, found)
-            && (*op != Op::Convert || converts(*to, immediates, found));
+fn value_matches(terms: &impl Terms, pattern: &Term, order: &mut Order, id: Id, found: &mut Bindings) -> bool {
+    if pattern.op().is_some() {
+        return terms.definition(id).is_some_and(|inst| is_operation(terms, pattern, order, inst, found));
     }
-    let (Pattern::Leaf(leaf), Type::Vector(scalar, _)) = (pattern, terms.ty(id)) else { return false };
-    match *leaf {
+    let Type::Vector(scalar, _) = terms.ty(id) else { return false };
+    match *pattern {
         Term::Var(var) => {
             let fits = if var.is_truth() { scalar == Scalar::Bool } else { is_of_row(scalar, found) };
             let Some(bound) = found.ids.get_mut(var.index()) else { return false };
@@ -302,18 +252,18 @@ const fn bits(number: f64, scalar: Scalar) -> u32 {
     }
 }
 
-fn holds(terms: &impl Terms, condition: Condition, found: &Bindings) -> bool {
+fn holds<T: Terms>(terms: &T, condition: Condition, found: &Bindings) -> bool {
     let id = |var: Var| found.ids.get(var.index()).copied().unwrap_or_default();
     let facts = |var| terms.facts(id(var));
     let constant = |var| terms.constant(id(var)).unwrap_or_default();
     let float = |var| f32::from_bits(constant(var));
     let is_float = matches!(found.scalar, Some(Scalar::Float | Scalar::Half));
     match condition {
-        Condition::Number(x) => facts(x).number,
-        Condition::Unsigned(x) => facts(x).unsigned,
-        Condition::NonNegative(x) => facts(x).non_negative,
-        Condition::Unit(x) => facts(x).unit,
-        Condition::Whole(x) => facts(x).whole,
+        Condition::Number(x) => T::KNOWN.number && facts(x).number,
+        Condition::Unsigned(x) => T::KNOWN.unsigned && facts(x).unsigned,
+        Condition::NonNegative(x) => T::KNOWN.non_negative && facts(x).non_negative,
+        Condition::Unit(x) => T::KNOWN.unit && facts(x).unit,
+        Condition::Whole(x) => T::KNOWN.whole && facts(x).whole,
         Condition::Scalar(x) => terms.ty(id(x)).width() == Some(1),
         Condition::Ordered(a) => !is_float || !float(a).is_nan(),
         Condition::Nonzero(a) if is_float => !float(a).is_nan() && float(a) != 0.0,

@@ -8,6 +8,7 @@ use std::fmt;
 use sdlbc::{Op, Scalar};
 
 use super::Assume;
+use super::order::Order;
 
 /// A variable of a pattern. It stands for the same value wherever it occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -242,8 +243,7 @@ impl Row {
     /// The patterns that the matcher tries: the row's, with the operands of each commutative operation in either order. The
     /// provers prove each of them.
     pub fn patterns(&self) -> Vec<Pattern> {
-        let pattern = Pattern::of(&self.pattern);
-        if self.ordered { vec![pattern] } else { pattern.orders() }
+        self.orders().iter().map(|order| Pattern::in_order(&self.pattern, &mut order.clone())).collect()
     }
 }
 
@@ -266,46 +266,23 @@ pub enum Pattern {
 impl Pattern {
     /// The pattern of a term, in its order.
     pub fn of(term: &Term) -> Pattern {
-        let operands = || term.operands().iter().map(Pattern::of).collect();
+        Pattern::in_order(term, &mut Order(0))
+    }
+
+    /// The pattern of a term, with its operands in an order.
+    fn in_order(term: &Term, order: &mut Order) -> Pattern {
+        let is_swapped = order.take(term);
+        let mut operands: Vec<Pattern> =
+            term.operands().iter().rev().map(|term| Pattern::in_order(term, order)).collect();
+        if !is_swapped {
+            operands.reverse();
+        }
         match *term {
-            Term::Op(op, _) => Pattern::Op(op, None, operands()),
-            Term::Convert(to, _) => Pattern::Op(Op::Convert, to, operands()),
+            Term::Op(op, _) => Pattern::Op(op, None, operands),
+            Term::Convert(to, _) => Pattern::Op(Op::Convert, to, operands),
             leaf => Pattern::Leaf(leaf),
         }
     }
-
-    fn orders(&self) -> Vec<Pattern> {
-        let Pattern::Op(op, to, operands) = self else { return vec![self.clone()] };
-        let mut lists: Vec<Vec<Pattern>> = vec![Vec::new()];
-        for operand in operands {
-            let orders = operand.orders();
-            lists = lists
-                .iter()
-                .flat_map(|list| orders.iter().map(|last| [&list[..], std::slice::from_ref(last)].concat()))
-                .collect();
-        }
-        let mut all: Vec<Pattern> = Vec::new();
-        for list in lists {
-            let swapped = (is_commutative(*op) && list.len() == 2).then(|| list.iter().rev().cloned().collect());
-            for list in [Some(list), swapped].into_iter().flatten() {
-                let pattern = Pattern::Op(*op, *to, list);
-                if !all.contains(&pattern) {
-                    all.push(pattern);
-                }
-            }
-        }
-        all
-    }
-}
-
-/// Whether the operation's two operands may be swapped: the result has the same bits, except that MIN and MAX of two zeroes or of
-/// NaN may depend on the order.
-pub(super) const fn is_commutative(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        Add | Multiply | Min | Max | Equal | NotEqual | BinaryAnd | BinaryOr | BinaryXor | LogicalAnd | LogicalOr
-    )
 }
 
 /// A table of rows, one in each line:

@@ -7,15 +7,16 @@
 use std::collections::HashSet;
 
 use super::interface::{Interface, output_detail};
+use super::kinds::{self, Kind};
 use super::phi::{HeadPhi, Join, PhiPosition};
 use super::values::Value;
 use super::ways::{OpenLoopOrSwitch, Way, Ways};
 use super::{At, Detail, Report, Rule, Types};
+use crate::infer::{TypeError, result};
 use crate::{
-    Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Stages, Type,
-    TypeRule,
+    Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Type, TypeRule,
 };
-use crate::{InputKind, infer, limits};
+use crate::{InputKind, limits};
 
 /// Checks a function's code and returns the types of its values. `by_vertex`: whether a vertex function reaches it.
 pub(super) fn check(
@@ -38,6 +39,7 @@ pub(super) fn check(
         report,
         values,
         open: vec![true; 2],
+        operands: Vec::new(),
         next: 0,
         ways: Ways::new(function, interface),
     };
@@ -80,6 +82,8 @@ pub(super) struct CodeChecker<'a, 'r> {
     pub(super) values: Types,
     /// For each scope, whether its values are currently visible.
     pub(super) open: Vec<bool>,
+    /// The types of an instruction's operands, while it is checked.
+    operands: Vec<Type>,
     /// The number of the next instruction.
     next: usize,
     pub(super) ways: Ways<'a>,
@@ -99,33 +103,43 @@ impl<'a> CodeChecker<'a, '_> {
 
     /// Checks a block whose scope was entered. Returns the state at its end.
     fn code(&mut self, block: Block<'a>, mut way: Way, mut position: PhiPosition, depth: usize, scope: u32) -> Way {
-        let mut jumped = false;
-        for inst in block {
+        let (insts, mut jumped, mut here) = (block.all(), false, 0);
+        while let Some(rest) = insts.get(here..) {
+            if !jumped {
+                let plain = self.plain(rest, scope);
+                here += plain;
+                if plain > 0 {
+                    position = PhiPosition::Elsewhere;
+                }
+            }
+            let Some(inst) = insts.get(here) else { break };
             let at = self.next;
             self.next += 1;
-            self.ways.walking(depth, at);
+            let kind = kinds::of(inst.op);
             // NOPs are ignored: the instructions around a NOP count as adjacent.
             let space = inst.op == Op::Nop;
             if !space && std::mem::take(&mut jumped) {
                 self.report.add_at(at, Rule::AfterJump, Detail::Op(inst.op));
             }
-            if self.fragment_only && inst.op.stage() == Stages::Fragment {
+            if self.fragment_only && kind.is_fragment {
                 self.report.add_at(at, Rule::FragmentOnly, Detail::Op(inst.op));
             }
-            let shaped = self.shape(&inst, at);
-            if inst.op.type_rule() == TypeRule::Phi {
-                let ty = self.phi(inst.inst(), at, shaped, position);
-                self.define(inst.output, ty, scope, At::Code);
-                way = self.blocks(inst, at, depth, way).0;
+            let shaped = self.shape(inst, kind, at);
+            let ty = match inst.op {
+                Op::Phi => self.phi(inst, at, shaped, position),
+                _ => self.result(inst, kind, at, shaped),
+            };
+            self.define(inst.output, ty, scope, At::Code);
+            let Some(inst) = block.from(here).first() else { break };
+            here += 1 + inst.inner().len();
+            if inst.op == Op::Phi {
+                way = self.blocks(inst, kind, at, depth, way).0;
                 continue;
             }
-            let types = self.operands(&inst, at);
-            let ty = types.filter(|_| shaped).and_then(|types| self.infer(&inst, at, &types));
-            self.define(inst.output, ty, scope, At::Code);
             self.own_rules(&inst, at);
-            way = self.follow(&inst, at, way);
+            way = self.follow(&inst, at, depth, way);
             let next;
-            (way, next) = self.blocks(inst, at, depth, way);
+            (way, next) = self.blocks(inst, kind, at, depth, way);
             if !space {
                 (position, jumped) = (next, inst.op.is_jump());
             }
@@ -134,8 +148,12 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks an instruction's blocks. Returns the state after it, and which PHIs are allowed there.
-    fn blocks(&mut self, inst: InstRef<'a>, at: usize, depth: usize, way: Way) -> (Way, PhiPosition) {
-        let kind = inst.op.shape().blocks;
+    fn blocks(&mut self, inst: InstRef<'a>, kind: &Kind, at: usize, depth: usize, way: Way) -> (Way, PhiPosition) {
+        let kind = kind.shape.blocks;
+        if kind == Blocks::None && inst.ends.is_empty() {
+            return (way, PhiPosition::Elsewhere);
+        }
+        self.ways.walking(depth, at);
         let sound = match kind {
             Blocks::None => inst.blocks().is_empty(),
             Blocks::If => inst.blocks().len() == 2,
@@ -216,8 +234,8 @@ impl<'a> CodeChecker<'a, '_> {
         self.ways.anything();
     }
 
-    fn shape(&mut self, inst: &Inst, at: usize) -> bool {
-        let shape = inst.op.shape();
+    fn shape(&mut self, inst: &Inst, kind: &Kind, at: usize) -> bool {
+        let shape = &kind.shape;
         let fits = shape.inputs.allows(inst.inputs.len())
             && (shape.ignored || shape.blocks == Blocks::Switch || inst.immediates.len() == shape.immediates)
             && (shape.output || !inst.output.is_some());
@@ -227,16 +245,60 @@ impl<'a> CodeChecker<'a, '_> {
         fits
     }
 
-    /// The types of the operands, without absent ones; `None` if an operand has no type or is missing.
-    fn operands(&mut self, inst: &Inst, at: usize) -> Option<Vec<Type>> {
-        let mut types = Some(Vec::with_capacity(inst.inputs.len()));
+    /// Checks instructions that only compute values from others, which most do, up to the first one about which there is any doubt.
+    /// Returns their number. What it does not check is checked rule by rule.
+    #[inline(never)]
+    fn plain(&mut self, insts: &[Inst], scope: u32) -> usize {
+        let mut count = 0;
+        for inst in insts {
+            let kind = kinds::of(inst.op);
+            if !kind.fits_plainly(inst) || self.fragment_only && kind.is_fragment {
+                break;
+            }
+            let Some(ty) = self.plain_result(inst, kind) else { break };
+            let value = Value { ty: Some(ty), scope, visible_from: narrow(self.next + 1) };
+            if inst.output.is_some() && (inst.output.0 > limits::MAX_ID || !self.values.define(inst.output, value)) {
+                break;
+            }
+            self.next += 1;
+            count += 1;
+        }
+        count
+    }
+
+    /// The type of the result of such an instruction, if it breaks no rule.
+    #[inline]
+    fn plain_result(&self, inst: &Inst, kind: &Kind) -> Option<Type> {
+        let mut types = [Type::BOOL; 4];
+        let mut count = 0;
+        for (&id, place) in inst.inputs.iter().zip(&mut types) {
+            match self.values.get_ref(id) {
+                Some(&Value { ty: Some(ty), scope, .. }) if self.open.get(wide(scope)) == Some(&true) => *place = ty,
+                _ if !id.is_some() && inst.op.may_lack(count) => break,
+                _ => return None,
+            }
+            count += 1;
+        }
+        result(inst, kind.rule, types.get(..count)?, &Context::default()).ok()?
+    }
+
+    /// Checks the operands of an instruction. Returns the type of its result; `None` if it has none, or an operand has no type or is
+    /// missing.
+    fn result(&mut self, inst: &Inst, kind: &Kind, at: usize, shaped: bool) -> Option<Type> {
+        let mut types = std::mem::take(&mut self.operands);
+        types.clear();
+        let mut all = true;
         for (index, &id) in inst.inputs.iter().enumerate() {
             if id.is_some() || !inst.op.may_lack(index) {
-                let ty = self.operand(id, at, Rule::Visible, |open, value| open.get(wide(value.scope)) == Some(&true));
-                add(&mut types, ty);
+                match self.operand(id, at, Rule::Visible, |open, value| open.get(wide(value.scope)) == Some(&true)) {
+                    Some(ty) => types.push(ty),
+                    None => all = false,
+                }
             }
         }
-        types
+        let ty = if all && shaped { self.infer(inst, kind, at, &types) } else { None };
+        self.operands = types;
+        ty
     }
 
     /// Checks that an operand is present, defined and visible. Returns its type.
@@ -261,21 +323,28 @@ impl<'a> CodeChecker<'a, '_> {
         value.ty
     }
 
-    pub(super) fn infer(&mut self, inst: &Inst, at: usize, types: &[Type]) -> Option<Type> {
-        // For RETURN, pass only the returned output, so that the list of outputs is not searched each time.
-        let outputs = match (inst.op.type_rule(), &self.returned) {
+    pub(super) fn infer(&mut self, inst: &Inst, kind: &Kind, at: usize, types: &[Type]) -> Option<Type> {
+        let outputs = match (kind.rule, &self.returned) {
+            _ if kind.is_plain => &[],
+            // Pass only the returned output, so that the list of outputs is not searched each time.
             (TypeRule::Return, Some(returned)) => std::slice::from_ref(returned.output),
             (TypeRule::Return, None) => &[],
             _ => &self.function.outputs[..],
         };
-        match infer(inst, types, &Context { outputs, signatures: self.signatures }) {
+        match result(inst, kind.rule, types, &Context { outputs, signatures: self.signatures }) {
             Ok(ty) => ty,
-            Err(error) => {
-                if !self.is_already_reported(inst) {
-                    self.report.add_at(at, Rule::Types, Detail::Types(error));
-                }
+            Err(expected) => {
+                self.unfit(inst, at, expected, types);
                 None
             }
+        }
+    }
+
+    #[cold]
+    fn unfit(&mut self, inst: &Inst, at: usize, expected: &'static str, types: &[Type]) {
+        if !self.is_already_reported(inst) {
+            let error = TypeError { op: inst.op, expected, found: types.to_vec() };
+            self.report.add_at(at, Rule::Types, Detail::Types(error));
         }
     }
 
@@ -326,7 +395,10 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// The state after an instruction, without regard to its blocks.
-    fn follow(&mut self, inst: &Inst, at: usize, way: Way) -> Way {
+    fn follow(&mut self, inst: &Inst, at: usize, depth: usize, way: Way) -> Way {
+        if inst.op == Op::Continue {
+            self.ways.walking(depth, at);
+        }
         match inst.op {
             Op::Poke if inst.inputs.len() != 3 => return way.writing(inst.immediates.first().copied()),
             Op::Break if !self.ways.breaks(way) => self.report.add_at(at, Rule::Jump, Detail::Op(inst.op)),
@@ -368,13 +440,6 @@ impl<'a> CodeChecker<'a, '_> {
     /// Records a PHI at the head of the innermost LOOP, to be checked at the end of that LOOP.
     pub(super) fn remember(&mut self, phi: HeadPhi<'a>) {
         self.ways.remember(phi);
-    }
-}
-
-pub(super) fn add(types: &mut Option<Vec<Type>>, ty: Option<Type>) {
-    match (types.as_mut(), ty) {
-        (Some(types), Some(ty)) => types.push(ty),
-        _ => *types = None,
     }
 }
 

@@ -4,7 +4,9 @@
 //! layout, which bools do not (docs/format.md, "Inputs" and "Outputs").
 
 use std::collections::HashSet;
+use std::mem::discriminant;
 
+use super::distinct::Distinct;
 use super::shared::Conflicts;
 use super::{At, Detail, Report, Rule};
 use crate::Interpolation;
@@ -33,12 +35,12 @@ pub(super) fn check(
 
 fn inputs(function: &Function, conflicts: &Conflicts, slots: &mut usize, report: &mut Report<'_>) -> Vec<bool> {
     let mut sound = Vec::with_capacity(function.inputs.len());
-    let mut places = HashSet::new();
-    let mut names = HashSet::new();
+    let mut places = Distinct::default();
+    let mut names = Distinct::default();
     let number_of_function = report.function;
-    let differs = |set: &HashSet<(usize, usize)>, index| set.contains(&(number_of_function, index));
+    let differs = |set: &HashSet<(usize, usize)>, index| !set.is_empty() && set.contains(&(number_of_function, index));
     for (index, input) in function.inputs.iter().enumerate() {
-        let (number, words) = kinds::input_words(&input.kind);
+        let kind = discriminant(&input.kind);
         let mut check = |keeps: bool, rule: Rule| {
             if !keeps {
                 report.put(None, rule, input_detail(function.kind, index, input), At::Input(index));
@@ -65,9 +67,15 @@ fn inputs(function: &Function, conflicts: &Conflicts, slots: &mut usize, report:
             _ => true,
         };
         check(within, Rule::PlaceNumbers);
-        // The first word of a kind's data is its location, slot or builtin; uniforms and parameters have none.
-        check(words.first().is_none_or(|&place| places.insert((number, place))), Rule::Places);
-        check(input.name.is_empty() || names.insert((number, &input.name)), Rule::Names);
+        // Uniforms, parameters and local slots have none.
+        let place = match input.kind {
+            InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some(location),
+            InputKind::Texture { slot, .. } => Some(slot),
+            InputKind::Builtin(builtin) => Some(builtin as u32),
+            InputKind::Uniform | InputKind::Parameter | InputKind::Local => None,
+        };
+        check(place.is_none_or(|place| places.insert((kind, place))), Rule::Places);
+        check(input.name.is_empty() || names.insert((kind, &input.name)), Rule::Names);
         check(!differs(&conflicts.resources, index), Rule::Resources);
         check(!differs(&conflicts.varyings, index), Rule::Varyings);
         check(!input.name.contains('\0'), Rule::NulInName);
@@ -77,10 +85,10 @@ fn inputs(function: &Function, conflicts: &Conflicts, slots: &mut usize, report:
 
 fn outputs(function: &Function, report: &mut Report<'_>) -> Vec<bool> {
     let mut sound = Vec::with_capacity(function.outputs.len());
-    let mut places = HashSet::new();
-    let mut names = HashSet::new();
+    let mut places = Distinct::default();
+    let mut names = Distinct::default();
     for (index, output) in function.outputs.iter().enumerate() {
-        let (number, words) = kinds::output_words(&output.kind);
+        let kind = discriminant(&output.kind);
         let mut check = |keeps: bool, rule: Rule| {
             if !keeps {
                 report.put(None, rule, output_detail(function.kind, index, output), At::Output(index));
@@ -98,8 +106,13 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> Vec<bool> {
         };
         check(within, Rule::PlaceNumbers);
         // Kinds without data are unique: a function has at most one position, depth and returned output.
-        check(places.insert((number, words.first().copied())), Rule::Places);
-        check(output.name.is_empty() || names.insert((number, &output.name)), Rule::Names);
+        let place = match output.kind {
+            OutputKind::Colour { target } => Some(target),
+            OutputKind::Varying { location, .. } => Some(location),
+            OutputKind::Position | OutputKind::Depth | OutputKind::PointSize | OutputKind::Returned => None,
+        };
+        check(places.insert((kind, place)), Rule::Places);
+        check(output.name.is_empty() || names.insert((kind, &output.name)), Rule::Names);
         check(!output.name.contains('\0'), Rule::NulInName);
     }
     let position = function.outputs.iter().any(|output| output.kind == OutputKind::Position);
@@ -183,8 +196,13 @@ const fn crosses(ty: Type, interpolation: Interpolation) -> bool {
 }
 
 /// Whether words can represent the type. A module that was built in code can contain a vector of seven components.
-fn well_formed(ty: Type) -> bool {
-    Type::from_words(ty.word(), ty.length_word()) == Some(ty)
+const fn well_formed(ty: Type) -> bool {
+    match ty {
+        Type::Vector(_, width) => matches!(width, 1..=4),
+        Type::Matrix { columns, rows } => matches!((columns, rows), (2..=4, 2..=4)),
+        Type::Texture(_) => true,
+        Type::Array(_, width, length) => matches!(width, 1..=4) && length > 0,
+    }
 }
 
 const fn short_enough(ty: Type) -> bool {

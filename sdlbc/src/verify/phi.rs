@@ -9,11 +9,11 @@
 //! LOOP's block, it must be defined before the block's first instruction that is or contains a CONTINUE of the LOOP. It may be
 //! absent if there is no back edge.
 
-use super::code::{CodeChecker, add, wide};
+use super::code::{CodeChecker, wide};
 use super::values::Value;
 use super::ways::Way;
-use super::{Detail, Rule};
-use crate::{Inst, Type, infer};
+use super::{Detail, Rule, kinds};
+use crate::{Few, Inst, Op, Type, infer};
 
 /// Which PHIs are allowed at the current position.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ impl<'a> CodeChecker<'a, '_> {
             PhiPosition::AfterIf(join) => self.joined(inst, at, join),
             PhiPosition::Head(head) => {
                 let first = inst.inputs.first().map(|&id| self.operand(id, at, Rule::PhiValues, before(head)));
-                first.flatten().map(|ty| vec![ty])
+                first.flatten().map(|ty| Few::from_slice(&[ty]))
             }
             PhiPosition::Unknown => None,
             PhiPosition::Elsewhere => {
@@ -60,7 +60,7 @@ impl<'a> CodeChecker<'a, '_> {
                 None
             }
         };
-        let ty = types.filter(|_| shaped).and_then(|types| self.infer(inst, at, &types));
+        let ty = types.filter(|_| shaped).and_then(|types| self.infer(inst, kinds::of(Op::Phi), at, &types));
         if matches!(position, PhiPosition::Head(_)) && shaped {
             self.remember(HeadPhi { inst, at, ty });
         }
@@ -68,17 +68,20 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// The types of a PHI's operands after an IF.
-    fn joined(&mut self, inst: &Inst, at: usize, join: Join) -> Option<Vec<Type>> {
-        let mut types = Some(Vec::with_capacity(2));
+    fn joined(&mut self, inst: &Inst, at: usize, join: Join) -> Option<Few<Type>> {
+        let mut types = Few::new();
+        let mut all = true;
         for (&id, (scope, reached)) in inst.inputs.iter().zip(join.arms) {
             if id.is_some() || reached {
                 let before = before(join.at);
                 let visible = |open: &[bool], value: Value| value.scope == scope || before(open, value);
-                let ty = self.operand(id, at, Rule::PhiValues, visible);
-                add(&mut types, ty);
+                match self.operand(id, at, Rule::PhiValues, visible) {
+                    Some(ty) => types.push(ty),
+                    None => all = false,
+                }
             }
         }
-        types
+        all.then_some(types)
     }
 
     /// Checks the second values of the PHIs at the head of the innermost LOOP, at the end of its block.

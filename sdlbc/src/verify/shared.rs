@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::calls::Calls;
-use crate::{FunctionKind, InputKind, Module, OutputKind, Sampler, Type};
+use crate::{FunctionKind, InputKind, Interpolation, Module, OutputKind, Sampler, Type};
 
 /// The inputs that do not match the first declaration, each by the index of its function and its own index.
 #[derive(Default)]
@@ -36,7 +36,8 @@ pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
     let entry = |kind| module.functions.iter().position(|function| function.kind == kind);
     let (vertex, fragment) = (entry(FunctionKind::Vertex), entry(FunctionKind::Fragment));
     let mut found = Conflicts::default();
-    for entry in vertex.into_iter().chain(fragment) {
+    // Resources of one function alone do not conflict.
+    for entry in vertex.into_iter().chain(fragment).filter(|_| !calls.is_empty()) {
         resources(module, &calls.reached([entry]), &mut found);
     }
     if let (Some(vertex), Some(fragment)) = (vertex, fragment) {
@@ -68,15 +69,19 @@ fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
 fn varyings(module: &Module, vertex: usize, fragment: usize, found: &mut Conflicts) {
     let outputs = module.functions.get(vertex).map(|function| &function.outputs[..]).unwrap_or_default();
     let inputs = module.functions.get(fragment).map(|function| &function.inputs[..]).unwrap_or_default();
-    let mut given = HashMap::new();
+    let mut given: Vec<(u32, Type, Interpolation)> = Vec::with_capacity(outputs.len());
     for output in outputs {
         if let OutputKind::Varying { location, interpolation } = output.kind {
-            given.entry(location).or_insert((output.ty, interpolation));
+            given.push((location, output.ty, interpolation));
         }
     }
+    // The order of those at the same location stays, and the first one counts.
+    given.sort_by_key(|(location, ..)| *location);
     for (number, input) in inputs.iter().enumerate() {
         if let InputKind::Varying { location, interpolation } = input.kind
-            && given.get(&location).is_some_and(|&given| given != (input.ty, interpolation))
+            && let Some(&(of, ty, how)) = given.get(given.partition_point(|(before, ..)| *before < location))
+            && of == location
+            && (ty, how) != (input.ty, interpolation)
         {
             found.varyings.insert((fragment, number));
         }

@@ -21,10 +21,11 @@ pub struct Types {
 impl Types {
     /// Creates a table for this many values.
     pub(super) fn for_values(count: usize) -> Types {
-        Types { values: IdMap::for_values(count) }
+        Types { values: IdMap::with_room_for(count) }
     }
 
     /// The type of a value; `None` if the function does not define the value or its type is unknown.
+    #[inline]
     pub fn get(&self, id: Id) -> Option<Type> {
         self.value(id)?.ty
     }
@@ -39,12 +40,19 @@ impl Types {
         self.values.with_the_ids()
     }
 
+    #[inline]
     pub(super) fn value(&self, id: Id) -> Option<Value> {
         self.values.get(id).copied()
     }
 
+    #[inline]
+    pub(super) fn get_ref(&self, id: Id) -> Option<&Value> {
+        self.values.get(id)
+    }
+
     /// Adds a value, unless its id is already defined. Returns whether it was added.
+    #[inline]
     pub(super) fn define(&mut self, id: Id, value: Value) -> bool {
-        !self.defines(id) && self.values.insert(id, value).is_none()
+        self.values.insert_new(id, value)
     }
 }

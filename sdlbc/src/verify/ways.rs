@@ -148,8 +148,12 @@ impl<'a> Ways<'a> {
 
     /// The outputs that are not written where the function ends; each is returned only once.
     pub(super) fn missing(&mut self, way: Way) -> impl Iterator<Item = usize> + use<> {
-        let missing = self.wanted & !way.written;
+        let mut missing = self.wanted & !way.written;
         self.wanted &= way.written;
-        (0..).zip(0..u128::BITS).filter(move |(_, bit)| missing >> bit & 1 == 1).map(|(index, _)| index)
+        std::iter::from_fn(move || {
+            let lowest = missing.trailing_zeros();
+            missing &= missing.wrapping_sub(1);
+            usize::try_from(lowest).ok().filter(|_| lowest < u128::BITS)
+        })
     }
 }

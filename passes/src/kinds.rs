@@ -1,0 +1,175 @@
+//! What passes ask about operations, as one table with a few bits for each: passes ask for each instruction, over and over.
+//!
+//! Rule: a row follows from the operation table of `sdlbc`, except for the lists that a pass has of its own.
+
+#![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
+
+use sdlbc::{Op, Stages, TypeRule};
+
+/// The number of places in a table by operation: [`place`].
+pub(crate) const PLACES: usize = 128;
+
+/// A small number for each operation: published ones are below 90, ours begin at 0x1000.
+pub(crate) const fn place(op: Op) -> usize {
+    let number = op.number() as usize;
+    (if number < 0x1000 { number } else { number - 0x1000 + 90 }) % PLACES
+}
+
+/// How the components of an operation's operands depend on those of its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// Each component of the result may need all of them.
+    All,
+    /// A component of the result needs the same component of each operand.
+    Same,
+    /// The same, if all operands are scalars or vectors.
+    SameOfVectors,
+    /// The immediate says.
+    Swizzle,
+    /// The operands follow each other.
+    Vector,
+}
+
+/// What passes ask about an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    pub(crate) reads: Reads,
+    /// The set of it, if passes look for it.
+    ops: Ops,
+    /// Whether it is needed although nothing reads a result of it: writes and control flow. A LOOP may not end, and a CALL may
+    /// discard.
+    pub(crate) is_root: bool,
+    /// Whether it is a literal.
+    pub(crate) is_literal: bool,
+    /// Whether its result is made of components of its operands.
+    pub(crate) is_made_of_parts: bool,
+    /// Whether it is computed when its operands are constants.
+    pub(crate) is_folded: bool,
+    /// Whether two of them with the same operands compute the same in the same block.
+    pub(crate) is_pure: bool,
+    /// Whether it computes the same wherever it is.
+    pub(crate) is_movable: bool,
+    /// Whether the order of its two operands does not matter, if they are scalars or vectors.
+    pub(crate) commutes: bool,
+    /// Whether it makes one operation on vectors of equal operations on components.
+    pub(crate) is_widened: bool,
+    /// Whether what is known of its result depends on what is known of its operands.
+    pub(crate) passes_facts: bool,
+}
+
+const fn kind(op: Op) -> Kind {
+    let rule = op.type_rule();
+    let has_result = op.shape().output;
+    let by_component = matches!(rule, TypeRule::Componentwise(_) | TypeRule::Comparison(_) | TypeRule::Convert);
+    let is_product = matches!(rule, TypeRule::Product);
+    let anywhere = matches!(op.stage(), Stages::Any);
+    let is_literal = matches!(rule, TypeRule::Literal(..));
+    Kind {
+        reads: match rule {
+            TypeRule::Swizzle => Reads::Swizzle,
+            TypeRule::Vector => Reads::Vector,
+            TypeRule::ByInts(_) | TypeRule::Select | TypeRule::Phi => Reads::Same,
+            TypeRule::Product => Reads::SameOfVectors,
+            _ if by_component => Reads::Same,
+            _ => Reads::All,
+        },
+        ops: Ops::of(op),
+        is_root: matches!(op, Op::Call) || !has_result && !matches!(op, Op::Nop | Op::If | Op::Switch),
+        is_literal,
+        is_made_of_parts: matches!(op, Op::Swizzle | Op::Vector),
+        is_folded: has_result && !is_literal && !matches!(op, Op::Vector | Op::Phi | Op::Peek | Op::Call),
+        is_pure: has_result && !matches!(op, Op::Phi | Op::Call),
+        is_movable: has_result && anywhere && !matches!(op, Op::Phi | Op::Call),
+        commutes: matches!(op, Op::Add | Op::Multiply | Op::Equal | Op::NotEqual | Op::Dot | Op::LogicalAnd)
+            || matches!(op, Op::LogicalOr | Op::BinaryAnd | Op::BinaryOr | Op::BinaryXor),
+        is_widened: (by_component || is_product) && anywhere,
+        passes_facts: passes_facts(op),
+    }
+}
+
+/// The operations for which [`sdlbc::facts::Facts::of`] looks at its operands' facts other than that they are uniform.
+const fn passes_facts(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Add | Subtract | Multiply | Divide | Negate | Abs | Min | Max | Clamp | Dot | Select | Phi | Convert)
+        || matches!(op, Swizzle | Vector | Floor | Ceil | Round | RoundEven | Trunc)
+}
+
+static KINDS: [Kind; PLACES] = {
+    let mut kinds = [kind(Op::Nop); PLACES];
+    let mut at = 0;
+    while at < Op::ALL.len() {
+        kinds[place(Op::ALL[at])] = kind(Op::ALL[at]);
+        at += 1;
+    }
+    kinds
+};
+
+/// The row of an operation.
+pub(crate) fn of(op: Op) -> &'static Kind {
+    const NOTHING: &Kind = &kind(Op::Nop);
+    KINDS.get(place(op)).unwrap_or(NOTHING)
+}
+
+/// A set of operations, of those that only some functions have, and that passes look for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ops(u8);
+
+impl Ops {
+    pub(crate) const IF: Ops = Ops(1);
+    pub(crate) const LOOP: Ops = Ops(2);
+    pub(crate) const PHI: Ops = Ops(4);
+    pub(crate) const SWIZZLE: Ops = Ops(8);
+    pub(crate) const VECTOR: Ops = Ops(16);
+    pub(crate) const LITERAL: Ops = Ops(32);
+    const SWITCH: Ops = Ops(64);
+    /// Those that have blocks.
+    pub(crate) const NESTING: Ops = Ops::IF.or(Ops::LOOP).or(Ops::SWITCH);
+
+    const fn of(op: Op) -> Ops {
+        match op {
+            Op::If => Ops::IF,
+            Op::Loop => Ops::LOOP,
+            Op::Switch => Ops::SWITCH,
+            Op::Phi => Ops::PHI,
+            Op::Swizzle => Ops::SWIZZLE,
+            Op::Vector => Ops::VECTOR,
+            _ if matches!(op.type_rule(), TypeRule::Literal(..)) => Ops::LITERAL,
+            _ => Ops(0),
+        }
+    }
+
+    /// The operations of both sets.
+    pub(crate) const fn or(self, other: Ops) -> Ops {
+        Ops(self.0 | other.0)
+    }
+
+    pub(crate) fn add(&mut self, op: Op) {
+        self.0 |= of(op).ops.0;
+    }
+
+    /// Whether the sets have an operation in common.
+    pub(crate) const fn any(self, other: Ops) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sdlbc::facts::Facts;
+    use sdlbc::{Id, Inst, Type};
+
+    use super::*;
+
+    #[test]
+    fn operations_that_pass_no_facts_on_have_the_same_ones_for_all_operands() {
+        let facts = |op: Op, bits: usize| {
+            let bit = |bit: usize| bits >> bit & 1 == 1;
+            let known = Facts { non_negative: bit(0), unit: bit(1), whole: bit(2), uniform: false };
+            Facts::of(&Inst::new(op, Id(9), &[Id(1), Id(2), Id(3)], &[0]), Type::FLOAT, &[known; 3])
+        };
+        for &op in Op::ALL {
+            let same = (0..8).all(|bits| facts(op, bits) == facts(op, 0));
+            assert_eq!(same, !of(op).passes_facts, "{op}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The orders of the operands in a pattern: those of a commutative operation may be in either one.
+//!
+//! Rule: this is computed when the crate is compiled, for the matcher's index. The provers prove each of the same orders.
+
+#![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
+
+use sdlbc::Op;
+
+use super::{Row, Term};
+
+impl Row {
+    /// The orders of its pattern that differ, in the order in which the matcher tries them.
+    pub(super) const fn orders(&self) -> Orders {
+        let mut all = Orders { orders: [Order(0); Orders::MOST], count: 0 };
+        let mut forms = [[0; Form::MOST]; Orders::MOST];
+        let choices = if self.ordered { 0 } else { self.pattern.choices() };
+        let mut next = 0;
+        while next < 1 << choices {
+            let mut form = Form { words: [0; Form::MOST], count: 0 };
+            form.add(&self.pattern, &mut Order(next));
+            let mut same = 0;
+            while same < all.count && !form.is(&forms[same]) {
+                same += 1;
+            }
+            if same == all.count {
+                forms[same] = form.words;
+                all.orders[same] = Order(next);
+                all.count += 1;
+            }
+            next += 1;
+        }
+        all
+    }
+}
+
+impl Term {
+    /// Whether its two operands may be in either order.
+    pub(super) const fn is_commutative(&self) -> bool {
+        match self {
+            Term::Op(op, operands) => is_commutative(*op) && operands.len() == 2,
+            _ => false,
+        }
+    }
+
+    /// The number of operations in it whose operands may be in either order.
+    pub(super) const fn choices(&self) -> u32 {
+        let operands = self.operands();
+        let (mut count, mut at) = (self.is_commutative() as u32, 0);
+        while at < operands.len() {
+            count += operands[at].choices();
+            at += 1;
+        }
+        count
+    }
+}
+
+/// The orders of the commutative operations in a pattern: a bit for each, which says that its operands are swapped. The root has the
+/// lowest bit; then follow those in its last operand, and so on to those in its first one. Visiting a term takes its bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Order(pub(super) u8);
+
+impl Order {
+    /// Takes the bit of a term, if it has one; returns whether its operands are swapped.
+    pub(super) const fn take(&mut self, term: &Term) -> bool {
+        if !term.is_commutative() {
+            return false;
+        }
+        let is_swapped = self.0 & 1 == 1;
+        self.0 >>= 1;
+        is_swapped
+    }
+}
+
+/// The orders of a row's pattern.
+pub(super) struct Orders {
+    orders: [Order; Orders::MOST],
+    pub(super) count: usize,
+}
+
+impl Orders {
+    /// The most that a row has. A row with more is an error of the compiler.
+    const MOST: usize = 16;
+
+    pub(super) const fn get(&self, at: usize) -> Order {
+        self.orders[at]
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Order> {
+        self.orders.iter().take(self.count)
+    }
+}
+
+/// A term as words, to be compared with others.
+struct Form {
+    words: [u64; Form::MOST],
+    count: usize,
+}
+
+impl Form {
+    const MOST: usize = 24;
+
+    const fn add(&mut self, term: &Term, order: &mut Order) {
+        let is_swapped = order.take(term);
+        self.words[self.count] = match term {
+            Term::Var(var) => 1 << 60 | var.index() as u64,
+            Term::Number(number) => number.to_bits() ^ 2 << 60,
+            Term::Truth(truth) => 3 << 60 | *truth as u64,
+            Term::Op(op, _) => 4 << 60 | op.number() as u64,
+            Term::Convert(None, _) => 5 << 60,
+            Term::Convert(Some(to), _) => 6 << 60 | *to as u64,
+        };
+        self.count += 1;
+        let operands = term.operands();
+        // The operands' bits are taken from the last one to the first.
+        let mut orders = [Order(0); 4];
+        let mut at = operands.len();
+        while at > 0 {
+            at -= 1;
+            orders[at] = *order;
+            order.0 >>= operands[at].choices();
+        }
+        while at < operands.len() {
+            let place = if is_swapped { operands.len() - 1 - at } else { at };
+            let mut order = orders[place];
+            self.add(&operands[place], &mut order);
+            at += 1;
+        }
+    }
+
+    const fn is(&self, other: &[u64; Form::MOST]) -> bool {
+        let mut at = 0;
+        while at < Form::MOST && self.words[at] == other[at] {
+            at += 1;
+        }
+        at == Form::MOST
+    }
+}
+
+/// Whether the operation's two operands may be swapped: the result has the same bits, except that MIN and MAX of two zeroes or of
+/// NaN may depend on the order.
+const fn is_commutative(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Add | Multiply | Min | Max | Equal | NotEqual | BinaryAnd | BinaryOr | BinaryXor | LogicalAnd | LogicalOr
+    )
+}

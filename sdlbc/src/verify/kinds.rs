@@ -1,0 +1,72 @@
+//! What the verifier asks about each instruction's operation, as a table: the operation table takes longer to ask.
+
+#![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
+
+use crate::{Blocks, Inst, Op, Shape, Stages, TypeRule};
+
+/// The number of places in the table: published operations are below 90, and ours begin at 0x1000.
+const PLACES: usize = 128;
+
+const fn place(op: Op) -> usize {
+    let number = op.number() as usize;
+    (if number < 0x1000 { number } else { number - 0x1000 + 90 }) % PLACES
+}
+
+/// An operation.
+pub(super) struct Kind {
+    pub(super) shape: Shape,
+    pub(super) rule: TypeRule,
+    /// Whether it is only for fragment functions.
+    pub(super) is_fragment: bool,
+    /// The numbers of operands that it may have, up to four, by bit.
+    counts: u8,
+    /// Whether it only computes a value from values: it has no rules of its own, and nothing to do with control flow.
+    pub(super) is_plain: bool,
+}
+
+impl Kind {
+    /// Whether an instruction has the shape of this operation, at most four operands and no blocks, where the operation is plain.
+    pub(super) fn fits_plainly(&self, inst: &Inst) -> bool {
+        let count = inst.inputs.len();
+        self.is_plain
+            && count <= 4
+            && self.counts >> count & 1 == 1
+            && inst.immediates.len() == self.shape.immediates
+            && inst.ends.is_empty()
+    }
+}
+
+const fn kind(op: Op) -> Kind {
+    let (shape, rule) = (op.shape(), op.type_rule());
+    let has_own_rules = matches!(op, Op::Phi | Op::Call) || !matches!(shape.blocks, Blocks::None);
+    Kind {
+        shape,
+        rule,
+        counts: {
+            let (mut counts, mut count) = (0, 0);
+            while count <= 4 {
+                counts |= (shape.inputs.allows(count) as u8) << count;
+                count += 1;
+            }
+            counts
+        },
+        is_fragment: matches!(op.stage(), Stages::Fragment),
+        is_plain: shape.output && !shape.ignored && !has_own_rules,
+    }
+}
+
+static KINDS: [Kind; PLACES] = {
+    let mut kinds = [const { kind(Op::Nop) }; PLACES];
+    let mut at = 0;
+    while at < Op::ALL.len() {
+        kinds[place(Op::ALL[at])] = kind(Op::ALL[at]);
+        at += 1;
+    }
+    kinds
+};
+
+/// The row of an operation.
+pub(super) fn of(op: Op) -> &'static Kind {
+    const NOTHING: &Kind = &kind(Op::Nop);
+    KINDS.get(place(op)).unwrap_or(NOTHING)
+}
