@@ -9,15 +9,16 @@ use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
 /// Returns which instructions are needed, in reading order, and marks the values that they read in `used`.
 pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
     let insts = body.insts();
+    let flat = insts.iter().all(|inst| inst.ends.is_empty());
     // The LOOPs, by the end of their block, the last one first.
     let mut loops: Vec<(usize, usize)> = Vec::new();
-    for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| inst.op == Op::Loop) {
+    for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| !flat && inst.op == Op::Loop) {
         loops.push((at + 1 + inst.inner(), at + 1));
     }
     loops.sort_by(|a, b| b.cmp(a));
     let mut loops = loops.into_iter().peekable();
     // Backward, so that a use is seen before its definition.
-    let block_ends = block_ends(insts);
+    let block_ends = if flat { Vec::new() } else { block_ends(insts) };
     let mut needed = vec![false; insts.len()];
     for (at, inst) in insts.iter().enumerate().rev() {
         while let Some((end, head)) = loops.next_if(|&(end, _)| end > at) {

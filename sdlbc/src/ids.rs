@@ -67,7 +67,8 @@ impl<T> IdMap<T> {
     pub fn insert(&mut self, id: Id, value: T) -> Option<T> {
         let Some(index) = self.index(id) else { return self.high.insert(id, value) };
         if index >= self.low.len() {
-            self.low.resize_with(index + 1, || None);
+            // Room for as many again, so that ids that ascend do not extend the list one by one.
+            self.low.resize_with((2 * index).clamp(index + 1, self.bound), || None);
         }
         self.low.get_mut(index).and_then(|place| place.replace(value))
     }

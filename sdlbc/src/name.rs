@@ -1,0 +1,46 @@
+//! Debug names that cost nothing until they are needed: the builder gives one to almost every value, and makes texts of those
+//! that are left when the function is finished.
+
+/// The debug name of a value of a [`Builder`](crate::Builder).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name(pub(crate) Text);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Text {
+    Fixed(&'static str),
+    Numbered(&'static str, u32),
+    /// An index in the builder's list of texts.
+    Listed(usize),
+}
+
+impl Name {
+    /// A prefix and a number, such as `ft3`.
+    pub const fn numbered(prefix: &'static str, number: u32) -> Name {
+        Name(Text::Numbered(prefix, number))
+    }
+}
+
+impl From<&'static str> for Name {
+    fn from(text: &'static str) -> Name {
+        Name(Text::Fixed(text))
+    }
+}
+
+/// A prefix and a number as a text.
+///
+/// ```
+/// assert_eq!([0, 9, 10, 250, u32::MAX].map(|number| sdlbc::name::numbered("vc", number)), ["vc0", "vc9", "vc10", "vc250", "vc4294967295"]);
+/// ```
+pub fn numbered(prefix: &str, number: u32) -> String {
+    let mut text = String::with_capacity(prefix.len() + number.checked_ilog10().unwrap_or(0) as usize + 1);
+    text.push_str(prefix);
+    push_digits(&mut text, number);
+    text
+}
+
+fn push_digits(text: &mut String, number: u32) {
+    if number >= 10 {
+        push_digits(text, number / 10);
+    }
+    text.push(char::from_digit(number % 10, 10).unwrap_or('0'));
+}

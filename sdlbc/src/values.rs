@@ -1,0 +1,170 @@
+//! The values of a function that is being built, and the table by which the builder finds common subexpressions.
+//!
+//! Rule: a value is found by its operation, operands and immediates and by the block in which it was computed. The table has
+//! nothing but ids: what they were computed from is with the values.
+
+use crate::facts::Facts;
+use crate::name::Name;
+use crate::{Id, Op, Type};
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value {
+    pub(crate) ty: Type,
+    pub(crate) facts: Facts,
+    /// The number of blocks that were open at its definition: 1 is the function's own block.
+    pub(crate) depth: usize,
+    pub(crate) origin: Origin,
+    pub(crate) name: Option<Name>,
+    key: Key,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// An input that is not a local slot.
+    Input,
+    /// An input that is a local slot, so that reading it twice may return different values.
+    Slot,
+    /// A constant, a swizzle or an element read.
+    Plain,
+    /// Any other operation.
+    Computed,
+}
+
+impl Value {
+    /// A value that is not found again.
+    pub(crate) fn new(ty: Type, facts: Facts, depth: usize, origin: Origin) -> Value {
+        Value { ty, facts, depth, origin, name: None, key: Key::NONE }
+    }
+
+    pub(crate) fn is_input(&self) -> bool {
+        matches!(self.origin, Origin::Input | Origin::Slot)
+    }
+}
+
+/// An operation with its operands and immediates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    op: Op,
+    /// The number of operands, and of immediates.
+    counts: [u8; 2],
+    /// The operands, then the immediates; the rest is zero.
+    words: [u32; 4],
+    /// The block in which it is computed.
+    block: u32,
+}
+
+impl Key {
+    const NONE: Key = Key { op: Op::Nop, counts: [0; 2], words: [0; 4], block: 0 };
+
+    /// `None` if there are too many; no operation that returns the same value each time needs more.
+    pub(crate) fn new(op: Op, inputs: &[Id], immediates: &[u32]) -> Option<Key> {
+        let mut key = Key { op, counts: [0; 2], words: [0; 4], block: 0 };
+        let (operands, rest) = key.words.split_at_mut_checked(inputs.len())?;
+        operands.iter_mut().zip(inputs).for_each(|(word, id)| *word = id.0);
+        let words = rest.get_mut(..immediates.len())?;
+        words.iter_mut().zip(immediates).for_each(|(word, immediate)| *word = *immediate);
+        key.counts = [inputs.len(), immediates.len()].map(|count| u8::try_from(count).unwrap_or(u8::MAX));
+        Some(key)
+    }
+
+    fn hash(&self) -> u64 {
+        // An odd number whose bits look random.
+        const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+        let [a, b, c, d] = self.words.map(u64::from);
+        let [inputs, _] = self.counts.map(u64::from);
+        let parts = [u64::from(self.op.number()) << 8 | inputs, a | b << 32, c | d << 32, u64::from(self.block)];
+        parts.into_iter().fold(0, |hash, part| (hash.rotate_left(5) ^ part).wrapping_mul(FACTOR))
+    }
+}
+
+/// All values of a function, by id.
+#[derive(Debug)]
+pub(crate) struct Values {
+    all: Vec<Value>,
+    /// Ids by the hashes of their keys; at least half of the places are free.
+    table: Vec<Id>,
+    /// How many ids the table has.
+    filled: usize,
+}
+
+impl Values {
+    /// No values, but memory for as many instructions.
+    pub(crate) fn with_capacity(count: usize) -> Values {
+        let size = count.clamp(8, 1 << 20).next_power_of_two() * 2;
+        Values { all: Vec::with_capacity(count), table: vec![Id::NONE; size], filled: 0 }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(crate) fn get(&self, id: Id) -> Option<&Value> {
+        self.all.get((id.0 as usize).wrapping_sub(1))
+    }
+
+    pub(crate) fn get_mut(&mut self, id: Id) -> Option<&mut Value> {
+        self.all.get_mut((id.0 as usize).wrapping_sub(1))
+    }
+
+    /// The values whose ids begin with this one.
+    pub(crate) fn since(&mut self, first: Id) -> &mut [Value] {
+        self.all.get_mut((first.0 as usize).wrapping_sub(1)..).unwrap_or_default()
+    }
+
+    pub(crate) fn next_id(&self) -> Id {
+        Id(u32::try_from(self.all.len()).unwrap_or(u32::MAX).saturating_add(1))
+    }
+
+    pub(crate) fn push(&mut self, value: Value) -> Id {
+        let id = self.next_id();
+        self.all.push(value);
+        id
+    }
+
+    /// The value with this key in one of these blocks; in the first that has it.
+    pub(crate) fn find(&self, key: Key, blocks: impl IntoIterator<Item = u32>) -> Option<Id> {
+        for block in blocks {
+            let key = Key { block, ..key };
+            for (_, id) in self.places(&key).take_while(|(_, id)| id.is_some()) {
+                if self.get(id).is_some_and(|value| value.key == key) {
+                    return Some(id);
+                }
+            }
+        }
+        None
+    }
+
+    /// Makes a value of a block the one that is found by a key.
+    pub(crate) fn record(&mut self, id: Id, key: Key, block: u32) {
+        let key = Key { block, ..key };
+        let Some(value) = self.get_mut(id) else { return };
+        value.key = key;
+        if (self.filled + 1) * 2 > self.table.len() {
+            let larger = vec![Id::NONE; self.table.len() * 2];
+            for id in std::mem::replace(&mut self.table, larger).into_iter().filter(|id| id.is_some()) {
+                if let Some(key) = self.get(id).map(|value| value.key) {
+                    self.place(id, &key);
+                }
+            }
+        }
+        self.place(id, &key);
+        self.filled += 1;
+    }
+
+    fn place(&mut self, id: Id, key: &Key) {
+        let free = self.places(key).find(|&(_, held)| held == Id::NONE);
+        if let Some(place) = free.and_then(|(place, _)| self.table.get_mut(place)) {
+            *place = id;
+        }
+    }
+
+    /// The places where a key may be, with the ids that are there. It is at none after the first that is free.
+    fn places(&self, key: &Key) -> impl Iterator<Item = (usize, Id)> {
+        // The size is a power of two, and the high bits of a product depend on all bits of its factors.
+        let mask = self.table.len() - 1;
+        let first = (key.hash() >> 40) as usize;
+        (first..).map(move |place| place & mask).map_while(|place| Some((place, *self.table.get(place)?)))
+    }
+}
