@@ -13,18 +13,14 @@ use crate::token::{Mask, Sampler, Token};
 /// A register: its file and number.
 pub(crate) type Register = (File, u32);
 
-/// The components that the token writes, if its operation yields them: nrm, crs, m33 and m34 have no w.
+/// The components that the token writes, if its operation yields them.
+#[inline]
 pub(crate) fn written(token: &Token) -> Mask {
-    let mask = token.dst().mask;
-    match token.op().map(|op| op.row().meaning) {
-        Some(Meaning::Normalize | Meaning::Cross) => Mask(mask.0 & 7),
-        Some(Meaning::Matrix { rows, .. }) => Mask(mask.0 & low(rows).0),
-        Some(_) if token.op().is_some_and(|op| op.row().destination) => mask,
-        _ => Mask(0),
-    }
+    token.op().map_or(Mask(0), |op| Mask(token.dst().mask.0 & op.row().yields.0))
 }
 
 /// The register that the token writes, if its operation writes one.
+#[inline]
 pub(crate) fn destination(token: &Token) -> Option<Register> {
     let writes = token.op().is_some_and(|op| op.row().destination);
     let file = token.dst().register_file().filter(|_| writes)?;
@@ -128,6 +124,7 @@ pub(crate) const VARYINGS: u32 = 16;
 pub(crate) const DISCARD_FLAG: usize = (TEMPORARIES + OUTPUTS + VARYINGS + 1) as usize;
 
 /// The index of a register that holds values; `None` for the other files and for numbers that no version has.
+#[inline]
 pub(crate) fn register_index((file, number): Register) -> Option<usize> {
     let (base, count) = match file {
         File::Temporary => (0, TEMPORARIES),
@@ -148,6 +145,7 @@ impl Components {
         Components([0; REGISTERS])
     }
 
+    #[inline]
     pub(crate) fn of(&self, register: Register) -> Mask {
         Mask(register_index(register).and_then(|index| self.0.get(index)).copied().unwrap_or(0))
     }

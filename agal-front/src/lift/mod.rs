@@ -236,11 +236,11 @@ impl<'a> Lifter<'a> {
             }
             Meaning::Else => self.registers.begin_else(&mut self.builder),
             Meaning::EndIf => {
-                let live_after = self.liveness.after_eif.get_mut(self.index).and_then(Option::take);
+                let live_after = self.liveness.after_eif(self.index);
                 let stage = self.program.stage;
                 self.registers.end_if(
                     &mut self.builder,
-                    |slot| wanted(live_after.as_deref(), slot),
+                    |slot| wanted(live_after, slot),
                     |index| match index {
                         DISCARD_FLAG => Some("discarded".into()),
                         index => name_at(index, stage),
