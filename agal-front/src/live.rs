@@ -54,13 +54,13 @@ pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Com
     let mut result = Liveness { results: vec![Mask(0); program.tokens.len()], after_eif: Vec::new() };
     let mut open: Vec<OpenConditional> = Vec::new();
     for (index, token) in program.tokens.iter().enumerate().rev() {
-        let Some(op) = token.op() else { continue };
+        let Some(row) = token.row() else { continue };
         let mut needed = Mask(0);
         let mut matters = false;
-        if !matches!(op.row().meaning, Meaning::If(_)) {
+        if !matches!(row.meaning, Meaning::If(_)) {
             after(index, &live);
         }
-        match op.row().meaning {
+        match row.meaning {
             Meaning::EndIf => {
                 result.after_eif.push((index, live.clone()));
                 open.push(OpenConditional { after: live.clone(), reject: None, eif: index, els: None, matters: false });

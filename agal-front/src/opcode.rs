@@ -137,6 +137,16 @@ macro_rules! table {
                 }
             }
 
+            /// The row of the operation with this number, if there is one.
+            pub fn row_of(code: u32) -> Option<&'static Row> {
+                static ROWS: [Option<&Row>; CODES as usize] = {
+                    let mut rows = [None; CODES as usize];
+                    $(rows[$code] = Some(Opcode::$name.row());)*
+                    rows
+                };
+                *ROWS.get(code as usize)?
+            }
+
             /// The operation with this number, if there is one.
             pub const fn from_code(code: u32) -> Option<Opcode> {
                 match code { $($code => Some(Opcode::$name),)* _ => None }

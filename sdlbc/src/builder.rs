@@ -225,9 +225,10 @@ impl Builder {
         {
             return id;
         }
-        let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
+        let (inputs, immediates) = (few(inputs, Id::NONE), few(immediates, 0));
+        let mut inst = Inst { op, output: Id::NONE, inputs, immediates, ends: Few::new() };
         let (mut types, mut facts) = (Few::<Type>::new(), Few::<Facts>::new());
-        for value in inputs.iter().filter_map(|&id| self.values.get(id)) {
+        for value in inst.inputs.iter().filter_map(|&id| self.values.get(id)) {
             types.push(value.ty);
             facts.push(value.facts);
         }
@@ -246,7 +247,7 @@ impl Builder {
             }
         }
         let id = inst.output;
-        scope.body.push(inst);
+        scope.body.add(inst);
         scope.lines.push(self.line);
         id
     }
@@ -479,6 +480,17 @@ impl Builder {
     /// ```
     pub fn member(&mut self, array: Id, member: Member) {
         self.members.entry(array).or_default().push(member);
+    }
+}
+
+/// A list; `fill` is any element. Short ones are made in place.
+fn few<T: Copy>(list: &[T], fill: T) -> Few<T> {
+    match *list {
+        [] => Few::new(),
+        [a] => Few::from_buf_and_len([a, fill, fill, fill], 1),
+        [a, b] => Few::from_buf_and_len([a, b, fill, fill], 2),
+        [a, b, c] => Few::from_buf_and_len([a, b, c, fill], 3),
+        _ => Few::from_slice(list),
     }
 }
 

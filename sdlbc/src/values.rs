@@ -46,36 +46,44 @@ impl Value {
 /// An operation with its operands and immediates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
+    hash: u32,
     op: Op,
     /// The number of operands, and of immediates.
     counts: [u8; 2],
-    /// The operands, then the immediates; the rest is zero.
+    /// The operands, or the immediates; or up to three operands and an immediate.
     words: [u32; 4],
     /// The block in which it is computed.
     block: u32,
 }
 
 impl Key {
-    const NONE: Key = Key { op: Op::Nop, counts: [0; 2], words: [0; 4], block: 0 };
+    const NONE: Key = Key { hash: 0, op: Op::Nop, counts: [0; 2], words: [0; 4], block: 0 };
 
     /// `None` if there are too many; no operation that returns the same value each time needs more.
     pub(crate) fn new(op: Op, inputs: &[Id], immediates: &[u32]) -> Option<Key> {
-        let mut key = Key { op, counts: [0; 2], words: [0; 4], block: 0 };
-        let (operands, rest) = key.words.split_at_mut_checked(inputs.len())?;
-        operands.iter_mut().zip(inputs).for_each(|(word, id)| *word = id.0);
-        let words = rest.get_mut(..immediates.len())?;
-        words.iter_mut().zip(immediates).for_each(|(word, immediate)| *word = *immediate);
-        key.counts = [inputs.len(), immediates.len()].map(|count| u8::try_from(count).unwrap_or(u8::MAX));
-        Some(key)
-    }
-
-    fn hash(&self) -> u64 {
+        let words = match (inputs, immediates) {
+            ([], &[word]) => [word, 0, 0, 0],
+            ([], &[a, b, c, d]) => [a, b, c, d],
+            (&[a], []) => [a.0, 0, 0, 0],
+            (&[a, b], []) => [a.0, b.0, 0, 0],
+            (&[a, b, c], []) => [a.0, b.0, c.0, 0],
+            (&[a, b, c, d], []) => [a.0, b.0, c.0, d.0],
+            (&[a], &[word]) => [a.0, 0, 0, word],
+            (&[a, b], &[word]) => [a.0, b.0, 0, word],
+            _ => return None,
+        };
+        let counts = [inputs.len(), immediates.len()].map(|count| u8::try_from(count).unwrap_or(u8::MAX));
         // An odd number whose bits look random.
         const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
-        let [a, b, c, d] = self.words.map(u64::from);
-        let [inputs, _] = self.counts.map(u64::from);
-        let parts = [u64::from(self.op.number()) << 8 | inputs, a | b << 32, c | d << 32, u64::from(self.block)];
-        parts.into_iter().fold(0, |hash, part| (hash.rotate_left(5) ^ part).wrapping_mul(FACTOR))
+        let [a, b, c, d] = words.map(u64::from);
+        let parts = [u64::from(op.number()) << 8 | u64::from(counts[0]), a | b << 32, c | d << 32];
+        let hash = parts.into_iter().fold(0u64, |hash, part| (hash.rotate_left(5) ^ part).wrapping_mul(FACTOR));
+        Some(Key { hash: (hash >> 32) as u32, op, counts, words, block: 0 })
+    }
+
+    /// The key in a block.
+    fn within(self, block: u32) -> Key {
+        Key { hash: self.hash.wrapping_add(block.wrapping_mul(0x9e37_79b9)), block, ..self }
     }
 }
 
@@ -126,7 +134,7 @@ impl Values {
     /// The value with this key in one of these blocks; in the first that has it.
     pub(crate) fn find(&self, key: Key, blocks: impl IntoIterator<Item = u32>) -> Option<Id> {
         for block in blocks {
-            let key = Key { block, ..key };
+            let key = key.within(block);
             for (_, id) in self.places(&key).take_while(|(_, id)| id.is_some()) {
                 if self.get(id).is_some_and(|value| value.key == key) {
                     return Some(id);
@@ -138,7 +146,7 @@ impl Values {
 
     /// Makes a value of a block the one that is found by a key.
     pub(crate) fn record(&mut self, id: Id, key: Key, block: u32) {
-        let key = Key { block, ..key };
+        let key = key.within(block);
         let Some(value) = self.get_mut(id) else { return };
         value.key = key;
         if (self.filled + 1) * 2 > self.table.len() {
@@ -162,9 +170,9 @@ impl Values {
 
     /// The places where a key may be, with the ids that are there. It is at none after the first that is free.
     fn places(&self, key: &Key) -> impl Iterator<Item = (usize, Id)> {
-        // The size is a power of two, and the high bits of a product depend on all bits of its factors.
+        // The size is a power of two.
         let mask = self.table.len() - 1;
-        let first = (key.hash() >> 40) as usize;
+        let first = key.hash as usize;
         (first..).map(move |place| place & mask).map_while(|place| Some((place, *self.table.get(place)?)))
     }
 }

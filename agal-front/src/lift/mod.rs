@@ -221,8 +221,8 @@ impl<'a> Lifter<'a> {
     }
 
     fn token(&mut self, token: &Token, live: Mask) {
-        let Some(op) = token.op() else { return };
-        match op.row().meaning {
+        let Some(row) = token.row() else { return };
+        match row.meaning {
             Meaning::If(compare) => {
                 let compare = match compare {
                     Op::GreaterThanOrEqual if self.options.strict_ifg => Op::GreaterThan,
@@ -367,8 +367,8 @@ impl<'a> Lifter<'a> {
 
 /// See [`Lifter::settle`].
 fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampler>) -> Option<usize> {
-    let kills = program.tokens.iter().any(|token| token.op().is_some_and(|op| op.row().meaning == Meaning::Kill));
-    let takes_derivatives = |token: &Token| match token.op().map(|op| op.row().meaning) {
+    let kills = program.tokens.iter().any(|token| token.row().is_some_and(|row| row.meaning == Meaning::Kill));
+    let takes_derivatives = |token: &Token| match token.row().map(|row| row.meaning) {
         Some(Meaning::Derivative(_)) => true,
         Some(Meaning::Texture) => samplers.get(&token.sampler().number).copied().is_some_and(flow::has_levels),
         _ => false,
@@ -380,7 +380,7 @@ fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampl
     let mut depth = 0usize;
     let mut inside = false;
     for (index, token) in program.tokens.iter().enumerate() {
-        match token.op().map(|op| op.row().meaning) {
+        match token.row().map(|row| row.meaning) {
             Some(Meaning::If(_)) => depth += 1,
             Some(Meaning::EndIf) => {
                 depth = depth.saturating_sub(1);

@@ -121,8 +121,7 @@ impl Checker<'_> {
 
     /// Checks a token; the calls are in the player's order.
     fn token(&mut self, token: &Token) {
-        if let Some(op) = token.op() {
-            let row = op.row();
+        if let Some(row) = token.row() {
             self.operation(token, row);
             self.structure(token, row);
             self.source(token, row, 0);
