@@ -50,7 +50,6 @@ use std::collections::BTreeMap;
 use crate::facts::Facts;
 use crate::infer;
 use crate::infer::{Context, TypeError};
-use crate::module::swizvals;
 use crate::name::{Name, Text};
 use crate::values::{Key, Origin, Value, Values};
 use crate::{Arity, Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type};
@@ -219,32 +218,33 @@ impl Builder {
     /// The same, at the current end of the open block at a depth.
     fn emit_at(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let key = if self.varies(op, inputs) { None } else { Key::new(op, inputs, immediates) };
-        let open = self.scopes.get(..depth).unwrap_or(&self.scopes);
-        if let Some(key) = key
-            && let Some(id) = self.values.find(key, open.iter().rev().map(|scope| scope.block))
-        {
+        let Some((scope, outer)) = self.scopes.get_mut(..depth).and_then(<[Scope]>::split_last_mut) else {
+            return Id::NONE;
+        };
+        let blocks = std::iter::once(scope.block).chain(outer.iter().rev().map(|scope| scope.block));
+        if let Some(id) = key.as_ref().and_then(|key| self.values.find(key, blocks)) {
             return id;
         }
-        let (inputs, immediates) = (few(inputs, Id::NONE), few(immediates, 0));
-        let mut inst = Inst { op, output: Id::NONE, inputs, immediates, ends: Few::new() };
         let (mut types, mut facts) = (Few::<Type>::new(), Few::<Facts>::new());
-        for value in inst.inputs.iter().filter_map(|&id| self.values.get(id)) {
+        for value in inputs.iter().filter_map(|&id| self.values.get(id)) {
             types.push(value.ty);
             facts.push(value.facts);
         }
+        let (inputs, immediates) = (few(inputs, Id::NONE), few(immediates, 0));
+        let mut inst = Inst { op, output: Id::NONE, inputs, immediates, ends: Few::new() };
         let context = Context { outputs: &self.outputs, signatures: &self.signatures };
-        let ty = infer(&inst, &types, &context).unwrap_or_else(|error| {
-            self.error.get_or_insert(error);
-            None
-        });
-        let Some(scope) = self.scopes.get_mut(depth.wrapping_sub(1)) else { return Id::NONE };
-        if let Some(ty) = ty {
-            let plain = matches!(op, Op::Swizzle | Op::Peek) || op.shape().inputs == Arity::Fixed(0);
-            let origin = if plain { Origin::Plain } else { Origin::Computed };
-            inst.output = self.values.push(Value::new(ty, Facts::of(&inst, ty, &facts), depth, origin));
-            if let Some(key) = key {
-                self.values.record(inst.output, key, scope.block);
+        match infer(&inst, &types, &context) {
+            Ok(Some(ty)) => {
+                let plain = matches!(op, Op::Swizzle | Op::Peek) || op.shape().inputs == Arity::Fixed(0);
+                let origin = if plain { Origin::Plain } else { Origin::Computed };
+                let value = Value::new(ty, Facts::of(&inst, ty, &facts), depth, origin);
+                inst.output = match &key {
+                    Some(key) => self.values.push_known(value, key, scope.block),
+                    None => self.values.push(value),
+                };
             }
+            Ok(None) => {}
+            Err(error) => drop(self.error.get_or_insert(error)),
         }
         let id = inst.output;
         scope.body.add(inst);
@@ -288,24 +288,28 @@ impl Builder {
     /// The same, at the current end of the open block at a depth. A swizzle is emitted in the block of its value's definition, so
     /// that all blocks share it.
     fn gather_at(&mut self, depth: usize, lanes: &[Lane]) -> Id {
+        if let [first, rest @ ..] = lanes
+            && rest.iter().all(|lane| lane.value == first.value)
+        {
+            return self.pick(depth, first.value, lanes);
+        }
         let mut parts = Few::<Id>::new();
         for run in lanes.chunk_by(|a, b| a.value == b.value) {
-            let Some(&Lane { value, .. }) = run.first() else { continue };
-            let (ty, defined) = self.values.get(value).map_or((None, 1), |value| (Some(value.ty), value.depth));
-            let width = ty.and_then(Type::width).unwrap_or(1);
-            let whole = run.iter().map(|lane| lane.lane).eq(0..width);
-            parts.push(match whole {
-                true => value,
-                false => {
-                    let picked: Few<u8> = run.iter().map(|lane| lane.lane).collect();
-                    self.emit_at(defined.min(depth), Op::Swizzle, &[value], &[swizvals(&picked)])
-                }
-            });
+            if let Some(first) = run.first() {
+                parts.push(self.pick(depth, first.value, run));
+            }
         }
-        match parts[..] {
-            [part] => part,
-            _ => self.emit_at(depth, Op::Vector, &parts, &[]),
+        self.emit_at(depth, Op::Vector, &parts, &[])
+    }
+
+    /// Lanes of one value: the value itself, or a swizzle.
+    fn pick(&mut self, depth: usize, value: Id, lanes: &[Lane]) -> Id {
+        let (width, defined) = self.values.get(value).map_or((None, 1), |value| (value.ty.width(), value.depth));
+        let word = swizvals(lanes.iter().map(|lane| lane.lane));
+        if word == swizvals(0..width.unwrap_or(1)) {
+            return value;
         }
+        self.emit_at(defined.min(depth), Op::Swizzle, &[value], &[word])
     }
 
     /// A vector of lanes that are visible at the end of a closed block. It is emitted in the outermost block in which all
@@ -481,6 +485,11 @@ impl Builder {
     pub fn member(&mut self, array: Id, member: Member) {
         self.members.entry(array).or_default().push(member);
     }
+}
+
+/// The word of a SWIZZLE, as [`crate::module::swizvals`] makes it of a list.
+fn swizvals(lanes: impl DoubleEndedIterator<Item = u8>) -> u32 {
+    lanes.rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane))
 }
 
 /// A list; `fill` is any element. Short ones are made in place.

@@ -37,11 +37,13 @@ impl Registers {
     }
 
     /// The current value of a component.
+    #[inline]
     pub fn read(&self, slot: Slot) -> Option<Lane> {
         self.lanes.get(slot).copied().filter(|lane| lane.value.is_some())
     }
 
     /// Sets the value of a component.
+    #[inline]
     pub fn write(&mut self, slot: Slot, lane: Lane) {
         if let Some(held) = self.lanes.get_mut(slot) {
             *held = lane;

@@ -82,8 +82,8 @@ impl Key {
     }
 
     /// The key in a block.
-    fn within(self, block: u32) -> Key {
-        Key { hash: self.hash.wrapping_add(block.wrapping_mul(0x9e37_79b9)), block, ..self }
+    fn within(&self, block: u32) -> Key {
+        Key { hash: self.hash.wrapping_add(block.wrapping_mul(0x9e37_79b9)), block, ..*self }
     }
 }
 
@@ -131,11 +131,23 @@ impl Values {
         id
     }
 
+    /// Adds a value that is found by its key in a block.
+    pub(crate) fn push_known(&mut self, value: Value, key: &Key, block: u32) -> Id {
+        let key = key.within(block);
+        let id = self.push(Value { key, ..value });
+        if (self.filled + 1) * 2 > self.table.len() {
+            self.enlarge();
+        }
+        self.place(id, key.hash);
+        self.filled += 1;
+        id
+    }
+
     /// The value with this key in one of these blocks; in the first that has it.
-    pub(crate) fn find(&self, key: Key, blocks: impl IntoIterator<Item = u32>) -> Option<Id> {
+    pub(crate) fn find(&self, key: &Key, blocks: impl IntoIterator<Item = u32>) -> Option<Id> {
         for block in blocks {
             let key = key.within(block);
-            for (_, id) in self.places(&key).take_while(|(_, id)| id.is_some()) {
+            for (_, id) in self.places(key.hash).take_while(|(_, id)| id.is_some()) {
                 if self.get(id).is_some_and(|value| value.key == key) {
                     return Some(id);
                 }
@@ -144,35 +156,28 @@ impl Values {
         None
     }
 
-    /// Makes a value of a block the one that is found by a key.
-    pub(crate) fn record(&mut self, id: Id, key: Key, block: u32) {
-        let key = key.within(block);
-        let Some(value) = self.get_mut(id) else { return };
-        value.key = key;
-        if (self.filled + 1) * 2 > self.table.len() {
-            let larger = vec![Id::NONE; self.table.len() * 2];
-            for id in std::mem::replace(&mut self.table, larger).into_iter().filter(|id| id.is_some()) {
-                if let Some(key) = self.get(id).map(|value| value.key) {
-                    self.place(id, &key);
-                }
+    #[cold]
+    fn enlarge(&mut self) {
+        let larger = vec![Id::NONE; self.table.len() * 2];
+        for id in std::mem::replace(&mut self.table, larger) {
+            if let Some(hash) = self.get(id).map(|value| value.key.hash) {
+                self.place(id, hash);
             }
         }
-        self.place(id, &key);
-        self.filled += 1;
     }
 
-    fn place(&mut self, id: Id, key: &Key) {
-        let free = self.places(key).find(|&(_, held)| held == Id::NONE);
+    fn place(&mut self, id: Id, hash: u32) {
+        let free = self.places(hash).find(|&(_, held)| held == Id::NONE);
         if let Some(place) = free.and_then(|(place, _)| self.table.get_mut(place)) {
             *place = id;
         }
     }
 
-    /// The places where a key may be, with the ids that are there. It is at none after the first that is free.
-    fn places(&self, key: &Key) -> impl Iterator<Item = (usize, Id)> {
+    /// The places where a key with this hash may be, with the ids that are there. It is at none after the first that is free.
+    fn places(&self, hash: u32) -> impl Iterator<Item = (usize, Id)> {
         // The size is a power of two.
         let mask = self.table.len() - 1;
-        let first = key.hash as usize;
+        let first = hash as usize;
         (first..).map(move |place| place & mask).map_while(|place| Some((place, *self.table.get(place)?)))
     }
 }

@@ -75,15 +75,16 @@ impl Lifter<'_> {
         let of_b = if binary { self.lanes(b, 0, live) } else { Lanes::NONE };
         let (mut distinct_a, mut distinct_b) = (Lanes::NONE, Lanes::NONE);
         let (mut places, mut distinct) = ([0u8; 4], 0);
-        for (at, place) in places.iter_mut().enumerate().take(of_a.len()) {
-            let pair = |a: &Lanes, b: &Lanes, at| (a.get(at).copied(), b.get(at).copied());
-            let lanes = pair(&of_a, &of_b, at);
-            let same = (0..distinct).find(|&other| pair(&distinct_a, &distinct_b, usize::from(other)) == lanes);
-            *place = same.unwrap_or(distinct);
-            if same.is_none() {
+        for (at, (place, &lane)) in places.iter_mut().zip(of_a.iter()).enumerate() {
+            let other = of_b.get(at).copied();
+            let same = |&at: &u8| {
+                distinct_a.get(usize::from(at)) == Some(&lane) && distinct_b.get(usize::from(at)).copied() == other
+            };
+            *place = (0..distinct).find(same).unwrap_or(distinct);
+            if *place == distinct {
                 distinct += 1;
-                lanes.0.into_iter().for_each(|lane| distinct_a.push(lane));
-                lanes.1.into_iter().for_each(|lane| distinct_b.push(lane));
+                distinct_a.push(lane);
+                other.into_iter().for_each(|lane| distinct_b.push(lane));
             }
         }
         let value = match binary {

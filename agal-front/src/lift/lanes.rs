@@ -9,7 +9,7 @@ use super::{ConstantComponent, KnownValue, Lifter};
 use crate::disassemble::{register, register_name};
 use crate::live::slot;
 use crate::register::File;
-use crate::token::{Mask, Source, Token};
+use crate::token::{Mask, Source, Swizzle, Token};
 
 /// Up to four lanes.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,16 @@ impl Lanes {
     /// The first lanes of a value, as many as a set has components.
     pub(super) fn spread(value: Id, set: Mask) -> Lanes {
         Lanes { lanes: [0, 1, 2, 3].map(|lane| Lane { value, lane }), count: width(set) }
+    }
+
+    /// The lanes of a value that slots of a swizzle select.
+    fn picked(value: Id, swizzle: Swizzle, slots: Mask) -> Lanes {
+        let lanes = [0, 1, 2, 3].map(|slot| Lane { value, lane: swizzle.component(slot) });
+        match slots.0 & (slots.0 + 1) {
+            // The first slots.
+            0 => Lanes { lanes, count: width(slots) },
+            _ => slots.components().filter_map(|slot| lanes.get(usize::from(slot)).copied()).collect(),
+        }
     }
 
     /// How many there are.
@@ -75,16 +85,14 @@ impl FromIterator<Lane> for Lanes {
 impl Lifter<'_> {
     /// The lanes that the swizzle slots `slots` of a source read; `row` counts from the operand's register.
     pub(super) fn lanes(&mut self, source: Source, row: u32, slots: Mask) -> Lanes {
-        let components = slots.components().map(|slot| source.swizzle.component(slot));
-        let of = |value: Id| move |lane: u8| Lane { value, lane };
         if source.indirect {
-            return components.map(of(self.element(source, row))).collect();
+            return Lanes::picked(self.element(source, row), source.swizzle, slots);
         }
         let Some(file) = source.register_file().filter(|_| !slots.is_empty()) else { return Lanes::NONE };
         let number = u32::from(source.number) + row;
         match self.whole(file, number) {
-            Some(value) => components.map(of(value)).collect(),
-            None => components.map(|component| self.read(file, number, component)).collect(),
+            Some(value) => Lanes::picked(value, source.swizzle, slots),
+            None => slots.components().map(|slot| self.read(file, number, source.swizzle.component(slot))).collect(),
         }
     }
 
