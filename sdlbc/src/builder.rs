@@ -52,7 +52,7 @@ use crate::infer;
 use crate::infer::{Context, TypeError};
 use crate::name::{Name, Text};
 use crate::values::{Key, Origin, Value, Values};
-use crate::{Arity, Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type};
+use crate::{Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type};
 
 pub use finish::Finished;
 
@@ -74,6 +74,9 @@ pub struct Scope {
     /// The number of the block, by which its values are found; 0 if it was never open.
     block: u32,
 }
+
+/// More operands than any operation has but CALL.
+const MANY: usize = 4;
 
 /// Builds one function.
 #[derive(Debug)]
@@ -109,7 +112,7 @@ impl Builder {
             kind,
             name: name.to_string(),
             inputs: Vec::with_capacity(8),
-            outputs: Vec::new(),
+            outputs: Vec::with_capacity(2),
             values: Values::with_capacity(insts),
             scopes: vec![body],
             blocks: 1,
@@ -133,7 +136,7 @@ impl Builder {
         }
         let facts = Facts { uniform: kind == InputKind::Uniform, ..Facts::default() };
         let origin = if kind == InputKind::Local { Origin::Slot } else { Origin::Input };
-        let id = self.values.push(Value::new(ty, facts, 1, origin));
+        let id = self.values.push(Value::new(ty, facts, 1, origin), None);
         self.inputs.push(Input { id, ty, name: name.into(), kind });
         id
     }
@@ -221,27 +224,39 @@ impl Builder {
         let Some((scope, outer)) = self.scopes.get_mut(..depth).and_then(<[Scope]>::split_last_mut) else {
             return Id::NONE;
         };
-        let blocks = std::iter::once(scope.block).chain(outer.iter().rev().map(|scope| scope.block));
-        if let Some(id) = key.as_ref().and_then(|key| self.values.find(key, blocks)) {
-            return id;
+        let mut found_by = None;
+        if let Some(key) = key {
+            let own = key.within(scope.block);
+            match self.values.find(&own) {
+                Ok(id) => return id,
+                Err(free) => found_by = Some((own, free)),
+            }
+            for scope in outer.iter().rev() {
+                if let Ok(id) = self.values.find(&key.within(scope.block)) {
+                    return id;
+                }
+            }
         }
-        let (mut types, mut facts) = (Few::<Type>::new(), Few::<Facts>::new());
+        let (mut types, mut facts, mut count) = ([Type::BOOL; MANY], [Facts::default(); MANY], 0);
         for value in inputs.iter().filter_map(|&id| self.values.get(id)) {
-            types.push(value.ty);
-            facts.push(value.facts);
+            if let (Some(ty), Some(known)) = (types.get_mut(count), facts.get_mut(count)) {
+                (*ty, *known, count) = (value.ty, value.facts, count + 1);
+            }
         }
+        let (mut types, facts) = (types.get(..count).unwrap_or_default(), facts.get(..count).unwrap_or_default());
+        let many: Vec<Type>;
+        if inputs.len() > MANY {
+            many = inputs.iter().filter_map(|&id| self.values.get(id)).map(|value| value.ty).collect();
+            types = &many;
+        }
+        let plain = matches!(op, Op::Swizzle | Op::Peek) || inputs.is_empty() && op != Op::Call;
         let (inputs, immediates) = (few(inputs, Id::NONE), few(immediates, 0));
         let mut inst = Inst { op, output: Id::NONE, inputs, immediates, ends: Few::new() };
         let context = Context { outputs: &self.outputs, signatures: &self.signatures };
-        match infer(&inst, &types, &context) {
+        match infer(&inst, types, &context) {
             Ok(Some(ty)) => {
-                let plain = matches!(op, Op::Swizzle | Op::Peek) || op.shape().inputs == Arity::Fixed(0);
                 let origin = if plain { Origin::Plain } else { Origin::Computed };
-                let value = Value::new(ty, Facts::of(&inst, ty, &facts), depth, origin);
-                inst.output = match &key {
-                    Some(key) => self.values.push_known(value, key, scope.block),
-                    None => self.values.push(value),
-                };
+                inst.output = self.values.push(Value::new(ty, Facts::of(&inst, ty, facts), depth, origin), found_by);
             }
             Ok(None) => {}
             Err(error) => drop(self.error.get_or_insert(error)),
@@ -380,7 +395,7 @@ impl Builder {
         match infer(&inst, &types, &Context::default()) {
             Ok(Some(ty)) => {
                 let value = Value::new(ty, Facts::default(), self.scopes.len(), Origin::Computed);
-                inst.output = self.values.push(value);
+                inst.output = self.values.push(value, None);
             }
             Ok(None) => {}
             Err(error) => drop(self.error.get_or_insert(error)),

@@ -21,7 +21,7 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
     let block_ends = if flat { Vec::new() } else { block_ends(insts) };
     let mut needed = vec![false; insts.len()];
     for (at, inst) in insts.iter().enumerate().rev() {
-        while let Some((end, head)) = loops.next_if(|&(end, _)| end > at) {
+        while !flat && let Some((end, head)) = loops.next_if(|&(end, _)| end > at) {
             let code = insts.get(head..end).unwrap_or_default();
             for phi in code.iter().take(flow::phis(code)).filter(|inst| inst.op == Op::Phi) {
                 phi.inputs.iter().chain([&phi.output]).for_each(|&id| mark(used, id));
@@ -39,7 +39,7 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
             }
             // It may not end; it may discard.
             Op::Loop | Op::Call => true,
-            _ => !inst.op.shape().output || is_used(used, inst.output),
+            _ => is_used(used, inst.output) || !inst.op.shape().output,
         };
         if is_needed {
             inst.inputs.iter().for_each(|&id| mark(used, id));

@@ -21,10 +21,10 @@ impl Facts {
     /// The facts of an instruction's result of type `ty`, from those of its inputs. A PHI at the head of a LOOP has none,
     /// because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
+        let common = |inputs: &[Facts]| Facts::of_bits(inputs.iter().fold(Facts::ALL, |all, facts| all & facts.bits()));
         // What all inputs have in common, and all but the first. Only uniformity is common to no inputs.
-        let others = inputs.iter().skip(1).fold(Facts::ALL, Facts::and);
-        let all = inputs.first().map_or(Facts { uniform: true, ..Facts::default() }, |first| others.and(first));
-        let others = if inputs.len() > 1 { others } else { Facts::default() };
+        let all = if inputs.is_empty() { Facts { uniform: true, ..Facts::default() } } else { common(inputs) };
+        let others = || inputs.get(1..).filter(|others| !others.is_empty()).map(common).unwrap_or_default();
         let uniform = match inst.op {
             // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an
             // element read from it is not either.
@@ -58,8 +58,8 @@ impl Facts {
             Op::Abs => (all.unit, true, all.whole),
             Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => (all.unit, all.non_negative, true),
             Op::Sign => (false, false, true),
-            Op::Clamp => (others.unit, inputs.get(1).is_some_and(|f| f.non_negative), false),
-            Op::Select => (others.unit, others.non_negative, false),
+            Op::Clamp => (others().unit, inputs.get(1).is_some_and(|f| f.non_negative), false),
+            Op::Select => (others().unit, others().non_negative, false),
             Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => (false, true, false),
             // A bool is 0 or 1 after CONVERT.
             Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => (true, true, true),
@@ -72,16 +72,16 @@ impl Facts {
         Facts { non_negative: unit || non_negative, unit, whole, uniform }
     }
 
-    const ALL: Facts = Facts { non_negative: true, unit: true, whole: true, uniform: true };
+    /// The bits of all facts.
+    const ALL: u32 = u32::from_ne_bytes([1; 4]);
 
-    /// The facts that both have.
-    fn and(self, other: &Facts) -> Facts {
-        Facts {
-            non_negative: self.non_negative & other.non_negative,
-            unit: self.unit & other.unit,
-            whole: self.whole & other.whole,
-            uniform: self.uniform & other.uniform,
-        }
+    fn bits(self) -> u32 {
+        u32::from_ne_bytes([self.non_negative, self.unit, self.whole, self.uniform].map(u8::from))
+    }
+
+    fn of_bits(bits: u32) -> Facts {
+        let [non_negative, unit, whole, uniform] = bits.to_ne_bytes().map(|byte| byte != 0);
+        Facts { non_negative, unit, whole, uniform }
     }
 }
 

@@ -82,7 +82,7 @@ impl Key {
     }
 
     /// The key in a block.
-    fn within(&self, block: u32) -> Key {
+    pub(crate) fn within(&self, block: u32) -> Key {
         Key { hash: self.hash.wrapping_add(block.wrapping_mul(0x9e37_79b9)), block, ..*self }
     }
 }
@@ -116,7 +116,7 @@ impl Values {
         self.all.get_mut((id.0 as usize).wrapping_sub(1))
     }
 
-    /// The values whose ids begin with this one.
+    /// The values from this one on.
     pub(crate) fn since(&mut self, first: Id) -> &mut [Value] {
         self.all.get_mut((first.0 as usize).wrapping_sub(1)..).unwrap_or_default()
     }
@@ -125,51 +125,45 @@ impl Values {
         Id(u32::try_from(self.all.len()).unwrap_or(u32::MAX).saturating_add(1))
     }
 
-    pub(crate) fn push(&mut self, value: Value) -> Id {
+    /// Adds a value; if [`Values::find`] found a free place for its key, it is found by this key from now on.
+    pub(crate) fn push(&mut self, value: Value, found_by: Option<(Key, usize)>) -> Id {
         let id = self.next_id();
-        self.all.push(value);
-        id
-    }
-
-    /// Adds a value that is found by its key in a block.
-    pub(crate) fn push_known(&mut self, value: Value, key: &Key, block: u32) -> Id {
-        let key = key.within(block);
-        let id = self.push(Value { key, ..value });
-        if (self.filled + 1) * 2 > self.table.len() {
+        let Some((key, place)) = found_by else {
+            self.all.push(value);
+            return id;
+        };
+        self.all.push(Value { key, ..value });
+        if let Some(place) = self.table.get_mut(place) {
+            *place = id;
+        }
+        self.filled += 1;
+        if self.filled * 2 > self.table.len() {
             self.enlarge();
         }
-        self.place(id, key.hash);
-        self.filled += 1;
         id
     }
 
-    /// The value with this key in one of these blocks; in the first that has it.
-    pub(crate) fn find(&self, key: &Key, blocks: impl IntoIterator<Item = u32>) -> Option<Id> {
-        for block in blocks {
-            let key = key.within(block);
-            for (_, id) in self.places(key.hash).take_while(|(_, id)| id.is_some()) {
-                if self.get(id).is_some_and(|value| value.key == key) {
-                    return Some(id);
-                }
+    /// The value with a key, or else the free place for it.
+    pub(crate) fn find(&self, key: &Key) -> Result<Id, usize> {
+        for (place, id) in self.places(key.hash) {
+            match self.get(id) {
+                None => return Err(place),
+                Some(value) if value.key == *key => return Ok(id),
+                Some(_) => {}
             }
         }
-        None
+        Err(usize::MAX)
     }
 
     #[cold]
     fn enlarge(&mut self) {
         let larger = vec![Id::NONE; self.table.len() * 2];
         for id in std::mem::replace(&mut self.table, larger) {
-            if let Some(hash) = self.get(id).map(|value| value.key.hash) {
-                self.place(id, hash);
+            let Some(hash) = self.get(id).map(|value| value.key.hash) else { continue };
+            let free = self.places(hash).find(|&(_, held)| held == Id::NONE);
+            if let Some(place) = free.and_then(|(place, _)| self.table.get_mut(place)) {
+                *place = id;
             }
-        }
-    }
-
-    fn place(&mut self, id: Id, hash: u32) {
-        let free = self.places(hash).find(|&(_, held)| held == Id::NONE);
-        if let Some(place) = free.and_then(|(place, _)| self.table.get_mut(place)) {
-            *place = id;
         }
     }
 

@@ -167,12 +167,14 @@ impl<'a> Lifter<'a> {
             Stage::Vertex => (FunctionKind::Vertex, "vs_main"),
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
+        // A token becomes two instructions on average, in few programs more than three.
+        let room = program.tokens.len().saturating_mul(3).min(1 << 16);
         let liveness = liveness(program);
         let samplers = flow::samplers(program);
         Lifter {
             program,
             options,
-            builder: Builder::with_capacity(kind, name, program.tokens.len().saturating_mul(2).min(1 << 16)),
+            builder: Builder::with_capacity(kind, name, room),
             registers: Registers::new(REGISTERS),
             settle: settle(program, &liveness, &samplers),
             samplers,
