@@ -136,7 +136,7 @@ impl Builder {
         }
         let facts = Facts { uniform: kind == InputKind::Uniform, ..Facts::default() };
         let origin = if kind == InputKind::Local { Origin::Slot } else { Origin::Input };
-        let id = self.values.push(Value::new(ty, facts, 1, origin), None);
+        let id = self.values.push(Value::new(ty, facts, 1, origin));
         self.inputs.push(Input { id, ty, name: name.into(), kind });
         id
     }
@@ -220,16 +220,16 @@ impl Builder {
 
     /// The same, at the current end of the open block at a depth.
     fn emit_at(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
-        let key = if self.varies(op, inputs) { None } else { Key::new(op, inputs, immediates) };
+        let varies = self.varies(op, inputs);
         let Some((scope, outer)) = self.scopes.get_mut(..depth).and_then(<[Scope]>::split_last_mut) else {
             return Id::NONE;
         };
-        let mut found_by = None;
-        if let Some(key) = key {
-            let own = key.within(scope.block);
-            match self.values.find(&own) {
+        let mut value = Value::new(Type::BOOL, Facts::default(), depth, Origin::Computed);
+        let mut free = None;
+        if !varies && let Some(key) = Key::new(op, inputs, immediates, scope.block) {
+            match self.values.find(&key) {
                 Ok(id) => return id,
-                Err(free) => found_by = Some((own, free)),
+                Err(place) => (value.key, free) = (key, Some(place)),
             }
             for scope in outer.iter().rev() {
                 if let Ok(id) = self.values.find(&key.within(scope.block)) {
@@ -249,14 +249,17 @@ impl Builder {
             many = inputs.iter().filter_map(|&id| self.values.get(id)).map(|value| value.ty).collect();
             types = &many;
         }
-        let plain = matches!(op, Op::Swizzle | Op::Peek) || inputs.is_empty() && op != Op::Call;
+        if matches!(op, Op::Swizzle | Op::Peek) || inputs.is_empty() && op != Op::Call {
+            value.origin = Origin::Plain;
+        }
         let (inputs, immediates) = (few(inputs, Id::NONE), few(immediates, 0));
         let mut inst = Inst { op, output: Id::NONE, inputs, immediates, ends: Few::new() };
         let context = Context { outputs: &self.outputs, signatures: &self.signatures };
         match infer(&inst, types, &context) {
             Ok(Some(ty)) => {
-                let origin = if plain { Origin::Plain } else { Origin::Computed };
-                inst.output = self.values.push(Value::new(ty, Facts::of(&inst, ty, facts), depth, origin), found_by);
+                (value.ty, value.facts) = (ty, Facts::of(&inst, ty, facts));
+                inst.output = self.values.push(value);
+                free.into_iter().for_each(|place| self.values.record_last(place));
             }
             Ok(None) => {}
             Err(error) => drop(self.error.get_or_insert(error)),
@@ -320,8 +323,10 @@ impl Builder {
     /// Lanes of one value: the value itself, or a swizzle.
     fn pick(&mut self, depth: usize, value: Id, lanes: &[Lane]) -> Id {
         let (width, defined) = self.values.get(value).map_or((None, 1), |value| (value.ty.width(), value.depth));
-        let word = swizvals(lanes.iter().map(|lane| lane.lane));
-        if word == swizvals(0..width.unwrap_or(1)) {
+        // The word of a SWIZZLE, as `crate::module::swizvals` makes it of a list.
+        let word = lanes.iter().rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane.lane));
+        let whole = [0xffff_ff00, 0xffff_ff00, 0xffff_0100, 0xff02_0100, 0x0302_0100];
+        if whole.get(usize::from(width.unwrap_or(1))) == Some(&word) {
             return value;
         }
         self.emit_at(defined.min(depth), Op::Swizzle, &[value], &[word])
@@ -395,7 +400,7 @@ impl Builder {
         match infer(&inst, &types, &Context::default()) {
             Ok(Some(ty)) => {
                 let value = Value::new(ty, Facts::default(), self.scopes.len(), Origin::Computed);
-                inst.output = self.values.push(value, None);
+                inst.output = self.values.push(value);
             }
             Ok(None) => {}
             Err(error) => drop(self.error.get_or_insert(error)),
@@ -500,11 +505,6 @@ impl Builder {
     pub fn member(&mut self, array: Id, member: Member) {
         self.members.entry(array).or_default().push(member);
     }
-}
-
-/// The word of a SWIZZLE, as [`crate::module::swizvals`] makes it of a list.
-fn swizvals(lanes: impl DoubleEndedIterator<Item = u8>) -> u32 {
-    lanes.rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane))
 }
 
 /// A list; `fill` is any element. Short ones are made in place.

@@ -18,6 +18,15 @@ impl Name {
     pub const fn numbered(prefix: &'static str, number: u32) -> Name {
         Name(Text::Numbered(prefix, number))
     }
+
+    /// The text, with the builder's list of texts.
+    pub(crate) fn text(self, texts: &[String]) -> String {
+        match self.0 {
+            Text::Fixed(text) => text.to_string(),
+            Text::Numbered(prefix, number) => numbered(prefix, number),
+            Text::Listed(index) => texts.get(index).cloned().unwrap_or_default(),
+        }
+    }
 }
 
 impl From<&'static str> for Name {

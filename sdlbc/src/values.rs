@@ -16,7 +16,7 @@ pub(crate) struct Value {
     pub(crate) depth: usize,
     pub(crate) origin: Origin,
     pub(crate) name: Option<Name>,
-    key: Key,
+    pub(crate) key: Key,
 }
 
 /// Where a value comes from.
@@ -57,19 +57,20 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    const NONE: Key = Key { hash: 0, op: Op::Nop, counts: [0; 2], words: [0; 4], block: 0 };
+    pub(crate) const NONE: Key = Key { hash: 0, op: Op::Nop, counts: [0; 2], words: [0; 4], block: 0 };
 
-    /// `None` if there are too many; no operation that returns the same value each time needs more.
-    pub(crate) fn new(op: Op, inputs: &[Id], immediates: &[u32]) -> Option<Key> {
+    /// The key in a block; `None` if there are too many operands. No operation that returns the same value each time has more.
+    #[inline]
+    pub(crate) fn new(op: Op, inputs: &[Id], immediates: &[u32], block: u32) -> Option<Key> {
         let words = match (inputs, immediates) {
-            ([], &[word]) => [word, 0, 0, 0],
-            ([], &[a, b, c, d]) => [a, b, c, d],
-            (&[a], []) => [a.0, 0, 0, 0],
             (&[a, b], []) => [a.0, b.0, 0, 0],
-            (&[a, b, c], []) => [a.0, b.0, c.0, 0],
-            (&[a, b, c, d], []) => [a.0, b.0, c.0, d.0],
+            (&[a], []) => [a.0, 0, 0, 0],
+            ([], &[word]) => [word, 0, 0, 0],
             (&[a], &[word]) => [a.0, 0, 0, word],
             (&[a, b], &[word]) => [a.0, b.0, 0, word],
+            (&[a, b, c], []) => [a.0, b.0, c.0, 0],
+            (&[a, b, c, d], []) => [a.0, b.0, c.0, d.0],
+            ([], &[a, b, c, d]) => [a, b, c, d],
             _ => return None,
         };
         let counts = [inputs.len(), immediates.len()].map(|count| u8::try_from(count).unwrap_or(u8::MAX));
@@ -78,12 +79,13 @@ impl Key {
         let [a, b, c, d] = words.map(u64::from);
         let parts = [u64::from(op.number()) << 8 | u64::from(counts[0]), a | b << 32, c | d << 32];
         let hash = parts.into_iter().fold(0u64, |hash, part| (hash.rotate_left(5) ^ part).wrapping_mul(FACTOR));
-        Some(Key { hash: (hash >> 32) as u32, op, counts, words, block: 0 })
+        Some(Key { hash: (hash >> 32) as u32, op, counts, words, block: 0 }.within(block))
     }
 
-    /// The key in a block.
+    /// The same in another block.
     pub(crate) fn within(&self, block: u32) -> Key {
-        Key { hash: self.hash.wrapping_add(block.wrapping_mul(0x9e37_79b9)), block, ..*self }
+        let hash = self.hash.wrapping_add(block.wrapping_sub(self.block).wrapping_mul(0x9e37_79b9));
+        Key { hash, block, ..*self }
     }
 }
 
@@ -125,22 +127,22 @@ impl Values {
         Id(u32::try_from(self.all.len()).unwrap_or(u32::MAX).saturating_add(1))
     }
 
-    /// Adds a value; if [`Values::find`] found a free place for its key, it is found by this key from now on.
-    pub(crate) fn push(&mut self, value: Value, found_by: Option<(Key, usize)>) -> Id {
+    pub(crate) fn push(&mut self, value: Value) -> Id {
         let id = self.next_id();
-        let Some((key, place)) = found_by else {
-            self.all.push(value);
-            return id;
-        };
-        self.all.push(Value { key, ..value });
+        self.all.push(value);
+        id
+    }
+
+    /// Makes the last value the one that is found by its key, for which [`Values::find`] found a free place.
+    pub(crate) fn record_last(&mut self, place: usize) {
+        let last = u32::try_from(self.all.len()).unwrap_or(0);
         if let Some(place) = self.table.get_mut(place) {
-            *place = id;
+            *place = Id(last);
         }
         self.filled += 1;
         if self.filled * 2 > self.table.len() {
             self.enlarge();
         }
-        id
     }
 
     /// The value with a key, or else the free place for it.

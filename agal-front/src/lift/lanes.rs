@@ -97,6 +97,7 @@ impl Lifter<'_> {
     }
 
     /// The value of which a register's components are the lanes, for files whose registers are read as a whole.
+    #[inline]
     fn whole(&mut self, file: File, number: u32) -> Option<Id> {
         let column = match file {
             File::Attribute => 0,
@@ -108,14 +109,7 @@ impl Lifter<'_> {
         if let Some(&id) = self.read.get(place).filter(|id| id.is_some()) {
             return Some(id);
         }
-        let kind = match file {
-            File::Attribute => InputKind::Attribute { location: number },
-            _ => InputKind::Varying { location: number, interpolation: Interpolation::Perspective },
-        };
-        let id = match file {
-            File::Constant => self.constant(number),
-            _ => self.builder.input(register(file, number, self.program.stage), Type::FLOAT4, kind),
-        };
+        let id = self.first_read(file, number);
         if place >= self.read.len() {
             self.read.resize(place + 1, Id::NONE);
         }
@@ -123,6 +117,15 @@ impl Lifter<'_> {
             *held = id;
         }
         Some(id)
+    }
+
+    fn first_read(&mut self, file: File, number: u32) -> Id {
+        let kind = match file {
+            File::Constant => return self.constant(number),
+            File::Attribute => InputKind::Attribute { location: number },
+            _ => InputKind::Varying { location: number, interpolation: Interpolation::Perspective },
+        };
+        self.builder.input(register(file, number, self.program.stage), Type::FLOAT4, kind)
     }
 
     /// The value of a register's component.

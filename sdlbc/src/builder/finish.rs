@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Builder, Scope};
 use crate::infer::TypeError;
-use crate::name::{Name, Text, numbered};
-use crate::{Body, Function, Id, IdMap, Input, InputKind, Inst, Member, Type, dce};
+use crate::{Function, Id, Input, InputKind, Member, Type, dce};
 
 /// A finished function and the content for its entry in the debug table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,40 +49,42 @@ impl Builder {
         let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
         self.inputs.retain(kept);
         self.inputs.sort_by_key(|input| rank(&input.kind));
-        let names = self.names(&body);
-        let mut function =
-            Function { kind: self.kind, name: self.name, inputs: self.inputs, outputs: self.outputs, body };
-        let numbers = dce::renumber(&mut function);
-        let members = members(self.members, &function, &numbers);
-        Ok(Finished { function, names, members, lines })
-    }
-
-    /// The names of the values of the body, by the ids that they get when they are renumbered: those after the inputs' in reading
-    /// order.
-    fn names(&mut self, body: &Body) -> BTreeMap<Id, String> {
-        let stored = |inst: &&Inst| inst.output.is_some();
-        let first = Id(super::number(self.inputs.len() + 1));
-        let ids = (first.0..).map(Id).zip(body.insts().iter().filter(stored));
-        let mut names = Vec::with_capacity(body.insts().len());
-        for (id, inst) in ids {
-            if let Some(Name(name)) = self.values.get(inst.output).and_then(|value| value.name) {
-                let text = match name {
-                    Text::Fixed(text) => text.to_string(),
-                    Text::Numbered(prefix, number) => numbered(prefix, number),
-                    Text::Listed(index) => self.texts.get(index).cloned().unwrap_or_default(),
-                };
-                names.push((id, text));
+        // By id: the new one. All ids are numbered before any use is renamed, because a PHI at the head of a LOOP may use an id
+        // that is defined later.
+        let mut numbers = vec![Id::NONE; self.values.len() + 1];
+        let mut next = 0;
+        let mut fresh = |old: Id| {
+            next += 1;
+            if let Some(number) = numbers.get_mut(old.0 as usize) {
+                *number = Id(next);
             }
+            Id(next)
+        };
+        for input in &mut self.inputs {
+            input.id = fresh(input.id);
         }
-        BTreeMap::from_iter(names)
+        let mut names = Vec::with_capacity(body.insts().len());
+        for inst in body.insts_mut().iter_mut().filter(|inst| inst.output.is_some()) {
+            let name = self.values.get(inst.output).and_then(|value| value.name);
+            inst.output = fresh(inst.output);
+            names.extend(name.map(|name| (inst.output, name.text(&self.texts))));
+        }
+        for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
+            *id = numbers.get(id.0 as usize).copied().unwrap_or_default();
+        }
+        let (inputs, outputs) = (self.inputs, self.outputs);
+        let members = members(self.members, &inputs, &numbers);
+        let function = Function { kind: self.kind, name: self.name, inputs, outputs, body };
+        Ok(Finished { function, names: BTreeMap::from_iter(names), members, lines })
     }
 }
 
-fn members(members: BTreeMap<Id, Vec<Member>>, function: &Function, numbers: &IdMap<Id>) -> BTreeMap<Id, Vec<Member>> {
+/// The members of the inputs that are left, by their new ids.
+fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], numbers: &[Id]) -> BTreeMap<Id, Vec<Member>> {
     let mut kept = BTreeMap::new();
     for (array, all) in members {
-        let id = numbers.get(array).copied();
-        let input = function.inputs.iter().find(|input| Some(input.id) == id);
+        let id = numbers.get(array.0 as usize).copied();
+        let input = inputs.iter().find(|input| Some(input.id) == id);
         let Some(&Input { id, ty: Type::Array(_, _, length), .. }) = input else { continue };
         let within: Vec<Member> = all.into_iter().filter_map(|member| member.within(length)).collect();
         if !within.is_empty() {
