@@ -41,9 +41,12 @@ impl From<&'static str> for Name {
 /// assert_eq!([0, 9, 10, 250, u32::MAX].map(|number| sdlbc::name::numbered("vc", number)), ["vc0", "vc9", "vc10", "vc250", "vc4294967295"]);
 /// ```
 pub fn numbered(prefix: &str, number: u32) -> String {
-    let mut text = String::with_capacity(prefix.len() + number.checked_ilog10().unwrap_or(0) as usize + 1);
+    let mut text = String::with_capacity(prefix.len() + 2);
     text.push_str(prefix);
-    push_digits(&mut text, number);
+    if number >= 10 {
+        push_digits(&mut text, number / 10);
+    }
+    text.push(digit(number));
     text
 }
 
@@ -51,5 +54,9 @@ fn push_digits(text: &mut String, number: u32) {
     if number >= 10 {
         push_digits(text, number / 10);
     }
-    text.push(char::from_digit(number % 10, 10).unwrap_or('0'));
+    text.push(digit(number));
+}
+
+fn digit(number: u32) -> char {
+    char::from_digit(number % 10, 10).unwrap_or('0')
 }

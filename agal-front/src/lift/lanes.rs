@@ -90,9 +90,13 @@ impl Lifter<'_> {
         }
         let Some(file) = source.register_file().filter(|_| !slots.is_empty()) else { return Lanes::NONE };
         let number = u32::from(source.number) + row;
-        match self.whole(file, number) {
-            Some(value) => Lanes::picked(value, source.swizzle, slots),
-            None => slots.components().map(|slot| self.read(file, number, source.swizzle.component(slot))).collect(),
+        match (file, self.whole(file, number)) {
+            (_, Some(value)) => Lanes::picked(value, source.swizzle, slots),
+            (File::Temporary, _) => {
+                let first = slot(file, number, 0);
+                slots.components().map(|slot| self.held(first, source.swizzle.component(slot))).collect()
+            }
+            _ => slots.components().map(|slot| self.read(file, number, source.swizzle.component(slot))).collect(),
         }
     }
 
@@ -146,16 +150,16 @@ impl Lifter<'_> {
             }
             _ => match self.whole(file, number) {
                 Some(value) => Lane { value, lane: component },
-                None => {
-                    let held = slot(file, number, component).and_then(|slot| self.registers.read(slot));
-                    // An unwritten register is zero, defined before every conditional.
-                    held.unwrap_or_else(|| Lane {
-                        value: self.builder.emit_outermost(Op::LiteralFloat, &[], &[0]),
-                        lane: 0,
-                    })
-                }
+                None => self.held(slot(file, number, 0), component),
             },
         }
+    }
+
+    /// The value of a component of the register whose first component has this slot.
+    fn held(&mut self, first: Option<usize>, component: u8) -> Lane {
+        let held = first.and_then(|first| self.registers.read(first + usize::from(component)));
+        // An unwritten register is zero, defined before every conditional.
+        held.unwrap_or_else(|| Lane { value: self.builder.emit_outermost(Op::LiteralFloat, &[], &[0]), lane: 0 })
     }
 
     /// A constant register, read once, before all conditionals.

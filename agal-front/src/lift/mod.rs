@@ -167,8 +167,8 @@ impl<'a> Lifter<'a> {
             Stage::Vertex => (FunctionKind::Vertex, "vs_main"),
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
-        // A token becomes two instructions on average, in few programs more than three.
-        let room = program.tokens.len().saturating_mul(3).min(1 << 16);
+        // A token becomes two instructions on average, in few programs more than three; and outputs are written.
+        let room = program.tokens.len().saturating_mul(3).min(1 << 16) + 12;
         let liveness = liveness(program);
         let samplers = flow::samplers(program);
         Lifter {
@@ -267,9 +267,9 @@ impl<'a> Lifter<'a> {
 
     /// Writes the lanes, one for each component of `live`, to a register.
     fn assign(&mut self, file: File, number: u32, live: Mask, lanes: &Lanes, name: Name) {
-        for (component, &lane) in live.components().zip(lanes.iter()) {
-            if let Some(slot) = slot(file, number, component) {
-                self.registers.write(slot, lane);
+        if let Some(first) = slot(file, number, 0) {
+            for (component, &lane) in live.components().zip(lanes.iter()) {
+                self.registers.write(first + usize::from(component), lane);
             }
         }
         // A value is named after the last register that holds all of it.
