@@ -6,10 +6,22 @@
 
 use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
 
-/// Returns which instructions are needed, in reading order, and marks the values that they read in `used`.
+/// Returns which instructions are needed, in reading order, and marks the values that they read in `used`, in which none is marked
+/// before.
 pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
     let insts = body.insts();
     let flat = insts.iter().all(|inst| inst.ends.is_empty());
+    // In code without blocks, if each result is read by some instruction, the last one is needed, so the one before it, and so on.
+    if flat {
+        insts.iter().flat_map(|inst| &inst.inputs).for_each(|&id| mark(used, id));
+        let is_needed = |inst: &Inst| {
+            inst.op != Op::Nop && (is_used(used, inst.output) || inst.op == Op::Call || !inst.op.shape().output)
+        };
+        if insts.iter().all(is_needed) {
+            return vec![true; insts.len()];
+        }
+        used.fill(false);
+    }
     // The LOOPs, by the end of their block, the last one first.
     let mut loops: Vec<(usize, usize)> = Vec::new();
     for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| !flat && inst.op == Op::Loop) {

@@ -66,7 +66,7 @@ impl Registers {
         if let Some(open_if) = self.open_ifs.last_mut()
             && open_if.accept.is_none()
         {
-            let accept = std::mem::replace(&mut self.lanes, open_if.before.clone());
+            let accept = std::mem::replace(&mut self.lanes, std::mem::take(&mut open_if.before));
             open_if.accept = Some((builder.close(), accept));
             builder.open();
         }
@@ -87,11 +87,10 @@ impl Registers {
         let mut reject = builder.close();
         let mut no = std::mem::take(&mut self.lanes);
         let mut joins = Vec::new();
-        for register in 0..no.len() / 4 {
+        let both = yes.chunks_exact(4).zip(no.chunks_exact(4)).enumerate();
+        let differ: Few<usize> = both.filter(|(_, (yes, no))| yes != no).map(|(register, _)| register).collect();
+        for &register in &differ {
             let slots = register * 4..register * 4 + 4;
-            if yes[slots.clone()] == no[slots.clone()] {
-                continue;
-            }
             let mut differing: Few<Slot> = slots.filter(|&slot| yes[slot] != no[slot] && wanted(slot)).collect();
             for &slot in &differing {
                 for lane in [&mut yes[slot], &mut no[slot]].into_iter().filter(|lane| **lane == UNWRITTEN) {
@@ -125,7 +124,11 @@ impl Registers {
             joins.push((name, a, b, places));
         }
         builder.branch(condition, accept, reject);
-        yes.iter_mut().zip(no).filter(|(yes, no)| **yes != *no).for_each(|(yes, _)| *yes = UNWRITTEN);
+        for slot in differ.into_iter().flat_map(|register| register * 4..register * 4 + 4) {
+            if yes[slot] != no[slot] {
+                yes[slot] = UNWRITTEN;
+            }
+        }
         self.lanes = yes;
         for (name, a, b, places) in joins {
             let value = builder.emit(Op::Phi, &[a, b], &[]);
