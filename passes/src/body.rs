@@ -95,6 +95,14 @@ impl Body {
         self.is_renumbered
     }
 
+    /// The types of the values of the finished function.
+    pub(crate) fn types_in_order(&self) -> Types {
+        let inputs = self.inputs().iter().map(|input| Some(input.ty));
+        let results = self.insts().iter().map(|inst| inst.output).filter(|id| id.is_some());
+        let results = results.map(|id| self.types.get(index(id)).copied().flatten());
+        Types::in_order(&inputs.chain(results).collect::<Vec<_>>())
+    }
+
     /// The function, with ids in reading order; updates its part of the debug table.
     pub(crate) fn finish(mut self, debug: Option<&mut FunctionDebug>) -> Function {
         let numbers = self.renumber();

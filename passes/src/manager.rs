@@ -136,34 +136,31 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
         return module;
     }
     let mut analyses = Analyses::new(options.assume);
-    let of_module = |module: &mut Module, types: &[Types]| {
+    module.rewritten(|module, types| {
         let Module { functions, debug } = module;
-        let mut any = false;
         for ((number, function), types) in functions.iter_mut().enumerate().zip(types) {
             let is_own = |debug: &&mut FunctionDebug| usize::try_from(debug.function) == Ok(number);
             let debug = debug.functions.iter_mut().find(is_own);
             let mut begun = Instant::now();
-            any |= of_function(function, types, debug, options.level, &mut analyses, &mut |pass, changed, body| {
+            of_function(function, types, debug, options.level, &mut analyses, &mut |pass, changed, body| {
                 let now = Instant::now();
                 let took = now - std::mem::replace(&mut begun, now);
                 after(&Ran { pass: pass.name(), function: number, changed, took }, body);
             });
         }
         debug.functions.retain(|debug| !debug.is_empty());
-        any
-    };
-    module.changed(of_module).unwrap_or_default()
+    })
 }
 
-/// Applies the passes to a function; returns whether it, or an id, changed.
+/// Applies the passes to a function and the types of its values.
 fn of_function(
     function: &mut Function,
-    types: &Types,
+    types: &mut Types,
     mut debug: Option<&mut FunctionDebug>,
     level: Level,
     analyses: &mut Analyses,
     after: &mut dyn FnMut(Pass, Changed, &Body),
-) -> bool {
+) {
     let [first, repeated, last] = passes(level);
     let mut body = Body::new(std::mem::take(function), types, debug.as_deref_mut());
     analyses.forget();
@@ -180,9 +177,10 @@ fn of_function(
             break;
         }
     }
-    let changed = runs.changes != Changes::default() || body.is_renumbered();
+    if runs.changes != Changes::default() || body.is_renumbered() {
+        *types = body.types_in_order();
+    }
     *function = body.finish(debug);
-    changed
 }
 
 /// What has been run on a body, and what has changed since.

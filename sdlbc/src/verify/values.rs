@@ -24,6 +24,15 @@ impl Types {
         Types { values: IdMap::with_room_for(count) }
     }
 
+    /// The types of the values 1, 2 and so on, of a function whose ids are in reading order.
+    pub fn in_order(types: &[Option<Type>]) -> Types {
+        let mut table = Types::for_values(types.len());
+        for (&ty, id) in types.iter().zip(1..) {
+            table.define(Id(id), Value { ty, scope: 0, visible_from: 0 });
+        }
+        table
+    }
+
     /// The type of a value; `None` if the function does not define the value or its type is unknown.
     #[inline]
     pub fn get(&self, id: Id) -> Option<Type> {
