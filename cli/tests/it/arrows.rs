@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
 const ARROWS: [(&str, &[&str]); 12] = [
-    ("sdlbc", &["crc32fast", "libm", "petgraph", "rustc-hash", "smallvec"]),
+    ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec"]),
     ("agal-front", &["sdlbc"]),
     ("passes", &["hashbrown", "sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
