@@ -193,7 +193,7 @@ impl Showing {
     fn varying(&mut self, location: u32, scalar: Scalar) -> Id {
         let interpolation = if scalar == Scalar::Float { Interpolation::Perspective } else { Interpolation::Flat };
         let kind = InputKind::Varying { location, interpolation };
-        self.builder.input(&format!("v{location}"), Type::Vector(scalar, 4), kind)
+        self.builder.input(format!("v{location}"), Type::Vector(scalar, 4), kind)
     }
 
     /// Truncates a vector to its first components.

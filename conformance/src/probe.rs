@@ -277,7 +277,7 @@ fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     let output = builder.output(position);
     builder.poke(output, place);
     for (&(location, ty, interpolation), attribute) in varyings.iter().zip(1..) {
-        let value = builder.input(&format!("a{attribute}"), ty, InputKind::Attribute { location: attribute });
+        let value = builder.input(format!("a{attribute}"), ty, InputKind::Attribute { location: attribute });
         let kind = OutputKind::Varying { location, interpolation };
         let output = builder.output(FunctionOutput { ty, name: format!("v{location}"), kind });
         builder.poke(output, value);
@@ -369,7 +369,7 @@ fn showing(outputs: &[FunctionOutput], shown: &[(usize, Part)]) -> Function {
         let (scalar, width) = vector(output.ty);
         let OutputKind::Varying { location, interpolation } = output.kind else { continue };
         let mut value =
-            builder.input(&format!("v{location}"), output.ty, InputKind::Varying { location, interpolation });
+            builder.input(format!("v{location}"), output.ty, InputKind::Varying { location, interpolation });
         let literal = if scalar == Scalar::Int { Op::LiteralInt } else { Op::LiteralUint };
         value = match part {
             Part::Whole => value,

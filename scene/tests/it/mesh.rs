@@ -107,7 +107,7 @@ fn two_neighbouring_bones_influence_each_vertex_of_a_cylinder() {
 fn columns(mesh: &Path, location: u32) -> Result<(Vec<[f32; 4]>, Vec<u32>), agalc_scene::Error> {
     let mut vertex = Builder::new(FunctionKind::Vertex, "vs_main");
     let inputs: Vec<_> = (0..Attribute::USUAL.len() as u32)
-        .map(|location| vertex.input(&format!("va{location}"), Type::FLOAT4, InputKind::Attribute { location }))
+        .map(|location| vertex.input(format!("va{location}"), Type::FLOAT4, InputKind::Attribute { location }))
         .collect();
     let sum = inputs.into_iter().reduce(|a, b| vertex.emit(sdlbc::Op::Add, &[a, b], &[])).expect("inputs");
     let position = vertex.output(FunctionOutput { ty: Type::FLOAT4, name: "op".into(), kind: OutputKind::Position });
