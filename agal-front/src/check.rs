@@ -3,6 +3,8 @@
 //! Rule: findings are in the player's order: program by program as it uploads them (vertex program first), then its checks when
 //! it links them. The first finding for which it refuses is marked.
 
+use sdlbc::Few;
+
 use crate::finding::{Finding, Level};
 use crate::kept::Findings;
 use crate::lift::{Options, translate};
@@ -27,25 +29,30 @@ pub fn check(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
 pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let mut validated: Vec<_> = programs.iter().map(|program| validate(program, rules)).collect();
     let linkage = link(programs, &validated);
-    let mut upload: Vec<usize> = (0..programs.len()).collect();
-    upload.sort_by_key(|&index| programs.get(index).map(|program| program.stage));
     let mut all: Vec<(usize, Finding)> = Vec::new();
-    for index in upload {
-        let found = validated.get_mut(index).map(|validated| std::mem::take(&mut validated.findings));
-        all.extend(found.into_iter().flatten().map(|found| (index, found)));
+    for stage in [Stage::Vertex, Stage::Fragment] {
+        for (index, (_, validated)) in
+            programs.iter().zip(&mut validated).enumerate().filter(|(_, (program, _))| program.stage == stage)
+        {
+            all.extend(std::mem::take(&mut validated.findings).into_iter().map(|found| (index, found)));
+        }
     }
     all.extend(linkage);
     let refuses = |found: &Finding| found.kind.is_flash() && found.kind.level() != Level::Warning;
     if let Some((_, first)) = all.iter_mut().find(|(_, found)| refuses(found)) {
         first.stops_player = true;
     }
-    let of = |index: usize| all.iter().filter(move |(of, _)| *of == index).map(|(_, found)| found);
-    let sound: Vec<bool> = (0..programs.len()).map(|index| is_sound(of(index))).collect();
+    let is_error =
+        |index: usize| move |(of, found): &(usize, Finding)| *of == index && found.kind.level() == Level::Error;
+    let sound: Few<bool> = (0..programs.len()).map(|index| !all.iter().any(is_error(index))).collect();
     for (index, (program, &sound)) in programs.iter().zip(&sound).enumerate() {
-        let native = rules.profile.map_or(Vec::new(), |profile| native_limits(program, profile));
+        if let Some(profile) = rules.profile {
+            all.extend(native_limits(program, profile).into_iter().map(|found| (index, found)));
+        }
         // Lints of a program without a meaning would be meaningless.
-        let lints = if rules.lints && sound { lint(program) } else { Vec::new() };
-        all.extend(native.into_iter().chain(lints).map(|found| (index, found)));
+        if rules.lints && sound {
+            all.extend(lint(program).into_iter().map(|found| (index, found)));
+        }
     }
     if let [a, b] = programs[..]
         && rules.lints

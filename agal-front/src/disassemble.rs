@@ -6,6 +6,8 @@
 
 mod annotate;
 
+use sdlbc::name::{Name, numbered};
+
 use crate::assemble;
 use crate::assemble::options::{Field, WORDS};
 use crate::opcode::{Meaning, Operand};
@@ -131,7 +133,15 @@ impl Readable {
 pub fn register(file: File, number: impl Into<u32>, stage: Stage) -> String {
     match (file, number.into()) {
         (File::Output | File::Depth | File::Instance, 0) => file.name(stage).to_string(),
-        (_, number) => format!("{}{number}", file.name(stage)),
+        (_, number) => numbered(file.name(stage), number),
+    }
+}
+
+/// The same, as the name of a value.
+pub(crate) fn register_name(file: File, number: u32, stage: Stage) -> Name {
+    match (file, number) {
+        (File::Output | File::Depth | File::Instance, 0) => file.name(stage).into(),
+        _ => Name::numbered(file.name(stage), number),
     }
 }
 

@@ -13,32 +13,28 @@ use crate::token::{Mask, Sampler, Token};
 /// A register: its file and number.
 pub(crate) type Register = (File, u32);
 
-/// The components that the token writes, if its operation yields them: nrm, crs, m33 and m34 have no w.
+/// The components that the token writes, if its operation yields them.
+#[inline]
 pub(crate) fn written(token: &Token) -> Mask {
-    let mask = token.dst().mask;
-    match token.op().map(|op| op.row().meaning) {
-        Some(Meaning::Normalize | Meaning::Cross) => Mask(mask.0 & 7),
-        Some(Meaning::Matrix { rows, .. }) => Mask(mask.0 & low(rows).0),
-        Some(_) if token.op().is_some_and(|op| op.row().destination) => mask,
-        _ => Mask(0),
-    }
+    token.row().map_or(Mask(0), |row| Mask(token.dst().mask.0 & row.yields.0))
 }
 
 /// The register that the token writes, if its operation writes one.
+#[inline]
 pub(crate) fn destination(token: &Token) -> Option<Register> {
-    let writes = token.op().is_some_and(|op| op.row().destination);
+    let writes = token.row().is_some_and(|row| row.destination);
     let file = token.dst().register_file().filter(|_| writes)?;
     Some((file, u32::from(token.dst().number)))
 }
 
 /// The components of the whole result: the written ones, or all for an operation without a destination.
 pub(crate) fn whole(token: &Token) -> Mask {
-    if token.op().is_some_and(|op| op.row().destination) { written(token) } else { Mask::ALL }
+    if token.row().is_some_and(|row| row.destination) { written(token) } else { Mask::ALL }
 }
 
 /// The components that the operation yields, whatever the mask is.
 pub(crate) fn unmasked(token: &Token) -> Mask {
-    match token.op().map(|op| op.row().meaning) {
+    match token.row().map(|row| row.meaning) {
         Some(Meaning::Matrix { rows, .. }) => low(rows),
         _ => Mask::ALL,
     }
@@ -48,14 +44,14 @@ pub(crate) fn unmasked(token: &Token) -> Mask {
 /// text that names fewer components repeats the last one.
 pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     let swizzle = token.src(0).swizzle;
-    let takes = token.op().is_some_and(|op| op.row().meaning == Meaning::TextureLevel);
+    let takes = token.row().is_some_and(|row| row.meaning == Meaning::TextureLevel);
     (takes && swizzle.component(3) != swizzle.component(2)).then_some(3)
 }
 
 /// The swizzle slots of source `slot` (0 or 1) that are used to compute the components `mask` of the result.
 pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
-    let Some(op) = token.op() else { return Mask(0) };
-    match (op.row().source(slot), op.row().meaning) {
+    let Some(row) = token.row() else { return Mask(0) };
+    match (row.source(slot), row.meaning) {
         (Operand::None | Operand::Sampler, _) => Mask(0),
         (Operand::Scalar, _) => Mask(1),
         (Operand::Coordinate, _) => {
@@ -91,7 +87,7 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut
     }
     let Some(file) = source.register_file() else { return };
     let number = u32::from(source.number);
-    match token.op().map(|op| (op.row().source(slot), op.row().meaning)) {
+    match token.row().map(|row| (row.source(slot), row.meaning)) {
         Some((Operand::Matrix, Meaning::Matrix { .. })) => {
             for row in mask.components() {
                 read((file, number + u32::from(row)), source.swizzle.reads(slots));
@@ -128,14 +124,20 @@ pub(crate) const VARYINGS: u32 = 16;
 pub(crate) const DISCARD_FLAG: usize = (TEMPORARIES + OUTPUTS + VARYINGS + 1) as usize;
 
 /// The index of a register that holds values; `None` for the other files and for numbers that no version has.
+#[inline]
 pub(crate) fn register_index((file, number): Register) -> Option<usize> {
-    let (base, count) = match file {
-        File::Temporary => (0, TEMPORARIES),
-        File::Output => (TEMPORARIES, OUTPUTS),
-        File::Varying => (TEMPORARIES + OUTPUTS, VARYINGS),
-        File::Depth => (TEMPORARIES + OUTPUTS + VARYINGS, 1),
-        _ => return None,
-    };
+    // By file: the index of its first register, and how many have one.
+    const PLACES: [(u32, u32); File::ALL.len()] = [
+        (0, 0),
+        (0, 0),
+        (0, TEMPORARIES),
+        (TEMPORARIES, OUTPUTS),
+        (TEMPORARIES + OUTPUTS, VARYINGS),
+        (0, 0),
+        (TEMPORARIES + OUTPUTS + VARYINGS, 1),
+        (0, 0),
+    ];
+    let &(base, count) = PLACES.get(file as usize)?;
     (number < count).then_some((base + number) as usize)
 }
 
@@ -148,6 +150,7 @@ impl Components {
         Components([0; REGISTERS])
     }
 
+    #[inline]
     pub(crate) fn of(&self, register: Register) -> Mask {
         Mask(register_index(register).and_then(|index| self.0.get(index)).copied().unwrap_or(0))
     }

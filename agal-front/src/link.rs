@@ -73,7 +73,16 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     }
     let (vertex, fragment) = (at(Stage::Vertex), at(Stage::Fragment));
     let pair = vertex.zip(fragment).map(|((_, vertex, _), (_, fragment, _))| (vertex, fragment));
-    let varyings = pair.map_or(Vec::new(), |(vertex, fragment)| varyings(vertex, fragment));
+    // In most pairs nothing is missing, and only then it matters what is read.
+    let is_missing = |number, named: Mask| {
+        named.0 & !vertex.map_or(Mask(0), |(_, _, validated)| validated.written.of((File::Varying, number))).0 != 0
+    };
+    let varyings = match pair {
+        Some((vertex, fragment)) if (0..).zip(named(fragment)).any(|(number, named)| is_missing(number, named)) => {
+            varyings(vertex, fragment)
+        }
+        _ => Vec::new(),
+    };
     for number in 0..VARYINGS {
         if let Some((f, program, _)) = fragment
             && let Some(varying) = varyings.iter().find(|varying| varying.number == number)
@@ -96,6 +105,25 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
         findings.push((last, Finding::new(kind, FindingPlace::default())));
     }
     findings
+}
+
+/// The components of each varying that a fragment program's swizzles name.
+fn named(fragment: &Program) -> [Mask; VARYINGS as usize] {
+    let mut all = [Mask(0); VARYINGS as usize];
+    for token in &fragment.tokens {
+        for slot in 0..2 {
+            let source = token.src(slot);
+            if !source.indirect && source.register_file() != Some(File::Varying) {
+                continue;
+            }
+            reads(token, slot, unmasked(token), |(file, number), _| {
+                if let (File::Varying, Some(named)) = (file, all.get_mut(number as usize)) {
+                    named.0 |= source.swizzle.reads(Mask::ALL).0;
+                }
+            });
+        }
+    }
+    all
 }
 
 /// The first read of a varying's components that the vertex program does not write.
@@ -130,9 +158,8 @@ fn partial(program: &Program, validated: &Validated, output: Register) -> Option
     let (file, number) = output;
     let everywhere = validated.assigned.of(output);
     let all = if file == File::Depth { Mask(1) } else { Mask::ALL };
-    let writers = program.tokens.iter().filter(|token| flow::destination(token) == Some(output));
     // The player checks what is written on any path.
-    let somewhere = Mask(writers.fold(0, |set, token| set | flow::written(token).0));
+    let somewhere = validated.written.of(output);
     let required = file == File::Output && number == 0;
     let lacks = Mask(all.0 & !everywhere.0);
     if lacks.is_empty() || somewhere.is_empty() && !required {

@@ -13,11 +13,17 @@ pub(crate) struct Liveness {
     /// For each token, the components of its result that are read later; for a conditional's tokens, [`Mask::ALL`] if the
     /// conditional has any effect.
     pub(crate) results: Vec<Mask>,
-    /// For each `eif`, the components that are live after it.
-    pub(crate) after_eif: Vec<Option<Box<Components>>>,
+    /// The components that are live after each `eif`, by its index, from the last to the first.
+    after_eif: Vec<(usize, Components)>,
 }
 
 impl Liveness {
+    /// The components that are live after the `eif` at an index.
+    pub(crate) fn after_eif(&self, index: usize) -> Option<&Components> {
+        let place = self.after_eif.binary_search_by(|(at, _)| index.cmp(at)).ok()?;
+        self.after_eif.get(place).map(|(_, live)| live)
+    }
+
     /// Records which components of a token's result are read later.
     fn needs(&mut self, index: usize, components: Mask) {
         if let Some(result) = self.results.get_mut(index) {
@@ -45,21 +51,18 @@ pub(crate) fn liveness(program: &Program) -> Liveness {
 pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Components)) -> Liveness {
     let mut live = Components::none();
     outputs(program.stage).for_each(|register| live.add(register, Mask::ALL));
-    let mut result =
-        Liveness { results: vec![Mask(0); program.tokens.len()], after_eif: vec![None; program.tokens.len()] };
+    let mut result = Liveness { results: vec![Mask(0); program.tokens.len()], after_eif: Vec::new() };
     let mut open: Vec<OpenConditional> = Vec::new();
     for (index, token) in program.tokens.iter().enumerate().rev() {
-        let Some(op) = token.op() else { continue };
+        let Some(row) = token.row() else { continue };
         let mut needed = Mask(0);
         let mut matters = false;
-        if !matches!(op.row().meaning, Meaning::If(_)) {
+        if !matches!(row.meaning, Meaning::If(_)) {
             after(index, &live);
         }
-        match op.row().meaning {
+        match row.meaning {
             Meaning::EndIf => {
-                if let Some(after) = result.after_eif.get_mut(index) {
-                    *after = Some(Box::new(live.clone()));
-                }
+                result.after_eif.push((index, live.clone()));
                 open.push(OpenConditional { after: live.clone(), reject: None, eif: index, els: None, matters: false });
                 continue;
             }
@@ -94,9 +97,9 @@ pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Com
         if matters && let Some(conditional) = open.last_mut() {
             conditional.matters = true;
         }
-        result.needs(index, needed);
-        for slot in 0..2 {
-            if !needed.is_empty() {
+        if !needed.is_empty() {
+            result.needs(index, needed);
+            for slot in 0..2 {
                 reads(token, slot, needed, |register, mask| live.add(register, mask));
             }
         }

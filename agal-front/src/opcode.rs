@@ -6,7 +6,7 @@
 use sdlbc::Op;
 
 use crate::register::Stage;
-use crate::token::of_slot;
+use crate::token::{Mask, of_slot};
 
 /// How an operand slot of a token is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,8 @@ pub struct Row {
     pub since: u32,
     /// What it becomes.
     pub meaning: Meaning,
+    /// The components of a destination that the operation yields: nrm, crs, m33 and m34 have no w. None without a destination.
+    pub yields: Mask,
 }
 
 impl Row {
@@ -106,6 +108,14 @@ impl Row {
     }
 }
 
+const fn yields(destination: bool, meaning: Meaning) -> Mask {
+    match meaning {
+        _ if !destination => Mask(0),
+        Meaning::Normalize | Meaning::Cross | Meaning::Matrix { rows: 3, .. } => Mask(7),
+        _ => Mask::ALL,
+    }
+}
+
 macro_rules! table {
     ($($code:literal $name:ident $mnemonic:literal $dst:literal $a:ident $b:ident $stage:expr, $since:literal, $meaning:expr;)*) => {
         /// An operation of AGAL.
@@ -120,11 +130,21 @@ macro_rules! table {
             /// The operation's row.
             pub const fn row(self) -> &'static Row {
                 match self {
-                    $(Opcode::$name => &Row {
+                    $(Opcode::$name => const { &Row {
                         code: $code, mnemonic: $mnemonic, destination: $dst, sources: [Operand::$a, Operand::$b],
-                        stage: $stage, since: $since, meaning: $meaning,
-                    }),*
+                        stage: $stage, since: $since, meaning: $meaning, yields: yields($dst, $meaning),
+                    } }),*
                 }
+            }
+
+            /// The row of the operation with this number, if there is one.
+            pub fn row_of(code: u32) -> Option<&'static Row> {
+                static ROWS: [Option<&Row>; CODES as usize] = {
+                    let mut rows = [None; CODES as usize];
+                    $(rows[$code] = Some(Opcode::$name.row());)*
+                    rows
+                };
+                *ROWS.get(code as usize)?
             }
 
             /// The operation with this number, if there is one.

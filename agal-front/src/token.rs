@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::opcode::{Opcode, Operand};
+use crate::opcode::{Opcode, Operand, Row};
 use crate::register::File;
 
 /// Bytes before the first token.
@@ -50,6 +50,11 @@ impl Token {
         Opcode::from_code(self.opcode)
     }
 
+    /// The row of the operation, if there is one with this number.
+    pub fn row(&self) -> Option<&'static Row> {
+        Opcode::row_of(self.opcode)
+    }
+
     /// The destination word, decoded.
     pub fn dst(&self) -> Destination {
         Destination::decode(self.destination)
@@ -72,7 +77,7 @@ impl Token {
 
     /// How a source slot is read; [`Operand::None`] if the operation is unknown.
     pub fn operand(&self, slot: usize) -> Operand {
-        self.op().map_or(Operand::None, |op| op.row().source(slot))
+        self.row().map_or(Operand::None, |row| row.source(slot))
     }
 }
 
@@ -117,12 +122,18 @@ impl Mask {
 
     /// The components of the set, in order.
     pub fn components(self) -> impl Iterator<Item = u8> {
-        (0..4).filter(move |&c| self.has(c))
+        let mut rest = self.0 & 0xf;
+        std::iter::from_fn(move || {
+            let component = [4, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0].get(usize::from(rest)).copied();
+            rest &= rest.wrapping_sub(1);
+            component.filter(|&component| component < 4)
+        })
     }
 
     /// How many components are in the set.
     pub const fn len(self) -> u32 {
-        (self.0 & 0xf).count_ones()
+        // A digit for each set, from the last to the first: a processor may have no instruction that counts bits.
+        (0x4332_3221_3221_2110_u64 >> (4 * (self.0 & 0xf)) & 0xf) as u32
     }
 
     /// Whether no component is in the set.
@@ -158,7 +169,7 @@ impl Swizzle {
 
     /// The set of components that the slots `slots` read.
     pub fn reads(self, slots: Mask) -> Mask {
-        Mask(slots.components().fold(0, |set, slot| set | 1 << self.component(slot)))
+        Mask((0..4).fold(0, |set, slot| set | (slots.0 >> slot & 1) << self.component(slot)))
     }
 }
 

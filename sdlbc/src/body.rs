@@ -208,6 +208,12 @@ impl Body {
         }
     }
 
+    /// Adds an instruction that has no blocks at the end.
+    #[inline]
+    pub(crate) fn add(&mut self, inst: Inst) {
+        self.insts.push(inst);
+    }
+
     /// Ends a block of the instruction at a place: what was added since the block before it.
     pub fn end_block(&mut self, at: usize) {
         let end = u32::try_from(self.insts.len().saturating_sub(at + 1)).unwrap_or(u32::MAX);

@@ -43,19 +43,18 @@
 //! # Ok::<(), sdlbc::infer::TypeError>(())
 //! ```
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+mod finish;
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use crate::facts::Facts;
 use crate::infer;
 use crate::infer::{Context, TypeError};
-use crate::key::Key;
-use crate::module::swizvals;
-use crate::{
-    Arity, Body, Function, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type,
-};
+use crate::name::{Name, Text};
+use crate::values::{Key, Origin, Value, Values};
+use crate::{Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type};
+
+pub use finish::Finished;
 
 /// One component of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,26 +65,18 @@ pub struct Lane {
     pub lane: u8,
 }
 
-/// A block under construction, with the values already computed in it. The default is an empty block.
+/// A block under construction. The default is an empty block.
 #[derive(Debug, Default)]
 pub struct Scope {
     body: Body,
     /// The line of each instruction.
     lines: Vec<u32>,
-    known: FxHashMap<Key, Id>,
+    /// The number of the block, by which its values are found; 0 if it was never open.
+    block: u32,
 }
 
-/// A value of the function under construction.
-#[derive(Clone, Copy, Debug)]
-struct Value {
-    ty: Type,
-    facts: Facts,
-    /// The number of scopes that were open at its definition: 1 is the function's own block.
-    depth: usize,
-    /// Whether it was computed by an operation, rather than being a constant, a swizzle or an element read.
-    computed: bool,
-    is_input: bool,
-}
+/// More operands than any operation has but CALL.
+const MANY: usize = 4;
 
 /// Builds one function.
 #[derive(Debug)]
@@ -94,50 +85,42 @@ pub struct Builder {
     name: String,
     inputs: Vec<Input>,
     outputs: Vec<FunctionOutput>,
-    /// By id; the entry for id 0 is unused.
-    values: Vec<Option<Value>>,
+    values: Values,
     scopes: Vec<Scope>,
+    /// How many blocks have a number.
+    blocks: u32,
     /// The functions that it may call, by index.
     signatures: Vec<Signature>,
-    /// By id, as far as there are names.
-    names: Vec<Option<Arc<str>>>,
+    /// The texts of names that are neither fixed nor a prefix and a number.
+    texts: Vec<String>,
     members: BTreeMap<Id, Vec<Member>>,
     /// The current line of the source.
     line: u32,
     error: Option<TypeError>,
-    /// The types and facts of an instruction's operands while it is emitted.
-    operands: (Vec<Type>, Vec<Facts>),
-}
-
-/// A finished function and the content for its entry in the debug table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Finished {
-    /// The function.
-    pub function: Function,
-    /// The names of its values.
-    pub names: BTreeMap<Id, String>,
-    /// The members of its arrays of uniforms, within the arrays' lengths.
-    pub members: BTreeMap<Id, Vec<Member>>,
-    /// The line of each instruction, in reading order (see [`Builder::at_line`]).
-    pub lines: Vec<u32>,
 }
 
 impl Builder {
     /// Starts a function.
     pub fn new(kind: FunctionKind, name: &str) -> Builder {
+        Builder::with_capacity(kind, name, 16)
+    }
+
+    /// Starts a function that will have about this many instructions.
+    pub fn with_capacity(kind: FunctionKind, name: &str, insts: usize) -> Builder {
+        let body = Scope { body: Body::with_capacity(insts), lines: Vec::with_capacity(insts), block: 1 };
         Builder {
             kind,
             name: name.to_string(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-            values: vec![None],
-            scopes: vec![Scope::default()],
+            inputs: Vec::with_capacity(8),
+            outputs: Vec::with_capacity(2),
+            values: Values::with_capacity(insts),
+            scopes: vec![body],
+            blocks: 1,
             signatures: Vec::new(),
-            names: Vec::new(),
+            texts: Vec::new(),
             members: BTreeMap::new(),
             line: 0,
             error: None,
-            operands: (Vec::new(), Vec::new()),
         }
     }
 
@@ -147,13 +130,14 @@ impl Builder {
     }
 
     /// Returns the id of the input with that name. Adds the input if the function does not have it yet.
-    pub fn input(&mut self, name: &str, ty: Type, kind: InputKind) -> Id {
-        if let Some(input) = self.inputs.iter().find(|input| input.name == name) {
+    pub fn input(&mut self, name: impl AsRef<str> + Into<String>, ty: Type, kind: InputKind) -> Id {
+        if let Some(input) = self.inputs.iter().find(|input| input.name == name.as_ref()) {
             return input.id;
         }
         let facts = Facts { uniform: kind == InputKind::Uniform, ..Facts::default() };
-        let id = self.define(Value { ty, facts, depth: 1, computed: false, is_input: true });
-        self.inputs.push(Input { id, ty, name: name.to_string(), kind });
+        let origin = if kind == InputKind::Local { Origin::Slot } else { Origin::Input };
+        let id = self.values.push(Value::new(ty, facts, 1, origin));
+        self.inputs.push(Input { id, ty, name: name.into(), kind });
         id
     }
 
@@ -166,27 +150,17 @@ impl Builder {
 
     /// The type of a value of this builder.
     pub fn ty(&self, id: Id) -> Option<Type> {
-        self.value(id).map(|value| value.ty)
+        self.values.get(id).map(|value| value.ty)
     }
 
     /// The known facts about a value of this builder.
     pub fn facts(&self, id: Id) -> Facts {
-        self.value(id).map(|value| value.facts).unwrap_or_default()
+        self.values.get(id).map(|value| value.facts).unwrap_or_default()
     }
 
     /// Whether a value is defined in the function's own block, and is therefore visible everywhere after its definition.
     pub fn is_outermost(&self, id: Id) -> bool {
-        self.value(id).is_some_and(|value| value.depth == 1)
-    }
-
-    fn value(&self, id: Id) -> Option<Value> {
-        self.values.get(id.0 as usize).copied().flatten()
-    }
-
-    fn define(&mut self, value: Value) -> Id {
-        let id = self.next_id();
-        self.values.push(Some(value));
-        id
+        self.values.get(id).is_some_and(|value| value.depth == 1)
     }
 
     /// Sets the source position of the following instructions: a line or a token, counted from 1.
@@ -194,97 +168,112 @@ impl Builder {
         self.line = line;
     }
 
-    /// Sets the debug name of a value; a later name replaces it. Inputs keep their own names. A name that is given to many
-    /// values can be an `Arc`, which they share.
-    pub fn name(&mut self, id: Id, name: impl Into<Arc<str>>) {
-        if self.value(id).is_some_and(|value| value.is_input) {
-            return;
-        }
-        let index = id.0 as usize;
-        if index >= self.values.len() {
-            return;
-        }
-        if index >= self.names.len() {
-            self.names.resize(self.values.len(), None);
-        }
-        if let Some(place) = self.names.get_mut(index) {
-            *place = Some(name.into());
+    /// A name for [`Builder::name`] from any text.
+    pub fn text(&mut self, text: String) -> Name {
+        self.texts.push(text);
+        Name(Text::Listed(self.texts.len() - 1))
+    }
+
+    /// Sets the debug name of a value; a later name replaces it. Inputs keep their own names.
+    pub fn name(&mut self, id: Id, name: impl Into<Name>) {
+        if let Some(value) = self.values.get_mut(id).filter(|value| !value.is_input()) {
+            value.name = Some(name.into());
         }
     }
 
     /// Sets the debug name of a value if it has none yet.
-    pub fn name_unnamed(&mut self, id: Id, name: impl Into<Arc<str>>) {
-        if self.names.get(id.0 as usize).is_none_or(Option::is_none) {
-            self.name(id, name);
+    pub fn name_unnamed(&mut self, id: Id, name: impl Into<Name>) {
+        if let Some(value) = self.values.get_mut(id).filter(|value| !value.is_input()) {
+            value.name.get_or_insert(name.into());
         }
     }
 
     /// Sets the debug name of a value if it has none yet and was computed, rather than being a constant or a swizzle.
-    pub fn name_computed(&mut self, id: Id, name: impl Into<Arc<str>>) {
-        if self.value(id).is_some_and(|value| value.computed) {
-            self.name_unnamed(id, name);
+    pub fn name_computed(&mut self, id: Id, name: impl Into<Name>) {
+        if let Some(value) = self.values.get_mut(id).filter(|value| value.origin == Origin::Computed) {
+            value.name.get_or_insert(name.into());
         }
     }
 
     /// The id that the next new value will have.
     pub fn next_id(&self) -> Id {
-        Id(number(self.values.len()))
+        self.values.next_id()
     }
 
     /// Names the unnamed floats that were computed since `first` was the next id.
-    pub fn name_since(&mut self, first: Id, name: &Arc<str>) {
-        for id in (first.0..self.next_id().0).map(Id) {
-            if self.ty(id).is_some_and(Type::is_float) {
-                self.name_computed(id, name.clone());
-            }
-        }
+    pub fn name_since(&mut self, first: Id, name: Name) {
+        let computed = |value: &&mut Value| value.origin == Origin::Computed && value.ty.is_float();
+        self.values.since(first).iter_mut().filter(computed).for_each(|value| _ = value.name.get_or_insert(name));
     }
 
     /// Emits an operation and returns the id of its result.
     ///
     /// If the operands do not fit the operation, [`Builder::finish`] reports it.
     pub fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
-        let key = Key::new(op, inputs, immediates);
-        let anew = matches!(op, Op::Phi | Op::Call) || op == Op::Peek && self.is_slot(inputs.first().copied());
-        if !anew && let Some(&id) = self.scopes.iter().rev().find_map(|scope| scope.known.get(&key)) {
-            return id;
+        self.emit_at(self.scopes.len(), op, inputs, immediates)
+    }
+
+    /// The same, at the current end of the function's own block, before every open conditional.
+    pub fn emit_outermost(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
+        self.emit_at(1, op, inputs, immediates)
+    }
+
+    /// The same, at the current end of the open block at a depth.
+    fn emit_at(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
+        let varies = self.varies(op, inputs);
+        let Some((scope, outer)) = self.scopes.get_mut(..depth).and_then(<[Scope]>::split_last_mut) else {
+            return Id::NONE;
+        };
+        let mut value = Value::new(Type::BOOL, Facts::default(), depth, Origin::Computed);
+        let mut free = None;
+        if !varies && let Some(key) = Key::new(op, inputs, immediates, scope.block) {
+            match self.values.find(&key) {
+                Ok(id) => return id,
+                Err(place) => (value.key, free) = (key, Some(place)),
+            }
+            for scope in outer.iter().rev() {
+                if let Ok(id) = self.values.find(&key.within(scope.block)) {
+                    return id;
+                }
+            }
         }
-        let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
-        let (mut types, mut facts) = std::mem::take(&mut self.operands);
-        types.clear();
-        facts.clear();
-        for Value { ty, facts: known, .. } in inputs.iter().filter_map(|&id| self.value(id)) {
-            types.push(ty);
-            facts.push(known);
+        let (mut types, mut facts, mut count) = ([Type::BOOL; MANY], [Facts::default(); MANY], 0);
+        for value in inputs.iter().filter_map(|&id| self.values.get(id)) {
+            if let (Some(ty), Some(known)) = (types.get_mut(count), facts.get_mut(count)) {
+                (*ty, *known, count) = (value.ty, value.facts, count + 1);
+            }
         }
+        let (mut types, facts) = (types.get(..count).unwrap_or_default(), facts.get(..count).unwrap_or_default());
+        let many: Vec<Type>;
+        if inputs.len() > MANY {
+            many = inputs.iter().filter_map(|&id| self.values.get(id)).map(|value| value.ty).collect();
+            types = &many;
+        }
+        if matches!(op, Op::Swizzle | Op::Peek) || inputs.is_empty() && op != Op::Call {
+            value.origin = Origin::Plain;
+        }
+        let (inputs, immediates) = (few(inputs, Id::NONE), few(immediates, 0));
+        let mut inst = Inst { op, output: Id::NONE, inputs, immediates, ends: Few::new() };
         let context = Context { outputs: &self.outputs, signatures: &self.signatures };
-        match infer(&inst, &types, &context) {
+        match infer(&inst, types, &context) {
             Ok(Some(ty)) => {
-                let facts = Facts::of(&inst, ty, &facts);
-                let plain = matches!(op, Op::Swizzle | Op::Peek) || op.shape().inputs == Arity::Fixed(0);
-                inst.output =
-                    self.define(Value { ty, facts, depth: self.scopes.len(), computed: !plain, is_input: false });
+                (value.ty, value.facts) = (ty, Facts::of(&inst, ty, facts));
+                inst.output = self.values.push(value);
+                free.into_iter().for_each(|place| self.values.record_last(place));
             }
             Ok(None) => {}
-            Err(error) => {
-                self.error.get_or_insert(error);
-            }
+            Err(error) => drop(self.error.get_or_insert(error)),
         }
-        self.operands = (types, facts);
-        let (id, line) = (inst.output, self.line);
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.body.push(inst);
-            scope.lines.push(line);
-            if id.is_some() && !anew {
-                scope.known.insert(key, id);
-            }
-        }
+        let id = inst.output;
+        scope.body.add(inst);
+        scope.lines.push(self.line);
         id
     }
 
-    /// Whether it is a local slot, so that reading it twice may return different values.
-    fn is_slot(&self, id: Option<Id>) -> bool {
-        self.inputs.iter().any(|input| Some(input.id) == id && input.kind == InputKind::Local)
+    /// Whether an operation may return another value each time.
+    fn varies(&self, op: Op, inputs: &[Id]) -> bool {
+        let is_slot = |id: &Id| self.values.get(*id).is_some_and(|value| value.origin == Origin::Slot);
+        matches!(op, Op::Phi | Op::Call) || op == Op::Peek && inputs.first().is_some_and(is_slot)
     }
 
     /// Calls a function of the module by its index. Returns the id of the result, or [`Id::NONE`] if there is none.
@@ -311,32 +300,45 @@ impl Builder {
     /// A vector of one to four lanes: the value itself if the lanes are all of its components in order, a swizzle if they are
     /// all from one value, otherwise a VECTOR of these.
     pub fn gather(&mut self, lanes: &[Lane]) -> Id {
-        let mut parts = Vec::with_capacity(4);
-        for run in lanes.chunk_by(|a, b| a.value == b.value) {
-            let Some(&Lane { value, .. }) = run.first() else { continue };
-            let width = self.ty(value).and_then(Type::width).unwrap_or(1);
-            let picked: Vec<u8> = run.iter().map(|lane| lane.lane).collect();
-            let whole = picked.iter().copied().eq(0..width);
-            parts.push(if whole { value } else { self.swizzle(value, &picked) });
-        }
-        match parts[..] {
-            [part] => part,
-            _ => self.emit(Op::Vector, &parts, &[]),
-        }
+        self.gather_at(self.scopes.len(), lanes)
     }
 
-    /// A swizzle of a value, emitted in the block of the value's definition so that all blocks share it.
-    fn swizzle(&mut self, value: Id, lanes: &[u8]) -> Id {
-        let depth = self.value(value).map_or(1, |value| value.depth);
-        self.at_depth(depth, |builder| builder.emit(Op::Swizzle, &[value], &[swizvals(lanes)]))
+    /// The same, at the current end of the open block at a depth. A swizzle is emitted in the block of its value's definition, so
+    /// that all blocks share it.
+    fn gather_at(&mut self, depth: usize, lanes: &[Lane]) -> Id {
+        if let [first, rest @ ..] = lanes
+            && rest.iter().all(|lane| lane.value == first.value)
+        {
+            return self.pick(depth, first.value, lanes);
+        }
+        let mut parts = Few::<Id>::new();
+        for run in lanes.chunk_by(|a, b| a.value == b.value) {
+            if let Some(first) = run.first() {
+                parts.push(self.pick(depth, first.value, run));
+            }
+        }
+        self.emit_at(depth, Op::Vector, &parts, &[])
+    }
+
+    /// Lanes of one value: the value itself, or a swizzle.
+    fn pick(&mut self, depth: usize, value: Id, lanes: &[Lane]) -> Id {
+        let (width, defined) = self.values.get(value).map_or((None, 1), |value| (value.ty.width(), value.depth));
+        // The word of a SWIZZLE, as `crate::module::swizvals` makes it of a list.
+        let word = lanes.iter().rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane.lane));
+        let whole = [0xffff_ff00, 0xffff_ff00, 0xffff_0100, 0xff02_0100, 0x0302_0100];
+        if whole.get(usize::from(width.unwrap_or(1))) == Some(&word) {
+            return value;
+        }
+        self.emit_at(defined.min(depth), Op::Swizzle, &[value], &[word])
     }
 
     /// A vector of lanes that are visible at the end of a closed block. It is emitted in the outermost block in which all
     /// lanes are visible, so that the blocks inside share it.
     pub fn gather_at_end(&mut self, arm: &mut Scope, lanes: &[Lane]) -> Id {
-        let depth = lanes.iter().filter_map(|lane| self.value(lane.value)).map(|value| value.depth).max().unwrap_or(1);
+        let depths = lanes.iter().filter_map(|lane| self.values.get(lane.value)).map(|value| value.depth);
+        let depth = depths.max().unwrap_or(1);
         if depth <= self.scopes.len() {
-            return self.at_depth(depth, |builder| builder.gather(lanes));
+            return self.gather_at(depth, lanes);
         }
         self.within(arm, |builder| builder.gather(lanes))
     }
@@ -348,7 +350,15 @@ impl Builder {
 
     /// Opens a block inside the current one.
     pub fn open(&mut self) {
-        self.scopes.push(Scope::default());
+        self.reopen(Scope::default());
+    }
+
+    fn reopen(&mut self, mut scope: Scope) {
+        if scope.block == 0 {
+            self.blocks += 1;
+            scope.block = self.blocks;
+        }
+        self.scopes.push(scope);
     }
 
     /// Closes the innermost open block.
@@ -358,7 +368,7 @@ impl Builder {
 
     /// Runs `work` at the end of a closed block.
     pub fn within<R>(&mut self, arm: &mut Scope, work: impl FnOnce(&mut Builder) -> R) -> R {
-        self.scopes.push(std::mem::take(arm));
+        self.reopen(std::mem::take(arm));
         let result = work(self);
         *arm = self.close();
         result
@@ -366,12 +376,7 @@ impl Builder {
 
     /// Runs `work` at the current end of the function's own block, before every open conditional.
     pub fn outermost<R>(&mut self, work: impl FnOnce(&mut Builder) -> R) -> R {
-        self.at_depth(1, work)
-    }
-
-    /// Runs `work` at the current end of the open block at a depth, where 1 is the function's own.
-    fn at_depth<R>(&mut self, depth: usize, work: impl FnOnce(&mut Builder) -> R) -> R {
-        let inner = self.scopes.split_off(depth.clamp(1, self.scopes.len()));
+        let inner = self.scopes.split_off(1);
         let result = work(self);
         self.scopes.extend(inner);
         result
@@ -391,12 +396,11 @@ impl Builder {
     /// entered. [`Builder::end_phi`] sets the other value.
     pub fn begin_phi(&mut self, entry: Id) -> Id {
         let mut inst = Inst::new(Op::Phi, Id::NONE, &[entry, Id::NONE], &[]);
-        let types = self.ty(entry).into_iter().collect::<Vec<_>>();
+        let types = self.ty(entry).into_iter().collect::<Few<_>>();
         match infer(&inst, &types, &Context::default()) {
             Ok(Some(ty)) => {
-                let facts = Facts::default();
-                inst.output =
-                    self.define(Value { ty, facts, depth: self.scopes.len(), computed: true, is_input: false });
+                let value = Value::new(ty, Facts::default(), self.scopes.len(), Origin::Computed);
+                inst.output = self.values.push(value);
             }
             Ok(None) => {}
             Err(error) => drop(self.error.get_or_insert(error)),
@@ -413,7 +417,7 @@ impl Builder {
     /// Sets the second value of a PHI from [`Builder::begin_phi`]: its value when control returns to the head from the end of
     /// the block or from a CONTINUE. The block must still be open.
     pub fn end_phi(&mut self, phi: Id, again: Id) {
-        let types = [phi, again].into_iter().filter_map(|id| self.ty(id)).collect::<Vec<_>>();
+        let types = [phi, again].into_iter().filter_map(|id| self.ty(id)).collect::<Few<_>>();
         let heads = self.scopes.iter_mut().map(|scope| {
             let head = crate::flow::phis(scope.body.insts());
             scope.body.insts_mut().iter_mut().take(head)
@@ -501,66 +505,20 @@ impl Builder {
     pub fn member(&mut self, array: Id, member: Member) {
         self.members.entry(array).or_default().push(member);
     }
+}
 
-    /// Returns the finished function and its debug names. Unused instructions are removed, as are unused inputs other than
-    /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order.
-    ///
-    /// # Errors
-    /// The first operation that did not fit its operands.
-    pub fn finish(self) -> Result<(Function, BTreeMap<Id, String>), TypeError> {
-        self.finish_with_lines().map(|finished| (finished.function, finished.names))
-    }
-
-    /// The same, with the source's line or token of each instruction.
-    ///
-    /// # Errors
-    /// The first operation that did not fit its operands.
-    pub fn finish_with_lines(mut self) -> Result<Finished, TypeError> {
-        if let Some(error) = self.error {
-            return Err(error);
-        }
-        let Scope { mut body, lines, .. } = self.scopes.drain(..1).next().unwrap_or_default();
-        let mut used = vec![false; self.values.len()];
-        let needed = crate::dce::needed(&body, &mut used);
-        body.keep(&needed);
-        let lines = lines.into_iter().zip(needed).filter_map(|(line, needed)| needed.then_some(line)).collect();
-        // Parameters are part of the signature, used or not.
-        let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
-        self.inputs.retain(kept);
-        self.inputs.sort_by_key(|input| rank(&input.kind));
-        let mut function =
-            Function { kind: self.kind, name: self.name, inputs: self.inputs, outputs: self.outputs, body };
-        let numbers = crate::dce::renumber(&mut function);
-        let names = (0..).map(Id).zip(self.names);
-        let names = names.filter_map(|(id, name)| Some((*numbers.get(id)?, name?.to_string()))).collect();
-        let mut members = BTreeMap::new();
-        for (array, all) in self.members {
-            let id = numbers.get(array).copied();
-            let input = function.inputs.iter().find(|input| Some(input.id) == id);
-            let Some(&Input { id, ty: Type::Array(_, _, length), .. }) = input else { continue };
-            let kept: Vec<Member> = all.into_iter().filter_map(|member| member.within(length)).collect();
-            if !kept.is_empty() {
-                members.insert(id, kept);
-            }
-        }
-        Ok(Finished { function, names, members, lines })
+/// A list; `fill` is any element. Short ones are made in place.
+fn few<T: Copy>(list: &[T], fill: T) -> Few<T> {
+    match *list {
+        [] => Few::new(),
+        [a] => Few::from_buf_and_len([a, fill, fill, fill], 1),
+        [a, b] => Few::from_buf_and_len([a, b, fill, fill], 2),
+        [a, b, c] => Few::from_buf_and_len([a, b, c, fill], 3),
+        _ => Few::from_slice(list),
     }
 }
 
 /// A count as the number of the next item. A count that does not fit is above every limit.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots.
-fn rank(kind: &InputKind) -> (u8, u32) {
-    match *kind {
-        InputKind::Attribute { location } => (0, location),
-        InputKind::Varying { location, .. } => (1, location),
-        InputKind::Builtin(builtin) => (2, builtin as u32),
-        InputKind::Uniform => (3, 0),
-        InputKind::Texture { slot, .. } => (4, slot),
-        InputKind::Parameter => (5, 0),
-        InputKind::Local => (6, 0),
-    }
 }

@@ -6,21 +6,34 @@
 
 use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
 
-/// Returns which instructions are needed, in reading order, and marks the values that they read in `used`.
+/// Returns which instructions are needed, in reading order, and marks the values that they read in `used`, in which none is marked
+/// before.
 pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
     let insts = body.insts();
+    let flat = insts.iter().all(|inst| inst.ends.is_empty());
+    // In code without blocks, if each result is read by some instruction, the last one is needed, so the one before it, and so on.
+    if flat {
+        insts.iter().flat_map(|inst| &inst.inputs).for_each(|&id| mark(used, id));
+        let is_needed = |inst: &Inst| {
+            inst.op != Op::Nop && (is_used(used, inst.output) || inst.op == Op::Call || !inst.op.shape().output)
+        };
+        if insts.iter().all(is_needed) {
+            return vec![true; insts.len()];
+        }
+        used.fill(false);
+    }
     // The LOOPs, by the end of their block, the last one first.
     let mut loops: Vec<(usize, usize)> = Vec::new();
-    for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| inst.op == Op::Loop) {
+    for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| !flat && inst.op == Op::Loop) {
         loops.push((at + 1 + inst.inner(), at + 1));
     }
     loops.sort_by(|a, b| b.cmp(a));
     let mut loops = loops.into_iter().peekable();
     // Backward, so that a use is seen before its definition.
-    let block_ends = block_ends(insts);
+    let block_ends = if flat { Vec::new() } else { block_ends(insts) };
     let mut needed = vec![false; insts.len()];
     for (at, inst) in insts.iter().enumerate().rev() {
-        while let Some((end, head)) = loops.next_if(|&(end, _)| end > at) {
+        while !flat && let Some((end, head)) = loops.next_if(|&(end, _)| end > at) {
             let code = insts.get(head..end).unwrap_or_default();
             for phi in code.iter().take(flow::phis(code)).filter(|inst| inst.op == Op::Phi) {
                 phi.inputs.iter().chain([&phi.output]).for_each(|&id| mark(used, id));
@@ -38,7 +51,7 @@ pub(crate) fn needed(body: &Body, used: &mut [bool]) -> Vec<bool> {
             }
             // It may not end; it may discard.
             Op::Loop | Op::Call => true,
-            _ => !inst.op.shape().output || is_used(used, inst.output),
+            _ => is_used(used, inst.output) || !inst.op.shape().output,
         };
         if is_needed {
             inst.inputs.iter().for_each(|&id| mark(used, id));

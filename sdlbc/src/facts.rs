@@ -21,63 +21,10 @@ impl Facts {
     /// The facts of an instruction's result of type `ty`, from those of its inputs. A PHI at the head of a LOOP has none,
     /// because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
-        let facts = Facts::of_float(inst, inputs);
-        match ty {
-            Type::Vector(Scalar::Float | Scalar::Half | Scalar::Bool, _) => facts,
-            _ => Facts { uniform: facts.uniform, ..Facts::default() },
-        }
-    }
-
-    fn of_float(inst: &Inst, inputs: &[Facts]) -> Facts {
-        let all = |fact: fn(&Facts) -> bool| !inputs.is_empty() && inputs.iter().all(fact);
-        let any = |fact: fn(&Facts) -> bool| inputs.iter().any(fact);
-        // All but the first.
-        let others = |fact: fn(&Facts) -> bool| inputs.len() > 1 && inputs.iter().skip(1).all(fact);
-        let same = matches!(inst.inputs[..], [a, b] if a == b);
-        let floats = || inst.immediates.iter().map(|&bits| f32::from_bits(bits));
-        // A bool is 0 or 1 after CONVERT.
-        let truth = match inst.op {
-            Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => true,
-            Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not | Op::All | Op::Any => true,
-            op => op == Op::LiteralBool,
-        };
-        let unit = match inst.op {
-            Op::Fract => true,
-            Op::LiteralFloat | Op::LiteralFloat4 => floats().all(|v| (0.0..=1.0).contains(&v)),
-            Op::Multiply | Op::Swizzle | Op::Vector | Op::Min | Op::Max | Op::Abs => all(|f| f.unit),
-            Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => all(|f| f.unit),
-            Op::Clamp | Op::Select => others(|f| f.unit),
-            Op::Phi | Op::Convert => all(|f| f.unit),
-            _ => truth,
-        };
-        let non_negative = unit
-            || match inst.op {
-                Op::Abs | Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => true,
-                Op::LiteralFloat | Op::LiteralFloat4 => floats().all(|v| v >= 0.0),
-                Op::Multiply | Op::Dot => same || all(|f| f.non_negative),
-                Op::Add | Op::Divide | Op::Min | Op::Swizzle | Op::Vector | Op::Phi | Op::Convert => {
-                    all(|f| f.non_negative)
-                }
-                Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => all(|f| f.non_negative),
-                Op::Max => any(|f| f.non_negative),
-                Op::Clamp => inputs.get(1).is_some_and(|f| f.non_negative),
-                Op::Select => others(|f| f.non_negative),
-                _ => false,
-            };
-        let whole = match inst.op {
-            Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc | Op::Sign => true,
-            Op::LiteralFloat | Op::LiteralFloat4 => floats().all(|v| v == v.trunc()),
-            Op::Add
-            | Op::Subtract
-            | Op::Multiply
-            | Op::Swizzle
-            | Op::Vector
-            | Op::Negate
-            | Op::Abs
-            | Op::Phi
-            | Op::Convert => all(|f| f.whole),
-            _ => truth,
-        };
+        let common = |inputs: &[Facts]| Facts::of_bits(inputs.iter().fold(Facts::ALL, |all, facts| all & facts.bits()));
+        // What all inputs have in common, and all but the first. Only uniformity is common to no inputs.
+        let all = if inputs.is_empty() { Facts { uniform: true, ..Facts::default() } } else { common(inputs) };
+        let others = || inputs.get(1..).filter(|others| !others.is_empty()).map(common).unwrap_or_default();
         let uniform = match inst.op {
             // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an
             // element read from it is not either.
@@ -85,8 +32,55 @@ impl Facts {
             // The derivative of a uniform value is zero, but WGSL's uniformity analysis does not know that.
             Op::Ddx | Op::Ddy => false,
             Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => false,
-            _ => inputs.iter().all(|f| f.uniform),
+            _ => all.uniform,
         };
+        if !matches!(ty, Type::Vector(Scalar::Float | Scalar::Half | Scalar::Bool, _)) {
+            return Facts { uniform, ..Facts::default() };
+        }
+        let same = || matches!(inst.inputs[..], [a, b] if a == b);
+        let floats = || inst.immediates.iter().map(|&bits| f32::from_bits(bits));
+        // What is from 0 to 1 is not below zero either.
+        let (unit, non_negative, whole) = match inst.op {
+            Op::Fract => (true, true, false),
+            Op::LiteralFloat | Op::LiteralFloat4 => (
+                floats().all(|v| (0.0..=1.0).contains(&v)),
+                floats().all(|v| v >= 0.0),
+                floats().all(|v| v == v.trunc()),
+            ),
+            Op::Swizzle | Op::Vector | Op::Phi | Op::Convert => (all.unit, all.non_negative, all.whole),
+            Op::Multiply => (all.unit, same() || all.non_negative, all.whole),
+            Op::Add => (false, all.non_negative, all.whole),
+            Op::Subtract | Op::Negate => (false, false, all.whole),
+            Op::Divide => (false, all.non_negative, false),
+            Op::Dot => (false, same() || all.non_negative, false),
+            Op::Min => (all.unit, all.non_negative, false),
+            Op::Max => (all.unit, inputs.iter().any(|f| f.non_negative), false),
+            Op::Abs => (all.unit, true, all.whole),
+            Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => (all.unit, all.non_negative, true),
+            Op::Sign => (false, false, true),
+            Op::Clamp => (others().unit, inputs.get(1).is_some_and(|f| f.non_negative), false),
+            Op::Select => (others().unit, others().non_negative, false),
+            Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => (false, true, false),
+            // A bool is 0 or 1 after CONVERT.
+            Op::LessThan | Op::GreaterThan | Op::LessThanOrEqual | Op::GreaterThanOrEqual => (true, true, true),
+            Op::Equal | Op::NotEqual | Op::LogicalAnd | Op::LogicalOr | Op::Not | Op::All | Op::Any => {
+                (true, true, true)
+            }
+            Op::LiteralBool => (true, true, true),
+            _ => (false, false, false),
+        };
+        Facts { non_negative: unit || non_negative, unit, whole, uniform }
+    }
+
+    /// The bits of all facts.
+    const ALL: u32 = u32::from_ne_bytes([1; 4]);
+
+    fn bits(self) -> u32 {
+        u32::from_ne_bytes([self.non_negative, self.unit, self.whole, self.uniform].map(u8::from))
+    }
+
+    fn of_bits(bits: u32) -> Facts {
+        let [non_negative, unit, whole, uniform] = bits.to_ne_bytes().map(|byte| byte != 0);
         Facts { non_negative, unit, whole, uniform }
     }
 }

@@ -77,9 +77,11 @@ impl<T> IdMap<T> {
     /// Records what is known of a value; returns what was known before.
     pub fn insert(&mut self, id: Id, value: T) -> Option<T> {
         let Some(index) = self.index(id) else { return self.high.insert(id, value) };
-        if index >= self.low.len() {
-            self.low.resize_with(index + 1, || None);
+        if let Some(place) = self.low.get_mut(index) {
+            return place.replace(value);
         }
+        // Room for as many again, so that ids that ascend do not extend the list one by one.
+        self.low.resize_with((2 * index + 16).clamp(index + 1, self.bound), || None);
         self.low.get_mut(index).and_then(|place| place.replace(value))
     }
 

@@ -111,17 +111,19 @@ pub mod flow;
 pub mod graph;
 mod ids;
 pub mod infer;
-mod key;
+
 pub mod limits;
 pub mod link;
 pub mod members;
 pub mod module;
+pub mod name;
 pub mod nearest;
 pub mod number;
 pub mod ops;
 pub mod ssa;
 pub mod text;
 pub mod types;
+mod values;
 pub mod verify;
 
 pub use body::{Block, Body, InstRef, Insts, Nested};

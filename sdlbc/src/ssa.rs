@@ -5,44 +5,48 @@
 //! end PHIs are placed where the arms differ (Brandis and Mössenböck, "Single-pass generation of static
 //! single-assignment form for structured languages", TOPLAS 1994). The components of a register share a vector PHI.
 
-use std::sync::Arc;
-
 use crate::builder::{Builder, Lane, Scope};
-use crate::{Id, Op};
+use crate::name::Name;
+use crate::{Few, Id, Op};
 
 /// A component of a register: four times the register's index plus the component.
 pub type Slot = usize;
 
-/// The current value of each component of each register; `None` if it was never written.
+/// The current value of each component of each register.
 #[derive(Debug)]
 pub struct Registers {
-    lanes: Vec<Option<Lane>>,
+    lanes: Vec<Lane>,
     open_ifs: Vec<OpenIf>,
 }
+
+/// What a component holds that was never written.
+const UNWRITTEN: Lane = Lane { value: Id::NONE, lane: 0 };
 
 /// An open conditional.
 #[derive(Debug)]
 struct OpenIf {
     condition: Id,
-    before: Vec<Option<Lane>>,
-    accept: Option<(Scope, Vec<Option<Lane>>)>,
+    before: Vec<Lane>,
+    accept: Option<(Scope, Vec<Lane>)>,
 }
 
 impl Registers {
     /// Creates this many registers, all unwritten.
     pub fn new(registers: usize) -> Registers {
-        Registers { lanes: vec![None; registers * 4], open_ifs: Vec::new() }
+        Registers { lanes: vec![UNWRITTEN; registers * 4], open_ifs: Vec::new() }
     }
 
     /// The current value of a component.
+    #[inline]
     pub fn read(&self, slot: Slot) -> Option<Lane> {
-        self.lanes.get(slot).copied().flatten()
+        self.lanes.get(slot).copied().filter(|lane| lane.value.is_some())
     }
 
     /// Sets the value of a component.
+    #[inline]
     pub fn write(&mut self, slot: Slot, lane: Lane) {
         if let Some(held) = self.lanes.get_mut(slot) {
-            *held = Some(lane);
+            *held = lane;
         }
     }
 
@@ -62,7 +66,7 @@ impl Registers {
         if let Some(open_if) = self.open_ifs.last_mut()
             && open_if.accept.is_none()
         {
-            let accept = std::mem::replace(&mut self.lanes, open_if.before.clone());
+            let accept = std::mem::replace(&mut self.lanes, std::mem::take(&mut open_if.before));
             open_if.accept = Some((builder.close(), accept));
             builder.open();
         }
@@ -76,57 +80,59 @@ impl Registers {
         &mut self,
         builder: &mut Builder,
         wanted: impl Fn(Slot) -> bool,
-        name: impl Fn(usize) -> Option<Arc<str>>,
+        name: impl Fn(usize) -> Option<Name>,
     ) {
         self.begin_else(builder);
         let Some(OpenIf { condition, accept: Some((mut accept, mut yes)), .. }) = self.open_ifs.pop() else { return };
         let mut reject = builder.close();
         let mut no = std::mem::take(&mut self.lanes);
         let mut joins = Vec::new();
-        for register in 0..no.len() / 4 {
+        let both = yes.chunks_exact(4).zip(no.chunks_exact(4)).enumerate();
+        let differ: Few<usize> = both.filter(|(_, (yes, no))| yes != no).map(|(register, _)| register).collect();
+        for &register in &differ {
             let slots = register * 4..register * 4 + 4;
-            let differing: Vec<Slot> = slots.filter(|&slot| yes[slot] != no[slot] && wanted(slot)).collect();
-            if differing.is_empty() {
-                continue;
-            }
+            let mut differing: Few<Slot> = slots.filter(|&slot| yes[slot] != no[slot] && wanted(slot)).collect();
             for &slot in &differing {
-                for lanes in [&mut yes, &mut no] {
-                    let zero = |builder: &mut Builder| builder.outermost(|builder| builder.float(0.0));
-                    lanes[slot] = lanes[slot].or_else(|| Some(Lane { value: zero(builder), lane: 0 }));
+                for lane in [&mut yes[slot], &mut no[slot]].into_iter().filter(|lane| **lane == UNWRITTEN) {
+                    *lane = Lane { value: builder.emit_outermost(Op::LiteralFloat, &[], &[0f32.to_bits()]), lane: 0 };
                 }
             }
             // An arm may have written the zero that the other did not.
-            let differing: Vec<Slot> = differing.into_iter().filter(|&slot| yes[slot] != no[slot]).collect();
+            differing.retain(|slot| yes[*slot] != no[*slot]);
             if differing.is_empty() {
                 continue;
             }
             // Components with the same lanes in both arms share a lane of the PHI.
-            let mut pairs: Vec<(Lane, Lane)> = Vec::new();
-            let mut places = Vec::new();
-            for &slot in &differing {
-                if let (Some(a), Some(b)) = (yes[slot], no[slot]) {
-                    let at = pairs.iter().position(|&pair| pair == (a, b)).unwrap_or(pairs.len());
-                    if at == pairs.len() {
-                        pairs.push((a, b));
-                    }
-                    // A register has four components.
-                    places.push((slot, u8::try_from(at).unwrap_or(u8::MAX)));
+            let (mut a, mut b) = (Few::<Lane>::new(), Few::<Lane>::new());
+            let mut places = Few::<(Slot, u8)>::new();
+            for slot in differing {
+                let same = a.iter().zip(&b).position(|(&a, &b)| (a, b) == (yes[slot], no[slot]));
+                // A register has four components.
+                places.push((slot, u8::try_from(same.unwrap_or(a.len())).unwrap_or(u8::MAX)));
+                if same.is_none() {
+                    a.push(yes[slot]);
+                    b.push(no[slot]);
                 }
             }
-            let (a, b): (Vec<Lane>, Vec<Lane>) = pairs.into_iter().unzip();
             let a = builder.gather_at_end(&mut accept, &a);
             let b = builder.gather_at_end(&mut reject, &b);
-            if let Some(name) = name(register) {
-                builder.name_computed(a, name.clone());
+            let name = name(register);
+            if let Some(name) = name {
+                builder.name_computed(a, name);
                 builder.name_computed(b, name);
             }
-            joins.push((register, a, b, places));
+            joins.push((name, a, b, places));
         }
         builder.branch(condition, accept, reject);
-        self.lanes = yes.iter().zip(&no).map(|(a, b)| if a == b { *a } else { None }).collect();
-        for (register, a, b, places) in joins {
+        for slot in differ.into_iter().flat_map(|register| register * 4..register * 4 + 4) {
+            if yes[slot] != no[slot] {
+                yes[slot] = UNWRITTEN;
+            }
+        }
+        self.lanes = yes;
+        for (name, a, b, places) in joins {
             let value = builder.emit(Op::Phi, &[a, b], &[]);
-            if let Some(name) = name(register) {
+            if let Some(name) = name {
                 builder.name(value, name);
             }
             for (slot, lane) in places {

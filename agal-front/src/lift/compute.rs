@@ -1,11 +1,12 @@
 //! What each operation computes: turns a row's meaning into instructions on lanes.
 
 use sdlbc::builder::Lane;
-use sdlbc::{Builder, Id, Op, Type};
+use sdlbc::{Builder, Few, Id, Op, Type};
 
 use super::Lifter;
+use super::lanes::Lanes;
 use crate::flow;
-use crate::opcode::Meaning;
+use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
 
 /// The smallest squared length that a vector is scaled by; a shorter vector is scaled as if it had this length, so that zero
@@ -14,7 +15,7 @@ const TINY: f32 = 1e-37;
 
 impl Lifter<'_> {
     /// The lanes for the components `live` of the token's result, in order.
-    pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Vec<Lane> {
+    pub(super) fn compute(&mut self, token: &Token, meaning: Meaning, live: Mask) -> Lanes {
         let source = |slot: usize| flow::slots(token, slot, live);
         match meaning {
             Meaning::Move => self.lanes(token.src(0), 0, live),
@@ -44,10 +45,10 @@ impl Lifter<'_> {
                 let tiny = self.builder.float(TINY);
                 let square = self.builder.emit(Op::Max, &[square, tiny], &[]);
                 let scale = self.builder.emit(Op::Rsqrt, &[square], &[]);
-                let of: Vec<Lane> = live.components().filter_map(|c| lanes.get(usize::from(c)).copied()).collect();
+                let of: Lanes = live.components().filter_map(|c| lanes.get(usize::from(c)).copied()).collect();
                 let of = self.vector(token.src(0), 0, &of);
                 let result = self.builder.emit(Op::Multiply, &[of, scale], &[]);
-                spread(result, live.len())
+                Lanes::spread(result, live)
             }
             Meaning::Cross => self.cross(token, live),
             Meaning::Dot(_) => {
@@ -56,49 +57,51 @@ impl Lifter<'_> {
                     self.vector(token.src(slot), 0, &lanes)
                 });
                 let value = self.builder.emit(Op::Dot, &[a, b], &[]);
-                vec![Lane { value, lane: 0 }; live.len() as usize]
+                Lanes::splat(value, live)
             }
             Meaning::Matrix { width, .. } => self.matrix(token, width, live),
             Meaning::Texture | Meaning::TextureLevel => self.texture(token, live),
             // These have no result.
-            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill => Vec::new(),
+            Meaning::If(_) | Meaning::Else | Meaning::EndIf | Meaning::Kill => Lanes::NONE,
         }
     }
 
     /// An operation that computes each component from the same component of its operands. Components that read the same lanes are
     /// computed once; an operand that reads a single lane is a scalar.
-    fn map(&mut self, token: &Token, live: Mask, compute: impl FnOnce(&mut Builder, &[Id]) -> Id) -> Vec<Lane> {
-        let Some(op) = token.op() else { return Vec::new() };
-        let operands: Vec<Vec<Lane>> = (0..2)
-            .filter(|&slot| op.row().source(slot) != crate::opcode::Operand::None)
-            .map(|slot| self.lanes(token.src(slot), 0, live))
-            .collect();
-        let tuple = |at: usize| operands.iter().map(move |lanes| lanes.get(at).copied());
-        let mut distinct: Vec<usize> = Vec::with_capacity(4);
-        let mut places = Vec::with_capacity(4);
-        for at in 0..live.len() as usize {
-            let place = distinct.iter().position(|&other| tuple(other).eq(tuple(at))).unwrap_or(distinct.len());
-            if place == distinct.len() {
-                distinct.push(at);
+    fn map(&mut self, token: &Token, live: Mask, compute: impl FnOnce(&mut Builder, &[Id]) -> Id) -> Lanes {
+        let binary = token.operand(1) != Operand::None;
+        let [a, b] = [token.src(0), token.src(1)];
+        let of_a = self.lanes(a, 0, live);
+        let of_b = if binary { self.lanes(b, 0, live) } else { Lanes::NONE };
+        let (mut distinct_a, mut distinct_b) = (Lanes::NONE, Lanes::NONE);
+        let (mut places, mut distinct) = ([0u8; 4], 0);
+        for (at, (place, &lane)) in places.iter_mut().zip(of_a.iter()).enumerate() {
+            let other = of_b.get(at).copied();
+            let same = |&at: &u8| {
+                distinct_a.get(usize::from(at)) == Some(&lane) && distinct_b.get(usize::from(at)).copied() == other
+            };
+            *place = (0..distinct).find(same).unwrap_or(distinct);
+            if *place == distinct {
+                distinct += 1;
+                distinct_a.push(lane);
+                other.into_iter().for_each(|lane| distinct_b.push(lane));
             }
-            places.push(u8::try_from(place).unwrap_or(0));
         }
-        let ids: Vec<Id> = operands
-            .iter()
-            .enumerate()
-            .map(|(slot, lanes)| {
-                let mut lanes: Vec<Lane> = distinct.iter().filter_map(|&at| lanes.get(at).copied()).collect();
-                if operands.len() > 1 && lanes.iter().all(|&lane| Some(lane) == lanes.first().copied()) {
-                    lanes.truncate(1);
-                }
-                self.vector(token.src(slot), 0, &lanes)
-            })
-            .collect();
-        let value = compute(&mut self.builder, &ids);
-        places.into_iter().map(|lane| Lane { value, lane }).collect()
+        let value = match binary {
+            true => {
+                let a = self.vector(a, 0, distinct_a.shortest());
+                let b = self.vector(b, 0, distinct_b.shortest());
+                compute(&mut self.builder, &[a, b])
+            }
+            false => {
+                let a = self.vector(a, 0, &distinct_a);
+                compute(&mut self.builder, &[a])
+            }
+        };
+        places.into_iter().take(of_a.len()).map(|lane| Lane { value, lane }).collect()
     }
 
-    fn cross(&mut self, token: &Token, live: Mask) -> Vec<Lane> {
+    fn cross(&mut self, token: &Token, live: Mask) -> Lanes {
         let [a, b] = [0, 1].map(|slot| self.lanes(token.src(slot), 0, flow::low(3)));
         if live.len() > 1 {
             let (a, b) = (self.vector(token.src(0), 0, &a), self.vector(token.src(1), 0, &b));
@@ -113,13 +116,13 @@ impl Lifter<'_> {
         let first = self.builder.emit(Op::Multiply, &[an, bl], &[]);
         let second = self.builder.emit(Op::Multiply, &[al, bn], &[]);
         let value = self.builder.emit(Op::Subtract, &[first, second], &[]);
-        vec![Lane { value, lane: 0 }]
+        Lanes::splat(value, Mask(1))
     }
 
-    fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Vec<Lane> {
+    fn matrix(&mut self, token: &Token, width: u8, live: Mask) -> Lanes {
         let lanes = self.lanes(token.src(0), 0, flow::low(width));
         let vector = self.vector(token.src(0), 0, &lanes);
-        let rows: Vec<Id> = live
+        let rows: Few<Id> = live
             .components()
             .map(|row| {
                 let lanes = self.lanes(token.src(1), u32::from(row), flow::low(width));
@@ -134,13 +137,8 @@ impl Lifter<'_> {
                 self.builder.emit(Op::Multiply, &[vector, matrix], &[])
             }
         };
-        spread(value, live.len())
+        Lanes::spread(value, live)
     }
-}
-
-/// The lanes of a value, in order.
-fn spread(value: Id, count: u32) -> Vec<Lane> {
-    (0..4).take(count as usize).map(|lane| Lane { value, lane }).collect()
 }
 
 /// The operand in a slot. A missing operand is not a value, and the builder rejects it.
@@ -168,7 +166,7 @@ fn power(builder: &mut Builder, a: Id, b: Id) -> Id {
     let power = builder.emit(Op::Pow, &[base, b], &[]);
     let (zero, one) = (builder.float(0.0), builder.float(1.0));
     let width = builder.ty(power).and_then(Type::width).unwrap_or(1);
-    let one = builder.gather(&vec![Lane { value: one, lane: 0 }; usize::from(width)]);
+    let one = builder.gather(&Lanes::splat(one, flow::low(width)));
     let flat = builder.emit(Op::Equal, &[b, zero], &[]);
     builder.name_unnamed(flat, "is_zero");
     builder.emit(Op::Select, &[flat, one, power], &[])

@@ -5,20 +5,18 @@
 //! that can be allowed. Every component that an output or a `kil` depends on is computed, and nothing else.
 
 mod compute;
+mod lanes;
 mod texture;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use sdlbc::builder::{Finished, Lane};
+use sdlbc::name::Name;
 use sdlbc::ssa::Registers;
-use sdlbc::{
-    Builder, Builtin, FunctionDebug, FunctionKind, FunctionOutput, Id, InputKind, Interpolation, Module, Op,
-    OutputKind, Type,
-};
+use sdlbc::{Builder, FunctionDebug, FunctionKind, FunctionOutput, Id, Interpolation, Module, Op, OutputKind, Type};
 
 use crate::check::{examine, is_sound};
-use crate::disassemble::register;
+use crate::disassemble::{register, register_name};
 use crate::finding::{Finding, FindingPlace, Kind, token_number};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, outputs, register_index};
 use crate::kept::Findings;
@@ -27,7 +25,8 @@ use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::rules::Rules;
-use crate::token::{Mask, Sampler, Source, Token};
+use crate::token::{Mask, Sampler, Token};
+use lanes::Lanes;
 
 /// Choices where the published facts leave several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,6 +124,9 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
 /// Adds the findings of translation. The finding of a coordinate that cannot be sampled replaces the general finding of a
 /// computed coordinate.
 fn add(findings: &mut Vec<Finding>, found: Vec<Finding>) {
+    if found.is_empty() {
+        return;
+    }
     let mut found: BTreeMap<Option<u32>, Finding> = found.into_iter().map(|one| (one.place.token, one)).collect();
     for finding in findings.iter_mut().filter(|finding| finding.kind == Kind::ComputedCoordinate) {
         if let Some(one) = found.remove(&finding.place.token) {
@@ -153,8 +155,10 @@ struct Lifter<'a> {
     no_discard: Option<Id>,
     /// How many constants are read.
     constants: u32,
-    /// The names of the registers that were named.
-    names: BTreeMap<(File, u32), Arc<str>>,
+    /// The input that has the constants, once one is read.
+    array: Option<Id>,
+    /// The attributes, varyings and constants that have been read: three ids for each number.
+    read: Vec<Id>,
 }
 
 impl<'a> Lifter<'a> {
@@ -163,12 +167,14 @@ impl<'a> Lifter<'a> {
             Stage::Vertex => (FunctionKind::Vertex, "vs_main"),
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
+        // A token becomes two instructions on average, in few programs more than three; and outputs are written.
+        let room = program.tokens.len().saturating_mul(3).min(1 << 16) + 12;
         let liveness = liveness(program);
         let samplers = flow::samplers(program);
         Lifter {
             program,
             options,
-            builder: Builder::new(kind, name),
+            builder: Builder::with_capacity(kind, name, room),
             registers: Registers::new(REGISTERS),
             settle: settle(program, &liveness, &samplers),
             samplers,
@@ -177,7 +183,8 @@ impl<'a> Lifter<'a> {
             index: 0,
             no_discard: None,
             constants: 0,
-            names: BTreeMap::new(),
+            array: None,
+            read: Vec::with_capacity(96),
         }
     }
 
@@ -216,8 +223,8 @@ impl<'a> Lifter<'a> {
     }
 
     fn token(&mut self, token: &Token, live: Mask) {
-        let Some(op) = token.op() else { return };
-        match op.row().meaning {
+        let Some(row) = token.row() else { return };
+        match row.meaning {
             Meaning::If(compare) => {
                 let compare = match compare {
                     Op::GreaterThanOrEqual if self.options.strict_ifg => Op::GreaterThan,
@@ -231,14 +238,14 @@ impl<'a> Lifter<'a> {
             }
             Meaning::Else => self.registers.begin_else(&mut self.builder),
             Meaning::EndIf => {
-                let live_after = self.liveness.after_eif.get_mut(self.index).and_then(Option::take);
+                let live_after = self.liveness.after_eif(self.index);
                 let stage = self.program.stage;
                 self.registers.end_if(
                     &mut self.builder,
-                    |slot| wanted(live_after.as_deref(), slot),
+                    |slot| wanted(live_after, slot),
                     |index| match index {
                         DISCARD_FLAG => Some("discarded".into()),
-                        index => register_name(index, stage).map(Arc::from),
+                        index => name_at(index, stage),
                     },
                 );
             }
@@ -246,24 +253,23 @@ impl<'a> Lifter<'a> {
             meaning => {
                 let first = self.builder.next_id();
                 let lanes = self.compute(token, meaning, live);
-                self.assign(token, live, &lanes);
-                // Intermediate values are named after the destination register.
-                if let Some(file) = token.dst().register_file() {
-                    let name = self.written_name(file, u32::from(token.dst().number), live);
-                    self.builder.name_since(first, &name);
+                let dst = token.dst();
+                if let Some(file) = dst.register_file() {
+                    let number = u32::from(dst.number);
+                    let name = self.written_name(file, number, live);
+                    self.assign(file, number, live, &lanes, name);
+                    // Intermediate values are named after the destination register.
+                    self.builder.name_since(first, name);
                 }
             }
         }
     }
 
-    /// Writes the lanes, one for each component of `live`, to the token's destination.
-    fn assign(&mut self, token: &Token, live: Mask, lanes: &[Lane]) {
-        let dst = token.dst();
-        let Some(file) = dst.register_file() else { return };
-        let number = u32::from(dst.number);
-        for (component, &lane) in live.components().zip(lanes) {
-            if let Some(slot) = slot(file, number, component) {
-                self.registers.write(slot, lane);
+    /// Writes the lanes, one for each component of `live`, to a register.
+    fn assign(&mut self, file: File, number: u32, live: Mask, lanes: &Lanes, name: Name) {
+        if let Some(first) = slot(file, number, 0) {
+            for (component, &lane) in live.components().zip(lanes.iter()) {
+                self.registers.write(first + usize::from(component), lane);
             }
         }
         // A value is named after the last register that holds all of it.
@@ -271,139 +277,41 @@ impl<'a> Lifter<'a> {
             && lanes.iter().all(|lane| lane.value == first.value)
         {
             let width = self.builder.ty(first.value).and_then(Type::width).unwrap_or(0);
-            let whole = (0..width).all(|c| lanes.iter().any(|lane| lane.lane == c));
-            if whole {
-                let name = self.written_name(file, number, live);
+            let written = lanes.iter().fold(0, |set, lane| set | 1 << lane.lane);
+            if flow::low(width).0 & !written == 0 {
                 self.builder.name(first.value, name);
             }
         }
     }
 
     /// The name of a value that is written to components of a register.
-    fn written_name(&mut self, file: File, number: u32, components: Mask) -> Arc<str> {
+    fn written_name(&mut self, file: File, number: u32, components: Mask) -> Name {
         let is = |name: &&TemporaryName| {
             (name.stage, name.number) == (self.program.stage, number) && components.0 & !name.components == 0
         };
         let given = self.options.temporaries.iter().filter(|_| file == File::Temporary).find(is);
-        given.map_or_else(|| self.register_name(file, number), |given| given.name.as_str().into())
-    }
-
-    /// The name of a register.
-    fn register_name(&mut self, file: File, number: u32) -> Arc<str> {
-        let stage = self.program.stage;
-        self.names.entry((file, number)).or_insert_with(|| register(file, number, stage).into()).clone()
-    }
-
-    /// The value of a register's component.
-    fn read(&mut self, file: File, number: u32, component: u8) -> Lane {
-        let of = |value| Lane { value, lane: component };
-        match file {
-            File::Constant => {
-                let of_stage = ConstantComponent { stage: self.program.stage, number, component };
-                if let Some(KnownValue(bits)) = self.options.values.get(&of_stage).copied() {
-                    let value = self.builder.outermost(|builder| builder.float(f32::from_bits(bits)));
-                    return Lane { value, lane: 0 };
-                }
-                let array = self.constants_input();
-                self.constants = self.constants.max(number + 1);
-                // Read once, before all conditionals.
-                of(self.builder.outermost(|builder| builder.emit(Op::Peek, &[array, Id::NONE], &[number])))
-            }
-            File::Attribute => {
-                let kind = InputKind::Attribute { location: number };
-                let name = self.register_name(file, number);
-                of(self.builder.input(&name, Type::FLOAT4, kind))
-            }
-            File::Varying => {
-                let kind = InputKind::Varying { location: number, interpolation: Interpolation::Perspective };
-                let name = self.register_name(file, number);
-                of(self.builder.input(&name, Type::FLOAT4, kind))
-            }
-            File::Instance => {
-                let uint = Type::Vector(sdlbc::Scalar::Uint, 1);
-                let kind = InputKind::Builtin(Builtin::InstanceIndex);
-                let index = self.builder.input("iid", uint, kind);
-                Lane { value: self.builder.emit(Op::Convert, &[index], &[Type::FLOAT.word()]), lane: 0 }
-            }
-            _ => {
-                let held = slot(file, number, component).and_then(|slot| self.registers.read(slot));
-                // An unwritten register is zero, defined before every conditional.
-                let zero = |builder: &mut Builder| builder.outermost(|builder| builder.float(0.0));
-                held.unwrap_or_else(|| Lane { value: zero(&mut self.builder), lane: 0 })
-            }
+        match given {
+            Some(given) => self.builder.text(given.name.clone()),
+            None => register_name(file, number, self.program.stage),
         }
-    }
-
-    /// The whole constant file as an input; its length is set once all reads are known.
-    fn constants_input(&mut self) -> Id {
-        let stage = self.program.stage;
-        let count = File::Constant.count(stage, self.program.version);
-        let ty = Type::Array(sdlbc::Scalar::Float, 4, count);
-        self.builder.input(File::Constant.name(stage), ty, InputKind::Uniform)
-    }
-
-    /// The lanes that the swizzle slots `slots` of a source read; `row` counts from the operand's register.
-    fn lanes(&mut self, source: Source, row: u32, slots: Mask) -> Vec<Lane> {
-        if source.indirect {
-            let element = self.element(source, row);
-            return slots.components().map(|s| Lane { value: element, lane: source.swizzle.component(s) }).collect();
-        }
-        let Some(file) = source.register_file() else { return Vec::new() };
-        let number = u32::from(source.number) + row;
-        slots.components().map(|s| self.read(file, number, source.swizzle.component(s))).collect()
-    }
-
-    /// The constant at a computed index.
-    fn element(&mut self, source: Source, row: u32) -> Id {
-        let file = source.index_register_file().unwrap_or(File::Attribute);
-        let lane = self.read(file, u32::from(source.number), source.index_component);
-        let mut index = self.builder.gather(&[lane]);
-        if !self.options.truncate_index && !self.builder.facts(index).whole {
-            let half = self.builder.float(0.5);
-            let raised = self.builder.emit(Op::Add, &[index, half], &[]);
-            index = self.builder.emit(Op::Floor, &[raised], &[]);
-        }
-        let index = self.builder.emit(Op::Convert, &[index], &[Type::INT.word()]);
-        self.builder.name(index, format!("{}_index", register(file, u32::from(source.number), self.program.stage)));
-        let array = self.constants_input();
-        self.constants = File::Constant.count(self.program.stage, self.program.version);
-        let offset = match self.options.signed_offset {
-            true => i32::from(source.offset as i8),
-            false => i32::from(source.offset),
-        };
-        let element = self.builder.emit(Op::Peek, &[array, index], &[(offset + row as i32) as u32]);
-        self.builder.name_unnamed(element, File::Constant.name(self.program.stage));
-        element
-    }
-
-    /// A vector of lanes of a source, from the register `row` after the operand's. A vector that is composed is named after it.
-    fn vector(&mut self, source: Source, row: u32, lanes: &[Lane]) -> Id {
-        let vector = self.builder.gather(lanes);
-        if let Some(file) = source.register_file().filter(|_| !source.indirect) {
-            let name = self.register_name(file, u32::from(source.number) + row);
-            self.builder.name_computed(vector, name);
-        }
-        vector
-    }
-
-    /// The single component of a scalar operand.
-    fn scalar(&mut self, token: &Token, slot: usize) -> Id {
-        let lanes = self.lanes(token.src(slot), 0, Mask(1));
-        self.builder.gather(&lanes)
     }
 
     /// Writes each output that the program writes, with zero for missing components, which the rules have allowed.
     fn write_outputs(&mut self) {
         let stage = self.program.stage;
-        for (file, number) in outputs(stage) {
-            let width = if file == File::Depth { 1 } else { 4 };
-            let held: Vec<Option<Lane>> =
-                (0..width).map(|c| slot(file, number, c).and_then(|slot| self.registers.read(slot))).collect();
-            if held.iter().all(Option::is_none) && (file, number) != (File::Output, 0) {
-                continue;
-            }
-            let zero = Lane { value: self.builder.float(0.0), lane: 0 };
-            let lanes: Vec<Lane> = held.into_iter().map(|lane| lane.unwrap_or(zero)).collect();
+        let read = |file, number, component| slot(file, number, component).and_then(|slot| self.registers.read(slot));
+        let held = |(file, number)| (file, number, [0, 1, 2, 3].map(|component| read(file, number, component)));
+        let width = |file| if file == File::Depth { 1 } else { 4 };
+        let mut written: Vec<_> = outputs(stage).map(held).collect();
+        written.retain(|(file, number, held)| {
+            held.iter().take(width(*file)).any(Option::is_some) || (*file, *number) == (File::Output, 0)
+        });
+        // A depth is clamped, which may need a zero too.
+        let needs_zero = |(file, _, held): &(File, _, [Option<Lane>; 4])| *file == File::Depth || held.contains(&None);
+        let zero = if written.iter().any(needs_zero) { self.builder.float(0.0) } else { Id::NONE };
+        for (file, number, held) in written {
+            let lane = |lane: Option<Lane>| lane.unwrap_or(Lane { value: zero, lane: 0 });
+            let lanes: Lanes = held.into_iter().take(width(file)).map(lane).collect();
             let mut value = self.builder.gather(&lanes);
             let kind = match (file, stage) {
                 (File::Varying, _) => {
@@ -416,9 +324,9 @@ impl<'a> Lifter<'a> {
                 (_, Stage::Vertex) => OutputKind::Position,
                 (_, Stage::Fragment) => OutputKind::Colour { target: number },
             };
+            self.builder.name_unnamed(value, register_name(file, number, stage));
             let name = register(file, number, stage);
-            self.builder.name_unnamed(value, name.as_str());
-            let index = self.builder.output(FunctionOutput { ty: Type::floats(width), name, kind });
+            let index = self.builder.output(FunctionOutput { ty: Type::floats(lanes.width()), name, kind });
             self.builder.poke(index, value);
         }
     }
@@ -461,17 +369,20 @@ impl<'a> Lifter<'a> {
 
 /// See [`Lifter::settle`].
 fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampler>) -> Option<usize> {
-    let kills = program.tokens.iter().any(|token| token.op().is_some_and(|op| op.row().meaning == Meaning::Kill));
-    let takes_derivatives = |token: &Token| match token.op().map(|op| op.row().meaning) {
+    let kills = program.tokens.iter().any(|token| token.row().is_some_and(|row| row.meaning == Meaning::Kill));
+    let takes_derivatives = |token: &Token| match token.row().map(|row| row.meaning) {
         Some(Meaning::Derivative(_)) => true,
         Some(Meaning::Texture) => samplers.get(&token.sampler().number).copied().is_some_and(flow::has_levels),
         _ => false,
     };
+    if !kills {
+        return None;
+    }
     let mut last = None;
     let mut depth = 0usize;
     let mut inside = false;
-    for (index, token) in program.tokens.iter().enumerate().filter(|_| kills) {
-        match token.op().map(|op| op.row().meaning) {
+    for (index, token) in program.tokens.iter().enumerate() {
+        match token.row().map(|row| row.meaning) {
             Some(Meaning::If(_)) => depth += 1,
             Some(Meaning::EndIf) => {
                 depth = depth.saturating_sub(1);
@@ -492,10 +403,10 @@ fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampl
 }
 
 /// The name of the register at an SSA index.
-fn register_name(index: usize, stage: Stage) -> Option<String> {
+fn name_at(index: usize, stage: Stage) -> Option<Name> {
     [File::Temporary, File::Output, File::Varying, File::Depth].into_iter().find_map(|file| {
         let first = register_index((file, 0))?;
         let number = u32::try_from(index.checked_sub(first)?).ok()?;
-        (register_index((file, number)) == Some(index)).then(|| register(file, number, stage))
+        (register_index((file, number)) == Some(index)).then(|| register_name(file, number, stage))
     })
 }

@@ -8,6 +8,7 @@ use sdlbc::builder::Lane;
 use sdlbc::{Dimension, Id, InputKind, Op, Type};
 
 use super::Lifter;
+use super::lanes::Lanes;
 use crate::disassemble::register;
 use crate::finding::{Finding, FindingPlace, Kind, Part};
 use crate::flow;
@@ -16,7 +17,7 @@ use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
 
 impl Lifter<'_> {
-    pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Vec<Lane> {
+    pub(super) fn texture(&mut self, token: &Token, live: Mask) -> Lanes {
         let sampler = token.sampler();
         // A sampler has one state: that of its first use.
         let state = self.samplers.get(&sampler.number).copied().unwrap_or(sampler);
@@ -44,8 +45,10 @@ impl Lifter<'_> {
             let [dx, dy] = self.gradients(&lanes, bias);
             if let Some(file) = token.src(0).register_file() {
                 let name = register(file, token.src(0).number, self.program.stage);
-                self.builder.name_unnamed(dx, format!("{name}_dx"));
-                self.builder.name_unnamed(dy, format!("{name}_dy"));
+                for (gradient, suffix) in [(dx, "dx"), (dy, "dy")] {
+                    let name = self.builder.text(format!("{name}_{suffix}"));
+                    self.builder.name_unnamed(gradient, name);
+                }
             }
             self.builder.emit(Op::SampleGrad, &[texture, coordinate, dx, dy], &[])
         } else {
@@ -55,7 +58,7 @@ impl Lifter<'_> {
             self.builder.emit(Op::SampleLod, &[texture, coordinate, level], &[])
         };
         if sampler.special & Sampler::SINGLE != 0 {
-            return vec![Lane { value: texel, lane: 0 }; live.len() as usize];
+            return Lanes::splat(texel, live);
         }
         live.components().map(|lane| Lane { value: texel, lane }).collect()
     }
@@ -106,6 +109,6 @@ impl Lifter<'_> {
             bias: sampler.bias,
         };
         let name = register(File::Sampler, slot, self.program.stage);
-        self.builder.input(&name, Type::Texture(dimension), InputKind::Texture { slot, sampler })
+        self.builder.input(name, Type::Texture(dimension), InputKind::Texture { slot, sampler })
     }
 }

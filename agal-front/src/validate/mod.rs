@@ -8,11 +8,11 @@
 mod operand;
 mod sampler;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::disassemble::register;
 use crate::finding::{Finding, FindingPlace, Kind, Part, token_number};
-use crate::flow::{Components, level_slot, written};
+use crate::flow::{Components, destination, level_slot, written};
 use crate::kept::Findings;
 use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
 use crate::program::Program;
@@ -32,11 +32,13 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
         rules,
         findings: Findings::default(),
         open: Vec::new(),
-        samplers: HashMap::new(),
+        samplers: BTreeMap::new(),
         colours: [None; 4],
         assigned: Components::none(),
         named: Components::none(),
+        written: Components::none(),
         touched: Components::none(),
+        counts: File::ALL.map(|file| count(program, rules, file, program.stage)),
         index: 0,
     };
     checker.profile_version();
@@ -45,7 +47,7 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
         checker.token(token);
     }
     checker.end();
-    Validated { findings: checker.findings.into_list(), assigned: checker.assigned }
+    Validated { findings: checker.findings.into_list(), assigned: checker.assigned, written: checker.written }
 }
 
 /// The result of validating a program.
@@ -53,6 +55,8 @@ pub(crate) struct Validated {
     pub(crate) findings: Vec<Finding>,
     /// The components that every path through the program writes.
     pub(crate) assigned: Components,
+    /// The components that some operation writes, on any path.
+    pub(crate) written: Components,
 }
 
 /// An open conditional: its structure, and the components assigned on each path.
@@ -65,21 +69,36 @@ struct Conditional {
     branch: (&'static str, usize),
 }
 
+/// How many registers of a file a program of the version has, by the player's count: for a file that only the other stage has,
+/// the count of that stage.
+fn count(program: &Program, rules: &Rules, file: File, stage: Stage) -> u32 {
+    let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
+    let count = match file.count(stage, program.version) {
+        0 => file.count(other, program.version),
+        count => count,
+    };
+    rules.profile.map_or(count, |profile| count.min(profile.count(file, stage)))
+}
+
 struct Checker<'a> {
     program: &'a Program,
     rules: &'a Rules,
     findings: Findings,
     open: Vec<Conditional>,
     /// The first use of each sampler.
-    samplers: HashMap<u16, (u64, usize)>,
+    samplers: BTreeMap<u16, (u64, usize)>,
     /// The first token that writes each colour.
     colours: [Option<usize>; 4],
     /// The components written on every path that leads here.
     assigned: Components,
     /// Unwritten components that a swizzle named without need, and that have been reported.
     named: Components,
-    /// The components that some earlier token writes, on any path.
+    /// The components that some earlier operation writes, on any path.
+    written: Components,
+    /// The same, with the destinations of tokens without an operation.
     touched: Components,
+    /// How many registers of each file the program has; see [`count`].
+    counts: [u32; File::ALL.len()],
     index: usize,
 }
 
@@ -102,8 +121,7 @@ impl Checker<'_> {
 
     /// Checks a token; the calls are in the player's order.
     fn token(&mut self, token: &Token) {
-        if let Some(op) = token.op() {
-            let row = op.row();
+        if let Some(row) = token.row() {
             self.operation(token, row);
             self.structure(token, row);
             self.source(token, row, 0);
@@ -113,6 +131,9 @@ impl Checker<'_> {
             self.check_sampler_word(token, row);
             if row.destination {
                 self.assign(token.dst(), written(token));
+                if let Some(register) = destination(token) {
+                    self.written.add(register, written(token));
+                }
             }
         } else {
             let found = token.opcode;

@@ -1,8 +1,8 @@
 //! The checks of a token's sources and of its destination.
 
-use super::Checker;
+use super::{Checker, count};
 use crate::finding::{Kind, Part, token_number};
-use crate::flow::{reads, whole, written};
+use crate::flow::{slots, whole, written};
 use crate::opcode::{Operand, Row};
 use crate::register::{File, Stage};
 use crate::rules::Profile;
@@ -48,7 +48,7 @@ impl Checker<'_> {
         let number = u32::from(source.number);
         let rows = u32::from(row.registers(slot));
         if let Some(file) = file.filter(|&file| file != File::Sampler) {
-            let limit = self.count(file, self.program.stage);
+            let limit = self.count(file);
             self.in_range(file, number, rows, limit, part);
         }
         self.scalar(token, row, slot);
@@ -66,16 +66,9 @@ impl Checker<'_> {
         }
     }
 
-    /// How many registers of a file a program of the version has, by the player's count: for a file that only the other stage
-    /// has, the count of that stage.
-    pub(super) fn count(&self, file: File, stage: Stage) -> u32 {
-        let version = self.program.version;
-        let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
-        let count = match file.count(stage, version) {
-            0 => file.count(other, version),
-            count => count,
-        };
-        self.rules.profile.map_or(count, |profile| count.min(profile.count(file, stage)))
+    /// How many registers of a file the program has; see [`count`].
+    pub(super) fn count(&self, file: File) -> u32 {
+        self.counts.get(file as usize).copied().unwrap_or(0)
     }
 
     pub(super) fn in_range(&mut self, file: File, number: u32, rows: u32, count: u32, part: Part) -> bool {
@@ -98,10 +91,10 @@ impl Checker<'_> {
             File::Sampler => true,
             File::Attribute => vertex,
             // Before version 3 there is none, which is already reported.
-            File::Instance => vertex || self.count(file, Stage::Vertex) == 0,
+            File::Instance => vertex || self.count(file) == 0,
             File::Varying => !vertex,
             File::Output => false,
-            File::Depth => self.count(file, Stage::Fragment) == 0,
+            File::Depth => self.count(file) == 0,
         };
         if file == File::Depth && vertex {
             self.depth_stage(part);
@@ -113,7 +106,7 @@ impl Checker<'_> {
 
     /// Reports the depth register in a vertex program, unless the version does not have it at all.
     fn depth_stage(&mut self, part: Part) {
-        if self.count(File::Depth, Stage::Fragment) != 0 {
+        if self.count(File::Depth) != 0 {
             self.report(part, Kind::DepthStage);
         }
     }
@@ -130,7 +123,7 @@ impl Checker<'_> {
         }
         let index = source.index_register_file();
         if let Some(file) = index {
-            let limit = self.count(file, self.program.stage);
+            let limit = self.count(file);
             self.in_range(file, u32::from(source.number), 1, limit, part);
         }
         if !matches!(index, Some(File::Attribute | File::Constant | File::Temporary | File::Instance)) {
@@ -141,41 +134,52 @@ impl Checker<'_> {
     /// Reports temporaries that are read although some path here has not written them. Each component is reported once, and
     /// components that only the swizzle names are distinguished from those that the operation uses.
     fn check_written(&mut self, token: &Token, slot: usize, part: Part) {
-        let mut taken = Vec::new();
-        reads(token, slot, whole(token), |(file, number), read| {
-            if file == File::Temporary {
-                taken.push((number, read));
-            }
-        });
-        // The player requires the register that the operand names, which is a matrix's first row, to be written in any case.
         let source = token.src(slot);
+        let file = if source.indirect { source.index_register_file() } else { source.register_file() };
+        if file != Some(File::Temporary) {
+            return;
+        }
         let number = u32::from(source.number);
-        let (file, asked) = match source.indirect {
-            true => (source.index_register_file(), Mask(1 << source.index_component)),
-            false => (source.register_file(), Mask(0)),
+        let used = whole(token);
+        let read = match source.indirect {
+            true => Mask(1 << source.index_component),
+            false => source.swizzle.reads(slots(token, slot, used)),
         };
-        if file == Some(File::Temporary) && taken.iter().all(|&(taken, _)| taken != number) {
-            taken.insert(0, (number, asked));
+        if source.indirect || token.operand(slot) != Operand::Matrix {
+            return self.check_register(source, number, read, part);
         }
-        for (number, read) in taken {
-            let have = self.assigned.of((File::Temporary, number));
-            let lacks = Mask(read.0 & !have.0);
-            let named = if source.indirect { read } else { source.swizzle.reads(Mask::ALL) };
-            let unneeded = Mask(named.0 & !have.0 & !lacks.0 & !self.named.of((File::Temporary, number)).0);
-            self.assigned.add((File::Temporary, number), lacks);
-            self.named.add((File::Temporary, number), unneeded);
-            let register = self.name(File::Temporary, number);
-            let elsewhere = lacks.0 & self.touched.of((File::Temporary, number)).0 != 0;
-            if have.is_empty() && !lacks.is_empty() {
-                self.report(part, Kind::UnwrittenRegister { register, elsewhere });
-            } else if !lacks.is_empty() {
-                self.report(part, Kind::UnwrittenComponents { register, components: lacks.to_string(), elsewhere });
-            } else if have.is_empty() && !unneeded.is_empty() {
-                self.report(part, Kind::UnwrittenUnneeded { register });
-            } else if !unneeded.is_empty() {
-                self.report(part, Kind::UnwrittenSwizzle { register, components: unneeded.to_string() });
-            }
+        // The player requires the register that the operand names, which is a matrix's first row, to be written in any case.
+        if !used.has(0) {
+            self.check_register(source, number, Mask(0), part);
         }
+        for row in used.components() {
+            self.check_register(source, number + u32::from(row), read, part);
+        }
+    }
+
+    /// The same for one temporary, of which the operation uses the components `read`.
+    fn check_register(&mut self, source: Source, number: u32, read: Mask, part: Part) {
+        let have = self.assigned.of((File::Temporary, number));
+        if have == Mask::ALL {
+            return;
+        }
+        let lacks = Mask(read.0 & !have.0);
+        let named = if source.indirect { read } else { source.swizzle.reads(Mask::ALL) };
+        let unneeded = Mask(named.0 & !have.0 & !lacks.0 & !self.named.of((File::Temporary, number)).0);
+        if lacks.is_empty() && unneeded.is_empty() {
+            return;
+        }
+        self.assigned.add((File::Temporary, number), lacks);
+        self.named.add((File::Temporary, number), unneeded);
+        let register = self.name(File::Temporary, number);
+        let elsewhere = lacks.0 & self.touched.of((File::Temporary, number)).0 != 0;
+        let kind = match (have.is_empty(), lacks.is_empty()) {
+            (true, false) => Kind::UnwrittenRegister { register, elsewhere },
+            (false, false) => Kind::UnwrittenComponents { register, components: lacks.to_string(), elsewhere },
+            (true, true) => Kind::UnwrittenUnneeded { register },
+            (false, true) => Kind::UnwrittenSwizzle { register, components: unneeded.to_string() },
+        };
+        self.report(part, kind);
     }
 
     /// Checks the destination in the player's order; the player counts constants as if in a vertex program.
@@ -193,12 +197,15 @@ impl Checker<'_> {
         match file {
             None => self.report(part, Kind::RegisterType { found: dst.file }),
             Some(File::Sampler) => {
-                let limit = self.count(File::Sampler, self.program.stage);
+                let limit = self.count(File::Sampler);
                 self.in_range(File::Sampler, number, 1, limit, part);
             }
             Some(file) => {
-                let stage = if file == File::Constant { Stage::Vertex } else { self.program.stage };
-                self.in_range(file, number, 1, self.count(file, stage), part);
+                let limit = match file {
+                    File::Constant => count(self.program, self.rules, file, Stage::Vertex),
+                    _ => self.count(file),
+                };
+                self.in_range(file, number, 1, limit, part);
             }
         }
         let reserved = token.destination & Destination::RESERVED;
@@ -231,7 +238,7 @@ impl Checker<'_> {
                 }
                 true
             }
-            File::Instance => self.count(file, Stage::Vertex) == 0,
+            File::Instance => self.count(file) == 0,
             _ => false,
         };
         if !writable {
@@ -246,7 +253,7 @@ impl Checker<'_> {
             let register = self.name(file, u32::from(dst.number));
             self.report(part, Kind::PartialColour { register });
         }
-        if file == File::Depth && fragment && dst.mask != Mask(1) && self.count(file, Stage::Fragment) != 0 {
+        if file == File::Depth && fragment && dst.mask != Mask(1) && self.count(file) != 0 {
             self.report(part, Kind::DepthMask);
         }
         if dst.mask.is_empty() {

@@ -7,11 +7,14 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{Sampler, Token};
 
+/// Whether something is wrong with a sampler, and what it is, in a version.
+type Check = (bool, fn(Sampler, u32) -> Kind);
+
 impl Checker<'_> {
     /// Checks range and stage of a sampler register, in any operand.
     pub(super) fn sampler_register(&mut self, number: u32, row: &'static Row, part: Part) {
         let Program { stage, version, .. } = *self.program;
-        let limit = self.count(File::Sampler, stage);
+        let limit = self.count(File::Sampler);
         self.in_range(File::Sampler, number, 1, limit, part);
         // An opcode that the stage or the version does not have has been reported as such.
         let is_available = row.stage.is_none_or(|only| only == stage) && row.since <= version;
@@ -34,23 +37,24 @@ impl Checker<'_> {
         let ted = token.op() == Some(Opcode::Ted);
         let vertex = self.program.stage == Stage::Vertex;
         let reserved = token.sources[1] & Sampler::RESERVED;
-        for (found, kind) in [
-            (dimension > most(2), Kind::Dimension { found: dimension, version }),
-            (cube && wrap != 0, Kind::CubeWrap),
-            (filter > most(5), Kind::Filter { found: filter, version }),
-            (mip > 2, Kind::MipMode { found: mip }),
-            (wrap > most(3), Kind::WrapMode { found: wrap, version }),
-            (special & 8 != 0, Kind::SpecialFlag { found: special & 8 }),
-            (cube && mip == 0, Kind::CubeMip),
-            (vertex && matches!(filter, 2..=5), Kind::VertexAnisotropic),
-            (ted && sampler.bias != 0, Kind::FetchBias),
-            (ted && mip == 0, Kind::FetchMip),
-            (format > 3, Kind::Format { found: format }),
-            (reserved != 0, Kind::ReservedBits { bits: reserved }),
-        ] {
-            if found {
-                self.report(part, kind);
-            }
+        let checks: [Check; 11] = [
+            (dimension > most(2), |of, version| Kind::Dimension { found: of.dimension, version }),
+            (cube && wrap != 0, |_, _| Kind::CubeWrap),
+            (filter > most(5), |of, version| Kind::Filter { found: of.filter, version }),
+            (mip > 2, |of, _| Kind::MipMode { found: of.mip }),
+            (wrap > most(3), |of, version| Kind::WrapMode { found: of.wrap, version }),
+            (special & 8 != 0, |of, _| Kind::SpecialFlag { found: of.special & 8 }),
+            (cube && mip == 0, |_, _| Kind::CubeMip),
+            (vertex && matches!(filter, 2..=5), |_, _| Kind::VertexAnisotropic),
+            (ted && sampler.bias != 0, |_, _| Kind::FetchBias),
+            (ted && mip == 0, |_, _| Kind::FetchMip),
+            (format > 3, |of, _| Kind::Format { found: of.format }),
+        ];
+        for (_, kind) in checks.into_iter().filter(|(found, _)| *found) {
+            self.report(part, kind(sampler, version));
+        }
+        if reserved != 0 {
+            self.report(part, Kind::ReservedBits { bits: reserved });
         }
     }
 

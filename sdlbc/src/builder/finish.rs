@@ -1,0 +1,108 @@
+//! Finishes a function: removes what is not used, sorts the inputs, numbers the ids, and makes the texts of the names.
+
+use std::collections::BTreeMap;
+
+use super::{Builder, Scope};
+use crate::infer::TypeError;
+use crate::{Function, Id, Input, InputKind, Member, Type, dce};
+
+/// A finished function and the content for its entry in the debug table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Finished {
+    /// The function.
+    pub function: Function,
+    /// The names of its values.
+    pub names: BTreeMap<Id, String>,
+    /// The members of its arrays of uniforms, within the arrays' lengths.
+    pub members: BTreeMap<Id, Vec<Member>>,
+    /// The line of each instruction, in reading order (see [`Builder::at_line`]).
+    pub lines: Vec<u32>,
+}
+
+impl Builder {
+    /// Returns the finished function and its debug names. Unused instructions are removed, as are unused inputs other than
+    /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order.
+    ///
+    /// # Errors
+    /// The first operation that did not fit its operands.
+    pub fn finish(self) -> Result<(Function, BTreeMap<Id, String>), TypeError> {
+        self.finish_with_lines().map(|finished| (finished.function, finished.names))
+    }
+
+    /// The same, with the source's line or token of each instruction.
+    ///
+    /// # Errors
+    /// The first operation that did not fit its operands.
+    pub fn finish_with_lines(mut self) -> Result<Finished, TypeError> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let Scope { mut body, mut lines, .. } = self.scopes.drain(..1).next().unwrap_or_default();
+        let mut used = vec![false; self.values.len() + 1];
+        let needed = dce::needed(&body, &mut used);
+        if needed.contains(&false) {
+            body.keep(&needed);
+            let mut needed = needed.into_iter();
+            lines.retain(|_| needed.next() == Some(true));
+        }
+        // Parameters are part of the signature, used or not.
+        let kept = |input: &Input| input.kind == InputKind::Parameter || used.get(input.id.0 as usize) == Some(&true);
+        self.inputs.retain(kept);
+        self.inputs.sort_by_key(|input| rank(&input.kind));
+        // By id: the new one. All ids are numbered before any use is renamed, because a PHI at the head of a LOOP may use an id
+        // that is defined later.
+        let mut numbers = vec![Id::NONE; self.values.len() + 1];
+        let mut next = 0;
+        let mut fresh = |old: Id| {
+            next += 1;
+            if let Some(number) = numbers.get_mut(old.0 as usize) {
+                *number = Id(next);
+            }
+            Id(next)
+        };
+        for input in &mut self.inputs {
+            input.id = fresh(input.id);
+        }
+        let mut names = Vec::with_capacity(body.insts().len());
+        for inst in body.insts_mut().iter_mut().filter(|inst| inst.output.is_some()) {
+            let name = self.values.get(inst.output).and_then(|value| value.name);
+            inst.output = fresh(inst.output);
+            names.extend(name.map(|name| (inst.output, name.text(&self.texts))));
+        }
+        for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
+            *id = numbers.get(id.0 as usize).copied().unwrap_or_default();
+        }
+        let (inputs, outputs) = (self.inputs, self.outputs);
+        let members = members(self.members, &inputs, &numbers);
+        let function = Function { kind: self.kind, name: self.name, inputs, outputs, body };
+        Ok(Finished { function, names: BTreeMap::from_iter(names), members, lines })
+    }
+}
+
+/// The members of the inputs that are left, by their new ids.
+fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], numbers: &[Id]) -> BTreeMap<Id, Vec<Member>> {
+    let mut kept = BTreeMap::new();
+    for (array, all) in members {
+        let id = numbers.get(array.0 as usize).copied();
+        let input = inputs.iter().find(|input| Some(input.id) == id);
+        let Some(&Input { id, ty: Type::Array(_, _, length), .. }) = input else { continue };
+        let within: Vec<Member> = all.into_iter().filter_map(|member| member.within(length)).collect();
+        if !within.is_empty() {
+            kept.insert(id, within);
+        }
+    }
+    kept
+}
+
+/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots.
+fn rank(kind: &InputKind) -> (u8, u32) {
+    match *kind {
+        InputKind::Attribute { location } => (0, location),
+        InputKind::Varying { location, .. } => (1, location),
+        InputKind::Builtin(builtin) => (2, builtin as u32),
+        InputKind::Uniform => (3, 0),
+        InputKind::Texture { slot, .. } => (4, slot),
+        InputKind::Parameter => (5, 0),
+        InputKind::Local => (6, 0),
+    }
+}

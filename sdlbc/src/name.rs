@@ -1,0 +1,62 @@
+//! Debug names that cost nothing until they are needed: the builder gives one to almost every value, and makes texts of those
+//! that are left when the function is finished.
+
+/// The debug name of a value of a [`Builder`](crate::Builder).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name(pub(crate) Text);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Text {
+    Fixed(&'static str),
+    Numbered(&'static str, u32),
+    /// An index in the builder's list of texts.
+    Listed(usize),
+}
+
+impl Name {
+    /// A prefix and a number, such as `ft3`.
+    pub const fn numbered(prefix: &'static str, number: u32) -> Name {
+        Name(Text::Numbered(prefix, number))
+    }
+
+    /// The text, with the builder's list of texts.
+    pub(crate) fn text(self, texts: &[String]) -> String {
+        match self.0 {
+            Text::Fixed(text) => text.to_string(),
+            Text::Numbered(prefix, number) => numbered(prefix, number),
+            Text::Listed(index) => texts.get(index).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+impl From<&'static str> for Name {
+    fn from(text: &'static str) -> Name {
+        Name(Text::Fixed(text))
+    }
+}
+
+/// A prefix and a number as a text.
+///
+/// ```
+/// assert_eq!([0, 9, 10, 250, u32::MAX].map(|number| sdlbc::name::numbered("vc", number)), ["vc0", "vc9", "vc10", "vc250", "vc4294967295"]);
+/// ```
+pub fn numbered(prefix: &str, number: u32) -> String {
+    let mut text = String::with_capacity(prefix.len() + 2);
+    text.push_str(prefix);
+    if number >= 10 {
+        push_digits(&mut text, number / 10);
+    }
+    text.push(digit(number));
+    text
+}
+
+fn push_digits(text: &mut String, number: u32) {
+    if number >= 10 {
+        push_digits(text, number / 10);
+    }
+    text.push(digit(number));
+}
+
+fn digit(number: u32) -> char {
+    char::from_digit(number % 10, 10).unwrap_or('0')
+}

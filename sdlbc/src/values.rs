@@ -1,0 +1,179 @@
+//! The values of a function that is being built, and the table by which the builder finds common subexpressions.
+//!
+//! Rule: a value is found by its operation, operands and immediates and by the block in which it was computed. The table has
+//! nothing but ids: what they were computed from is with the values.
+
+use crate::facts::Facts;
+use crate::name::Name;
+use crate::{Id, Op, Type};
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value {
+    pub(crate) ty: Type,
+    pub(crate) facts: Facts,
+    /// The number of blocks that were open at its definition: 1 is the function's own block.
+    pub(crate) depth: usize,
+    pub(crate) origin: Origin,
+    pub(crate) name: Option<Name>,
+    pub(crate) key: Key,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// An input that is not a local slot.
+    Input,
+    /// An input that is a local slot, so that reading it twice may return different values.
+    Slot,
+    /// A constant, a swizzle or an element read.
+    Plain,
+    /// Any other operation.
+    Computed,
+}
+
+impl Value {
+    /// A value that is not found again.
+    pub(crate) fn new(ty: Type, facts: Facts, depth: usize, origin: Origin) -> Value {
+        Value { ty, facts, depth, origin, name: None, key: Key::NONE }
+    }
+
+    pub(crate) fn is_input(&self) -> bool {
+        matches!(self.origin, Origin::Input | Origin::Slot)
+    }
+}
+
+/// An operation with its operands and immediates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    hash: u32,
+    op: Op,
+    /// The number of operands, and of immediates.
+    counts: [u8; 2],
+    /// The operands, or the immediates; or up to three operands and an immediate.
+    words: [u32; 4],
+    /// The block in which it is computed.
+    block: u32,
+}
+
+impl Key {
+    pub(crate) const NONE: Key = Key { hash: 0, op: Op::Nop, counts: [0; 2], words: [0; 4], block: 0 };
+
+    /// The key in a block; `None` if there are too many operands. No operation that returns the same value each time has more.
+    #[inline]
+    pub(crate) fn new(op: Op, inputs: &[Id], immediates: &[u32], block: u32) -> Option<Key> {
+        let words = match (inputs, immediates) {
+            (&[a, b], []) => [a.0, b.0, 0, 0],
+            (&[a], []) => [a.0, 0, 0, 0],
+            ([], &[word]) => [word, 0, 0, 0],
+            (&[a], &[word]) => [a.0, 0, 0, word],
+            (&[a, b], &[word]) => [a.0, b.0, 0, word],
+            (&[a, b, c], []) => [a.0, b.0, c.0, 0],
+            (&[a, b, c, d], []) => [a.0, b.0, c.0, d.0],
+            ([], &[a, b, c, d]) => [a, b, c, d],
+            _ => return None,
+        };
+        let counts = [inputs.len(), immediates.len()].map(|count| u8::try_from(count).unwrap_or(u8::MAX));
+        // An odd number whose bits look random.
+        const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+        let [a, b, c, d] = words.map(u64::from);
+        let parts = [u64::from(op.number()) << 8 | u64::from(counts[0]), a | b << 32, c | d << 32];
+        let hash = parts.into_iter().fold(0u64, |hash, part| (hash.rotate_left(5) ^ part).wrapping_mul(FACTOR));
+        Some(Key { hash: (hash >> 32) as u32, op, counts, words, block: 0 }.within(block))
+    }
+
+    /// The same in another block.
+    pub(crate) fn within(&self, block: u32) -> Key {
+        let hash = self.hash.wrapping_add(block.wrapping_sub(self.block).wrapping_mul(0x9e37_79b9));
+        Key { hash, block, ..*self }
+    }
+}
+
+/// All values of a function, by id.
+#[derive(Debug)]
+pub(crate) struct Values {
+    all: Vec<Value>,
+    /// Ids by the hashes of their keys; at least half of the places are free.
+    table: Vec<Id>,
+    /// How many ids the table has.
+    filled: usize,
+}
+
+impl Values {
+    /// No values, but memory for as many instructions.
+    pub(crate) fn with_capacity(count: usize) -> Values {
+        let size = count.clamp(8, 1 << 20).next_power_of_two() * 2;
+        Values { all: Vec::with_capacity(count), table: vec![Id::NONE; size], filled: 0 }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub(crate) fn get(&self, id: Id) -> Option<&Value> {
+        self.all.get((id.0 as usize).wrapping_sub(1))
+    }
+
+    pub(crate) fn get_mut(&mut self, id: Id) -> Option<&mut Value> {
+        self.all.get_mut((id.0 as usize).wrapping_sub(1))
+    }
+
+    /// The values from this one on.
+    pub(crate) fn since(&mut self, first: Id) -> &mut [Value] {
+        self.all.get_mut((first.0 as usize).wrapping_sub(1)..).unwrap_or_default()
+    }
+
+    pub(crate) fn next_id(&self) -> Id {
+        Id(u32::try_from(self.all.len()).unwrap_or(u32::MAX).saturating_add(1))
+    }
+
+    pub(crate) fn push(&mut self, value: Value) -> Id {
+        let id = self.next_id();
+        self.all.push(value);
+        id
+    }
+
+    /// Makes the last value the one that is found by its key, for which [`Values::find`] found a free place.
+    pub(crate) fn record_last(&mut self, place: usize) {
+        let last = u32::try_from(self.all.len()).unwrap_or(0);
+        if let Some(place) = self.table.get_mut(place) {
+            *place = Id(last);
+        }
+        self.filled += 1;
+        if self.filled * 2 > self.table.len() {
+            self.enlarge();
+        }
+    }
+
+    /// The value with a key, or else the free place for it.
+    pub(crate) fn find(&self, key: &Key) -> Result<Id, usize> {
+        for (place, id) in self.places(key.hash) {
+            match self.get(id) {
+                None => return Err(place),
+                Some(value) if value.key == *key => return Ok(id),
+                Some(_) => {}
+            }
+        }
+        Err(usize::MAX)
+    }
+
+    #[cold]
+    fn enlarge(&mut self) {
+        let larger = vec![Id::NONE; self.table.len() * 2];
+        for id in std::mem::replace(&mut self.table, larger) {
+            let Some(hash) = self.get(id).map(|value| value.key.hash) else { continue };
+            let free = self.places(hash).find(|&(_, held)| held == Id::NONE);
+            if let Some(place) = free.and_then(|(place, _)| self.table.get_mut(place)) {
+                *place = id;
+            }
+        }
+    }
+
+    /// The places where a key with this hash may be, with the ids that are there. It is at none after the first that is free.
+    fn places(&self, hash: u32) -> impl Iterator<Item = (usize, Id)> {
+        // The size is a power of two.
+        let mask = self.table.len() - 1;
+        let first = hash as usize;
+        (first..).map(move |place| place & mask).map_while(|place| Some((place, *self.table.get(place)?)))
+    }
+}
