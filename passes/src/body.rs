@@ -117,8 +117,14 @@ impl Body {
         while let Some(first) = debug.ids.first_entry().filter(|first| index(*first.key()) <= inputs) {
             first.remove();
         }
-        if let Some(numbers) = numbers {
-            renamed(&mut debug.ids, &|id| numbers.get(index(id)).copied().filter(|id| id.is_some()));
+        match numbers {
+            Some(numbers) => renamed(&mut debug.ids, &|id| numbers.get(index(id)).copied().filter(|id| id.is_some())),
+            None => {
+                let results = self.function.body.insts().iter().filter(|inst| inst.output.is_some()).count();
+                while let Some(last) = debug.ids.last_entry().filter(|last| index(*last.key()) > inputs + results) {
+                    last.remove();
+                }
+            }
         }
         if let Some(lines) = &mut debug.lines {
             lines.numbers = self.lines;

@@ -243,3 +243,40 @@ pub struct Ran<'a> {
     /// How long it took.
     pub took: Duration,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn optimised(code: &str) -> (Verified, Vec<String>) {
+        let head =
+            "fragment function \"main\" {\n  input %1 v0: float4 = varying 0\n  output 0 oc: float4 = colour 0\n";
+        let module = sdlbc::parse(&format!("{head}{code}}}\n")).expect("a module");
+        let mut ran = Vec::new();
+        let module = Verified::new(module).expect("it verifies");
+        let module = optimise(module, &Options::default(), &mut |pass, _| ran.push(pass.pass.to_string()));
+        (module, ran)
+    }
+
+    #[test]
+    fn a_pass_runs_once_where_there_is_nothing_to_do() {
+        let (_, ran) = optimised("  %2 = negate %1\n  poke %2, 0\n");
+        assert_eq!(ran, ["dce", "fold", "algebra", "copy", "gvn", "phi", "select", "lanes", "hoist"]);
+    }
+
+    #[test]
+    fn what_only_dce_changes_concerns_few_passes() {
+        let (_, ran) = optimised("  %2 = swizzle %1, xy\n  %3 = swizzle %2, yxyx\n  poke %3, 0\n");
+        let runs = |name: &str| ran.iter().filter(|ran| *ran == name).count();
+        // Copies are read elsewhere in one round and found to be done in the next one.
+        assert_eq!([runs("copy"), runs("dce"), runs("lanes")], [2, 2, 1]);
+    }
+
+    #[test]
+    fn the_name_of_the_last_value_goes_with_it() {
+        let (module, _) = optimised("  %2 name = negate %1\n  poke %1, 0\n  %3 other = negate %2\n");
+        assert_eq!(module.functions.len(), 1, "it verifies");
+        assert_eq!(module.functions.first().map(|function| function.body.insts().len()), Some(1));
+        assert!(module.debug.functions.is_empty());
+    }
+}

@@ -43,7 +43,7 @@ enum LevelName {
 }
 
 fn pass_names() -> clap::builder::PossibleValuesParser {
-    let mut names: Vec<&str> = passes::passes(Level::O2).iter().copied().flatten().map(|pass| pass.name()).collect();
+    let mut names: Vec<&str> = passes::passes(Level::O2).into_iter().flatten().map(|pass| pass.name()).collect();
     names.push("all");
     names.sort_unstable();
     names.dedup();

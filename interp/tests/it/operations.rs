@@ -57,7 +57,7 @@ fn module(case: &Case, given: Given) -> Module {
                     Given::Uniforms => InputKind::Uniform,
                 };
                 next += 1;
-                builder.input(&format!("i{}", next - 1), ty, kind)
+                builder.input(format!("i{}", next - 1), ty, kind)
             })
             .collect();
         operands.push(match columns[..] {
