@@ -8,7 +8,7 @@ layout(location = 0) out vec4 oc;
 
 void main() {
     vec4 ft0 = texture(fs0, v0.xy);
-    if ((ft0.w - fc[0].x) < 0.0) {
+    if (ft0.w < fc[0].x) {
         discard;
     }
     oc = vec4(ft0.xyz, fc[0].y);

@@ -16,7 +16,7 @@ fn vs_main(@location(0) va0: vec4<f32>, @location(1) va1: vec4<f32>) -> Varyings
 @fragment
 fn fs_main(@location(0) v0: vec4<f32>) -> @location(0) vec4<f32> {
     let ft0 = textureSample(fs0, fs0_sampler, v0.xy);
-    if (ft0.w - fc[0].x) < 0.0 {
+    if ft0.w < fc[0].x {
         discard;
     }
     return vec4<f32>(ft0.xyz, fc[0].y);

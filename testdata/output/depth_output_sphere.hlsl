@@ -27,11 +27,11 @@ Varyings vs_main(float4 va0 : TEXCOORD0, float4 va1 : TEXCOORD1, float4 va2 : TE
 
 Targets fs_main(float4 v0 : TEXCOORD0, float4 v1 : TEXCOORD1, float4 v2 : TEXCOORD2) {
     float2 ft0 = v0.xy * v0.xy;
-    float ft0_1 = fc[0].x - (ft0.x + ft0.y);
-    if (ft0_1 < 0.0) {
+    float ft0_1 = ft0.x + ft0.y;
+    if (fc[0].x < ft0_1) {
         discard;
     }
-    float ft1 = -(sqrt(abs(ft0_1)));
+    float ft1 = -(sqrt(abs(fc[0].x - ft0_1)));
     float od = saturate(((1.0 / ((ft1 * v1.w) + v1.z)) * fc[0].w) + fc[0].z);
     float3 ft3 = v2.xyz * (saturate(dot(float3(v0.xy, ft1), fc[1].xyz)) + fc[0].y);
     Targets output;

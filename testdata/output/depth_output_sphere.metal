@@ -36,11 +36,11 @@ struct Targets {
 
 fragment Targets fs_main(Fragment input [[stage_in]], constant float4* fc [[buffer(0)]]) {
     float2 ft0 = input.v0.xy * input.v0.xy;
-    float ft0_1 = fc[0].x - (ft0.x + ft0.y);
-    if (ft0_1 < 0.0) {
+    float ft0_1 = ft0.x + ft0.y;
+    if (fc[0].x < ft0_1) {
         discard_fragment();
     }
-    float ft1 = -(sqrt(abs(ft0_1)));
+    float ft1 = -(sqrt(abs(fc[0].x - ft0_1)));
     float od = saturate(((1.0 / ((ft1 * input.v1.w) + input.v1.z)) * fc[0].w) + fc[0].z);
     float3 ft3 = input.v2.xyz * (saturate(dot(float3(input.v0.xy, ft1), fc[1].xyz)) + fc[0].y);
     return Targets { float4(ft3, input.v2.w), od };

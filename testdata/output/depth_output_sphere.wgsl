@@ -24,11 +24,11 @@ fn vs_main(@location(0) va0: vec4<f32>, @location(1) va1: vec4<f32>, @location(2
 @fragment
 fn fs_main(@location(0) v0: vec4<f32>, @location(1) v1: vec4<f32>, @location(2) v2: vec4<f32>) -> Targets {
     let ft0 = v0.xy * v0.xy;
-    let ft0_1 = fc[0].x - (ft0.x + ft0.y);
-    if ft0_1 < 0.0 {
+    let ft0_1 = ft0.x + ft0.y;
+    if fc[0].x < ft0_1 {
         discard;
     }
-    let ft1 = -(sqrt(abs(ft0_1)));
+    let ft1 = -(sqrt(abs(fc[0].x - ft0_1)));
     let od = saturate(((1.0 / ((ft1 * v1.w) + v1.z)) * fc[0].w) + fc[0].z);
     let ft3 = v2.xyz * (saturate(dot(vec3<f32>(v0.xy, ft1), fc[1].xyz)) + fc[0].y);
     return Targets(vec4<f32>(ft3, v2.w), od);

@@ -14,7 +14,7 @@ layout(location = 2) out vec4 oc2;
 void main() {
     vec4 ft0 = texture(fs0, v0.xy);
     vec4 ft2 = texture(fs1, v0.xy);
-    if ((ft0.w - fc[2].x) < 0.0) {
+    if (ft0.w < fc[2].x) {
         discard;
     }
     vec3 ft3 = ((v1.xyz * inversesqrt(max(dot(v1.xyz, v1.xyz), 1e-37))) * fc[2].x) + vec3(fc[2].x);

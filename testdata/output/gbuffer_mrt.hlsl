@@ -29,7 +29,7 @@ Varyings vs_main(float4 va0 : TEXCOORD0, float4 va1 : TEXCOORD1, float4 va2 : TE
 Targets fs_main(float4 v0 : TEXCOORD0, float4 v1 : TEXCOORD1) {
     float4 ft0 = fs0.Sample(fs0_sampler, v0.xy);
     float4 ft2 = fs1.Sample(fs1_sampler, v0.xy);
-    if ((ft0.w - fc[2].x) < 0.0) {
+    if (ft0.w < fc[2].x) {
         discard;
     }
     float3 ft3 = ((v1.xyz * rsqrt(max(dot(v1.xyz, v1.xyz), 1e-37))) * fc[2].x) + fc[2].xxx;

@@ -40,7 +40,7 @@ fragment Targets fs_main(
 ) {
     float4 ft0 = fs0.sample(fs0_sampler, input.v0.xy);
     float4 ft2 = fs1.sample(fs1_sampler, input.v0.xy);
-    if ((ft0.w - fc[2].x) < 0.0) {
+    if (ft0.w < fc[2].x) {
         discard_fragment();
     }
     float3 ft3 = ((input.v1.xyz * rsqrt(max(dot(input.v1.xyz, input.v1.xyz), 1e-37))) * fc[2].x) + float3(fc[2].x);

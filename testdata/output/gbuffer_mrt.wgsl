@@ -27,7 +27,7 @@ fn vs_main(@location(0) va0: vec4<f32>, @location(1) va1: vec4<f32>, @location(2
 fn fs_main(@location(0) v0: vec4<f32>, @location(1) v1: vec4<f32>) -> Targets {
     let ft0 = textureSample(fs0, fs0_sampler, v0.xy);
     let ft2 = textureSample(fs1, fs1_sampler, v0.xy);
-    if (ft0.w - fc[2].x) < 0.0 {
+    if ft0.w < fc[2].x {
         discard;
     }
     let ft3 = ((v1.xyz * inverseSqrt(max(dot(v1.xyz, v1.xyz), 1e-37))) * fc[2].x) + vec3(fc[2].x);

@@ -22,7 +22,7 @@ Varyings vs_main(float4 va0 : TEXCOORD0, float4 va1 : TEXCOORD1, float4 va2 : TE
 float4 fs_main(float4 v0 : TEXCOORD0, float4 v1 : TEXCOORD1) : SV_Target0 {
     float4 ft0 = fs0.Sample(fs0_sampler, v0.xy);
     float ft1 = saturate(dot(v1.xyz * rsqrt(max(dot(v1.xyz, v1.xyz), 1e-37)), fc[0].xyz));
-    if ((ft0.w - fc[1].w) < 0.0) {
+    if (ft0.w < fc[1].w) {
         discard;
     }
     return float4(ft0.xyz * ((ft1 * fc[1].x) + fc[1].y), ft0.w);

@@ -33,7 +33,7 @@ fragment float4 fs_main(
 ) {
     float4 ft0 = fs0.sample(fs0_sampler, input.v0.xy);
     float ft1 = saturate(dot(input.v1.xyz * rsqrt(max(dot(input.v1.xyz, input.v1.xyz), 1e-37)), fc[0].xyz));
-    if ((ft0.w - fc[1].w) < 0.0) {
+    if (ft0.w < fc[1].w) {
         discard_fragment();
     }
     return float4(ft0.xyz * ((ft1 * fc[1].x) + fc[1].y), ft0.w);

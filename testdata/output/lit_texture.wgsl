@@ -20,7 +20,7 @@ fn vs_main(@location(0) va0: vec4<f32>, @location(1) va1: vec4<f32>, @location(2
 fn fs_main(@location(0) v0: vec4<f32>, @location(1) v1: vec4<f32>) -> @location(0) vec4<f32> {
     let ft0 = textureSample(fs0, fs0_sampler, v0.xy);
     let ft1 = saturate(dot(v1.xyz * inverseSqrt(max(dot(v1.xyz, v1.xyz), 1e-37)), fc[0].xyz));
-    if (ft0.w - fc[1].w) < 0.0 {
+    if ft0.w < fc[1].w {
         discard;
     }
     return vec4<f32>(ft0.xyz * ((ft1 * fc[1].x) + fc[1].y), ft0.w);
