@@ -48,7 +48,7 @@ pub trait Terms {
     fn constant(&self, id: Id) -> Option<u32>;
     /// What is known of a value.
     fn facts(&self, id: Id) -> Facts;
-    /// What [`root`] says about the value. A caller may have it ready.
+    /// What `root` says about the value. A caller may have it ready.
     fn root(&self, id: Id) -> u32 {
         root(self.constant(id).is_some(), self.definition(id).map(|(op, ..)| op))
     }

@@ -8,7 +8,18 @@ use sdlbc_passes::table::{Pattern, Term, Var};
 use crate::machine::{Choice, Code, Machine};
 
 /// The most slots: variables, and a slot for each term.
-pub(crate) const SLOTS: usize = 32;
+const SLOTS: usize = 32;
+
+/// How many cases are run together, so that a step is looked at once for all of them.
+pub(crate) const LANES: usize = 64;
+
+/// The bits in each slot, by case.
+pub(crate) type Slots = [[u32; LANES]; SLOTS];
+
+/// Slots of zeroes.
+pub(crate) const fn slots() -> Slots {
+    [[0; LANES]; SLOTS]
+}
 
 /// What a proof calls a component type: a half is a float of another size.
 pub(crate) fn kind(scalar: Scalar) -> Scalar {
@@ -152,28 +163,31 @@ impl Program {
         self.step(machine.code(op, scalar, to, choice), inputs, is_float)
     }
 
-    /// Sets the slots of its constants, which no run changes.
-    pub(crate) fn prepare(&self, slots: &mut [u32; SLOTS]) {
-        self.constants.iter().for_each(|&(slot, bits)| slots[slot] = bits);
-    }
-
-    /// The result for the variables in the first slots. Slots of constants must be prepared.
-    #[inline]
-    pub(crate) fn run(&self, slots: &mut [u32; SLOTS]) -> u32 {
+    /// The results for the variables in the first slots.
+    pub(crate) fn run(&self, slots: &mut Slots) -> [u32; LANES] {
+        self.constants.iter().for_each(|&(slot, bits)| slots[slot] = [bits; LANES]);
         for (at, step) in self.steps.iter().enumerate() {
-            let [a, b, c] = step.inputs.map(|input| slots[input % SLOTS]);
-            slots[(self.first + at) % SLOTS] = match &step.code {
-                Code::Unary(table) => table[(a & 255) as usize].into(),
-                Code::Binary(table) => table[((a & 255) << 8 | b & 255) as usize].into(),
-                Code::Call(f) => f([a, b, c]),
-            };
+            // A step reads what is before its own slot.
+            let (before, own) = slots.split_at_mut(self.first + at);
+            let [a, b, c] = step.inputs.map(|input| &before[input]);
+            let own = &mut own[0];
+            match &step.code {
+                Code::Unary(table) => {
+                    own.iter_mut().zip(a).for_each(|(own, a)| *own = table[(a & 255) as usize].into())
+                }
+                Code::Binary(table) => {
+                    let pairs = a.iter().zip(b).map(|(a, b)| ((a & 255) << 8 | b & 255) as usize);
+                    own.iter_mut().zip(pairs).for_each(|(own, pair)| *own = table[pair].into());
+                }
+                Code::Call(f) => (0..LANES).for_each(|lane| own[lane] = f([a[lane], b[lane], c[lane]])),
+            }
         }
-        slots[self.result % SLOTS]
+        slots[self.result]
     }
 
-    /// Whether all results of the last run are finite.
-    pub(crate) fn was_finite<M: Machine>(&self, machine: &M, slots: &[u32; SLOTS]) -> bool {
+    /// Whether all results of a case in the last run are finite.
+    pub(crate) fn was_finite<M: Machine>(&self, machine: &M, slots: &Slots, lane: usize) -> bool {
         let floats = self.steps.iter().enumerate().filter(|(_, step)| step.is_float);
-        floats.into_iter().all(|(at, _)| machine.float(slots[self.first + at]).is_finite())
+        floats.into_iter().all(|(at, _)| machine.float(slots[self.first + at][lane]).is_finite())
     }
 }

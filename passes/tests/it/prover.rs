@@ -16,7 +16,7 @@ use sdlbc_passes::table::{Assume, Condition, Keeps, Pattern, Row, Var};
 use testing::Random;
 
 use crate::machine::{Choice, Machine};
-use crate::program::{Program, SLOTS, choices, compile, kind};
+use crate::program::{LANES, Program, Slots, choices, compile, kind, slots};
 
 /// Each result on the right must be one on the left.
 struct Obligation {
@@ -106,8 +106,8 @@ impl<'a, M: Machine> Claim<'a, M> {
     }
 
     /// Whether the conditions on two variables allow their values.
-    fn allows_all(&self, slots: &[u32; SLOTS]) -> bool {
-        let order = |a: Var, b: Var| self.machine.order(self.scalar, slots[a.index()], slots[b.index()]);
+    fn allows_all(&self, slots: &Slots, lane: usize) -> bool {
+        let order = |a: Var, b: Var| self.machine.order(self.scalar, slots[a.index()][lane], slots[b.index()][lane]);
         self.row.conditions.iter().all(|&condition| match condition {
             Condition::Ascending(a, b) => order(a, b).is_some_and(Ordering::is_le),
             Condition::Below(a, b) => order(a, b).is_some_and(Ordering::is_lt),
@@ -123,42 +123,82 @@ impl<'a, M: Machine> Claim<'a, M> {
         left.is_nan() && right.is_nan() || self.row.needs.has(Assume::NO_SIGNED_ZERO) && left == 0.0 && right == 0.0
     }
 
-    /// Whether the sides agree for the variables in the first slots; `None` if the assumptions exclude the case.
-    fn agrees(&self, slots: &mut [u32; SLOTS]) -> Option<bool> {
+    /// Whether the sides agree, by case, for the variables in the first slots; `None` if the assumptions exclude the case.
+    fn agrees(&self, slots: &mut Slots) -> [Option<bool>; LANES] {
         let finite = self.row.needs.has(Assume::FINITE);
+        let mut agrees = [Some(true); LANES];
         for Obligation { left, right } in &self.obligations {
             for program in right {
-                program.prepare(slots);
                 let wanted = program.run(slots);
-                let mut found = false;
+                let mut found = [false; LANES];
                 for program in left {
-                    program.prepare(slots);
                     let result = program.run(slots);
-                    if finite && !program.was_finite(self.machine, slots) {
-                        return None;
+                    for (lane, (agrees, found)) in agrees.iter_mut().zip(&mut found).enumerate() {
+                        match *agrees == Some(true) && !*found {
+                            true if finite && !program.was_finite(self.machine, slots, lane) => *agrees = None,
+                            true => *found = self.is_same(program.scalar, result[lane], wanted[lane]),
+                            false => {}
+                        }
                     }
-                    found |= self.is_same(program.scalar, result, wanted);
-                    if found {
+                    if (0..LANES).all(|lane| found[lane] || agrees[lane] != Some(true)) {
                         break;
                     }
                 }
-                if !found {
-                    return Some(false);
-                }
+                let lost = agrees.iter_mut().zip(found).filter(|(agrees, found)| **agrees == Some(true) && !found);
+                lost.for_each(|(agrees, _)| *agrees = Some(false));
             }
         }
-        Some(true)
+        agrees
     }
 
-    fn counterexample(&self, pattern: &Pattern, slots: &[u32; SLOTS]) -> String {
+    fn counterexample(&self, pattern: &Pattern, slots: &Slots, lane: usize) -> String {
         let values = self.vars.iter().map(|&var| {
-            let bits = slots[var.index()];
+            let bits = slots[var.index()][lane];
             match self.scalar_of(var) {
                 Scalar::Float => format!("{} = {:?}", var.name(), self.machine.float(bits)),
                 scalar => format!("{} = {}", var.name(), self.machine.int(bits, scalar)),
             }
         });
         format!("{}: {} with {} as {pattern:?}", self.row.name, self.row, values.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Cases that are tried together.
+struct Batch<'a, M> {
+    claim: Claim<'a, M>,
+    pattern: &'a Pattern,
+    slots: Slots,
+    /// How many of the slots' cases are to be tried.
+    filled: usize,
+}
+
+impl<'a, M: Machine> Batch<'a, M> {
+    fn of(machine: &'a M, row: &'a Row, scalar: Scalar, pattern: &'a Pattern) -> Batch<'a, M> {
+        Batch { claim: Claim::of(machine, row, scalar, pattern), pattern, slots: slots(), filled: 0 }
+    }
+
+    /// Adds a case, with this value for each variable in turn, if the conditions allow it.
+    fn add(&mut self, values: impl Iterator<Item = u32>, tried: &mut Tried) -> Result<(), String> {
+        for (bits, var) in values.zip(&self.claim.vars) {
+            self.slots[var.index()][self.filled] = bits;
+        }
+        tried.cases += 1;
+        self.filled += usize::from(self.claim.allows_all(&self.slots, self.filled));
+        if self.filled == LANES { self.finish(tried) } else { Ok(()) }
+    }
+
+    /// Tries the cases that were added.
+    fn finish(&mut self, tried: &mut Tried) -> Result<(), String> {
+        let agrees = if self.filled > 0 { self.claim.agrees(&mut self.slots) } else { [None; LANES] };
+        for (lane, agrees) in agrees.into_iter().enumerate().take(self.filled) {
+            match agrees {
+                Some(false) => return Err(self.claim.counterexample(self.pattern, &self.slots, lane)),
+                Some(true) => tried.allowed += 1,
+                None => {}
+            }
+        }
+        self.filled = 0;
+        Ok(())
     }
 }
 
@@ -182,33 +222,30 @@ pub(crate) fn exhaustive<M: Machine>(
     let mut tried = Tried::default();
     for scalar in kinds(row) {
         for pattern in row.patterns() {
-            let claim = Claim::of(machine, row, scalar, &pattern);
-            let list = |&var: &Var| values(claim.scalar_of(var));
-            let mut lists: Vec<Vec<u32>> = claim.vars.iter().map(list).collect();
-            for (list, &var) in lists.iter_mut().zip(&claim.vars) {
-                list.retain(|&bits| claim.allows(var, bits));
-            }
+            let mut batch = Batch::of(machine, row, scalar, &pattern);
+            let claim = &batch.claim;
+            let allowed = |&var: &Var| {
+                let values = values(claim.scalar_of(var));
+                values.into_iter().filter(|&bits| claim.allows(var, bits)).collect()
+            };
+            let lists: Vec<Vec<u32>> = claim.vars.iter().map(allowed).collect();
             let total: u64 = lists.iter().map(|list| list.len() as u64).product();
             let step = stride(total).max(1);
-            let mut slots = [0; SLOTS];
-            let mut case = 0;
-            while case < total {
-                let mut rest = case;
-                for (list, var) in lists.iter().zip(&claim.vars) {
-                    slots[var.index()] = list[(rest % list.len() as u64) as usize];
-                    rest /= list.len() as u64;
-                }
-                tried.cases += 1;
-                case += step;
-                if !claim.allows_all(&slots) {
-                    continue;
-                }
-                match claim.agrees(&mut slots) {
-                    Some(false) => return Err(claim.counterexample(&pattern, &slots)),
-                    Some(true) => tried.allowed += 1,
-                    None => {}
+            // The place in each list.
+            let mut places = vec![0; lists.len()];
+            for _ in 0..total.div_ceil(step) {
+                batch.add(lists.iter().zip(&places).map(|(list, &place)| list[place]), &mut tried)?;
+                let mut carried = step;
+                for (list, place) in lists.iter().zip(&mut places) {
+                    let (next, length) = (*place as u64 + carried, list.len() as u64);
+                    *place = usize::try_from(next % length).unwrap_or(0);
+                    carried = next / length;
+                    if carried == 0 {
+                        break;
+                    }
                 }
             }
+            batch.finish(&mut tried)?;
         }
     }
     Ok(tried)
@@ -235,22 +272,19 @@ pub(crate) fn random<M: Machine>(machine: &M, row: &Row, seed: u64, cases: u64) 
     let mut tried = Tried::default();
     let patterns = row.patterns();
     for pattern in &patterns {
-        let claim = Claim::of(machine, row, Scalar::Float, pattern);
+        let mut batch = Batch::of(machine, row, Scalar::Float, pattern);
         let mut random = Random::of(seed, &[0x70617373]);
-        let mut slots = [0; SLOTS];
         let share = cases / patterns.len() as u64;
+        let vars = batch.claim.vars.clone();
+        let mut values = vec![0; vars.len()];
         for _ in 0..share {
-            claim.vars.iter().for_each(|var| slots[var.index()] = float(&mut random));
-            tried.cases += 1;
-            if !claim.vars.iter().all(|&var| claim.allows(var, slots[var.index()])) || !claim.allows_all(&slots) {
-                continue;
-            }
-            match claim.agrees(&mut slots) {
-                Some(false) => return Err(claim.counterexample(pattern, &slots)),
-                Some(true) => tried.allowed += 1,
-                None => {}
+            values.iter_mut().for_each(|value| *value = float(&mut random));
+            match vars.iter().zip(&values).all(|(&var, &bits)| batch.claim.allows(var, bits)) {
+                true => batch.add(values.iter().copied(), &mut tried)?,
+                false => tried.cases += 1,
             }
         }
+        batch.finish(&mut tried)?;
     }
     Ok(tried)
 }
