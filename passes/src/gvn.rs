@@ -40,6 +40,10 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
+/// How many places of the table are looked at, so that instructions which were chosen to collide do not take quadratic time: they
+/// are left alone.
+const PROBES: usize = 128;
+
 /// Finds an instruction with the same content that is visible, or adds this one to the table.
 fn number(
     at: usize,
@@ -52,7 +56,8 @@ fn number(
     let content = Content::of(inst, body);
     let mask = table.len() - 1;
     let mut slot = content.hash() & mask;
-    while let Some(place) = table.get_mut(slot) {
+    for _ in 0..PROBES {
+        let Some(place) = table.get_mut(slot) else { return };
         let Some(other) = wide(*place).checked_sub(1) else {
             *place = narrow(at + 1);
             return;

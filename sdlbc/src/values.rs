@@ -89,6 +89,10 @@ impl Key {
     }
 }
 
+/// How many places are looked at for a key, so that keys which were chosen to collide do not take quadratic time: the value is
+/// computed again.
+const PROBES: usize = 128;
+
 /// All values of a function, by id.
 #[derive(Debug)]
 pub(crate) struct Values {
@@ -169,11 +173,13 @@ impl Values {
         }
     }
 
-    /// The places where a key with this hash may be, with the ids that are there. It is at none after the first that is free.
+    /// The places where a key with this hash may be, with the ids that are there. It is at none after the first that is free, and
+    /// nowhere if none of them is.
     fn places(&self, hash: u32) -> impl Iterator<Item = (usize, Id)> {
         // The size is a power of two.
         let mask = self.table.len() - 1;
         let first = hash as usize;
-        (first..).map(move |place| place & mask).map_while(|place| Some((place, *self.table.get(place)?)))
+        let places = (first..).take(PROBES).map(move |place| place & mask);
+        places.map_while(|place| Some((place, *self.table.get(place)?)))
     }
 }
