@@ -231,7 +231,9 @@ impl<'m> Lowering<'m> {
             types,
             members,
             registers: match target {
-                Target::Spirv => types.iter().enumerate().map(|(at, types)| Registers::of(source, at, types)).collect(),
+                Target::Spirv => {
+                    types.iter().enumerate().map(|(at, types)| Registers::of(source, members, at, types)).collect()
+                }
                 _ => Vec::new(),
             },
             module: naga::Module::default(),

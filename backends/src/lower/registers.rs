@@ -2,11 +2,13 @@
 //! one load and one product instead of a load and a dot product for each column.
 //!
 //! Rules: every byte lies where it did. An array that is read at a computed index stays an array, and so does one that has named
-//! members (`members.rs` splits it) or one that called functions may share. A matrix is a member if nothing else reads its
+//! members or is one (`members.rs`), or that called functions may share. A matrix is a member if nothing else reads its
 //! registers; each other register that is read is a member of its own. Reads of columns are not lowered: nothing but the matrix
 //! needs them.
 
 use sdlbc::{Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Op, Scalar, Type, Types};
+
+use crate::members::Members;
 
 /// The registers of a function's arrays.
 #[derive(Debug, Default)]
@@ -14,7 +16,7 @@ pub(super) struct Registers {
     arrays: IdMap<Vec<Part>>,
     /// By matrix: its array, and the number of the part.
     matrices: IdMap<(Id, u32)>,
-    /// The values that are columns, and nothing else.
+    /// The values that are columns and nothing else, or that nothing reads.
     columns: IdMap<()>,
 }
 
@@ -35,7 +37,7 @@ type Column = (u32, u8);
 
 impl Registers {
     /// Finds the arrays of the function at `index` that become structures.
-    pub(super) fn of(module: &Module, index: usize, types: &Types) -> Registers {
+    pub(super) fn of(module: &Module, members: &Members, index: usize, types: &Types) -> Registers {
         let mut registers = Registers::default();
         let Some(function) = module.functions.get(index) else { return registers };
         let has_matrices = function.body.insts().iter().any(|inst| inst.op == Op::Matrix);
@@ -46,8 +48,9 @@ impl Registers {
         registers = Registers { arrays: types.table(), matrices: types.table(), columns: types.table() };
         let named = module.debug_of(index).map(|debug| &debug.members);
         for input in &function.inputs {
-            let is_named = named.and_then(|named| named.get(&input.id)).is_some_and(|members| !members.is_empty());
-            if input.kind == InputKind::Uniform && !is_named {
+            let has_members = named.and_then(|named| named.get(&input.id)).is_some_and(|members| !members.is_empty());
+            let is_member = members.get(index, input.id).is_some();
+            if input.kind == InputKind::Uniform && !has_members && !is_member {
                 registers.split(function, input, types);
             }
         }
@@ -120,7 +123,9 @@ impl Registers {
             }
         }
         for inst in function.body.insts() {
-            if values.get(inst.output).is_some_and(|&(register, _)| within(register)) {
+            // Nothing reads a register that is no member.
+            let is_needed = |register| !within(register) && self.member(array.id, register).is_some();
+            if values.get(inst.output).is_some_and(|&(register, _)| !is_needed(register)) {
                 self.columns.insert(inst.output, ());
             }
         }
@@ -168,7 +173,7 @@ mod tests {
              output 0 op: float4 = position\n{code}}}\n"
         );
         let module = sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
-        let registers = Registers::of(&module, 0, &module.types()[0]);
+        let registers = Registers::of(&module, &Members::default(), 0, &module.types()[0]);
         let shown = |part: &Part| (part.first, part.ty.to_string());
         registers.parts(Id(2)).map(|parts| parts.iter().map(shown).collect())
     }
@@ -191,6 +196,14 @@ mod tests {
         assert_eq!(parts(&format!("{COLUMNS}{product}  %9 = add %8, %5\n  poke %9, 0\n")), None);
         let computed = "  %9 = swizzle %1, x\n  %10 = convert %9, int\n  %11 = peek %2, %10, 0\n  %12 = add %8, %11\n";
         assert_eq!(parts(&format!("{COLUMNS}{product}{computed}  poke %12, 0\n")), None);
+    }
+
+    #[test]
+    fn a_register_that_nothing_reads_is_no_member() {
+        let product = "  %7 = matrix %3, %4, %5, %6\n  %8 = multiply %1, %7\n";
+        let unread = "  %9 = peek %2, 2\n  %10 = peek %2, 3\n  %11 = swizzle %10, xyz\n";
+        let found = parts(&format!("{COLUMNS}{product}{unread}  poke %8, 0\n"));
+        assert_eq!(found, Some(vec![(4, "float4x4".to_string())]));
     }
 
     #[test]
