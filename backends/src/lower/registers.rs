@@ -3,7 +3,7 @@
 //!
 //! Rules: every byte lies where it did. An array that is read at a computed index stays an array, and so does one that has named
 //! members or is one (`members.rs`), or that called functions may share. A matrix is a member if nothing else reads its
-//! registers; each other register that is read is a member of its own. Reads of columns are not lowered: nothing but the matrix
+//! registers; each other register that is read is a member of its own, and there is none between them that is not. Reads of columns are not lowered: nothing but the matrix
 //! needs them.
 
 use sdlbc::{Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Op, Scalar, Type, Types};
@@ -116,6 +116,14 @@ impl Registers {
         parts.extend(others.map(|first| Part { first, ty: Type::FLOAT4 }));
         parts.sort_unstable_by_key(|part| part.first);
         parts.dedup();
+        // Other tools, such as SPIRV-Cross, take no structure with gaps.
+        let mut end = 0;
+        for part in &parts {
+            if part.first != end {
+                return;
+            }
+            end += if let Type::Matrix { columns, .. } = part.ty { u32::from(columns) } else { 1 };
+        }
         self.arrays.insert(array.id, parts);
         for (id, shape) in matrices {
             if let Some(member) = self.member(array.id, shape.0) {
@@ -178,16 +186,17 @@ mod tests {
         registers.parts(Id(2)).map(|parts| parts.iter().map(shown).collect())
     }
 
-    const COLUMNS: &str = "  %3 = peek %2, 4\n  %4 = peek %2, 5\n  %5 = peek %2, 6\n  %6 = peek %2, 7\n";
+    const COLUMNS: &str = "  %3 = peek %2, 0\n  %4 = peek %2, 1\n  %5 = peek %2, 2\n  %6 = peek %2, 3\n";
 
     #[test]
     fn registers_that_only_a_matrix_reads_are_its_columns() {
         let product = "  %7 = matrix %3, %4, %5, %6\n  %8 = multiply %1, %7\n";
         let found = parts(&format!("{COLUMNS}{product}  poke %8, 0\n"));
-        assert_eq!(found, Some(vec![(4, "float4x4".to_string())]));
-        let other = "  %9 = peek %2, 2\n  %10 = add %8, %9\n  poke %10, 0\n";
-        let found = parts(&format!("{COLUMNS}{product}{other}"));
-        assert_eq!(found, Some(vec![(2, "float4".to_string()), (4, "float4x4".to_string())]));
+        assert_eq!(found, Some(vec![(0, "float4x4".to_string())]));
+        let other = |at: u32| format!("  %9 = peek %2, {at}\n  %10 = add %8, %9\n  poke %10, 0\n");
+        let found = parts(&format!("{COLUMNS}{product}{}", other(4)));
+        assert_eq!(found, Some(vec![(0, "float4x4".to_string()), (4, "float4".to_string())]));
+        assert_eq!(parts(&format!("{COLUMNS}{product}{}", other(5))), None, "a gap");
     }
 
     #[test]
@@ -201,14 +210,14 @@ mod tests {
     #[test]
     fn a_register_that_nothing_reads_is_no_member() {
         let product = "  %7 = matrix %3, %4, %5, %6\n  %8 = multiply %1, %7\n";
-        let unread = "  %9 = peek %2, 2\n  %10 = peek %2, 3\n  %11 = swizzle %10, xyz\n";
+        let unread = "  %9 = peek %2, 6\n  %10 = peek %2, 7\n  %11 = swizzle %10, xyz\n";
         let found = parts(&format!("{COLUMNS}{product}{unread}  poke %8, 0\n"));
-        assert_eq!(found, Some(vec![(4, "float4x4".to_string())]));
+        assert_eq!(found, Some(vec![(0, "float4x4".to_string())]));
     }
 
     #[test]
     fn matrices_that_share_a_register_are_none() {
-        let columns = format!("{COLUMNS}  %9 = peek %2, 8\n");
+        let columns = format!("{COLUMNS}  %9 = peek %2, 4\n");
         let products = "  %10 = matrix %3, %4, %5, %6\n  %11 = matrix %4, %5, %6, %9\n  %12 = multiply %1, %10\n  \
                         %13 = multiply %12, %11\n  poke %13, 0\n";
         assert_eq!(parts(&format!("{columns}{products}")), None);
