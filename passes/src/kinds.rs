@@ -6,15 +6,6 @@
 
 use sdlbc::{Op, Stages, TypeRule};
 
-/// The number of places in a table by operation: [`place`].
-pub(crate) const PLACES: usize = 128;
-
-/// A small number for each operation: published ones are below 90, ours begin at 0x1000.
-pub(crate) const fn place(op: Op) -> usize {
-    let number = op.number() as usize;
-    (if number < 0x1000 { number } else { number - 0x1000 + 90 }) % PLACES
-}
-
 /// How the components of an operation's operands depend on those of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
@@ -94,11 +85,11 @@ const fn passes_facts(op: Op) -> bool {
         || matches!(op, Swizzle | Vector | Floor | Ceil | Round | RoundEven | Trunc)
 }
 
-static KINDS: [Kind; PLACES] = {
-    let mut kinds = [kind(Op::Nop); PLACES];
+static KINDS: [Kind; Op::PLACES] = {
+    let mut kinds = [kind(Op::Nop); Op::PLACES];
     let mut at = 0;
     while at < Op::ALL.len() {
-        kinds[place(Op::ALL[at])] = kind(Op::ALL[at]);
+        kinds[Op::ALL[at].place()] = kind(Op::ALL[at]);
         at += 1;
     }
     kinds
@@ -107,7 +98,7 @@ static KINDS: [Kind; PLACES] = {
 /// The row of an operation.
 pub(crate) fn of(op: Op) -> &'static Kind {
     const NOTHING: &Kind = &kind(Op::Nop);
-    KINDS.get(place(op)).unwrap_or(NOTHING)
+    KINDS.get(op.place()).unwrap_or(NOTHING)
 }
 
 /// A set of operations, of those that only some functions have, and that passes look for.

@@ -570,6 +570,15 @@ impl Op {
         self as u32
     }
 
+    /// The size of a table by [`Op::place`].
+    pub const PLACES: usize = 128;
+
+    /// A number of its own for each operation, below [`Op::PLACES`]: published numbers stay, and ours follow them.
+    pub const fn place(self) -> usize {
+        let number = self.number() as usize;
+        if number < 0x1000 { number } else { number - 0x1000 + 90 }
+    }
+
     /// The operation of a mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Op> {
         static OPS: LazyLock<HashMap<&str, Op>> =
@@ -615,5 +624,10 @@ mod tests {
             assert_eq!(Op::from_mnemonic(op.mnemonic()), Some(op));
             last = op.number();
         }
+        let mut places: Vec<usize> = Op::ALL.iter().map(|op| op.place()).collect();
+        assert!(places.iter().all(|&place| place < Op::PLACES), "{places:?}");
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), Op::ALL.len(), "each has a place of its own");
     }
 }

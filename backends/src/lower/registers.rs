@@ -181,6 +181,8 @@ mod tests {
              output 0 op: float4 = position\n{code}}}\n"
         );
         let module = sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
+        // What is found can be lowered.
+        crate::write(&module, crate::Target::Spirv, None, &crate::Layout::default()).expect("SPIR-V");
         let registers = Registers::of(&module, &Members::default(), 0, &module.types()[0]);
         let shown = |part: &Part| (part.first, part.ty.to_string());
         registers.parts(Id(2)).map(|parts| parts.iter().map(shown).collect())
@@ -213,6 +215,13 @@ mod tests {
         let unread = "  %9 = peek %2, 6\n  %10 = peek %2, 7\n  %11 = swizzle %10, xyz\n";
         let found = parts(&format!("{COLUMNS}{product}{unread}  poke %8, 0\n"));
         assert_eq!(found, Some(vec![(0, "float4x4".to_string())]));
+    }
+
+    #[test]
+    fn an_array_that_is_a_member_stays_one() {
+        let members = "  member %2[0] scale: float4\n  member %2[1] rows: float4[4]\n";
+        let product = "  %7 = peek %2, 4\n  %8 = matrix %4, %5, %6, %7\n  %9 = multiply %3, %8\n  poke %9, 0\n";
+        assert_eq!(parts(&format!("{members}{COLUMNS}{product}")), None);
     }
 
     #[test]

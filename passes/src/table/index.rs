@@ -9,7 +9,6 @@ use sdlbc::Op;
 
 use super::order::Order;
 use super::{ROWS, Term};
-use crate::kinds::{PLACES, place};
 
 /// A row in one order of its pattern, and what the operands of the root must be.
 #[derive(Clone, Copy)]
@@ -41,7 +40,7 @@ const ENTRIES: usize = {
 /// The entries by operation, in the order of the rows.
 struct Index {
     entries: [Entry; ENTRIES],
-    groups: [Group; PLACES],
+    groups: [Group; Op::PLACES],
 }
 
 /// Made when this is compiled.
@@ -49,7 +48,7 @@ static INDEX: Index = index();
 
 const fn index() -> Index {
     let mut entries = [Entry { row: 0, order: Order(0), mask: 0 }; ENTRIES];
-    let mut groups = [Group { first: 0, end: 0, any: 0 }; PLACES];
+    let mut groups = [Group { first: 0, end: 0, any: 0 }; Op::PLACES];
     let (mut count, mut op) = (0, 0);
     while op < Op::ALL.len() {
         let mut group = Group { first: count as u16, end: 0, any: 0 };
@@ -73,7 +72,7 @@ const fn index() -> Index {
             row += 1;
         }
         group.end = count as u16;
-        groups[place(Op::ALL[op])] = group;
+        groups[Op::ALL[op].place()] = group;
         op += 1;
     }
     Index { entries, groups }
@@ -92,7 +91,7 @@ const CONSTANT: u32 = 1;
 pub(crate) const fn root(is_constant: bool, op: Option<Op>) -> u32 {
     match op {
         _ if is_constant => CONSTANT,
-        Some(op) => DEFINED[place(op)],
+        Some(op) => DEFINED[op.place()],
         None => 0,
     }
 }
@@ -107,17 +106,17 @@ pub(super) const fn at_operand(at: usize, root: u32) -> u64 {
 }
 
 /// By operation: its bit; 0 for one that no pattern has as an operand of its root.
-static DEFINED: [u32; PLACES] = {
-    let mut defined = [0; PLACES];
+static DEFINED: [u32; Op::PLACES] = {
+    let mut defined = [0; Op::PLACES];
     let (mut count, mut row) = (0, 0);
     while row < ROWS.len() {
         let operands = ROWS[row].pattern.operands();
         let mut at = 0;
         while at < operands.len() {
             if let Some(op) = operands[at].op()
-                && defined[place(op)] == 0
+                && defined[op.place()] == 0
             {
-                defined[place(op)] = 2 << (count % (BITS - 1));
+                defined[op.place()] = 2 << (count % (BITS - 1));
                 count += 1;
             }
             at += 1;
@@ -151,7 +150,7 @@ const fn mask_of(pattern: &Term, mut order: Order) -> u64 {
 impl Group {
     /// The rows of an operation, if it has any.
     pub(super) fn of(op: Op) -> Option<&'static Group> {
-        INDEX.groups.get(place(op)).filter(|group| group.any != 0)
+        INDEX.groups.get(op.place()).filter(|group| group.any != 0)
     }
 
     /// Its entries.

@@ -4,14 +4,6 @@
 
 use crate::{Blocks, Inst, Op, Shape, Stages, TypeRule};
 
-/// The number of places in the table: published operations are below 90, and ours begin at 0x1000.
-const PLACES: usize = 128;
-
-const fn place(op: Op) -> usize {
-    let number = op.number() as usize;
-    (if number < 0x1000 { number } else { number - 0x1000 + 90 }) % PLACES
-}
-
 /// An operation.
 pub(super) struct Kind {
     pub(super) shape: Shape,
@@ -55,11 +47,11 @@ const fn kind(op: Op) -> Kind {
     }
 }
 
-static KINDS: [Kind; PLACES] = {
-    let mut kinds = [const { kind(Op::Nop) }; PLACES];
+static KINDS: [Kind; Op::PLACES] = {
+    let mut kinds = [const { kind(Op::Nop) }; Op::PLACES];
     let mut at = 0;
     while at < Op::ALL.len() {
-        kinds[place(Op::ALL[at])] = kind(Op::ALL[at]);
+        kinds[Op::ALL[at].place()] = kind(Op::ALL[at]);
         at += 1;
     }
     kinds
@@ -68,5 +60,5 @@ static KINDS: [Kind; PLACES] = {
 /// The row of an operation.
 pub(super) fn of(op: Op) -> &'static Kind {
     const NOTHING: &Kind = &kind(Op::Nop);
-    KINDS.get(place(op)).unwrap_or(NOTHING)
+    KINDS.get(op.place()).unwrap_or(NOTHING)
 }
