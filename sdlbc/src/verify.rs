@@ -105,7 +105,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
 /// let verified = Verified::new(Module::default()).expect("an empty module verifies");
 /// assert!(verified.functions.is_empty());
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Verified {
     module: Module,
     types: Vec<Types>,
