@@ -133,7 +133,7 @@ impl Readable {
 pub fn register(file: File, number: impl Into<u32>, stage: Stage) -> String {
     match (file, number.into()) {
         (File::Output | File::Depth | File::Instance, 0) => file.name(stage).to_string(),
-        (_, number) => numbered(file.name(stage), number),
+        (_, number) => numbered(file.name(stage), number).into(),
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use sdlbc::{Block, FunctionKind, Module, Op, flow};
+use sdlbc::{FunctionKind, Module, Op, flow};
 
 /// Returns the generic functions that may discard, themselves or through calls, if one of them is called by a function with
 /// a LOOP; otherwise none.
@@ -21,7 +21,7 @@ pub(crate) fn watched(module: &Module) -> HashSet<usize> {
                 callers.push(index);
             }
         }
-        if function.kind == FunctionKind::Generic && has(function.body.block(), Op::Discard) {
+        if function.kind == FunctionKind::Generic && function.body.ops().has(Op::Discard) {
             discards.insert(index);
             waiting.push(index);
         }
@@ -35,12 +35,7 @@ pub(crate) fn watched(module: &Module) -> HashSet<usize> {
         }
     }
     let waits = |(function, calls): (&sdlbc::Function, &std::collections::BTreeSet<usize>)| {
-        has(function.body.block(), Op::Loop) && calls.iter().any(|callee| discards.contains(callee))
+        function.body.ops().has(Op::Loop) && calls.iter().any(|callee| discards.contains(callee))
     };
     if module.functions.iter().zip(&calls).any(waits) { discards } else { HashSet::new() }
-}
-
-/// Whether a block contains the operation, at any depth.
-pub(crate) fn has(block: Block<'_>, op: Op) -> bool {
-    block.all().iter().any(|inst| inst.op == op)
 }

@@ -120,22 +120,22 @@ pub struct Field {
 
 impl Interface {
     /// Builds the interface from entry points, whose own names are known, and resources, with labels in place of all other names.
-    /// `name` returns the name for a label.
-    pub(crate) fn resolved<'a>(
+    /// `name` replaces a label by its name.
+    pub(crate) fn resolved(
         mut entries: Vec<EntryPoint>,
         mut resources: Vec<Resource>,
-        name: impl Fn(&str) -> String + 'a,
+        name: impl Fn(&mut String),
     ) -> Interface {
         for entry in &mut entries {
             let variables = entry.inputs.iter_mut().chain(&mut entry.outputs);
-            variables.for_each(|variable| variable.name = name(&variable.name));
+            variables.for_each(|variable| name(&mut variable.name));
         }
         for resource in &mut resources {
-            resource.name = name(&resource.name);
+            name(&mut resource.name);
             let ResourceKind::Constants { passed, block, members, .. } = &mut resource.kind else { continue };
-            *block = block.as_deref().map(&name);
+            block.iter_mut().for_each(&name);
             for field in members {
-                field.name = name(&field.name);
+                name(&mut field.name);
                 // OpenGL finds the members of a block with an instance name by the name of the block.
                 let of = block.as_ref().filter(|_| *passed == Passed::Buffer).unwrap_or(&resource.name);
                 field.path = if field.name.is_empty() { resource.name.clone() } else { format!("{of}.{}", field.name) };

@@ -7,8 +7,11 @@
 //! something else in scope. The names then replace the labels in one pass over whole words; nothing looks at the text
 //! after that. In SPIR-V, names only serve readers: a label is the name itself.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
+
+use smol_str::SmolStr;
 
 use crate::words::Language;
 
@@ -105,7 +108,7 @@ impl Names {
         if !self.are_labels() {
             return self.given.unique(&sanitized(base), scope, &|_| false);
         }
-        self.labels.push(Label { base: sanitized(base), scope });
+        self.labels.push(Label { base: sanitized(base).into_owned(), scope });
         text_of(self.labels.len() - 1)
     }
 
@@ -287,6 +290,13 @@ impl Given {
         let Some(index) = index_of(label) else { return label };
         self.names.get(index).map_or(label, String::as_str)
     }
+
+    /// Replaces a label by its name; any other text stays.
+    pub(crate) fn rename(&self, label: &mut String) {
+        if let Some(name) = index_of(label).and_then(|index| self.names.get(index)) {
+            label.clone_from(name);
+        }
+    }
 }
 
 /// The single stage that a GLSL text holds.
@@ -344,7 +354,8 @@ impl Attribute {
 struct Assignment {
     /// By label.
     names: Vec<String>,
-    taken: Taken,
+    /// The names that are taken in each scope.
+    taken: HashSet<(Scope, SmolStr)>,
     /// How often a numbered name was tried for a base in a scope.
     asked: HashMap<(Scope, String), u32>,
 }
@@ -359,46 +370,18 @@ impl Assignment {
 
     /// Returns a name that is not taken, which is taken from then on.
     fn unique(&mut self, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) -> String {
-        let is_taken = |given: &Assignment, name: &str| {
-            let is_in = |scope| given.taken.of(scope).is_some_and(|taken| taken.contains(name));
-            let of_module = matches!(scope, Scope::Function(_)) && is_in(Scope::Module);
-            is_word(name) || is_in(scope) || of_module
+        let mut take = |name: &str| {
+            let name_in = |scope| (scope, SmolStr::new(name));
+            let of_module = matches!(scope, Scope::Function(_)) && self.taken.contains(&name_in(Scope::Module));
+            !is_word(name) && !of_module && self.taken.insert(name_in(scope))
         };
         let mut name = base.to_string();
-        while is_taken(self, &name) {
+        while !take(&name) {
             let asked = self.asked.entry((scope, base.to_string())).or_insert(0);
             *asked += 1;
             name = format!("{base}_{asked}");
         }
-        self.taken.insert(scope, name.clone());
         name
-    }
-}
-
-/// The names that are taken in each scope.
-#[derive(Clone, Debug, Default)]
-struct Taken {
-    module: HashSet<String>,
-    /// The last one is the one that is asked for most.
-    others: Vec<(Scope, HashSet<String>)>,
-}
-
-impl Taken {
-    fn of(&self, scope: Scope) -> Option<&HashSet<String>> {
-        match scope {
-            Scope::Module => Some(&self.module),
-            _ => self.others.iter().rev().find(|other| other.0 == scope).map(|other| &other.1),
-        }
-    }
-
-    fn insert(&mut self, scope: Scope, name: String) {
-        if scope == Scope::Module {
-            self.module.insert(name);
-        } else if let Some(other) = self.others.iter_mut().rev().find(|other| other.0 == scope) {
-            other.1.insert(name);
-        } else {
-            self.others.push((scope, HashSet::from([name])));
-        }
     }
 }
 
@@ -422,11 +405,11 @@ fn is_word(c: char) -> bool {
 const LONGEST: usize = 64;
 
 /// Reduces a name to what every target accepts: letters, digits and single underscores, beginning with a letter.
-fn sanitized(name: &str) -> String {
+fn sanitized(name: &str) -> Cow<'_, str> {
     let is_plain =
         |bytes: &[u8]| matches!(bytes, [b'a'..=b'z', rest @ ..] if rest.iter().all(u8::is_ascii_alphanumeric));
     if name.len() <= LONGEST && is_plain(name.as_bytes()) && name != "gl" && name != "webgl" {
-        return name.to_string();
+        return name.into();
     }
     let mut clean = String::with_capacity(name.len().min(LONGEST));
     for c in name.chars().take(LONGEST) {
@@ -442,7 +425,7 @@ fn sanitized(name: &str) -> String {
     while let Some(rest) = clean.strip_prefix("gl_").or_else(|| clean.strip_prefix("webgl_")) {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }
-    if ["", "gl", "webgl"].contains(&clean) { "value".to_string() } else { clean.to_string() }
+    if ["", "gl", "webgl"].contains(&clean) { "value".into() } else { clean.to_string().into() }
 }
 
 #[cfg(test)]

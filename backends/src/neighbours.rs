@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use sdlbc::facts::Facts;
 use sdlbc::{Block, FunctionKind, Id, InputKind, Inst, Module, Op, Stages, Type};
 
-use crate::gone::{has, watched};
+use crate::gone::watched;
 use crate::lower::returns_after_discard;
 
 /// Whether a derivative or a sample with an implicit LOD may be in non-uniform control flow.
@@ -42,8 +42,8 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
         let mut analysis = UniformityAnalysis {
             uniform: uniforms.map(|input| input.id).collect(),
             looks: &looks,
-            discards: returns_after_discard(function.body.block()),
-            watched: if has(function.body.block(), Op::Loop) { &gone } else { &none },
+            discards: returns_after_discard(&function.body),
+            watched: if function.body.ops().has(Op::Loop) { &gone } else { &none },
             found: false,
         };
         analysis.block(function.body.block(), false);

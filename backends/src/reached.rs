@@ -2,16 +2,18 @@
 
 use std::borrow::Cow;
 
-use sdlbc::{Block, Blocks, Body, Id, Inst, InstRef, Module, Op, flow};
-
-use crate::gone::has;
+use sdlbc::{Block, Blocks, Body, Id, Inst, InstRef, Module, Op, OpSet, flow};
 
 /// Removes unreachable code, and instructions that have no effect because their result is dropped. Every remaining PHI then has
 /// an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.) The passes leave no such code,
 /// so the module is looked at before it is copied.
 pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) {
     let is_clean = |function: &sdlbc::Function| {
-        let mut clean = true;
+        let does = function.body.insts().iter().all(does);
+        if does && !function.body.ops().has_any(LEAVE) {
+            return true;
+        }
+        let mut clean = does;
         Exits::of(function.body.block(), &mut clean);
         clean
     };
@@ -24,6 +26,9 @@ pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) {
         function.body = reached(function.body.block());
     }
 }
+
+/// Without these, control reaches the end of each block.
+const LEAVE: OpSet = OpSet::of(&[Op::Loop, Op::Discard, Op::Break, Op::Continue, Op::Return]);
 
 /// Whether an instruction stays if it is reached.
 fn does(inst: &Inst) -> bool {
@@ -127,7 +132,10 @@ fn clear_input(phi: &mut Inst, at: usize) {
 
 /// Whether a function has a LOOP without an exit, which WGSL rejects. A discard counts as an exit: a `return` follows it in WGSL.
 pub(crate) fn has_endless_loop(block: Block<'_>) -> bool {
-    let leaves = |body: Block<'_>| flow::breaks(body) || has(body, Op::Return) || has(body, Op::Discard);
+    let leaves = |body: Block<'_>| {
+        let returns = |inst: &Inst| matches!(inst.op, Op::Return | Op::Discard);
+        flow::breaks(body) || body.all().iter().any(returns)
+    };
     let is_endless = |inst: InstRef<'_>| inst.op == Op::Loop && !inst.blocks().any(leaves);
     block.iter().any(|inst| is_endless(inst) || inst.blocks().any(has_endless_loop))
 }

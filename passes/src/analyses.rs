@@ -4,9 +4,8 @@
 use sdlbc::{Id, Inst};
 
 use crate::body::{Substitution, index};
-use crate::kinds::Ops;
 use crate::known::Known;
-use crate::{Assume, Body};
+use crate::{Assume, Body, kinds};
 
 /// What is known about a body, and memory for the work of passes.
 #[derive(Debug, Default)]
@@ -125,7 +124,7 @@ struct Open<'a> {
 
 fn find_scopes(body: &Body, scopes: &mut Vec<Scope>) {
     scopes.clear();
-    if !body.has(Ops::NESTING) {
+    if !body.has(kinds::NESTING) {
         return;
     }
     let mut open: Vec<Open<'_>> = Vec::new();

@@ -4,12 +4,8 @@
 //! removes it, and its name goes to the value that replaces it. All changes of the list of instructions go through this file, which
 //! keeps the line of each with it.
 
-use std::collections::BTreeMap;
-
 use sdlbc::module::swizvals;
-use sdlbc::{Function, FunctionDebug, Id, Input, InputKind, Inst, Op, Scalar, Type, Types};
-
-use crate::kinds::Ops;
+use sdlbc::{Function, FunctionDebug, Id, Input, InputKind, Inst, Op, OpSet, Scalar, Type, Types, ValueNames};
 
 /// A function while passes work on it.
 #[derive(Clone, Debug)]
@@ -24,7 +20,7 @@ pub struct Body {
     /// The values that were replaced, and what replaces them.
     replaced: Vec<(Id, Id)>,
     /// The operations that occur in it, or have occurred.
-    ops: Ops,
+    ops: OpSet,
     is_renumbered: bool,
 }
 
@@ -58,7 +54,7 @@ impl Body {
         types.push(None);
         let mut widths = Vec::with_capacity(types.capacity());
         widths.push(0);
-        let mut ops = Ops::default();
+        let mut ops = OpSet::default();
         let mut is_dense = true;
         let mut take = |id: Id| {
             is_dense &= index(id) == types.len();
@@ -68,7 +64,7 @@ impl Body {
         };
         function.inputs.iter().for_each(|input| take(input.id));
         for inst in insts {
-            ops.add(inst.op);
+            ops.insert(inst.op);
             if inst.output.is_some() {
                 take(inst.output);
             }
@@ -77,8 +73,9 @@ impl Body {
         if let Some(debug) = debug {
             if !is_dense {
                 let numbers = sdlbc::renumber(&mut function);
-                renamed(&mut debug.ids, &|id| numbers.get(id).copied());
-                renamed(&mut debug.members, &|id| numbers.get(id).copied());
+                debug.ids.renumber(|id| numbers.get(id).copied());
+                let members = std::mem::take(&mut debug.members).into_iter();
+                debug.members = members.filter_map(|(id, of)| Some((*numbers.get(id)?, of))).collect();
             }
             if let Some(own) = &mut debug.lines {
                 lines = std::mem::take(&mut own.numbers);
@@ -107,29 +104,38 @@ impl Body {
     pub(crate) fn finish(mut self, debug: Option<&mut FunctionDebug>) -> Function {
         let numbers = self.renumber();
         let Some(debug) = debug else { return self.function };
-        for &(old, new) in &self.replaced {
-            if let Some(name) = debug.ids.remove(&old) {
-                debug.ids.entry(new).or_insert(name);
-            }
+        if !self.replaced.is_empty() && !debug.ids.is_empty() {
+            debug.ids = self.names_of_what_is_left(std::mem::take(&mut debug.ids));
         }
         // Inputs come first, and have names of their own.
         let inputs = self.function.inputs.len();
-        while let Some(first) = debug.ids.first_entry().filter(|first| index(*first.key()) <= inputs) {
-            first.remove();
-        }
-        match numbers {
-            Some(numbers) => renamed(&mut debug.ids, &|id| numbers.get(index(id)).copied().filter(|id| id.is_some())),
-            None => {
-                let results = self.function.body.insts().iter().filter(|inst| inst.output.is_some()).count();
-                while let Some(last) = debug.ids.last_entry().filter(|last| index(*last.key()) > inputs + results) {
-                    last.remove();
-                }
-            }
-        }
+        let results = self.function.body.insts().iter().filter(|inst| inst.output.is_some()).count();
+        debug.ids.renumber(|id| match &numbers {
+            _ if index(id) <= inputs => None,
+            Some(numbers) => numbers.get(index(id)).copied().filter(|id| id.is_some()),
+            None => Some(id).filter(|id| index(*id) <= inputs + results),
+        });
         if let Some(lines) = &mut debug.lines {
             lines.numbers = self.lines;
         }
         self.function
+    }
+
+    /// The names of values, after what replaces a value has got its name, unless it has one of its own.
+    fn names_of_what_is_left(&self, names: ValueNames) -> ValueNames {
+        let mut by_id = vec![None; self.types.len()];
+        for (id, name) in names {
+            if let Some(place) = by_id.get_mut(index(id)) {
+                *place = Some(name);
+            }
+        }
+        for &(old, new) in &self.replaced {
+            let name = by_id.get_mut(index(old)).and_then(Option::take);
+            if let (Some(name), Some(place)) = (name, by_id.get_mut(index(new))) {
+                place.get_or_insert(name);
+            }
+        }
+        (0..).map(Id).zip(by_id).filter_map(|(id, name)| Some((id, name?))).collect()
     }
 
     /// Numbers the results in reading order; returns the new ids by the old ones, unless they were in that order. Inputs are.
@@ -174,13 +180,13 @@ impl Body {
     }
 
     /// Whether any of these operations occurs.
-    pub(crate) fn has(&self, ops: Ops) -> bool {
-        self.ops.any(ops)
+    pub(crate) fn has(&self, ops: OpSet) -> bool {
+        self.ops.has_any(ops)
     }
 
     /// Replaces the instruction at a place.
     pub(crate) fn set(&mut self, at: usize, inst: Inst) {
-        self.ops.add(inst.op);
+        self.ops.insert(inst.op);
         if let Some(place) = self.function.body.insts_mut().get_mut(at) {
             *place = inst;
         }
@@ -229,7 +235,7 @@ impl Body {
             return;
         }
         added.sort_by_key(|(at, _)| *at);
-        added.iter().for_each(|(_, inst)| self.ops.add(inst.op));
+        added.iter().for_each(|(_, inst)| self.ops.insert(inst.op));
         if !self.lines.is_empty() {
             let mut lines = Vec::with_capacity(self.lines.len() + added.len());
             let mut rest = added.iter().peekable();
@@ -265,13 +271,6 @@ impl Body {
             *id = by.of(*id);
         }
         self.replaced.extend(by.pairs());
-    }
-}
-
-/// Gives what a part of the debug table says about ids to other ids.
-fn renamed<T>(of: &mut BTreeMap<Id, T>, new: &dyn Fn(Id) -> Option<Id>) {
-    if !of.is_empty() {
-        *of = std::mem::take(of).into_iter().filter_map(|(id, what)| Some((new(id)?, what))).collect();
     }
 }
 

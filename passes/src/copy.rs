@@ -3,16 +3,15 @@
 //! Requires nothing. Keeps types and control flow. Breaks nothing: copies that are not read any more are left to `dce`.
 
 use sdlbc::module::swizvals;
-use sdlbc::{Few, Id, Inst, Op};
+use sdlbc::{Few, Id, Inst, Op, OpSet};
 
 use crate::analyses::Memory;
-use crate::kinds::Ops;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(Ops::SWIZZLE.or(Ops::VECTOR)) {
+    if !body.has(OpSet::of(&[Op::Swizzle, Op::Vector])) {
         return Changed::No;
     }
     let (known, Memory { by, .. }) = analyses.known(body);

@@ -6,11 +6,11 @@
 //! One walk backward sees each use before its definition. Only the second value of a PHI at the head of a LOOP is defined after it:
 //! what such a PHI adds is followed afterwards, from a list.
 
-use sdlbc::{Id, Inst, Op, flow};
+use sdlbc::{Id, Inst, Op, OpSet, flow};
 
 use crate::analyses::{Memory, Scope, narrow, wide};
 use crate::body::index;
-use crate::kinds::{self, Ops, Reads};
+use crate::kinds::{self, Reads};
 use crate::{Analyses, Body, Changed};
 
 /// All components.
@@ -36,8 +36,8 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     flags.clear();
     flags.resize(insts.len(), false);
     places.clear();
-    let joins = if body.has(Ops::NESTING) { joins(insts, scopes) } else { Vec::new() };
-    if body.has(Ops::LOOP) {
+    let joins = if body.has(kinds::NESTING) { joins(insts, scopes) } else { Vec::new() };
+    if body.has(OpSet::of(&[Op::Loop])) {
         places.resize(body.ids(), 0);
         for (at, inst) in insts.iter().enumerate() {
             if let Some(place) = places.get_mut(index(inst.output)) {

@@ -9,13 +9,13 @@ use sdlbc::compute::{Value, compute};
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
 use crate::body::{literal as literal_of, splat};
-use crate::kinds::{self, Ops};
+use crate::kinds;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(Ops::LITERAL) {
+    if !body.has(kinds::LITERALS) {
         return Changed::No;
     }
     let (known, memory) = analyses.known(body);

@@ -4,15 +4,15 @@
 //! Requires nothing. Keeps types and control flow. Breaks nothing. Derivatives and samples, which depend on control flow, and reads
 //! of local slots stay where they are.
 
-use sdlbc::{Block, Id, Inst, Op};
+use sdlbc::{Block, Id, Inst, Op, OpSet};
 
 use crate::body::{Substitution, index};
-use crate::kinds::{self, Ops};
+use crate::kinds;
 use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, _: &mut Analyses) -> Changed {
-    if !body.has(Ops::IF.or(Ops::LOOP)) {
+    if !body.has(OpSet::of(&[Op::If, Op::Loop])) {
         return Changed::No;
     }
     let mut moves = Moves {

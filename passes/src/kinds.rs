@@ -4,7 +4,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
-use sdlbc::{Op, Stages, TypeRule};
+use sdlbc::{Op, OpSet, Stages, TypeRule};
 
 /// How the components of an operation's operands depend on those of its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +25,6 @@ pub(crate) enum Reads {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub(crate) reads: Reads,
-    /// The set of it, if passes look for it.
-    ops: Ops,
     /// Whether it is needed although nothing reads a result of it: writes and control flow. A LOOP may not end, and a CALL may
     /// discard.
     pub(crate) is_root: bool,
@@ -64,7 +62,6 @@ const fn kind(op: Op) -> Kind {
             _ if by_component => Reads::Same,
             _ => Reads::All,
         },
-        ops: Ops::of(op),
         is_root: matches!(op, Op::Call) || !has_result && !matches!(op, Op::Nop | Op::If | Op::Switch),
         is_literal,
         is_made_of_parts: matches!(op, Op::Swizzle | Op::Vector),
@@ -101,48 +98,20 @@ pub(crate) fn of(op: Op) -> &'static Kind {
     KINDS.get(op.place()).unwrap_or(NOTHING)
 }
 
-/// A set of operations, of those that only some functions have, and that passes look for.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Ops(u8);
+/// The operations that have blocks.
+pub(crate) const NESTING: OpSet = OpSet::of(&[Op::If, Op::Loop, Op::Switch]);
 
-impl Ops {
-    pub(crate) const IF: Ops = Ops(1);
-    pub(crate) const LOOP: Ops = Ops(2);
-    pub(crate) const PHI: Ops = Ops(4);
-    pub(crate) const SWIZZLE: Ops = Ops(8);
-    pub(crate) const VECTOR: Ops = Ops(16);
-    pub(crate) const LITERAL: Ops = Ops(32);
-    const SWITCH: Ops = Ops(64);
-    /// Those that have blocks.
-    pub(crate) const NESTING: Ops = Ops::IF.or(Ops::LOOP).or(Ops::SWITCH);
-
-    const fn of(op: Op) -> Ops {
-        match op {
-            Op::If => Ops::IF,
-            Op::Loop => Ops::LOOP,
-            Op::Switch => Ops::SWITCH,
-            Op::Phi => Ops::PHI,
-            Op::Swizzle => Ops::SWIZZLE,
-            Op::Vector => Ops::VECTOR,
-            _ if matches!(op.type_rule(), TypeRule::Literal(..)) => Ops::LITERAL,
-            _ => Ops(0),
+/// All literals.
+pub(crate) const LITERALS: OpSet = {
+    let (mut literals, mut at) = (OpSet::of(&[]), 0);
+    while at < Op::ALL.len() {
+        if matches!(Op::ALL[at].type_rule(), TypeRule::Literal(..)) {
+            literals.insert(Op::ALL[at]);
         }
+        at += 1;
     }
-
-    /// The operations of both sets.
-    pub(crate) const fn or(self, other: Ops) -> Ops {
-        Ops(self.0 | other.0)
-    }
-
-    pub(crate) fn add(&mut self, op: Op) {
-        self.0 |= of(op).ops.0;
-    }
-
-    /// Whether the sets have an operation in common.
-    pub(crate) const fn any(self, other: Ops) -> bool {
-        self.0 & other.0 != 0
-    }
-}
+    literals
+};
 
 #[cfg(test)]
 mod tests {

@@ -5,17 +5,17 @@
 //! where its result is put together, within a block.
 
 use sdlbc::module::swizvals;
-use sdlbc::{Few, Id, Inst, Op, Type};
+use sdlbc::{Few, Id, Inst, Op, OpSet, Type};
 
 use crate::analyses::Scope;
 use crate::body::index;
-use crate::kinds::{self, Ops};
+use crate::kinds;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(Ops::VECTOR) {
+    if !body.has(OpSet::of(&[Op::Vector])) {
         return Changed::No;
     }
     let (known, _) = analyses.known(body);

@@ -2,15 +2,14 @@
 //!
 //! Requires nothing. Keeps types and control flow. Breaks nothing: PHIs that are not read any more are left to `dce`.
 
-use sdlbc::{Id, Op};
+use sdlbc::{Id, Op, OpSet};
 
 use crate::analyses::Memory;
-use crate::kinds::Ops;
 use crate::{Analyses, Body, Changed};
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(Ops::PHI) {
+    if !body.has(OpSet::of(&[Op::Phi])) {
         return Changed::No;
     }
     let (scopes, Memory { by, .. }) = analyses.scopes(body);

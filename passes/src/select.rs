@@ -4,9 +4,8 @@
 //! Requires nothing. Keeps types. Breaks nothing. Only operations without effect leave a conditional; derivatives and samples, which
 //! depend on control flow, do not.
 
-use sdlbc::{Block, Few, Id, Inst, InstRef, Op, flow};
+use sdlbc::{Block, Few, Id, Inst, InstRef, Op, OpSet, flow};
 
-use crate::kinds::Ops;
 use crate::{Analyses, Body, Changed};
 
 /// The highest total cost of both blocks.
@@ -17,7 +16,7 @@ const PHIS: usize = 2;
 
 /// See the file.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(Ops::IF) {
+    if !body.has(OpSet::of(&[Op::If])) {
         return Changed::No;
     }
     let flags = &mut analyses.memory.flags;

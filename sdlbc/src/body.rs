@@ -7,7 +7,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use crate::{Few, Inst};
+use crate::{Few, Inst, OpSet};
 
 /// The code of a function.
 ///
@@ -44,6 +44,13 @@ impl Body {
     /// All instructions, in reading order.
     pub fn insts(&self) -> &[Inst] {
         &self.insts
+    }
+
+    /// The operations that the code has.
+    pub fn ops(&self) -> OpSet {
+        let mut ops = OpSet::default();
+        self.insts.iter().for_each(|inst| ops.insert(inst.op));
+        ops
     }
 
     /// The same, to be changed. An instruction's blocks stay with its place: to replace an IF by something else, write new code.

@@ -47,6 +47,8 @@ mod finish;
 
 use std::collections::BTreeMap;
 
+use smol_str::SmolStr;
+
 use crate::facts::Facts;
 use crate::infer;
 use crate::infer::{Context, TypeError};
@@ -92,7 +94,7 @@ pub struct Builder {
     /// The functions that it may call, by index.
     signatures: Vec<Signature>,
     /// The texts of names that are neither fixed nor a prefix and a number.
-    texts: Vec<String>,
+    texts: Vec<SmolStr>,
     members: BTreeMap<Id, Vec<Member>>,
     /// The current line of the source.
     line: u32,
@@ -169,8 +171,8 @@ impl Builder {
     }
 
     /// A name for [`Builder::name`] from any text.
-    pub fn text(&mut self, text: String) -> Name {
-        self.texts.push(text);
+    pub fn text(&mut self, text: impl Into<SmolStr>) -> Name {
+        self.texts.push(text.into());
         Name(Text::Listed(self.texts.len() - 1))
     }
 

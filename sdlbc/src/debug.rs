@@ -159,7 +159,7 @@ pub fn fit(module: &mut Module) -> Vec<LeftOut> {
             debug.name.clear();
             left_out.push(LeftOut::Function(debug.function, why));
         }
-        debug.ids.retain(|&id, name| {
+        debug.ids.retain(|id, name| {
             let why = unfit_name(name);
             left_out.extend(why.map(|why| LeftOut::Value(debug.function, id, why)));
             why.is_none()

@@ -123,6 +123,7 @@ pub mod ops;
 pub mod ssa;
 pub mod text;
 pub mod types;
+mod value_names;
 mod values;
 pub mod verify;
 
@@ -145,9 +146,11 @@ pub use module::{
     Builtin, Debug, Few, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst,
     Interpolation, Lines, Member, Module, OutputKind, Sampler, Signature, Source, Unit,
 };
-pub use ops::{Arity, Blocks, Domain, Op, Shape, Stages, TypeRule};
+pub use ops::{Arity, Blocks, Domain, Op, OpSet, Shape, Stages, TypeRule};
+pub use smol_str::SmolStr;
 pub use text::{Comments, ParseError, ParseErrorKind, parse, parse_with_comments, print, print_with};
 pub use types::{Dimension, Scalar, Type};
+pub use value_names::ValueNames;
 pub use verify::{Detail, Rule, Types, Verified, Violation, types as infer_types, verify};
 
 /// The examples of the README are tests.

@@ -156,9 +156,9 @@ fn names(module: &Module) -> impl Iterator<Item = usize> {
         std::iter::once(&function.name).chain(inputs).chain(outputs)
     });
     let debug = module.debug.functions.iter().flat_map(|debug| {
-        let members = debug.members.values().flatten().map(|member| &member.name);
-        std::iter::once(&debug.name).chain(debug.ids.values()).chain(members)
+        let members = debug.members.values().flatten().map(|member| member.name.as_str());
+        std::iter::once(debug.name.as_str()).chain(debug.ids.values()).chain(members)
     });
-    let files = module.debug.sources.iter().map(|source| &source.file);
-    functions.chain(debug).chain(files).map(String::len)
+    let files = module.debug.sources.iter().map(|source| source.file.as_str());
+    functions.map(String::as_str).chain(debug).chain(files).map(str::len)
 }

@@ -200,8 +200,7 @@ fn follow_outputs(inst: &mut Inst, outputs: &[Option<u32>]) {
 fn follow(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id>, left: &[usize]) {
     let of_function = |function: u32| usize::try_from(function).is_ok_and(|function| function == index);
     for debug in module.debug.functions.iter_mut().filter(|debug| of_function(debug.function)) {
-        let ids = std::mem::take(&mut debug.ids);
-        debug.ids = ids.into_iter().filter_map(|(id, name)| Some((new(id)?, name))).collect();
+        debug.ids.renumber(new);
         let members = std::mem::take(&mut debug.members);
         debug.members = members.into_iter().filter_map(|(id, members)| Some((new(id)?, members))).collect();
         if let Some(lines) = &mut debug.lines {

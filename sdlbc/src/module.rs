@@ -7,7 +7,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
-use crate::{Body, Op, Type};
+use crate::{Body, Op, Type, ValueNames};
 
 /// The number of a value in its function; 0 stands for no value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,7 +110,7 @@ pub struct FunctionDebug {
     /// Its debug name, for a function that has no name itself; otherwise empty.
     pub name: String,
     /// The names of values.
-    pub ids: BTreeMap<Id, String>,
+    pub ids: ValueNames,
     /// The named parts of its arrays of uniforms, by the array's id; those of an array in ascending order of their places.
     pub members: BTreeMap<Id, Vec<Member>>,
     /// The line numbers of its instructions.

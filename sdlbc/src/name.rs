@@ -1,6 +1,8 @@
 //! Debug names that cost nothing until they are needed: the builder gives one to almost every value, and makes texts of those
 //! that are left when the function is finished.
 
+use smol_str::{SmolStr, SmolStrBuilder};
+
 /// The debug name of a value of a [`Builder`](crate::Builder).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name(pub(crate) Text);
@@ -20,9 +22,9 @@ impl Name {
     }
 
     /// The text, with the builder's list of texts.
-    pub(crate) fn text(self, texts: &[String]) -> String {
+    pub(crate) fn text(self, texts: &[SmolStr]) -> SmolStr {
         match self.0 {
-            Text::Fixed(text) => text.to_string(),
+            Text::Fixed(text) => SmolStr::new_static(text),
             Text::Numbered(prefix, number) => numbered(prefix, number),
             Text::Listed(index) => texts.get(index).cloned().unwrap_or_default(),
         }
@@ -40,23 +42,16 @@ impl From<&'static str> for Name {
 /// ```
 /// assert_eq!([0, 9, 10, 250, u32::MAX].map(|number| sdlbc::name::numbered("vc", number)), ["vc0", "vc9", "vc10", "vc250", "vc4294967295"]);
 /// ```
-pub fn numbered(prefix: &str, number: u32) -> String {
-    let mut text = String::with_capacity(prefix.len() + 2);
+pub fn numbered(prefix: &str, number: u32) -> SmolStr {
+    let mut text = SmolStrBuilder::new();
     text.push_str(prefix);
-    if number >= 10 {
-        push_digits(&mut text, number / 10);
-    }
-    text.push(digit(number));
-    text
+    push_digits(&mut text, number);
+    text.finish()
 }
 
-fn push_digits(text: &mut String, number: u32) {
+fn push_digits(text: &mut SmolStrBuilder, number: u32) {
     if number >= 10 {
         push_digits(text, number / 10);
     }
-    text.push(digit(number));
-}
-
-fn digit(number: u32) -> char {
-    char::from_digit(number % 10, 10).unwrap_or('0')
+    text.push(char::from_digit(number % 10, 10).unwrap_or('0'));
 }

@@ -604,6 +604,49 @@ impl Op {
     }
 }
 
+/// A set of operations.
+///
+/// ```
+/// use sdlbc::{Op, OpSet};
+///
+/// let mut ops = OpSet::of(&[Op::Add]);
+/// ops.insert(Op::Dot);
+/// assert!(ops.has(Op::Add) && ops.has(Op::Dot) && !ops.has(Op::Loop));
+/// assert!(ops.has_any(OpSet::of(&[Op::Loop, Op::Add])));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpSet(u128);
+
+const _: () = assert!(Op::PLACES <= u128::BITS as usize, "each operation has a bit");
+
+impl OpSet {
+    /// The set of these operations.
+    pub const fn of(ops: &[Op]) -> OpSet {
+        let (mut set, mut rest) = (OpSet(0), ops);
+        while let [op, others @ ..] = rest {
+            set.insert(*op);
+            rest = others;
+        }
+        set
+    }
+
+    /// Adds an operation.
+    #[inline]
+    pub const fn insert(&mut self, op: Op) {
+        self.0 |= 1 << op.place();
+    }
+
+    /// Whether the set has an operation.
+    pub const fn has(self, op: Op) -> bool {
+        self.0 & 1 << op.place() != 0
+    }
+
+    /// Whether the sets have an operation in common.
+    pub const fn has_any(self, other: OpSet) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
 impl std::fmt::Display for Op {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.mnemonic())

@@ -495,11 +495,10 @@ impl Work<'_> {
         for inst in function.body.insts() {
             if let (Op::Peek, [from, _], [offset]) = (inst.op, &*inst.inputs, &*inst.immediates)
                 && *from == array
-                && let Some(name) = debug.ids.get_mut(&inst.output)
-                && name == file
+                && debug.ids.get(inst.output) == Some(file)
                 && let Some(member) = of(*offset)
             {
-                name.clone_from(&member.name);
+                debug.ids.insert(inst.output, &member.name);
             }
         }
     }
@@ -511,7 +510,7 @@ impl Work<'_> {
             for name in debug.into_iter().flat_map(|debug| debug.ids.values_mut()) {
                 let (base, rest) = base_of(name);
                 if let Some(new) = renamed.get(base) {
-                    *name = format!("{new}{rest}");
+                    *name = format!("{new}{rest}").into();
                 }
             }
         }

@@ -60,7 +60,7 @@ pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>,
         name.clone_from(&input.name);
     }
     let Some(debug) = debug else { return };
-    debug.ids.retain(|id, _| !narrowing.replaced.contains_key(id));
+    debug.ids.retain(|id, _| !narrowing.replaced.contains_key(&id));
     if reads_full && !debug.ids.is_empty() && !name.is_empty() {
         debug.ids.insert(full, name);
     }

@@ -119,7 +119,7 @@ fn everything_that_has_a_register_gets_its_name() {
     let outputs = |function: usize| module.functions[function].outputs.iter().map(|output| &*output.name);
     assert_eq!(outputs(0).chain(outputs(1)).collect::<Vec<_>>(), ["clip", "uv", "world_normal", "v2", "colour"]);
     let values: Vec<&str> =
-        module.debug.functions.iter().flat_map(|debug| debug.ids.values()).map(String::as_str).collect();
+        module.debug.functions.iter().flat_map(|debug| debug.ids.values()).collect();
     assert!(values.contains(&"here") && values.contains(&"texel") && values.contains(&"world_normal"), "{values:?}");
     assert!(!values.iter().any(|name| ["vt0", "ft0", "v0", "v1", "op", "oc", "va0"].contains(name)), "{values:?}");
     let formats: Vec<_> = loaded.formats.iter().map(|(location, format)| (*location, *format)).collect();
@@ -166,8 +166,8 @@ fn aliases_are_names_unless_they_mean_several_registers() {
 fn components_of_temporaries_have_names_in_programs() {
     let text = "dp3 vt0.x, va0, va1\nmul vt0.yzw, va0, vt0.x\nmov op, va0\nmov v0, vt0";
     let loaded = named(&[("a.vert", text)], &["vt0.x=shine", "vt0.yzw=rest"]).expect("a module");
-    let values: Vec<&String> = loaded.module.debug.functions[0].ids.values().collect();
-    assert!(values.contains(&&"shine".to_string()) && values.contains(&&"rest".to_string()), "{values:?}");
+    let values: Vec<&str> = loaded.module.debug.functions[0].ids.values().collect();
+    assert!(values.contains(&"shine") && values.contains(&"rest"), "{values:?}");
 }
 
 #[test]

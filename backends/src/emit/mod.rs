@@ -57,7 +57,7 @@ pub(crate) fn write(
         entry.name = name.name(&given).to_string();
     }
     resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
-    let interface = Interface::resolved(entries, resources, |label| given.name(label).to_string());
+    let interface = Interface::resolved(entries, resources, |label| given.rename(label));
     Ok(Output { code, interface, renamed: Vec::new() })
 }
 
@@ -133,7 +133,7 @@ fn name(lowered: &mut Lowered) -> Given {
     let given = lowered.names.plain();
     let change = |name: &mut Option<String>| {
         if let Some(label) = name {
-            *label = given.name(label).to_string();
+            given.rename(label);
         }
     };
     let module = &mut lowered.module;

@@ -9,7 +9,6 @@ use naga::{SwitchValue, UnaryOperator};
 use sdlbc::{FunctionKind, Id, Inst, InstRef, Op, Scalar, flow};
 
 use super::function::{Lower, Value};
-use crate::gone::has;
 use crate::plan::{continues, head_phis, phis_after};
 use crate::{Error, Target};
 
@@ -72,7 +71,7 @@ impl Lower<'_, '_> {
     /// Returns if the callee has discarded the fragment and the caller has a LOOP that the helper invocation might not leave.
     fn return_if_discarded(&mut self, callee: usize, block: &mut Block) {
         let Some(flag) = self.lowering.discarded else { return };
-        if !self.lowering.watched.contains(&callee) || !has(self.function.body.block(), Op::Loop) {
+        if !self.lowering.watched.contains(&callee) || !self.ops.has(Op::Loop) {
             return;
         }
         let pointer = self.fixed(Expression::GlobalVariable(flag), block);

@@ -8,14 +8,13 @@ use std::collections::HashMap;
 
 use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
-use sdlbc::{Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OutputKind, Scalar, Type, flow};
+use sdlbc::{Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet, OutputKind, Scalar, Type, flow};
 
 use super::control::Head;
 use super::registers::Registers;
 use super::rules::repeats;
 use super::state::{Holds, ValueSet, Values};
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
-use crate::gone::has;
 use crate::names::Scope;
 use crate::plan::Plan;
 use crate::share::share;
@@ -35,8 +34,9 @@ pub(super) fn lower<'m>(
     let (Some(function), Some(types)) = (source.functions.get(index), lowering.types.get(index)) else {
         return Ok(None);
     };
-    let falls_through = flow::falls_through(function.body.block());
-    let results = results(function, falls_through);
+    let ops = function.body.ops();
+    let falls_through = falls_through(&function.body, ops);
+    let results = results(function, ops, falls_through);
     let lines: Vec<Id> = results.iter().copied().flatten().collect();
     // A position that is adjusted for clip space is read component by component.
     let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
@@ -58,6 +58,7 @@ pub(super) fn lower<'m>(
     let mut lower = Lower {
         lowering,
         function,
+        ops,
         index,
         types,
         names: source.debug_of(index),
@@ -95,6 +96,11 @@ pub(super) fn lower<'m>(
     Ok(zero)
 }
 
+/// Whether control reaches the end of a function. Most have nothing that could keep it from there.
+fn falls_through(body: &sdlbc::Body, ops: OpSet) -> bool {
+    !ops.has_any(OpSet::of(&[Op::Return, Op::Discard, Op::Loop])) || flow::falls_through(body.block())
+}
+
 /// Whether a block's last statement ends the function on all paths.
 fn ends(block: sdlbc::Block<'_>) -> bool {
     block.iter().last().is_some_and(|inst| match inst.op {
@@ -106,24 +112,25 @@ fn ends(block: sdlbc::Block<'_>) -> bool {
 
 /// Returns the value of each output that is written once, at the top level, in a function that only returns at its end. Such
 /// an output needs no variable.
-fn results(function: &Function, falls_through: bool) -> Vec<Option<Id>> {
+fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<Id>> {
     let mut results = vec![None; function.outputs.len()];
-    if has(function.body.block(), Op::Return) || !falls_through {
+    if ops.has(Op::Return) || !falls_through {
         return results;
     }
     // How often each output is written.
     let mut writes = vec![0u32; function.outputs.len()];
-    for index in function.body.insts().iter().filter_map(pokes_output) {
-        if let Some(count) = writes.get_mut(index) {
-            *count = count.saturating_add(1);
-        }
-    }
-    for poke in function.body.block().iter() {
-        if let Some(index) = pokes_output(&poke)
-            && writes.get(index) == Some(&1)
-            && let Some(result) = results.get_mut(index)
+    // Where the blocks of the instructions before this one end.
+    let mut outside = 0;
+    for (at, inst) in function.body.insts().iter().enumerate() {
+        if let Some(&end) = inst.block_ends().last()
+            && at >= outside
         {
-            *result = poke.inputs.first().copied();
+            outside = at + end as usize + 1;
+        }
+        let Some(index) = pokes_output(inst) else { continue };
+        if let (Some(count), Some(result)) = (writes.get_mut(index), results.get_mut(index)) {
+            *count = count.saturating_add(1);
+            *result = inst.inputs.first().copied().filter(|_| *count == 1 && at >= outside);
         }
     }
     results
@@ -137,13 +144,16 @@ pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
 
 /// Whether WGSL needs a `return` after the function's discards: in a loop that a helper invocation might never leave, and
 /// where the discard is one of several ends of the function.
-pub(crate) fn returns_after_discard(body: sdlbc::Block<'_>) -> bool {
-    has(body, Op::Discard) && (has(body, Op::Loop) || has(body, Op::Return) || !flow::falls_through(body))
+pub(crate) fn returns_after_discard(body: &sdlbc::Body) -> bool {
+    let ops = body.ops();
+    ops.has(Op::Discard) && (ops.has_any(OpSet::of(&[Op::Loop, Op::Return])) || !falls_through(body, ops))
 }
 
 pub(super) struct Lower<'a, 'm> {
     pub(super) lowering: &'a mut Lowering<'m>,
     pub(super) function: &'m Function,
+    /// The operations that it has.
+    pub(super) ops: OpSet,
     /// Its index.
     index: usize,
     types: &'m Types,
@@ -217,14 +227,16 @@ impl<'m> Lower<'_, 'm> {
     /// Returns the value to return after a discard, where a `return` is needed there: in WGSL, HLSL and MSL an invocation goes
     /// on executing after a discard, which matters if a loop or the only end of the function depends on it.
     fn zero(&mut self) -> Option<Option<Value>> {
-        let body = self.function.body.block();
+        if !self.ops.has(Op::Discard) {
+            return None;
+        }
         let needed = match self.lowering.target {
-            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => returns_after_discard(body),
+            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => returns_after_discard(&self.function.body),
             // GLSL requires at least one `return` in a function with a result.
-            Target::Glsl(_) => self.returns() && !has(body, Op::Return),
+            Target::Glsl(_) => self.returns() && !self.ops.has(Op::Return),
             Target::Spirv => false,
         };
-        if !needed || !has(body, Op::Discard) {
+        if !needed {
             return None;
         }
         let ty = self.code.result.as_ref().map(|result| result.ty);
@@ -405,7 +417,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// Returns the name of a value, or `value` if it has none.
     pub(super) fn name_of(&self, id: Id) -> &'m str {
-        self.names.and_then(|names| names.ids.get(&id)).map_or("value", String::as_str)
+        self.names.and_then(|names| names.ids.get(id)).unwrap_or("value")
     }
 
     pub(super) fn inputs<const N: usize>(&mut self, inst: &Inst, block: &mut Block) -> Result<[Value; N], Error> {

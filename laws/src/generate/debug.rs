@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use sdlbc::{Debug, Function, FunctionDebug, Id, InputKind, Lines, Member, Scalar, Source, Type, Unit};
+use sdlbc::{Debug, Function, FunctionDebug, Id, InputKind, Lines, Member, Scalar, Source, Type, Unit, ValueNames};
 
 use super::dice::Dice;
 use super::{Features, names};
@@ -37,9 +37,9 @@ fn source(dice: &mut Dice<'_, '_>, features: &Features) -> Source {
     Source { file: names::any(dice, features.odd_names), text: lines.join("\n"), unit: dice.pick(&Unit::ALL) }
 }
 
-fn ids(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> BTreeMap<Id, String> {
+fn ids(dice: &mut Dice<'_, '_>, features: &Features, function: &Function) -> ValueNames {
     if dice.one_in(3) {
-        return BTreeMap::new();
+        return ValueNames::default();
     }
     let mut ids: Vec<Id> = function.inputs.iter().map(|input| input.id).collect();
     ids.extend(function.body.insts().iter().map(|inst| inst.output).filter(|id| id.is_some()));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sdlbc::{
     Body, Function, FunctionDebug, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Interpolation, Lines,
-    Member, Module, Op, OutputKind, Sampler, Scalar, Source, Type, code, limits,
+    Member, Module, Op, OutputKind, Sampler, Scalar, Source, Type, ValueNames, code, limits,
 };
 
 /// A module at a limit, or one above it.
@@ -192,7 +192,7 @@ fn name(bytes: usize) -> Module {
     module.functions[0].outputs[0].name.clone_from(&long);
     module.debug.sources.push(Source { file: long.clone(), ..Source::default() });
     module.debug.functions.push(FunctionDebug {
-        ids: BTreeMap::from([(Id(1), long.clone())]),
+        ids: ValueNames::from([(Id(1), long.clone())]),
         members: BTreeMap::from([(
             Id(3),
             vec![Member { name: long.clone(), first: 0, component: 0, ty: Type::FLOAT }],

@@ -197,9 +197,11 @@ fn with_names(module: &Module, pick: &mut dyn FnMut(&str) -> String) -> Module {
         }
     }
     for debug in &mut module.debug.functions {
-        let names = debug.ids.values_mut().chain([&mut debug.name]);
-        for name in names.filter(|name| !name.is_empty()) {
-            *name = free(name, &mut HashSet::new());
+        for name in debug.ids.values_mut().filter(|name| !name.is_empty()) {
+            *name = free(name, &mut HashSet::new()).into();
+        }
+        if !debug.name.is_empty() {
+            debug.name = free(&debug.name, &mut HashSet::new());
         }
         for members in debug.members.values_mut() {
             let mut taken = HashSet::new();

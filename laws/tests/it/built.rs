@@ -175,7 +175,7 @@ fn fitting_removes_every_name_and_text_that_no_file_can_contain() {
         }
         for function in &mut debug.functions {
             function.name = any_name(&mut random);
-            function.ids.values_mut().for_each(|name| *name = any_name(&mut random));
+            function.ids.values_mut().for_each(|name| *name = any_name(&mut random).into());
             for member in function.members.values_mut().flatten() {
                 member.name = format!("{}{}", any_name(&mut random), member.name);
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Builder, Scope};
 use crate::infer::TypeError;
-use crate::{Function, Id, Input, InputKind, Member, Type, dce};
+use crate::{Function, Id, Input, InputKind, Member, Type, ValueNames, dce};
 
 /// A finished function and the content for its entry in the debug table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Finished {
     /// The function.
     pub function: Function,
     /// The names of its values.
-    pub names: BTreeMap<Id, String>,
+    pub names: ValueNames,
     /// The members of its arrays of uniforms, within the arrays' lengths.
     pub members: BTreeMap<Id, Vec<Member>>,
     /// The line of each instruction, in reading order (see [`Builder::at_line`]).
@@ -25,7 +25,7 @@ impl Builder {
     ///
     /// # Errors
     /// The first operation that did not fit its operands.
-    pub fn finish(self) -> Result<(Function, BTreeMap<Id, String>), TypeError> {
+    pub fn finish(self) -> Result<(Function, ValueNames), TypeError> {
         self.finish_with_lines().map(|finished| (finished.function, finished.names))
     }
 
@@ -63,11 +63,13 @@ impl Builder {
         for input in &mut self.inputs {
             input.id = fresh(input.id);
         }
-        let mut names = Vec::with_capacity(body.insts().len());
+        let mut names = ValueNames::with_capacity(body.insts().len());
         for inst in body.insts_mut().iter_mut().filter(|inst| inst.output.is_some()) {
             let name = self.values.get(inst.output).and_then(|value| value.name);
             inst.output = fresh(inst.output);
-            names.extend(name.map(|name| (inst.output, name.text(&self.texts))));
+            if let Some(name) = name {
+                names.insert(inst.output, name.text(&self.texts));
+            }
         }
         for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
             *id = numbers.get(id.0 as usize).copied().unwrap_or_default();
@@ -75,7 +77,7 @@ impl Builder {
         let (inputs, outputs) = (self.inputs, self.outputs);
         let members = members(self.members, &inputs, &numbers);
         let function = Function { kind: self.kind, name: self.name, inputs, outputs, body };
-        Ok(Finished { function, names: BTreeMap::from_iter(names), members, lines })
+        Ok(Finished { function, names, members, lines })
     }
 }
 

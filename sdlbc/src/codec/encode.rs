@@ -237,7 +237,7 @@ impl<S: Sink> Words<S> {
         }
         if !function.ids.is_empty() {
             record(NAMES, &|words| {
-                for (id, name) in &function.ids {
+                for (id, name) in function.ids.iter() {
                     words.word(id.0);
                     words.string(name);
                 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::region::{Counts, Region, Result, word_at};
 use super::{DecodeErrorKind, FUNCTION_NAME, MEMBERS, NAMES, PROGRAM, SOURCE};
 use crate::limits::Counted;
-use crate::{Debug, FunctionDebug, Id, Lines, Member, Source, Unit};
+use crate::{Debug, FunctionDebug, Id, Lines, Member, Source, Unit, ValueNames};
 
 /// Decodes the records of the debug table, in their fixed order: the program, the sources, then those of each function.
 pub(super) fn debug(mut table: Region<'_>, counts: &mut Counts) -> Result<Debug> {
@@ -71,16 +71,16 @@ fn source(unit: u32, words: &mut Region<'_>, counts: &mut Counts) -> Result<Sour
 }
 
 /// The value names of a function.
-fn value_names(words: &mut Region<'_>, counts: &mut Counts) -> Result<BTreeMap<Id, String>> {
+fn value_names(words: &mut Region<'_>, counts: &mut Counts) -> Result<ValueNames> {
     if words.is_empty() {
         return Err(DecodeErrorKind::DebugEmpty.at(words.at));
     }
-    let mut names = BTreeMap::new();
+    let mut names = ValueNames::default();
     while !words.is_empty() {
         let at = words.at;
         counts.add(Counted::ValueNames, 1, at)?;
         let id = words.id()?;
-        if names.last_key_value().is_some_and(|(&last, _)| last >= id) {
+        if names.last().is_some_and(|(last, _)| last >= id) {
             return Err(DecodeErrorKind::NamesOrder(id.0).at(at));
         }
         names.insert(id, words.name(counts)?);

@@ -2,7 +2,6 @@
 //!
 //! Rule: the open blocks are a list of at most [`limits::NESTING`]; deeper blocks are counted and skipped.
 
-use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use super::error::{Fault, ParseErrorKind};
@@ -46,13 +45,11 @@ pub(super) struct Outer {
 
 /// Sets the name of an id, unless it already has one.
 pub(super) fn add_name(debug: &mut FunctionDebug, id: Id, name: String) -> Option<ParseErrorKind> {
-    match debug.ids.entry(id) {
-        Entry::Occupied(_) => Some(ParseErrorKind::NamedTwice(id)),
-        Entry::Vacant(entry) => {
-            entry.insert(name);
-            None
-        }
+    if debug.ids.get(id).is_some() {
+        return Some(ParseErrorKind::NamedTwice(id));
     }
+    debug.ids.insert(id, name);
+    None
 }
 
 impl Open {

@@ -152,7 +152,7 @@ impl Writer<'_> {
         if let Some(lines) = &record.lines {
             self.lines_listed(lines);
         }
-        for (&id, name) in &record.ids {
+        for (id, name) in record.ids.iter() {
             self.line(format_args!("name {id} {}", Label(name)));
         }
         self.members(at, record);
@@ -242,7 +242,7 @@ impl Printer<'_, '_> {
             let code = self.function.body.insts().iter();
             results.extend(code.map(|inst| inst.output).filter(|id| id.is_some()));
         }
-        for (&id, name) in debug.ids.iter().filter(|(id, _)| !results.contains(id)) {
+        for (id, name) in debug.ids.iter().filter(|(id, _)| !results.contains(id)) {
             self.line(format_args!("name {id} {}", Label(name)));
         }
         self.writer.members(self.record, debug);
@@ -333,7 +333,7 @@ impl Printer<'_, '_> {
         let mut head = String::new();
         // Writing to a string cannot fail.
         if inst.output.is_some() {
-            let name = self.debug.and_then(|debug| debug.ids.get(&inst.output));
+            let name = self.debug.and_then(|debug| debug.ids.get(inst.output));
             let _ = match name.filter(|_| self.named.insert(inst.output)) {
                 Some(name) => write!(head, "{} {} = ", inst.output, Label(name)),
                 None => write!(head, "{} = ", inst.output),

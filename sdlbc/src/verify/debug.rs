@@ -59,7 +59,7 @@ impl Table<'_> {
         if entry.name.contains('\0') {
             self.add(Rule::NulInName, Detail::Name(entry.name.clone()));
         }
-        for (&id, name) in &entry.ids {
+        for (id, name) in entry.ids.iter() {
             if name.contains('\0') {
                 self.add(Rule::NulInName, Detail::Id(id));
             }
