@@ -5,7 +5,8 @@
 //! has y up: an upright picture has its rows in the opposite order, so DDY is negated. A picture that is drawn with y
 //! flipped (for instance into a texture that is sampled like the others) keeps it.
 
-use crate::{Depth, Layout, Target};
+use crate::features::Features;
+use crate::{Depth, Layout};
 
 /// The adjustments to the position and to DDY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,19 +17,11 @@ pub(crate) struct Clip {
 }
 
 impl Clip {
-    pub(crate) fn new(target: Target, layout: &Layout) -> Clip {
-        let (depth, upright_flip, upright_negate) = match target {
-            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => (Depth::ZeroToOne, false, false),
-            Target::Spirv => (Depth::ZeroToOne, true, false),
-            Target::Glsl(_) => (Depth::NegativeOneToOne, false, true),
-        };
-        let flip_y = layout.flip_y.unwrap_or(upright_flip);
-        // In Vulkan, an unflipped position is used with a viewport of negative height, so the window stays the same.
-        let negate_ddy = match target {
-            Target::Spirv => false,
-            _ => upright_negate != (flip_y != upright_flip),
-        };
-        Clip { depth: layout.depth.unwrap_or(depth), flip_y, negate_ddy }
+    pub(crate) fn new(features: &Features, layout: &Layout) -> Clip {
+        let flip_y = layout.flip_y.unwrap_or(features.y_down);
+        let is_turned = flip_y != features.y_down && !features.flips_by_viewport;
+        let negate_ddy = features.window_y_up != is_turned;
+        Clip { depth: layout.depth.unwrap_or(features.depth), flip_y, negate_ddy }
     }
 
     /// Whether the position is written unchanged.
@@ -40,11 +33,11 @@ impl Clip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Glsl;
+    use crate::{Glsl, Target};
 
     #[test]
     fn each_target_is_upright_by_default_and_ddy_follows_the_rows_of_the_window() {
-        let clip = |target, flip_y| Clip::new(target, &Layout { flip_y, ..Layout::default() });
+        let clip = |target: Target, flip_y| Clip::new(&target.features(), &Layout { flip_y, ..Layout::default() });
         let gl = Target::Glsl(Glsl::Core330);
         for target in [Target::Wgsl, Target::Hlsl(crate::ShaderModel::V5_1), Target::Msl(crate::MslVersion::V2_0)] {
             assert!(clip(target, None).is_identity() && !clip(target, None).negate_ddy);

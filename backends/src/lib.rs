@@ -26,6 +26,7 @@
 mod assembly;
 mod clip;
 mod emit;
+mod features;
 mod gone;
 mod interface;
 mod layout;
@@ -39,6 +40,7 @@ mod plan;
 mod reached;
 mod renamed;
 mod share;
+mod target;
 mod tidy;
 mod versions;
 mod words;
@@ -78,33 +80,6 @@ pub enum Target {
     Hlsl(ShaderModel),
     /// The Metal Shading Language.
     Msl(MslVersion),
-}
-
-impl Target {
-    /// Whether a discarded fragment goes on executing, so that a `return` must follow where control flow relies on its end.
-    pub(crate) const fn goes_on_after_discard(self) -> bool {
-        matches!(self, Target::Wgsl | Target::Hlsl(_) | Target::Msl(_))
-    }
-
-    /// Whether a loop without an exit is an error (WGSL, HLSL) or undefined (MSL, as in C++).
-    pub(crate) const fn refuses_endless_loops(self) -> bool {
-        matches!(self, Target::Wgsl | Target::Hlsl(_) | Target::Msl(_))
-    }
-
-    /// Whether each stage counts its constants, textures and samplers from 0, whatever the layout: MSL has no bindings, and
-    /// Direct3D 11 has no register spaces.
-    pub(crate) fn counts_resources(self) -> bool {
-        matches!(self, Target::Msl(_) | Target::Hlsl(ShaderModel::V5_0))
-    }
-
-    /// Whether it has floats of 16 bits.
-    pub(crate) fn has_halves(self) -> bool {
-        match self {
-            Target::Spirv | Target::Wgsl | Target::Msl(_) => true,
-            Target::Glsl(_) => false,
-            Target::Hlsl(model) => model >= ShaderModel::V6_2,
-        }
-    }
 }
 
 impl fmt::Display for Target {
@@ -273,14 +248,16 @@ pub enum Code {
 /// The module lacks the stage, or the target cannot express it. GLSL holds one stage, so a stage must be given if the module has
 /// both.
 pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
+    let features = target.features();
     let stage = stage_of(module, target, stage, layout)?;
     let linked = linked_for(target, module)?;
     let source = linked.as_ref().unwrap_or(module);
-    let mut output = emit::write(lower::lower(source, target, layout, stage)?, target, stage, layout)?;
+    let lowered = lower::lower(source, target, &features, layout, stage)?;
+    let mut output = target::write(lowered, target, stage, layout)?;
     if linked.is_some() {
         output.interface.refer_to(source, module);
     }
-    output.renamed = renamed::renamed(module, target, layout, &output.interface);
+    output.renamed = renamed::renamed(module, features.entry, layout, &output.interface);
     Ok(output)
 }
 
@@ -300,12 +277,12 @@ pub fn module(
     let stage = stage_of(module, target, stage, layout)?;
     let linked = linked_for(target, module)?;
     let source = linked.as_ref().unwrap_or(module);
-    Ok(emit::module(lower::lower(source, target, layout, stage)?))
+    Ok(emit::module(lower::lower(source, target, &target.features(), layout, stage)?))
 }
 
 /// The module with the varyings of its stages in one order, where the target links them by their order and not by locations.
 fn linked_for(target: Target, module: &Module) -> Result<Option<Verified>, Error> {
-    let linked = matches!(target, Target::Hlsl(_)).then(|| emit::linked_by_order(module)).flatten();
+    let linked = target.features().links_by_order.then(|| target::linked_by_order(module)).flatten();
     linked.map(verified).transpose()
 }
 
@@ -326,7 +303,7 @@ fn stage_of(
     if let Some(stage) = stage {
         return if stages.any(|kind| kind == stage) { Ok(Some(stage)) } else { Err(Error::NoStage(stage)) };
     }
-    let one_a_file = matches!(target, Target::Glsl(_)) || layout.modules == Modules::Apart;
+    let one_a_file = target.features().one_stage || layout.modules == Modules::Apart;
     match (stages.next(), stages.next()) {
         (Some(_), Some(_)) if one_a_file => Err(Error::StageNeeded { target }),
         (Some(only), None) => Ok(Some(only)),

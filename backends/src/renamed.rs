@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use sdlbc::{Function, FunctionKind, InputKind, Member, Module, Type};
 
+use crate::features::Entry;
 use crate::interface::{Field, Interface, Resource, ResourceKind, Variable};
 use crate::lower::wanted_entry;
-use crate::{Layout, Renamed, Target, members};
+use crate::{Layout, Renamed, members};
 
 /// Returns the entry points, inputs, outputs and members of a module that have another name in the output, in the order of their
 /// names. A name that the target prescribes is not reported: GLSL's `main`, and `main0` in MSL.
-pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interface: &Interface) -> Vec<Renamed> {
+pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface: &Interface) -> Vec<Renamed> {
     let mut found = BTreeSet::new();
     let mut compare = |wanted: &str, given: &str| {
         // Built-in variables have no names of ours, and some results none at all.
@@ -21,7 +22,7 @@ pub(crate) fn renamed(module: &Module, target: Target, layout: &Layout, interfac
     let function_of = |stage: FunctionKind| module.functions.iter().position(|function| function.kind == stage);
     for entry in &interface.entries {
         let Some(function) = function_of(entry.stage).and_then(|index| module.functions.get(index)) else { continue };
-        compare(wanted_entry(function, target, layout), &entry.name);
+        compare(wanted_entry(function, called, layout), &entry.name);
         for Variable { index, name, .. } in &entry.inputs {
             compare(function.inputs.get(*index).map_or("", |input| &input.name), name);
         }
@@ -87,6 +88,7 @@ fn name_of<'m>(function: &'m Function, resource: &Resource) -> Option<&'m str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
 
     fn verified(text: &str) -> sdlbc::Verified {
         sdlbc::Verified::new(sdlbc::text::parse(text).expect("it can be read")).expect("it verifies")

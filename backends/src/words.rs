@@ -8,8 +8,6 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::Target;
-
 /// A language of outputs, for the choice of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
@@ -22,17 +20,6 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Returns the language of a target.
-    pub(crate) fn of(target: Target) -> Language {
-        match target {
-            Target::Spirv => Language::Spirv,
-            Target::Wgsl => Language::Wgsl,
-            Target::Glsl(_) => Language::Glsl,
-            Target::Hlsl(_) => Language::Hlsl,
-            Target::Msl(_) => Language::Msl,
-        }
-    }
-
     /// Whether the word has a meaning of its own in the language.
     pub(crate) fn reserves(self, word: &str) -> bool {
         use naga::keywords::wgsl;

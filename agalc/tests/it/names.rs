@@ -118,8 +118,7 @@ fn everything_that_has_a_register_gets_its_name() {
     );
     let outputs = |function: usize| module.functions[function].outputs.iter().map(|output| &*output.name);
     assert_eq!(outputs(0).chain(outputs(1)).collect::<Vec<_>>(), ["clip", "uv", "world_normal", "v2", "colour"]);
-    let values: Vec<&str> =
-        module.debug.functions.iter().flat_map(|debug| debug.ids.values()).collect();
+    let values: Vec<&str> = module.debug.functions.iter().flat_map(|debug| debug.ids.values()).collect();
     assert!(values.contains(&"here") && values.contains(&"texel") && values.contains(&"world_normal"), "{values:?}");
     assert!(!values.iter().any(|name| ["vt0", "ft0", "v0", "v1", "op", "oc", "va0"].contains(name)), "{values:?}");
     let formats: Vec<_> = loaded.formats.iter().map(|(location, format)| (*location, *format)).collect();

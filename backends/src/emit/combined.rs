@@ -13,7 +13,7 @@ use rspirv::spirv::{Op, StorageClass, Word};
 use crate::Error;
 
 /// Combines the textures and samplers of a module.
-pub(super) fn combined(words: &[u32]) -> Result<Vec<u32>, Error> {
+pub(crate) fn combined(words: &[u32]) -> Result<Vec<u32>, Error> {
     let mut loader = rspirv::dr::Loader::new();
     rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
     let mut module = loader.module();

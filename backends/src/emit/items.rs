@@ -9,7 +9,7 @@ use crate::tidy::operands_of;
 
 /// A part of a text.
 #[derive(Clone, Debug)]
-pub(super) enum Item {
+pub(crate) enum Item {
     /// A declaration on a line of its own, or a directive.
     Line(String),
     Struct(Struct),
@@ -18,32 +18,32 @@ pub(super) enum Item {
 
 /// A structure.
 #[derive(Clone, Debug)]
-pub(super) struct Struct {
-    pub(super) name: String,
+pub(crate) struct Struct {
+    pub(crate) name: String,
     /// The declarations of its members, without `;`.
-    pub(super) members: Vec<String>,
+    pub(crate) members: Vec<String>,
 }
 
 /// A function.
 #[derive(Clone, Debug)]
-pub(super) struct Function {
+pub(crate) struct Function {
     /// Everything before the arguments, such as `float4 name`.
-    pub(super) head: String,
-    pub(super) arguments: Vec<String>,
+    pub(crate) head: String,
+    pub(crate) arguments: Vec<String>,
     /// What follows the arguments, such as ` : SV_Position`.
-    pub(super) tail: String,
+    pub(crate) tail: String,
     /// The lines between the braces, with their indentation.
-    pub(super) body: Vec<String>,
+    pub(crate) body: Vec<String>,
 }
 
 impl Function {
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.head.rsplit(' ').next().unwrap_or_default()
     }
 }
 
 /// Reads a text.
-pub(super) fn items(text: &str) -> Vec<Item> {
+pub(crate) fn items(text: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
     while let Some(line) = lines.next() {
@@ -74,7 +74,7 @@ pub(super) fn items(text: &str) -> Vec<Item> {
 const LONGEST: usize = 110;
 
 /// Writes a text: lines that follow one another, and an empty line around everything else.
-pub(super) fn text_of(items: &[Item]) -> String {
+pub(crate) fn text_of(items: &[Item]) -> String {
     let mut text = String::new();
     let mut follows_line = false;
     for item in items {
@@ -106,7 +106,7 @@ fn written(Function { head, arguments, tail, body }: &Function) -> String {
 }
 
 /// The functions of a text.
-pub(super) fn functions(items: &mut [Item]) -> impl Iterator<Item = &mut Function> {
+pub(crate) fn functions(items: &mut [Item]) -> impl Iterator<Item = &mut Function> {
     items.iter_mut().filter_map(|item| match item {
         Item::Function(function) => Some(function),
         _ => None,
@@ -114,7 +114,7 @@ pub(super) fn functions(items: &mut [Item]) -> impl Iterator<Item = &mut Functio
 }
 
 /// Removes and returns the structure with this name.
-pub(super) fn take_struct(items: &mut Vec<Item>, name: &str) -> Option<Struct> {
+pub(crate) fn take_struct(items: &mut Vec<Item>, name: &str) -> Option<Struct> {
     let at = items.iter().position(|item| matches!(item, Item::Struct(found) if found.name == name))?;
     match items.remove(at) {
         Item::Struct(found) => Some(found),
@@ -123,7 +123,7 @@ pub(super) fn take_struct(items: &mut Vec<Item>, name: &str) -> Option<Struct> {
 }
 
 /// Removes functions that nothing calls, except those in `kept`.
-pub(super) fn without_unused_functions(items: &mut Vec<Item>, kept: &[&str]) {
+pub(crate) fn without_unused_functions(items: &mut Vec<Item>, kept: &[&str]) {
     loop {
         let mut uses: HashMap<&str, usize> = HashMap::new();
         for item in &*items {
@@ -150,12 +150,12 @@ fn is_word(c: char) -> bool {
 }
 
 /// The words of a line: names, types, numbers.
-pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c| !is_word(c)).filter(|word| !word.is_empty())
 }
 
 /// Replaces whole words, except those after a point, which are members and components.
-pub(super) fn renamed<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -> String {
+pub(crate) fn renamed<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -> String {
     let mut renamed = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
@@ -169,13 +169,13 @@ pub(super) fn renamed<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) ->
 }
 
 /// Returns the name that a declaration without a semicolon declares: the word before its semantic, attribute or size.
-pub(super) fn declared(declaration: &str) -> &str {
+pub(crate) fn declared(declaration: &str) -> &str {
     let end = declaration.find([':', '[']).unwrap_or(declaration.len());
     declaration[..end].trim_end().rsplit([' ', '*', '&']).next().unwrap_or_default()
 }
 
 /// Returns the operands of the call of `function` that a line ends with: `... = function(a, b);`.
-pub(super) fn operands(value: &str, function: &str, brackets: [char; 2]) -> Option<Vec<String>> {
+pub(crate) fn operands(value: &str, function: &str, brackets: [char; 2]) -> Option<Vec<String>> {
     let operands = value.strip_prefix(function)?.trim_start().strip_prefix(brackets[0])?.strip_suffix(brackets[1])?;
     Some(operands_of(operands))
 }

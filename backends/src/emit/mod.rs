@@ -1,75 +1,27 @@
-//! Writes a lowered module as SPIR-V words or as text; one file for each of naga's writers.
+//! What the writers of targets share: the module as naga's text writers get it, changes of their text, and of SPIR-V words.
 //!
 //! naga's text writers give a name to every value that is used more than once, and to every read of memory. The plan has
 //! already decided which values get a name, so the writers get a module whose `Emit` statements hold only those
 //! ([`for_text`]); they inline the rest. The SPIR-V writer gets the module unchanged.
 
-mod combined;
-mod glsl;
-mod hlsl;
-mod items;
-mod lean;
-mod msl;
-mod spirv;
-mod wgsl;
+pub(crate) mod combined;
+pub(crate) mod items;
+pub(crate) mod lean;
 
 use naga::{Block, GlobalVariable, Handle, ShaderStage, Statement, SwitchCase};
-use sdlbc::FunctionKind;
 
-use crate::interface::Interface;
 use crate::lower::{Body, Lowered};
 use crate::names::Given;
-use crate::{Code, Error, Layout, Output, Target};
-
-pub(crate) use hlsl::linked_by_order;
-
-/// Writes a lowered module and describes its interface by the names in the code. `stage` is the one that a GLSL text holds.
-pub(crate) fn write(
-    mut lowered: Lowered,
-    target: Target,
-    stage: Option<FunctionKind>,
-    layout: &Layout,
-) -> Result<Output, Error> {
-    let (code, given) = match target {
-        Target::Spirv => {
-            let given = name(&mut lowered);
-            (Code::Words(spirv::spirv(&lowered, layout)?), given)
-        }
-        Target::Wgsl => {
-            let (text, given) = wgsl::wgsl(&lowered)?;
-            (Code::Text(text), given)
-        }
-        Target::Glsl(version) => {
-            let (text, given) = glsl::glsl(&lowered, stage.unwrap_or_default(), version, layout)?;
-            (Code::Text(text), given)
-        }
-        Target::Hlsl(model) => {
-            let (text, given) = hlsl::hlsl(&lowered, model)?;
-            (Code::Text(text), given)
-        }
-        Target::Msl(version) => {
-            let (text, given) = msl::msl(&lowered, version)?;
-            (Code::Text(text), given)
-        }
-    };
-    let Lowered { mut entries, entry_names, mut resources, .. } = lowered;
-    for (entry, name) in entries.iter_mut().zip(&entry_names) {
-        entry.name = name.name(&given).to_string();
-    }
-    resources.retain(|resource| stage.is_none_or(|stage| resource.stage == stage));
-    let interface = Interface::resolved(entries, resources, |label| given.rename(label));
-    Ok(Output { code, interface, renamed: Vec::new() })
-}
 
 /// Whether the code of a stage uses a variable, directly or through calls.
-fn is_read(lowered: &Lowered, variable: Handle<GlobalVariable>, stage: ShaderStage) -> bool {
+pub(crate) fn is_read(lowered: &Lowered, variable: Handle<GlobalVariable>, stage: ShaderStage) -> bool {
     let mut entries = lowered.module.entry_points.iter().enumerate().filter(|(_, entry)| entry.stage == stage);
     entries.any(|(index, _)| !lowered.info.get_entry_point(index)[variable].is_empty())
 }
 
 /// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and what
 /// they are called instead.
-const OWN_FUNCTIONS: [(&str, &str); 6] = [
+pub(crate) const OWN_FUNCTIONS: [(&str, &str); 6] = [
     ("naga_abs", "absolute"),
     ("naga_div", "quotient"),
     ("naga_f2i32", "to_int"),
@@ -86,7 +38,7 @@ const LIMITS: [(&str, &str); 2] = [
 ];
 
 /// Writes the limits of conversions to integers with all their digits.
-fn exact_limits(text: &str) -> String {
+pub(crate) fn exact_limits(text: &str) -> String {
     LIMITS.iter().fold(text.to_string(), |text, (short, exact)| text.replace(short, exact))
 }
 
@@ -96,7 +48,7 @@ const SAFE_OFFSET: u32 = 127;
 
 /// Adds offsets of indices without naga's conversion to unsigned numbers and back, where the sum cannot overflow: the index is
 /// a variable that holds a converted float. `form` is the text before, between and after the two operands of such a sum.
-fn plain_offsets(text: &str, [before, between, after]: [&str; 3]) -> String {
+pub(crate) fn plain_offsets(text: &str, [before, between, after]: [&str; 3]) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(before) {
@@ -129,7 +81,7 @@ pub(crate) fn module(mut lowered: Lowered) -> (naga::Module, naga::valid::Module
 }
 
 /// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.
-fn name(lowered: &mut Lowered) -> Given {
+pub(crate) fn name(lowered: &mut Lowered) -> Given {
     let given = lowered.names.plain();
     let change = |name: &mut Option<String>| {
         if let Some(label) = name {
@@ -166,7 +118,7 @@ fn name(lowered: &mut Lowered) -> Given {
 }
 
 /// Returns the module with `Emit` statements for named values only.
-fn for_text(lowered: &Lowered) -> naga::Module {
+pub(crate) fn for_text(lowered: &Lowered) -> naga::Module {
     let mut module = lowered.module.clone();
     let functions: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
     let bodies = functions.into_iter().map(Body::Function).chain((0..module.entry_points.len()).map(Body::Entry));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use sdlbc::{FunctionKind, Id, Input, InputKind, Scalar, Type};
 
 use super::{Lowering, registers};
-use crate::{Constants, Layout, Length};
+use crate::{Layout, Length};
 
 /// A register's size in bytes.
 const REGISTER: u32 = 16;
@@ -176,11 +176,6 @@ fn whole_file(layout: &Layout, stage: FunctionKind) -> u32 {
         (Length::File { vertex, .. }, FunctionKind::Vertex) => vertex,
         (Length::File { fragment, .. }, _) => fragment,
     }
-}
-
-/// Whether a stage's constants are passed as push constants in a module that holds both stages' offsets.
-pub(super) fn pushes(layout: &Layout, is_glsl: bool) -> bool {
-    layout.constants == Constants::Push && !is_glsl
 }
 
 /// Returns the size of a uniform in bytes, without padding after it.

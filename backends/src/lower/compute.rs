@@ -12,7 +12,8 @@ use sdlbc::{Few, Id, Inst, Scalar, Type, TypeRule};
 use super::function::{Lower, Value};
 use super::rules::{Rule, rule};
 use super::vector_size;
-use crate::{Error, Glsl, Target};
+use crate::Error;
+use crate::features::Select;
 
 /// The largest float below 1/2: a whole number plus this does not round up to the next one.
 const BELOW_HALF: f32 = 0.499_999_97;
@@ -283,7 +284,7 @@ impl Lower<'_, '_> {
         if self.is_split(inst) {
             return self.split(inst, [a, b], |lower, [a, b]| lower.binary(op, a, b));
         }
-        if !is_int || !matches!(self.lowering.target, Target::Glsl(_)) {
+        if !is_int || self.lowering.features.checked_division {
             return Ok(self.binary(op, a, b));
         }
         if !plain {
@@ -323,7 +324,7 @@ impl Lower<'_, '_> {
     /// which HLSL 2021 refuses.
     fn is_split(&self, inst: &Inst) -> bool {
         let is_int = matches!(self.scalar(inst.output), Scalar::Int | Scalar::Uint);
-        is_int && self.width(inst.output) > 1 && matches!(self.lowering.target, Target::Hlsl(_))
+        is_int && self.width(inst.output) > 1 && !self.lowering.features.int_vectors
     }
 
     /// Computes each component of a vector from those of the operands.
@@ -399,16 +400,13 @@ impl Lower<'_, '_> {
         ty: Type,
         by_component: bool,
     ) -> Result<Value, Error> {
-        let old = matches!(self.lowering.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
-        // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
-        let hlsl = matches!(self.lowering.target, Target::Hlsl(_));
-        let (Type::Vector(scalar, width), true) = (ty, by_component && (old || hlsl)) else {
+        let has = self.lowering.features.select;
+        let (Type::Vector(scalar, width), true) = (ty, by_component && has != Select::All) else {
             return Ok(self.compute(Expression::Select { condition, accept, reject }));
         };
-        if scalar == Scalar::Float && !hlsl {
+        if scalar == Scalar::Float && has == Select::Floats {
             return Ok(self.compute(Expression::Select { condition, accept, reject }));
         }
-        // `mix` of ints and bools with a bool selector needs a later version.
         let mut components = Vec::with_capacity(4);
         for index in 0..u32::from(width) {
             let [condition, accept, reject] =
@@ -479,8 +477,7 @@ impl Lower<'_, '_> {
             left = self.convert(left, Scalar::Half, Scalar::Float)?;
         }
         let by = self.spread(by, width, block)?;
-        let old = matches!(self.lowering.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
-        let result = if old {
+        let result = if !self.lowering.features.ldexp {
             let bias = self.int(127, width, block)?;
             let biased = self.binary(BinaryOperator::Add, by, bias);
             let places = self.literal(Scalar::Uint, 23, block)?;

@@ -9,8 +9,8 @@ use naga::{SwitchValue, UnaryOperator};
 use sdlbc::{FunctionKind, Id, Inst, InstRef, Op, Scalar, flow};
 
 use super::function::{Lower, Value};
+use crate::Error;
 use crate::plan::{continues, head_phis, phis_after};
-use crate::{Error, Target};
 
 /// The most stores to the PHIs of one loop head by its CONTINUEs. More would make the text far larger than the module.
 const MOST_STORES: usize = 1 << 16;
@@ -220,8 +220,7 @@ impl Lower<'_, '_> {
         let scalar = self.scalar(selector);
         let selector = self.value(selector, block)?;
         self.flush(block);
-        // naga's GLSL writer turns a switch with one block into a loop, which breaks some CONTINUEs inside it.
-        let alone = inst.immediates.is_empty() && matches!(self.lowering.target, Target::Glsl(_));
+        let alone = inst.immediates.is_empty() && !self.lowering.features.lone_switches;
         let selector = if alone { self.literal(scalar, 0, block)? } else { selector };
         let values = inst.immediates.iter().map(|&value| match scalar {
             Scalar::Uint => SwitchValue::U32(value),

@@ -4,9 +4,10 @@
 
 use sdlbc::{Function, Module};
 
+use crate::Layout;
+use crate::features::Entry;
 use crate::interface::EntryPoint;
 use crate::names::Given;
-use crate::{Layout, Target};
 
 /// The name of an entry point.
 #[derive(Clone, Debug)]
@@ -27,12 +28,11 @@ impl EntryName {
     }
 }
 
-/// Returns the name that an entry point should have. The language of MSL does not allow `main`; `main0` is what other compilers
-/// write there.
-pub(crate) fn wanted_entry<'a>(function: &'a Function, target: Target, layout: &'a Layout) -> &'a str {
-    match (target, layout.entry.as_deref().unwrap_or(&function.name)) {
-        (Target::Glsl(_), _) => "main",
-        (Target::Msl(_), "main") => "main0",
+/// Returns the name that an entry point should have.
+pub(crate) fn wanted_entry<'a>(function: &'a Function, entry: Entry, layout: &'a Layout) -> &'a str {
+    match (entry, layout.entry.as_deref().unwrap_or(&function.name)) {
+        (Entry::Main, _) => "main",
+        (Entry::NotMain, "main") => "main0",
         (_, name) => name,
     }
 }

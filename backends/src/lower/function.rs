@@ -15,10 +15,11 @@ use super::registers::Registers;
 use super::rules::repeats;
 use super::state::{Holds, ValueSet, Values};
 use super::{FunctionBuilder, LoweredInput, Lowering, vector_size};
+use crate::features::Returns;
 use crate::names::Scope;
 use crate::plan::Plan;
 use crate::share::share;
-use crate::{Depth, Error, Target};
+use crate::{Depth, Error};
 
 pub(super) type Value = Handle<Expression>;
 
@@ -44,17 +45,14 @@ pub(super) fn lower<'m>(
     };
     let extra: Vec<Id> =
         function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
-    let target = lowering.target;
+    let features = lowering.features;
     let (values, variables) = (Values::new(types.table()), types.table());
     // In SPIR-V every value has an id, and `lean` makes OpPhis of the variables.
-    let (plan, shared) = match target {
-        Target::Spirv => (Plan::default(), IdMap::default()),
-        _ => {
-            let plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, target));
-            let shared = share(function, &plan, &lines);
-            (plan, shared)
-        }
-    };
+    let (mut plan, mut shared) = (Plan::default(), IdMap::default());
+    if features.is_text() {
+        plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, &features));
+        shared = share(function, &plan, &lines);
+    }
     let mut lower = Lower {
         lowering,
         function,
@@ -216,7 +214,7 @@ impl<'m> Lower<'_, 'm> {
 
     /// Whether values and variables have names.
     pub(super) fn is_text(&self) -> bool {
-        self.lowering.target != Target::Spirv
+        self.lowering.features.is_text()
     }
 
     /// Whether the function returns a value to its caller.
@@ -224,17 +222,17 @@ impl<'m> Lower<'_, 'm> {
         self.function.returned().is_some()
     }
 
-    /// Returns the value to return after a discard, where a `return` is needed there: in WGSL, HLSL and MSL an invocation goes
-    /// on executing after a discard, which matters if a loop or the only end of the function depends on it.
+    /// Returns the value to return after a discard, where a `return` is needed there: an invocation may go on executing after a
+    /// discard, which matters if a loop or the only end of the function depends on it.
     fn zero(&mut self) -> Option<Option<Value>> {
         if !self.ops.has(Op::Discard) {
             return None;
         }
-        let needed = match self.lowering.target {
-            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => returns_after_discard(&self.function.body),
-            // GLSL requires at least one `return` in a function with a result.
-            Target::Glsl(_) => self.returns() && !self.ops.has(Op::Return),
-            Target::Spirv => false,
+        let features = &self.lowering.features;
+        let needed = match features.unreached_returns {
+            _ if !features.discard_ends => returns_after_discard(&self.function.body),
+            Returns::OfValues => self.returns() && !self.ops.has(Op::Return),
+            _ => false,
         };
         if !needed {
             return None;
@@ -248,10 +246,10 @@ impl<'m> Lower<'_, 'm> {
     /// Adds a `return` to a function whose end is unreachable, since not all compilers look into loops to see that.
     fn close(&mut self, block: &mut Block) {
         let body = self.function.body.block();
-        let needed = match self.lowering.target {
-            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => true,
-            Target::Glsl(_) => self.returns(),
-            Target::Spirv => false,
+        let needed = match self.lowering.features.unreached_returns {
+            Returns::Always => true,
+            Returns::OfValues => self.returns(),
+            Returns::Never => false,
         };
         if needed
             && !ends(body)
@@ -513,7 +511,7 @@ impl<'m> Lower<'_, 'm> {
             return Ok(value);
         }
         // Both are exact. A product is one instruction; a text says more plainly which component is negated.
-        if self.lowering.target == Target::Spirv && clip.depth == Depth::ZeroToOne {
+        if !self.is_text() && clip.depth == Depth::ZeroToOne {
             let [one, minus_one] = [1.0f32, -1.0].map(f32::to_bits);
             let one = self.literal(Scalar::Float, one, block)?;
             let minus_one = self.literal(Scalar::Float, minus_one, block)?;

@@ -35,14 +35,14 @@ use sdlbc::{
 use self::registers::Registers;
 use self::types::{location_binding, vector_size};
 use crate::clip::Clip;
+use crate::features::{Features, Resources};
 use crate::gone::watched;
 use crate::interface::{EntryPoint as Entry, Resource, Variable};
 use crate::members::Members;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_diverge;
 use crate::reached::{has_endless_loop, remove_unreachable};
-use crate::words::Language;
-use crate::{Error, Glsl, Layout, Target};
+use crate::{Error, Layout, Target};
 
 /// A naga module that naga has validated, and the information that its writers need.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub(crate) struct Lowered {
     pub(crate) bindings: Vec<Bound>,
     /// The value that is returned after a discard, by function, in targets where a discard does not end the invocation.
     pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// Whether WGSL must turn off its uniformity diagnostic.
+    /// Whether the text must turn off the check of derivatives in divergent control flow.
     pub(crate) diverges: bool,
 }
 
@@ -88,6 +88,7 @@ impl Body {
 pub(crate) fn lower(
     module: &Verified,
     target: Target,
+    features: &Features,
     layout: &Layout,
     stage: Option<FunctionKind>,
 ) -> Result<Lowered, Error> {
@@ -104,26 +105,23 @@ pub(crate) fn lower(
         let signatures = source.signatures();
         types = source.functions.iter().map(|function| types_with(function, &signatures)).collect();
     }
-    if target.refuses_endless_loops() && source.functions.iter().any(|function| has_endless_loop(function.body.block()))
-    {
+    if !features.endless_loops && source.functions.iter().any(|function| has_endless_loop(function.body.block())) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
-    if stage.is_some() && matches!(target, Target::Spirv | Target::Wgsl) {
-        Lowering::new(target, layout, source, &types, &members).refuse_collisions()?;
+    if stage.is_some() && features.resources == Resources::Groups {
+        Lowering::new(target, features, layout, source, &types, &members).refuse_collisions()?;
     }
-    let is_glsl = matches!(target, Target::Glsl(_));
     let has_fragment = stage != Some(FunctionKind::Vertex);
-    let mut lowering = Lowering::new(target, layout, source, &types, &members);
-    if target.goes_on_after_discard() && has_fragment {
+    let mut lowering = Lowering::new(target, features, layout, source, &types, &members);
+    if !features.discard_ends && has_fragment {
         lowering.watched = watched(source);
     }
-    // GLSL's names must be the same in both stages' texts and distinct in the program, so that both stages are lowered.
+    // Names of variables must be the same in both stages' texts and distinct in the program, so that both stages are lowered.
     let is_here = |function: &Function| stage.is_none_or(|stage| stage == function.kind);
-    let entries = source
-        .functions
-        .iter()
-        .enumerate()
-        .filter(|(_, function)| function.kind != FunctionKind::Generic && (is_glsl || is_here(function)));
+    let entries =
+        source.functions.iter().enumerate().filter(|(_, function)| {
+            function.kind != FunctionKind::Generic && (features.io_variables || is_here(function))
+        });
     let stages = source.functions.iter().filter(|function| function.kind != FunctionKind::Generic);
     if stages.count() > 1 {
         lowering.names.set_pair();
@@ -132,8 +130,8 @@ pub(crate) fn lower(
     let mut taken = HashSet::new();
     let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
     for (index, function) in entries {
-        let name = wanted_entry(function, target, layout);
-        if !matches!(target, Target::Spirv | Target::Glsl(_)) && !taken.insert(name) {
+        let name = wanted_entry(function, features.entry, layout);
+        if features.names_entries() && !taken.insert(name) {
             return Err(Error::SameEntry { name: name.to_string(), target });
         }
         labelled.push((index, function, lowering.names.label(Scope::Module, name)));
@@ -148,7 +146,7 @@ pub(crate) fn lower(
     entries.iter_mut().for_each(|entry| entries::refer_to_whole(entry, source, module));
     let module = lowered;
     let info = validate(&module)?;
-    let diverges = target == Target::Wgsl && has_fragment && may_diverge(source);
+    let diverges = features.checks_uniformity && has_fragment && may_diverge(source);
     Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, zeroes, diverges })
 }
 
@@ -187,7 +185,9 @@ enum LoweredInput {
 }
 
 struct Lowering<'m> {
+    /// For messages.
     target: Target,
+    features: Features,
     layout: &'m Layout,
     clip: Clip,
     source: &'m Module,
@@ -218,6 +218,7 @@ struct Lowering<'m> {
 impl<'m> Lowering<'m> {
     fn new(
         target: Target,
+        features: &Features,
         layout: &'m Layout,
         source: &'m Module,
         types: &'m [Types],
@@ -225,19 +226,18 @@ impl<'m> Lowering<'m> {
     ) -> Lowering<'m> {
         Lowering {
             target,
+            features: *features,
             layout,
-            clip: Clip::new(target, layout),
+            clip: Clip::new(features, layout),
             source,
             types,
             members,
-            registers: match target {
-                Target::Spirv => {
-                    types.iter().enumerate().map(|(at, types)| Registers::of(source, members, at, types)).collect()
-                }
-                _ => Vec::new(),
+            registers: match features.matrix_members {
+                true => types.iter().enumerate().map(|(at, types)| Registers::of(source, members, at, types)).collect(),
+                false => Vec::new(),
             },
             module: naga::Module::default(),
-            names: Names::new(Language::of(target)),
+            names: Names::new(features.language),
             entries: Vec::new(),
             entry_names: Vec::new(),
             found: Vec::new(),
@@ -296,11 +296,9 @@ impl<'m> Lowering<'m> {
             self.zeroes.insert(Body::Entry(self.module.entry_points.len()), zero);
         }
         let inputs = self.described_inputs(function, &builder);
-        self.entry_names.push(match self.target {
-            Target::Spirv | Target::Glsl(_) => {
-                EntryName::Exact(wanted_entry(function, self.target, self.layout).to_string())
-            }
-            _ => EntryName::Label(builder.label.clone()),
+        self.entry_names.push(match self.features.names_entries() {
+            true => EntryName::Label(builder.label.clone()),
+            false => EntryName::Exact(wanted_entry(function, self.features.entry, self.layout).to_string()),
         });
         self.entries.push(Entry { stage: function.kind, name: String::new(), inputs, outputs });
         self.module.entry_points.push(EntryPoint {
@@ -382,9 +380,9 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// The name of an attribute or varying. GLSL links varyings by name, so there both stages use the vertex stage's.
+    /// The name of an attribute or varying. Variables are linked by name, so there both stages use the vertex stage's.
     fn varying_name(&self, input: &Input) -> String {
-        let (InputKind::Varying { location: wanted, .. }, Target::Glsl(_)) = (input.kind, self.target) else {
+        let (InputKind::Varying { location: wanted, .. }, true) = (input.kind, self.features.io_variables) else {
             return input.name.clone();
         };
         if let Some(name) = self.numbered(wanted) {
@@ -397,21 +395,20 @@ impl<'m> Lowering<'m> {
         given.map_or(&input.name, |output| &output.name).clone()
     }
 
-    /// The name of a varying in GLSL that has no locations for varyings, if the other stage is unknown: stages that are
-    /// translated separately must agree, so that it contains nothing but the number.
+    /// The name of a varying without a location, if the other stage is unknown: stages that are translated separately must
+    /// agree, so that it contains nothing but the number.
     fn numbered(&self, location: u32) -> Option<String> {
-        let has_locations = !matches!(self.target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
-        (!has_locations && !self.names.is_pair()).then(|| format!("v{location}"))
+        (!self.features.varying_locations && !self.names.is_pair()).then(|| format!("v{location}"))
     }
 
-    /// Whether a function's attributes are members of a structure: in WGSL, where it helps tools that generate vertex layouts.
+    /// Whether a function's attributes are members of a structure, which helps tools that generate vertex layouts.
     fn has_vertex_struct(&self, function: &Function) -> bool {
         let mut attributes = function.inputs.iter().filter_map(|input| match input.kind {
             InputKind::Attribute { location } => Some((location, &input.name)),
             _ => None,
         });
         let named = |(location, name): (u32, &String)| *name != format!("va{location}");
-        self.target == Target::Wgsl
+        self.features.vertex_struct
             && function.kind == FunctionKind::Vertex
             && if self.layout.vertex_struct { attributes.next().is_some() } else { attributes.any(named) }
     }
@@ -447,8 +444,8 @@ impl<'m> Lowering<'m> {
                 _ => return None,
             };
             let label = builder.arguments.get(input.id).cloned().unwrap_or_default();
-            let name = match (builtin, self.target) {
-                (Some(builtin), Target::Glsl(_)) => glsl_builtin(builtin).to_string(),
+            let name = match (builtin, self.features.io_variables) {
+                (Some(builtin), true) => glsl_builtin(builtin).to_string(),
                 _ => label,
             };
             Some(Variable { index, name, location, ty: input.ty })
@@ -471,8 +468,8 @@ impl<'m> Lowering<'m> {
             let binding = self.output_binding(output)?;
             let location = if let Binding::Location { location, .. } = binding { Some(location) } else { None };
             let mut variable = String::new();
-            if let (Some(location), Target::Glsl(_)) = (location, self.target) {
-                // GLSL has a variable for each output with a location. The position and the depth use built-in variables.
+            if let (Some(location), true) = (location, self.features.io_variables) {
+                // Each output with a location is a variable. The position and the depth use built-in variables.
                 let to = if builder.stage == ShaderStage::Vertex { "vs2fs" } else { "fs2p" };
                 let varying = matches!(output.kind, OutputKind::Varying { .. });
                 let numbered = self.numbered(location).filter(|_| varying);
@@ -482,11 +479,11 @@ impl<'m> Lowering<'m> {
             }
             let ty = self.ty(output.ty)?;
             let label = self.names.label(scope, &output.name);
-            let name = match (self.target, output.kind) {
-                (Target::Glsl(_), OutputKind::Position) => "gl_Position".to_string(),
-                (Target::Glsl(_), OutputKind::Depth) => "gl_FragDepth".to_string(),
-                (Target::Glsl(_), OutputKind::PointSize) => "gl_PointSize".to_string(),
-                (Target::Glsl(_), _) => variable,
+            let name = match (self.features.io_variables, output.kind) {
+                (true, OutputKind::Position) => "gl_Position".to_string(),
+                (true, OutputKind::Depth) => "gl_FragDepth".to_string(),
+                (true, OutputKind::PointSize) => "gl_PointSize".to_string(),
+                (true, _) => variable,
                 // A single result has no name.
                 _ if function.outputs.len() == 1 => String::new(),
                 _ => label.clone(),
@@ -521,7 +518,7 @@ impl<'m> Lowering<'m> {
 
     /// Returns the binding of a varying, in either stage.
     fn varying(&self, location: u32, interpolation: Interpolation) -> Result<Binding, Error> {
-        if interpolation == Interpolation::Linear && self.target == Target::Glsl(Glsl::Es300) {
+        if interpolation == Interpolation::Linear && !self.features.linear_varyings {
             return self.unsupported("a `linear` varying");
         }
         Ok(location_binding(location, Some(interpolation)))
@@ -536,7 +533,7 @@ impl<'m> Lowering<'m> {
                 Builtin::InstanceIndex => BuiltIn::InstanceIndex,
                 Builtin::FragmentCoordinate => BuiltIn::Position { invariant: false },
                 Builtin::FrontFacing => BuiltIn::FrontFacing,
-                Builtin::PointCoordinate if matches!(self.target, Target::Wgsl | Target::Hlsl(_)) => {
+                Builtin::PointCoordinate if !self.features.points => {
                     return self.unsupported("the point coordinate");
                 }
                 Builtin::PointCoordinate => BuiltIn::PointCoord,
@@ -551,7 +548,7 @@ impl<'m> Lowering<'m> {
             OutputKind::Varying { location, interpolation } => self.varying(location, interpolation)?,
             OutputKind::Colour { target } => location_binding(target, None),
             OutputKind::Depth => Binding::BuiltIn(BuiltIn::FragDepth),
-            OutputKind::PointSize if matches!(self.target, Target::Wgsl | Target::Hlsl(_)) => {
+            OutputKind::PointSize if !self.features.points => {
                 return self.unsupported("a point size");
             }
             OutputKind::PointSize => Binding::BuiltIn(BuiltIn::PointSize),

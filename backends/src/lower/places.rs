@@ -14,9 +14,10 @@ use sdlbc::{Dimension, Function, FunctionKind, IdMap, Input, InputKind, Module, 
 
 use super::blocks::{self, Block, Key};
 use super::{LoweredInput, Lowering, is_resource};
+use crate::features::{Combined, Resources};
 use crate::interface::{Field, Passed, Resource, ResourceKind};
 use crate::names::Scope;
-use crate::{Constants, Error, Glsl, Numbering, Place, Samplers, Target};
+use crate::{Constants, Error, Numbering, Place, Samplers};
 
 /// The texture units in GLSL that are reserved for the fragment stage; AGAL has this many.
 const FRAGMENT_UNITS: u32 = 16;
@@ -65,11 +66,6 @@ enum ResourceClass {
     Samplers,
 }
 
-/// Whether a target can pass constants in the push constant range.
-const fn has_push_constants(target: Target) -> bool {
-    matches!(target, Target::Spirv | Target::Wgsl)
-}
-
 /// A binding of naga's module, and what the output has instead.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
@@ -85,8 +81,8 @@ pub(crate) struct Bound {
 fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResources, Error> {
     let module = lowering.source;
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
-    let is_glsl = matches!(lowering.target, Target::Glsl(_));
-    let pushes = blocks::pushes(lowering.layout, is_glsl) && has_push_constants(lowering.target);
+    let is_opengl = lowering.features.resources.is_opengl();
+    let pushes = lowering.layout.constants == Constants::Push && lowering.features.push_constants;
     let mut blocks = blocks::blocks(lowering, entry, pushes);
     if pushes {
         if kind == FunctionKind::Fragment
@@ -107,7 +103,7 @@ fn stage_resources(lowering: &Lowering<'_>, entry: usize) -> Result<StageResourc
         parts.extend(keys.filter_map(|(part, of)| Some((of.key.clone()?, (at, part)))));
     }
     let units = match kind {
-        _ if !is_glsl => BTreeMap::new(),
+        _ if !is_opengl => BTreeMap::new(),
         FunctionKind::Vertex => vertex_units(module),
         _ => slots(module, kind).iter().filter_map(|&slot| Some((slot, u8::try_from(slot).ok()?))).collect(),
     };
@@ -204,14 +200,15 @@ impl Lowering<'_> {
     ) -> Result<(Handle<GlobalVariable>, Vec<Option<u32>>), Error> {
         let vertex = stage == ShaderStage::Vertex;
         let places = self.layout.places(kind_of(stage));
-        let passed = match (self.layout.constants, self.target) {
-            (Constants::Push | Constants::Plain, Target::Glsl(_)) => Passed::Plain,
-            (Constants::Push, target) if has_push_constants(target) => Passed::Push,
+        let resources_are = self.features.resources;
+        let passed = match self.layout.constants {
+            Constants::Push | Constants::Plain if resources_are.is_opengl() => Passed::Plain,
+            Constants::Push if self.features.push_constants => Passed::Push,
             _ => Passed::Buffer,
         };
         let index = u32::try_from(at).unwrap_or(u32::MAX);
         let place = match index.checked_sub(1) {
-            _ if self.target.counts_resources() => (0, index),
+            _ if resources_are.are_counted() => (0, index),
             None => at_place(places.constants, 0),
             Some(further) => at_place(places.further, further),
         };
@@ -227,9 +224,8 @@ impl Lowering<'_> {
         if let Some(name) = &name {
             self.names.block(name);
         }
-        let is_core = self.target == Target::Glsl(Glsl::Core450);
-        let binding = match (passed, self.target) {
-            (Passed::Buffer, Target::Glsl(_)) => gl.filter(|_| is_core).map(|point| (0, u32::from(point))),
+        let binding = match (passed, resources_are) {
+            (Passed::Buffer, Resources::OpenGl { stated }) => gl.filter(|_| stated).map(|point| (0, u32::from(point))),
             (Passed::Buffer, _) => place.map(|(place, _)| place),
             _ => None,
         };
@@ -262,11 +258,11 @@ impl Lowering<'_> {
         vertex: bool,
         passed: Passed,
     ) -> Result<(Handle<naga::Type>, Option<String>, Vec<Option<u32>>, Vec<Field>), Error> {
-        let is_glsl = matches!(self.target, Target::Glsl(_));
+        let is_opengl = self.features.resources.is_opengl();
         if let (None, 0, [part]) = (&block.structure, block.offset, &block.parts[..]) {
             // Only GLSL shows the name, as that of the block.
             let name = if vertex { "VertexConstants" } else { "FragmentConstants" };
-            let name = is_glsl.then(|| self.names.label(Scope::Module, name));
+            let name = is_opengl.then(|| self.names.label(Scope::Module, name));
             let inner = self.uniform_inner(part.ty)?;
             let ty = self.module.types.insert(naga::Type { name: name.clone(), inner }, Span::UNDEFINED);
             let (uniform, within) = (part.uniform, part.within);
@@ -278,8 +274,8 @@ impl Lowering<'_> {
         let name = self.names.label(Scope::Module, structure);
         let scope = self.names.members();
         let (mut members, mut at, mut fields): (Vec<StructMember>, _, _) = (Vec::new(), Vec::new(), Vec::new());
-        // SPIR-V states each member's offset, and plain uniforms have none.
-        let pads = self.target != Target::Spirv && passed != Passed::Plain;
+        // Plain uniforms have no offsets.
+        let pads = !self.features.offsets && passed != Passed::Plain;
         let mut end = 0;
         let whole = (block.offset.saturating_add(block.size), None);
         let parts = block.parts.iter().map(|part| (block.offset.saturating_add(part.offset), Some(part)));
@@ -315,8 +311,7 @@ impl Lowering<'_> {
     /// Returns the size of a member in the language, without padding after it.
     fn end_of(&self, ty: Type) -> u32 {
         match ty {
-            // std140 has a register for each column.
-            Type::Matrix { columns, rows: 2 } if !matches!(self.target, Target::Glsl(_)) => 8 * u32::from(columns),
+            Type::Matrix { columns, rows: 2 } if !self.features.wide_columns => 8 * u32::from(columns),
             ty => blocks::size(ty),
         }
     }
@@ -360,25 +355,25 @@ impl Lowering<'_> {
         let image = self.insert(TypeInner::Image { dim, arrayed: false, class });
         let sampler = self.insert(TypeInner::Sampler { comparison: false });
         let unit = resources.units.get(&slot).copied();
-        let counted = self.target.counts_resources().then_some((0, dense));
+        let resources_are = self.features.resources;
+        let counted = resources_are.are_counted().then_some((0, dense));
         let place = counted.unwrap_or(at_place(places.textures, index));
         let (image, name) =
             self.global(resources, &input.name, AddressSpace::Handle, Some((place, unit)), image, stage)?;
-        let combined = match self.target {
-            Target::Glsl(_) => true,
-            Target::Spirv => self.layout.samplers == Samplers::Combined,
-            Target::Wgsl | Target::Hlsl(_) | Target::Msl(_) => false,
+        let combined = match self.features.combined_samplers {
+            Combined::Always => true,
+            Combined::ByLayout => self.layout.samplers == Samplers::Combined,
+            Combined::Never => false,
         };
-        let binding = match self.target {
-            Target::Glsl(Glsl::Core450) => unit.map(|unit| (0, u32::from(unit))),
-            Target::Glsl(_) => None,
+        let binding = match resources_are {
+            Resources::OpenGl { stated } => unit.filter(|_| stated).map(|unit| (0, u32::from(unit))),
             _ => Some(place),
         };
         let kind = ResourceKind::Texture { dimension, slot, combined, unit: unit.map(u32::from) };
         self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding, kind });
         let name = format!("{}_sampler", input.name);
-        // In HLSL, samplers and textures are counted apart: where a layout combines them, both have the texture's number.
-        let of_texture = matches!(self.target, Target::Hlsl(_)) && self.layout.samplers == Samplers::Combined;
+        // Registers of samplers and of textures are apart: where a layout combines them, both have the texture's number.
+        let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
         let place = if of_texture { place } else { counted.unwrap_or(at_place(places.samplers, index)) };
         let (sampler, name) = match combined {
             true => self.vanishing(resources, &name, place, sampler, stage),
@@ -421,7 +416,7 @@ impl Lowering<'_> {
     ) -> Result<(Handle<GlobalVariable>, String), Error> {
         let Some((place, gl)) = place else { return Ok(self.declare_global(name, space, None, ty, stage)) };
         // OpenGL has its own numbers.
-        let has_registers = matches!(self.target, Target::Hlsl(_) | Target::Msl(_));
+        let has_registers = self.features.resources.are_registers();
         let kind = match (space, &self.module.types[ty].inner) {
             _ if !has_registers => None,
             (AddressSpace::Uniform, _) => Some(ResourceClass::Constants),
@@ -430,7 +425,7 @@ impl Lowering<'_> {
         };
         let of = has_registers.then_some(stage);
         if let Some(other) = self.places.given.insert((of, kind, place), stage)
-            && !matches!(self.target, Target::Glsl(_))
+            && !self.features.resources.is_opengl()
         {
             let stages = [kind_of(other), kind_of(stage)];
             return Err(Error::SameBinding { stages, group: place.0, binding: place.1 });

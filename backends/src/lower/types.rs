@@ -4,7 +4,7 @@ use naga::{ArraySize, Binding, Handle, Span, TypeInner, VectorSize};
 use sdlbc::{Interpolation, Scalar, Type};
 
 use super::Lowering;
-use crate::{Error, Target};
+use crate::Error;
 
 impl Lowering<'_> {
     /// Adds a type without a name.
@@ -44,8 +44,8 @@ impl Lowering<'_> {
             Scalar::Int => naga::Scalar::I32,
             Scalar::Uint => naga::Scalar::U32,
             Scalar::Float => naga::Scalar::F32,
-            Scalar::Half if !self.target.has_halves() => return self.unsupported("half floats"),
-            Scalar::Half if self.target == Target::Spirv && self.layout.spirv < (1, 3) => {
+            Scalar::Half if !self.features.halves => return self.unsupported("half floats"),
+            Scalar::Half if !self.features.is_text() && self.layout.spirv < (1, 3) => {
                 return self.unsupported("half floats before version 1.3");
             }
             Scalar::Half => naga::Scalar::F16,

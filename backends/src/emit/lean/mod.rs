@@ -37,7 +37,7 @@ use code::Code;
 use uses::Uses;
 
 /// Returns shorter words with the same meaning.
-pub(super) fn lean(words: Vec<u32>) -> Vec<u32> {
+pub(crate) fn lean(words: Vec<u32>) -> Vec<u32> {
     shorter(&words).unwrap_or(words)
 }
 

@@ -3,10 +3,51 @@
 use naga::back::glsl as glsl_out;
 use sdlbc::FunctionKind;
 
-use super::for_text;
+use crate::emit::for_text;
+use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
 use crate::lower::{Lowered, describe};
 use crate::names::{Given, GlslStage};
-use crate::{Constants, Error, Glsl, Layout, Precision, Target, tidy};
+use crate::words::Language;
+use crate::{Constants, Depth, Error, Glsl, Layout, Precision, Target, tidy};
+
+/// What a version of GLSL has.
+pub(super) const fn features(version: Glsl) -> Features {
+    let is_core = matches!(version, Glsl::Core450);
+    Features {
+        language: Language::Glsl,
+        halves: false,
+        checked_division: false,
+        int_vectors: true,
+        // `mix` of ints and bools with a bool selector needs a later version.
+        select: if is_core { Select::All } else { Select::Floats },
+        bool_vectors: false,
+        ldexp: is_core,
+        // naga turns it into a loop, which breaks some CONTINUEs inside it.
+        lone_switches: false,
+        endless_loops: true,
+        discard_ends: true,
+        unreached_returns: Returns::OfValues,
+        points: true,
+        linear_varyings: !matches!(version, Glsl::Es300),
+        varying_locations: is_core,
+        links_by_order: false,
+        io_variables: true,
+        vertex_struct: false,
+        one_stage: true,
+        entry: Entry::Main,
+        resources: Resources::OpenGl { stated: is_core },
+        push_constants: false,
+        combined_samplers: Combined::Always,
+        offsets: false,
+        wide_columns: true,
+        matrix_members: false,
+        checks_uniformity: false,
+        depth: Depth::NegativeOneToOne,
+        y_down: false,
+        window_y_up: true,
+        flips_by_viewport: false,
+    }
+}
 
 /// Writes one stage of the module as GLSL.
 pub(super) fn glsl(

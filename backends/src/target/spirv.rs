@@ -2,10 +2,46 @@
 
 use naga::back::spv;
 
-use super::combined::combined;
-use super::lean::lean;
+use crate::emit::combined::combined;
+use crate::emit::lean::lean;
+use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
 use crate::lower::{Lowered, describe};
-use crate::{Error, Layout, Samplers};
+use crate::words::Language;
+use crate::{Depth, Error, Layout, Samplers};
+
+/// What SPIR-V for Vulkan has.
+pub(super) const FEATURES: Features = Features {
+    language: Language::Spirv,
+    halves: true,
+    checked_division: true,
+    int_vectors: true,
+    select: Select::All,
+    bool_vectors: true,
+    ldexp: true,
+    lone_switches: true,
+    endless_loops: true,
+    discard_ends: true,
+    unreached_returns: Returns::Never,
+    points: true,
+    linear_varyings: true,
+    varying_locations: true,
+    links_by_order: false,
+    io_variables: false,
+    vertex_struct: false,
+    one_stage: false,
+    entry: Entry::Any,
+    resources: Resources::Groups,
+    push_constants: true,
+    combined_samplers: Combined::ByLayout,
+    offsets: true,
+    wide_columns: false,
+    matrix_members: true,
+    checks_uniformity: false,
+    depth: Depth::ZeroToOne,
+    y_down: true,
+    window_y_up: false,
+    flips_by_viewport: true,
+};
 
 /// Writes a module, whose labels have been replaced by names, as SPIR-V words for Vulkan.
 pub(super) fn spirv(lowered: &Lowered, layout: &Layout) -> Result<Vec<u32>, Error> {

@@ -1,0 +1,159 @@
+//! What targets have: the columns of the table whose rows are in `target/`.
+//!
+//! Rule: lowering asks for a feature and never for a target, so that a new target is a row and a file.
+
+use crate::Depth;
+use crate::words::Language;
+
+/// What a target has, and what code for it must be like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Features {
+    /// Whose words names avoid.
+    pub(crate) language: Language,
+    /// Floats of 16 bits.
+    pub(crate) halves: bool,
+    /// Quotients and remainders of ints are those of the IR for all operands.
+    pub(crate) checked_division: bool,
+    /// naga writes operations on vectors of ints as the language has them.
+    pub(crate) int_vectors: bool,
+    /// The values among which a vector of bools chooses by component.
+    pub(crate) select: Select,
+    /// Conjunctions and disjunctions of vectors of bools.
+    pub(crate) bool_vectors: bool,
+    /// Multiplication by a power of two.
+    pub(crate) ldexp: bool,
+    /// A switch with one block stays a switch.
+    pub(crate) lone_switches: bool,
+    /// Loops without an exit: an error elsewhere (WGSL, HLSL), or undefined (MSL, as in C++).
+    pub(crate) endless_loops: bool,
+    /// A discard ends the invocation. Elsewhere, a `return` must follow where control flow relies on its end.
+    pub(crate) discard_ends: bool,
+    /// The functions that end with a `return` although control does not reach it.
+    pub(crate) unreached_returns: Returns,
+    /// Sizes and coordinates of points.
+    pub(crate) points: bool,
+    /// Varyings that are interpolated without perspective.
+    pub(crate) linear_varyings: bool,
+    /// Varyings have locations. Elsewhere, both stages must give one the same name.
+    pub(crate) varying_locations: bool,
+    /// Stages are linked by the order of their varyings.
+    pub(crate) links_by_order: bool,
+    /// Inputs and outputs are variables, of which the built-in ones have names of the language. Elsewhere they are arguments and
+    /// results.
+    pub(crate) io_variables: bool,
+    /// Attributes may be members of a structure.
+    pub(crate) vertex_struct: bool,
+    /// A text holds one stage.
+    pub(crate) one_stage: bool,
+    /// What an entry point is called.
+    pub(crate) entry: Entry,
+    /// Where resources are.
+    pub(crate) resources: Resources,
+    /// Constants outside all buffers, in a range that both stages share.
+    pub(crate) push_constants: bool,
+    /// Textures that have their samplers.
+    pub(crate) combined_samplers: Combined,
+    /// Members of structures state their offsets, so that padding needs no members.
+    pub(crate) offsets: bool,
+    /// A matrix of columns with two components has a register for each column.
+    pub(crate) wide_columns: bool,
+    /// Registers that only matrices are made of become members of matrix types.
+    pub(crate) matrix_members: bool,
+    /// Derivatives in divergent control flow are an error, unless the text says otherwise.
+    pub(crate) checks_uniformity: bool,
+    /// The depth range of clip space.
+    pub(crate) depth: Depth,
+    /// Clip space has y down.
+    pub(crate) y_down: bool,
+    /// The window has y up, so that the difference to the fragment below has the other sign.
+    pub(crate) window_y_up: bool,
+    /// A position whose y is not adjusted is used with a viewport of negative height, so that the window stays the same.
+    pub(crate) flips_by_viewport: bool,
+}
+
+/// The values among which a vector of bools chooses by component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Select {
+    /// Vectors of all types.
+    All,
+    /// Vectors of floats.
+    Floats,
+    /// None.
+    Nothing,
+}
+
+/// The functions that end with a `return` although control does not reach it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Returns {
+    /// None.
+    Never,
+    /// Called functions with a result that have no other `return`.
+    OfValues,
+    /// All with a result.
+    Always,
+}
+
+/// What an entry point is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// As in the module.
+    Any,
+    /// `main`.
+    Main,
+    /// As in the module, and `main0` in place of `main`.
+    NotMain,
+}
+
+/// Where resources are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Resources {
+    /// In groups, with a binding that no other resource of the pipeline has.
+    Groups,
+    /// At the points and units of OpenGL, whatever the layout; whether the text states them.
+    OpenGl {
+        /// Whether the text states them.
+        stated: bool,
+    },
+    /// In registers, of which each stage and each kind of resource has its own.
+    Registers {
+        /// Counted from 0, whatever the layout: there are no groups of them.
+        counted: bool,
+    },
+}
+
+impl Resources {
+    pub(crate) const fn is_opengl(self) -> bool {
+        matches!(self, Resources::OpenGl { .. })
+    }
+
+    pub(crate) const fn are_registers(self) -> bool {
+        matches!(self, Resources::Registers { .. })
+    }
+
+    pub(crate) const fn are_counted(self) -> bool {
+        matches!(self, Resources::Registers { counted: true })
+    }
+}
+
+/// Textures that have their samplers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Combined {
+    /// All.
+    Always,
+    /// All, if the layout says so.
+    ByLayout,
+    /// None.
+    Never,
+}
+
+impl Features {
+    /// Whether the output is a text that people read: values have names then, and code is planned.
+    pub(crate) fn is_text(&self) -> bool {
+        self.language != Language::Spirv
+    }
+
+    /// Whether an output may hold two entry points, whose names must differ and are not those that an application asks for.
+    pub(crate) fn names_entries(&self) -> bool {
+        self.is_text() && !self.one_stage
+    }
+}
