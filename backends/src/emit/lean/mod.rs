@@ -7,7 +7,7 @@
 //! 1. `blocks`: blocks in a row become one; which blocks dominate which.
 //! 2. `walk`, forwards: nothing is computed or loaded twice (`numbers`), variables become values (`variables`), what is taken
 //!    apart and put together is left whole (`lanes`).
-//! 3. `forms`, backwards: what nothing uses goes (`uses`), and some groups of instructions are written as one.
+//! 3. `forms`, backwards: what nothing uses goes (`declared`), and some groups of instructions are written as one.
 //! 4. `write`: the rest, with ids in a row.
 //!
 //! Each step takes time in proportion to the words. That is why this does not use rspirv's modules, as `combined.rs` does: they
@@ -20,11 +20,11 @@
 
 mod blocks;
 mod code;
+mod declared;
 mod forms;
 mod lanes;
 mod numbers;
 mod shape;
-mod uses;
 mod variables;
 mod walk;
 mod write;
@@ -34,7 +34,7 @@ mod tests;
 
 use blocks::Blocks;
 use code::Code;
-use uses::Uses;
+use declared::Declared;
 
 /// Returns shorter words with the same meaning.
 pub(super) fn lean(words: Vec<u32>) -> Vec<u32> {
@@ -43,14 +43,12 @@ pub(super) fn lean(words: Vec<u32>) -> Vec<u32> {
 
 fn shorter(words: &[u32]) -> Option<Vec<u32>> {
     let mut code = Code::parse(words)?;
-    if walk::is_written(&code) {
-        return None;
-    }
     blocks::join(&mut code);
     let blocks = Blocks::new(&code)?;
     let mut phis = walk::walk(&mut code, &blocks)?;
-    let mut uses = Uses::new(&mut code, &mut phis);
-    forms::walk_back(&mut code, &mut uses);
-    uses.remove_declarations(&mut code);
-    Some(write::write(&code, &uses.added, &phis))
+    let mut declared = Declared::default();
+    variables::retain_used(&mut code, &mut declared, &mut phis);
+    forms::walk_back(&mut code, &mut declared);
+    declared.remove_unused(&mut code);
+    Some(write::write(code, &blocks, &declared.added, &phis))
 }
