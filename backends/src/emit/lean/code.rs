@@ -117,6 +117,13 @@ impl Code {
                     Op::Variable if words.get(3) == Some(&(StorageClass::Function as u32)) => code.locals.push(index),
                     _ => {}
                 },
+                Effect::Reads if inst.op == Op::Phi => {
+                    // Its labels are not counted.
+                    for &label in words.iter().skip(4).step_by(2) {
+                        let id = ids.get_mut(label as usize)?;
+                        id.uses = id.uses.wrapping_sub(1);
+                    }
+                }
                 _ => {}
             }
             record(ids, inst, index, words)?;
@@ -206,9 +213,7 @@ impl Code {
     pub(super) fn resolve_ids(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &mut self.words[inst.range()];
-        // A type is never replaced.
-        let of_values = Inst { ids: inst.ids & !(u32::from(inst.first == 3) << 1), ..inst };
-        of_values.each_id(words.len(), |place| {
+        inst.each_id(words.len(), |place| {
             let id = words[place];
             if ids[id as usize].instead != id {
                 words[place] = resolved(ids, id);
@@ -222,13 +227,13 @@ impl Code {
     pub(super) fn count(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &self.words[inst.range()];
-        inst.each_id(words.len(), |place| ids[words[place] as usize].uses += 1);
+        inst.with_type().each_id(words.len(), |place| ids[words[place] as usize].uses += 1);
     }
 
     fn uncount(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &self.words[inst.range()];
-        inst.each_id(words.len(), |place| ids[words[place] as usize].lose());
+        inst.with_type().each_id(words.len(), |place| ids[words[place] as usize].lose());
     }
 
     /// Uses another id instead of the instruction's result, and removes the instruction.
@@ -306,26 +311,22 @@ fn interface(words: &[u32]) -> Option<u32> {
 fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<()> {
     let mut fits = true;
     inst.each_id(words.len(), |place| match ids.get_mut(words[place] as usize) {
-        Some(id) => id.uses += 1,
+        Some(id) => id.uses = id.uses.wrapping_add(1),
         None => fits = false,
     });
-    if !fits {
-        return None;
-    }
-    let result = usize::from(inst.first) - 1;
-    if result > 0 {
-        let width = match inst.op {
-            Op::TypeVector => u8::try_from(*words.get(3)?).ok()?,
-            _ if result == 2 => ids.get(*words.get(1)? as usize)?.width,
-            _ => 0,
-        };
-        let id = ids.get_mut(*words.get(result)? as usize)?;
-        (id.def, id.width) = (index as u32, width);
-    }
-    if inst.op == Op::Phi {
-        words.iter().skip(4).step_by(2).for_each(|&label| ids[label as usize].uses -= 1);
-    }
-    Some(())
+    let (result, width) = match (inst.first, words) {
+        (3, [_, ty, result, ..]) => {
+            let ty = ids.get_mut(*ty as usize)?;
+            ty.uses += 1;
+            (*result, ty.width)
+        }
+        (2, [_, result, _, width, ..]) if inst.op == Op::TypeVector => (*result, u8::try_from(*width).ok()?),
+        (2, [_, result, ..]) => (*result, 0),
+        _ => return fits.then_some(()),
+    };
+    let id = ids.get_mut(result as usize)?;
+    (id.def, id.width) = (index as u32, width);
+    fits.then_some(())
 }
 
 impl Id {
@@ -351,13 +352,17 @@ impl Inst {
         self.at as usize..self.at as usize + usize::from(self.len)
     }
 
-    /// The same instruction with its result among the ids.
-    pub(super) fn with_result(self) -> Inst {
-        // It has the word before the first operand, unless that is the head.
-        Inst { ids: self.ids | 1 << (self.first - 1) & !1, ..self }
+    /// The same instruction with its type among the ids.
+    fn with_type(self) -> Inst {
+        Inst { ids: self.ids | u32::from(self.first == 3) << 1, ..self }
     }
 
-    /// Calls `visit` with the place of the type and of each operand that is an id, among the `len` words of the instruction.
+    /// The same instruction with its type and its result among the ids: all words between the head and the first operand.
+    pub(super) fn with_result(self) -> Inst {
+        Inst { ids: self.ids | (1 << self.first) - 2, ..self }
+    }
+
+    /// Calls `visit` with the place of each operand that is an id, among the `len` words of the instruction.
     #[inline(always)]
     pub(super) fn each_id(self, len: usize, mut visit: impl FnMut(usize)) {
         let mut left = self.ids;

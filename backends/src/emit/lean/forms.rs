@@ -37,9 +37,14 @@ pub(super) fn walk_back(code: &mut Code, declared: &mut Declared) {
     }
 }
 
-/// Whether an instruction goes if `times` uses of its result do.
-fn goes(code: &Code, id: u32, times: usize) -> bool {
-    code.uses(id) as usize == times && !code.is_decorated(id) && code.def(id).is_some_and(|def| def >= code.functions)
+/// Whether an id is the result of an instruction that may go.
+fn is_code(code: &Code, id: u32) -> bool {
+    !code.is_decorated(id) && code.def(id).is_some_and(|def| def >= code.functions)
+}
+
+/// Whether an instruction goes if one use of its result does.
+fn goes(code: &Code, id: u32) -> bool {
+    code.uses(id) == 1 && is_code(code, id)
 }
 
 /// Forms a vector from where its components come from.
@@ -62,8 +67,11 @@ fn gains(code: &Code, index: usize, new: &[u32]) -> bool {
     let operands = code.operands(index);
     let count = if code.insts[index].op == Op::CompositeConstruct { code.width(code.result(index)) } else { 2 };
     let old = &operands[..operands.len().min(count as usize)];
-    let times = |id| old.iter().filter(|&&other| other == id).count();
-    old.iter().any(|&id| !new.contains(&id) && goes(code, id, times(id)))
+    old.iter().any(|&id| {
+        let times = |id| old.iter().filter(|&&other| other == id).count();
+        let all_go = |uses: usize| uses == 1 || uses <= old.len() && uses == times(id);
+        all_go(code.uses(id) as usize) && is_code(code, id) && !new.contains(&id)
+    })
 }
 
 /// A vector in which one component is replaced.
@@ -115,16 +123,18 @@ fn shuffled(code: &mut Code, declared: &mut Declared, lanes: &[Lane]) -> Option<
         Some(component) => width + component,
         None => width + constants.iter().position(|&constant| constant == lane.value).unwrap_or(0) as u32,
     };
-    Some((Op::VectorShuffle, [first, second].into_iter().chain(lanes.iter().map(literal)).collect()))
+    let mut operands: Few<u32> = Few::from_slice(&[first, second]);
+    lanes.iter().for_each(|lane| operands.push(literal(lane)));
+    Some((Op::VectorShuffle, operands))
 }
 
 /// Loads one component of a vector, if the others are not needed.
 fn load_component(code: &mut Code, declared: &mut Declared, index: usize) {
     let [value, component] = *code.operands(index) else { return };
-    let is_read = |&load: &usize| goes(code, value, 1) && is_constant(code, load);
+    let is_read = |&load: &usize| goes(code, value) && is_constant(code, load);
     let Some(load) = code.def_as(value, Op::Load).filter(is_read) else { return };
     let address = code.operand(load, 0);
-    let is_own = |_: &usize| goes(code, address, 1);
+    let is_own = |_: &usize| goes(code, address);
     let Some(chain) = code.def_as(address, Op::AccessChain).filter(is_own) else { return };
     let Some(pointer) = code.def_as(code.ty(chain), Op::TypePointer) else { return };
     if code.width(value) == 0 {
@@ -146,7 +156,7 @@ fn load_component(code: &mut Code, declared: &mut Declared, index: usize) {
 fn scale(code: &mut Code, index: usize) {
     let [a, b] = *code.operands(index) else { return };
     for (vector, other) in [(a, b), (b, a)] {
-        let is_own = |_: &usize| goes(code, other, 1);
+        let is_own = |_: &usize| goes(code, other);
         let construct = code.def_as(other, Op::CompositeConstruct).filter(is_own);
         if let Some([scalar, rest @ ..]) = construct.map(|construct| code.operands(construct))
             && rest.iter().all(|component| component == scalar)
@@ -162,7 +172,7 @@ fn scale(code: &mut Code, index: usize) {
 fn clamp(code: &mut Code, index: usize) {
     let [set, function, inner, high] = *code.operands(index) else { return };
     let Some(&(_, max, clamp)) = CLAMPS.iter().find(|row| row.0 == function) else { return };
-    let is_own = |_: &usize| goes(code, inner, 1);
+    let is_own = |_: &usize| goes(code, inner);
     let Some(inner) = code.def_as(inner, Op::ExtInst).filter(is_own) else { return };
     let [inner_set, inner_function, value, low] = *code.operands(inner) else { return };
     let number = |id| code.def_as(id, Op::Constant).map(|def| code.operand(def, 0));

@@ -44,14 +44,14 @@ pub(super) struct Shape {
     pub(super) effect: Effect,
     /// The first operand: behind the type and the result.
     pub(super) first: u8,
-    /// Which words are ids, by bit, without the result. The last two bits are those of all words behind as well, in turn.
+    /// Which words are ids, by bit, without the type and the result. The last two bits are those of all words behind as well, in turn.
     pub(super) ids: u32,
 }
 
 impl Shape {
     fn new(op: Op, effect: Effect, (has_type, has_result): (bool, bool), operands: u32) -> Shape {
         let first = 1 + u8::from(has_type) + u8::from(has_result);
-        Shape { op, effect, first, ids: operands << first | u32::from(has_type) << 1 }
+        Shape { op, effect, first, ids: operands << first }
     }
 }
 
