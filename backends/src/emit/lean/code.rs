@@ -19,6 +19,11 @@ pub(super) const HEADER: usize = 5;
 /// Decorations of memory in `Uniform`, or of an input, that may change: the pass leaves such a module as it is.
 const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];
 
+const NAME: u32 = Op::Name as u32;
+const MEMBER_NAME: u32 = Op::MemberName as u32;
+const DECORATE: u32 = Op::Decorate as u32;
+const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
+
 /// An instruction: its place among the words, and which of them are ids.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inst {
@@ -30,6 +35,8 @@ pub(super) struct Inst {
     at: u32,
     /// As in [`Shape`].
     ids: u32,
+    /// The id of the result; 0 if there is none.
+    pub(super) result: u32,
 }
 
 /// What is known of an id.
@@ -68,48 +75,44 @@ pub(super) struct Code {
 
 impl Code {
     /// Returns the instructions of a module, or `None` if there is one that the pass does not know.
-    pub(super) fn parse(words: &[u32]) -> Option<Code> {
-        let (bound, mut at) = (*words.get(3)?, HEADER);
+    pub(super) fn parse(all: &[u32]) -> Option<Code> {
+        let (bound, mut at) = (*all.get(3)?, HEADER);
         // Every id but 0 is the result of an instruction of two words or more.
-        if bound as usize > words.len() || words.len() < HEADER || u32::try_from(words.len()).is_err() {
+        if bound as usize > all.len() || all.len() < HEADER || u32::try_from(all.len()).is_err() {
             return None;
         }
         let unknown = |id| Id { def: NONE, instead: id, uses: 0, width: 0, is_decorated: false, is_described: false };
         let mut code = Code {
             // A fourth more for instructions that are rewritten.
-            words: Vec::with_capacity(words.len() + words.len() / 4),
-            insts: Vec::with_capacity(words.len() / 4),
+            words: Vec::with_capacity(all.len() + all.len() / 4),
+            insts: Vec::with_capacity(all.len() / 4),
             ids: (0..bound).map(unknown).collect(),
             descriptions: 0..0,
             described: 0,
             functions: 0,
             end: 0,
-            flow: Vec::with_capacity(words.len() / 32),
+            flow: Vec::with_capacity(all.len() / 32),
             locals: Vec::new(),
         };
-        code.words.extend_from_slice(words);
+        code.words.extend_from_slice(all);
         let (shapes, ids) = (shapes(), code.ids.as_mut_slice());
-        while let Some(&head) = words.get(at) {
-            let words = words.get(at..at + (head >> 16) as usize)?;
+        while let Some(&head) = all.get(at) {
+            let words = all.get(at..at + (head >> 16) as usize)?;
             let shape = shapes.get((head & 0xffff) as usize).copied().flatten()?;
             if words.len() < usize::from(shape.first) {
                 return None;
             }
-            let mut inst = Inst::new(shape, words.len(), at);
+            let result = if shape.first > 1 { words[usize::from(shape.first) - 1] } else { 0 };
+            let mut inst = Inst::new(shape, words.len(), at, result);
             let index = code.insts.len();
             match inst.effect {
-                Effect::Describes => {
-                    if code.descriptions.is_empty() {
-                        (code.descriptions, code.described) = (at..at, index);
-                    }
-                    describe(ids, inst.op, words)?;
-                    at += words.len();
-                    if index != code.described || code.functions != 0 {
-                        return None;
-                    }
-                    code.descriptions.end = at;
+                // Names and decorations stand in a row, before all functions.
+                Effect::Describes if code.descriptions.is_empty() && code.functions == 0 => {
+                    code.descriptions = at..describe(ids, all, at)?;
+                    (code.described, at) = (index, code.descriptions.end);
                     continue;
                 }
+                Effect::Describes => return None,
                 Effect::Flow if code.functions != 0 => code.flow.push(index),
                 Effect::Stays => match inst.op {
                     Op::EntryPoint => inst.ids |= interface(words)?,
@@ -126,8 +129,8 @@ impl Code {
                 }
                 _ => {}
             }
-            record(ids, inst, index, words)?;
             code.insts.push(inst);
+            record(ids, inst, index, words)?;
             at += words.len();
         }
         code.end = code.insts.len();
@@ -159,8 +162,7 @@ impl Code {
 
     /// Returns the id of the result; 0 if there is none.
     pub(super) fn result(&self, index: usize) -> u32 {
-        let inst = self.insts[index];
-        if inst.first > 1 { self.words[inst.at as usize + usize::from(inst.first) - 1] } else { 0 }
+        self.insts[index].result
     }
 
     /// Replaces an operand.
@@ -171,7 +173,7 @@ impl Code {
 
     /// Returns the instruction that defines an id.
     pub(super) fn def(&self, id: u32) -> Option<usize> {
-        self.ids.get(id as usize).map(|id| id.def).filter(|&def| def != NONE).map(|def| def as usize)
+        self.ids.get(id as usize).map(|id| id.def as usize).filter(|&def| def < self.insts.len())
     }
 
     /// Returns the instruction that defines an id, if it is an `op`.
@@ -266,7 +268,7 @@ impl Code {
         self.uncount(index);
         self.words.extend_from_slice(&[(operands.len() as u32 + 3) << 16 | op as u32, ty, result]);
         self.words.extend_from_slice(operands);
-        self.insts[index] = Inst::new(shape, operands.len() + 3, at);
+        self.insts[index] = Inst::new(shape, operands.len() + 3, at, result);
         self.count(index);
     }
 
@@ -279,28 +281,42 @@ impl Code {
         self.words.extend((shape.first == 3).then_some(ty));
         self.words.push(id);
         self.words.extend_from_slice(operands);
-        self.insts.push(Inst::new(shape, len, at));
+        self.insts.push(Inst::new(shape, len, at, id));
         let width = if op == Op::TypeVector { operands[1] as u8 } else { self.width(ty) as u8 };
         self.ids.push(Id { def: index as u32, instead: id, uses: 0, width, is_decorated: false, is_described: false });
         Some((index, id))
     }
 }
 
-/// Notes a name or a decoration. Returns `None` if it says that memory changes, or if its id is not below the bound.
-fn describe(ids: &mut [Id], op: Op, words: &[u32]) -> Option<()> {
-    let about = ids.get_mut(*words.get(1)? as usize)?;
-    about.is_described = true;
-    let decoration = match op {
-        Op::Decorate => words.get(2),
-        Op::MemberDecorate => words.get(3),
-        _ => return Some(()),
-    };
-    about.is_decorated = true;
-    (!CHANGES.contains(decoration?)).then_some(())
+/// Notes names and decorations in a row, and returns their end. `None` if one says that memory changes, or is about an id that is
+/// not below the bound.
+#[cold]
+#[inline(never)]
+fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
+    while let Some(&head) = words.get(at) {
+        // What decorates says how behind the id, or behind the number of a member.
+        let decoration = match head & 0xffff {
+            NAME | MEMBER_NAME => 0,
+            DECORATE => 2,
+            MEMBER_DECORATE => 3,
+            _ => break,
+        };
+        let own = words.get(at..at + (head >> 16) as usize)?;
+        let about = ids.get_mut(*own.get(1)? as usize)?;
+        about.is_described = true;
+        about.is_decorated |= decoration > 0;
+        if decoration > 0 && CHANGES.contains(own.get(decoration)?) {
+            return None;
+        }
+        at += own.len();
+    }
+    Some(at)
 }
 
 /// The ids of OpEntryPoint's interface: behind the stage, the function, and the name, which ends with the first word that has a
 /// byte of 0. `None` if the name is so long that the interface does not begin among the first words.
+#[cold]
+#[inline(never)]
 fn interface(words: &[u32]) -> Option<u32> {
     let ends = words.get(3..)?.iter().position(|word| word.to_le_bytes().contains(&0))?;
     u32::MAX.checked_shl(ends as u32 + 4).filter(|&ids| ids >> 30 == 3)
@@ -314,17 +330,17 @@ fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<()>
         Some(id) => id.uses = id.uses.wrapping_add(1),
         None => fits = false,
     });
-    let (result, width) = match (inst.first, words) {
-        (3, [_, ty, result, ..]) => {
+    let width = match (inst.first, words) {
+        (3, [_, ty, ..]) => {
             let ty = ids.get_mut(*ty as usize)?;
             ty.uses += 1;
-            (*result, ty.width)
+            ty.width
         }
-        (2, [_, result, _, width, ..]) if inst.op == Op::TypeVector => (*result, u8::try_from(*width).ok()?),
-        (2, [_, result, ..]) => (*result, 0),
+        (2, [_, _, _, width, ..]) if inst.op == Op::TypeVector => u8::try_from(*width).ok()?,
+        (2, _) => 0,
         _ => return fits.then_some(()),
     };
-    let id = ids.get_mut(result as usize)?;
+    let id = ids.get_mut(inst.result as usize)?;
     (id.def, id.width) = (index as u32, width);
     fits.then_some(())
 }
@@ -343,9 +359,9 @@ fn resolved(ids: &[Id], mut id: u32) -> u32 {
 }
 
 impl Inst {
-    fn new(shape: Shape, len: usize, at: usize) -> Inst {
+    fn new(shape: Shape, len: usize, at: usize, result: u32) -> Inst {
         let Shape { op, effect, first, ids } = shape;
-        Inst { op, effect, first, len: len as u16, at: at as u32, ids }
+        Inst { op, effect, first, len: len as u16, at: at as u32, ids, result }
     }
 
     pub(super) fn range(self) -> Range<usize> {

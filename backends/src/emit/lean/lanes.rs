@@ -57,7 +57,7 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
         }
         Op::CompositeConstruct | Op::ConstantComposite => {
             let mut at = component;
-            for &part in operands {
+            for &part in code.operands(def) {
                 match code.width(part) {
                     0 | 1 if at == 0 => return Some(Lane { value: part, component: None }),
                     width if at < width => return Some(Lane { value: part, component: Some(at) }),
@@ -66,7 +66,7 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
             }
             None
         }
-        Op::CompositeInsert => match *operands {
+        Op::CompositeInsert => match *code.operands(def) {
             [object, _, at] if at == component => Some(Lane { value: object, component: None }),
             [_, vector, _] => Some(Lane { value: vector, component: Some(component) }),
             _ => None,

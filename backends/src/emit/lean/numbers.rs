@@ -8,7 +8,7 @@ use super::code::{Code, NONE};
 /// An instruction that was added.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    index: usize,
+    index: u32,
     hash: u32,
     /// The entry with the same place in the table that was added before it.
     before: u32,
@@ -37,7 +37,7 @@ impl Numbers {
         let head = self.heads.get_mut(hash as usize & mask)?;
         let mut at = *head;
         while let Some(entry) = self.entries.get(at as usize) {
-            let same = entry.index;
+            let same = entry.index as usize;
             if entry.hash == hash && code.insts[same].op == op && code.ty(same) == ty && code.operands(same) == operands
             {
                 return Some(same);
@@ -45,7 +45,7 @@ impl Numbers {
             at = entry.before;
         }
         let before = std::mem::replace(head, self.entries.len() as u32);
-        self.entries.push(Entry { index, hash, before });
+        self.entries.push(Entry { index: index as u32, hash, before });
         None
     }
 
