@@ -49,7 +49,7 @@ fn goes(code: &Code, id: u32) -> bool {
 
 /// Forms a vector from where its components come from.
 fn form(code: &mut Code, declared: &mut Declared, index: usize) {
-    if !gains(code, index, &[]) {
+    if !gains(code, index, |id| is_origin(code, index, id)) {
         return;
     }
     let Some(lanes) = lanes(code, index) else { return };
@@ -57,20 +57,38 @@ fn form(code: &mut Code, declared: &mut Declared, index: usize) {
         return;
     };
     let new = &operands[..operands.len().min(if op == Op::CompositeConstruct { 4 } else { 2 })];
-    if gains(code, index, new) {
+    if gains(code, index, |id| new.contains(&id)) {
         code.rewrite(index, op, code.ty(index), &operands);
     }
 }
 
-/// Whether an instruction goes if one that forms a vector has these operands.
-fn gains(code: &Code, index: usize, new: &[u32]) -> bool {
+/// Whether a component that an operand gives is computed there, so that the vector needs this operand in every form.
+fn is_origin(code: &Code, index: usize, id: u32) -> bool {
+    let is_only = code.width(id) == 0
+        || code.insts[index].op == Op::VectorShuffle && code.operand(index, 0) == code.operand(index, 1);
+    let moves = |def: usize| {
+        matches!(
+            code.insts[def].op,
+            Op::CompositeExtract
+                | Op::CompositeConstruct
+                | Op::VectorShuffle
+                | Op::CompositeInsert
+                | Op::ConstantComposite
+                | Op::Constant
+        )
+    };
+    is_only && !code.def(id).is_some_and(moves)
+}
+
+/// Whether an operand of an instruction goes with it, if it is not one that stays.
+fn gains(code: &Code, index: usize, stays: impl Fn(u32) -> bool) -> bool {
     let operands = code.operands(index);
     let count = if code.insts[index].op == Op::CompositeConstruct { code.width(code.result(index)) } else { 2 };
     let old = &operands[..operands.len().min(count as usize)];
     old.iter().any(|&id| {
         let times = |id| old.iter().filter(|&&other| other == id).count();
         let all_go = |uses: usize| uses == 1 || uses <= old.len() && uses == times(id);
-        all_go(code.uses(id) as usize) && is_code(code, id) && !new.contains(&id)
+        all_go(code.uses(id) as usize) && is_code(code, id) && !stays(id)
     })
 }
 

@@ -28,10 +28,18 @@ impl Numbers {
     }
 
     /// Returns the instruction that computes the same as this one, or adds this one.
+    #[inline(always)]
     pub(super) fn find(&mut self, code: &Code, index: usize) -> Option<usize> {
         let (op, ty, operands) = (code.insts[index].op, code.ty(index), code.operands(index));
-        let mix = |hash: u32, &word: &u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
-        let hash = operands.iter().fold(mix(op as u32, &ty), mix);
+        let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
+        let hash = mix(op as u32, ty);
+        let hash = match *operands {
+            // Most have so many, and a loop would cost as much as they do.
+            [a] => mix(hash, a),
+            [a, b] => mix(mix(hash, a), b),
+            [a, b, c] => mix(mix(mix(hash, a), b), c),
+            _ => operands.iter().fold(hash, |hash, &word| mix(hash, word)),
+        };
         let hash = hash ^ hash >> 15;
         let mask = self.heads.len() - 1;
         let head = self.heads.get_mut(hash as usize & mask)?;
