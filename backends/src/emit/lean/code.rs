@@ -43,13 +43,15 @@ pub(super) struct Inst {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Id {
     /// The instruction that defines it, or [`NONE`].
-    pub(super) def: u32,
+    def: u32,
     /// What is used instead of it.
     instead: u32,
     /// How often it is used. Names and decorations are no uses, nor is a label in an OpPhi.
     uses: u32,
     /// Of a vector or its type, the number of components.
     width: u8,
+    /// Whether the instruction that defines it is left.
+    pub(super) is_left: bool,
     is_decorated: bool,
     /// Whether it has a name or a decoration.
     is_described: bool,
@@ -81,7 +83,15 @@ impl Code {
         if bound as usize > all.len() || all.len() < HEADER || u32::try_from(all.len()).is_err() {
             return None;
         }
-        let unknown = |id| Id { def: NONE, instead: id, uses: 0, width: 0, is_decorated: false, is_described: false };
+        let unknown = |id| Id {
+            def: NONE,
+            instead: id,
+            uses: 0,
+            width: 0,
+            is_left: false,
+            is_decorated: false,
+            is_described: false,
+        };
         let mut code = Code {
             // A fourth more for instructions that are rewritten.
             words: Vec::with_capacity(all.len() + all.len() / 4),
@@ -258,7 +268,11 @@ impl Code {
 
     /// Removes an instruction whose ids were not counted.
     pub(super) fn clear(&mut self, index: usize) {
-        (self.insts[index].op, self.insts[index].effect) = (Op::Nop, Effect::Stays);
+        let inst = &mut self.insts[index];
+        (inst.op, inst.effect) = (Op::Nop, Effect::Stays);
+        if inst.first > 1 {
+            self.ids[inst.result as usize].is_left = false;
+        }
     }
 
     /// Makes an instruction another one, with the same result.
@@ -283,7 +297,15 @@ impl Code {
         self.words.extend_from_slice(operands);
         self.insts.push(Inst::new(shape, len, at, id));
         let width = if op == Op::TypeVector { operands[1] as u8 } else { self.width(ty) as u8 };
-        self.ids.push(Id { def: index as u32, instead: id, uses: 0, width, is_decorated: false, is_described: false });
+        self.ids.push(Id {
+            def: index as u32,
+            instead: id,
+            uses: 0,
+            width,
+            is_left: true,
+            is_decorated: false,
+            is_described: false,
+        });
         Some((index, id))
     }
 }
@@ -341,7 +363,7 @@ fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<()>
         _ => return fits.then_some(()),
     };
     let id = ids.get_mut(inst.result as usize)?;
-    (id.def, id.width) = (index as u32, width);
+    (id.def, id.width, id.is_left) = (index as u32, width, true);
     fits.then_some(())
 }
 

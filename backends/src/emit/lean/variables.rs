@@ -32,12 +32,14 @@ pub(super) struct Variables {
     values: Vec<u32>,
     /// The variables that were changed on the way to this point, and what each was before.
     undo: Changes,
-    /// By block: what it has changed.
-    changes: Vec<Changes>,
+    /// What all blocks have changed, in order.
+    changes: Changes,
+    /// By block: where its changes begin.
+    starts: Vec<usize>,
     /// The stores of all blocks, in order: the block and the variable.
     stores: Vec<(u32, u32)>,
-    /// By header of a loop: its OpPhis, with their variables.
-    heads: Vec<Vec<(u32, usize)>>,
+    /// The OpPhis of headers of loops, in order: the header, the variable, and the OpPhi.
+    heads: Vec<(usize, u32, usize)>,
     /// By variable: when it was last met.
     met: Vec<u32>,
     now: u32,
@@ -86,8 +88,6 @@ impl Variables {
             store.1 != NONE
         });
         variables.met = vec![0; variables.types.len()];
-        variables.changes.resize_with(blocks.list.len(), Vec::new);
-        variables.heads.resize_with(blocks.list.len(), Vec::new);
         variables
     }
 
@@ -111,10 +111,10 @@ impl Variables {
         }
     }
 
-    fn set(&mut self, block: usize, variable: u32, value: u32) {
+    fn set(&mut self, variable: u32, value: u32) {
         let before = std::mem::replace(&mut self.values[variable as usize], value);
         self.undo.push((variable, before));
-        self.changes[block].push((variable, value));
+        self.changes.push((variable, value));
     }
 
     /// Whether a variable is met for the first time since `now` was raised.
@@ -127,6 +127,7 @@ impl Variables {
         if self.types.is_empty() {
             return Some(());
         }
+        self.starts.push(self.changes.len());
         let at = blocks.list[block];
         if !matches!(blocks.predecessors(block), &[only] if only == at.parent) {
             self.merge(code, blocks, block)?;
@@ -144,7 +145,7 @@ impl Variables {
                 if self.meet(variable) {
                     let value = self.values[variable as usize];
                     let index = self.phi(code, block, variable, &[value, labels[0], UNDEFINED, labels[1]])?;
-                    self.heads[block].push((variable, index));
+                    self.heads.push((block, variable, index));
                 }
             }
         }
@@ -155,7 +156,7 @@ impl Variables {
     fn phi(&mut self, code: &mut Code, block: usize, variable: u32, operands: &[u32]) -> Option<usize> {
         let (index, id) = code.add(Op::Phi, self.types[variable as usize], operands)?;
         self.phis.push((block, index));
-        self.set(block, variable, id);
+        self.set(variable, id);
         Some(index)
     }
 
@@ -172,8 +173,9 @@ impl Variables {
                 if self.steps > STEPS * blocks.list.len() {
                     return None;
                 }
-                for at in (0..self.changes.get(from as usize)?.len()).rev() {
-                    let (variable, value) = self.changes[from as usize][at];
+                let end = self.starts.get(from as usize + 1).copied()?;
+                for at in (self.starts[from as usize]..end).rev() {
+                    let (variable, value) = self.changes[at];
                     if self.meet(variable) {
                         changed.push((variable, number, value));
                     }
@@ -193,7 +195,7 @@ impl Variables {
             }
             let first = operands[0];
             if operands.iter().step_by(2).all(|&value| value == first) {
-                self.set(block, variable, first);
+                self.set(variable, first);
             } else {
                 self.phi(code, block, variable, &operands)?;
             }
@@ -202,7 +204,7 @@ impl Variables {
     }
 
     /// Replaces a load, or removes a store or a variable. Returns whether the instruction was one of them.
-    pub(super) fn visit(&mut self, code: &mut Code, block: usize, index: usize) -> bool {
+    pub(super) fn visit(&mut self, code: &mut Code, index: usize) -> bool {
         match code.insts[index].op {
             Op::Load => {
                 let Some(variable) = self.variable(code.operand(index, 0)) else { return false };
@@ -213,7 +215,7 @@ impl Variables {
             }
             Op::Store => {
                 let Some(variable) = self.variable(code.operand(index, 0)) else { return false };
-                self.set(block, variable, code.resolve(code.operand(index, 1)));
+                self.set(variable, code.resolve(code.operand(index, 1)));
                 code.remove(index);
             }
             Op::Variable if self.variable(code.result(index)).is_some() => code.remove(index),
@@ -224,8 +226,8 @@ impl Variables {
 
     /// Completes the OpPhis of a loop, at the end of the block that jumps back to its header.
     pub(super) fn jump_back(&mut self, code: &mut Code, header: usize) {
-        for at in 0..self.heads.get(header).map_or(0, Vec::len) {
-            let (variable, index) = self.heads[header][at];
+        let first = self.heads.partition_point(|head| head.0 < header);
+        for &(_, variable, index) in self.heads[first..].iter().take_while(|head| head.0 == header) {
             let value = code.resolve(self.values[variable as usize]);
             let phi = code.result(index);
             let before = code.operand(index, 0);

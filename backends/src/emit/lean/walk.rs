@@ -37,7 +37,7 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
         variables.enter(code, blocks, block)?;
         for index in at.label..at.end {
             code.resolve_ids(index);
-            if !has_variables || !variables.visit(code, block, index) {
+            if !has_variables || !variables.visit(code, index) {
                 simplify(code, &mut numbers, at.label, index);
             }
         }

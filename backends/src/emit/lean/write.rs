@@ -5,18 +5,17 @@ use std::ops::Range;
 use rspirv::spirv::Op;
 
 use super::blocks::Blocks;
-use super::code::{Code, HEADER, Inst};
+use super::code::{Code, HEADER, Id, Inst};
 
 /// Returns the words of a module. `added` are declarations, and `phis` are the blocks' OpPhis, in the order of the blocks.
 pub(super) fn write(code: Code, blocks: &Blocks, added: &[usize], phis: &[(usize, usize)]) -> Vec<u32> {
     let Code { mut words, insts, ids, functions, end, descriptions, described, .. } = code;
     let mut bound = 1;
-    let number = |is_left: bool| {
-        bound += u32::from(is_left);
-        if is_left { bound - 1 } else { 0 }
+    let number = |id: &Id| {
+        bound += u32::from(id.is_left);
+        if id.is_left { bound - 1 } else { 0 }
     };
-    let is_left = |def: u32| insts.get(def as usize).is_some_and(|def| def.op != Op::Nop);
-    let new = ids.iter().map(|id| is_left(id.def)).map(number).collect();
+    let new = ids.iter().map(number).collect();
     words[3] = bound;
 
     let mut out = Out { new, out: Vec::with_capacity(words.len()), words, run: 0..HEADER };
