@@ -28,11 +28,13 @@ pub(super) struct Block {
     predecessors: u32,
     /// The header to which it jumps back.
     back: u32,
+    /// Whether it dominates the block at hand, while the parents are found.
+    is_open: bool,
     /// If it is the header of a loop: the merge block, where the blocks of the loop end, and the block that jumps back.
     pub(super) repeated: Option<(u32, u32)>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Blocks {
     pub(super) list: Vec<Block>,
     /// The predecessors of each block in turn, without those that jump back.
@@ -83,7 +85,8 @@ fn targets(code: &Code, index: usize) -> impl Iterator<Item = u32> {
 impl Blocks {
     /// Returns the blocks, or `None` if they do not have the order that the pass relies on.
     pub(super) fn new(code: &Code) -> Option<Blocks> {
-        let mut blocks = Blocks { of_label: vec![NONE; code.bound()], ..Blocks::default() };
+        let (list, of_label) = (Vec::with_capacity(code.flow.len() / 2), vec![NONE; code.bound()]);
+        let mut blocks = Blocks { list, predecessors: Vec::new(), of_label };
         blocks.find(code)?;
         blocks.connect(code)?;
         blocks.nest()?;
@@ -123,8 +126,10 @@ impl Blocks {
                     let label = open.take()?;
                     self.of_label[code.result(label) as usize] = self.list.len() as u32;
                     let [parent, header, latest, back] = [NONE; 4];
-                    let (end, predecessors, repeated) = (index + 1, 0, None);
-                    self.list.push(Block { label, end, parent, merge, header, latest, predecessors, back, repeated });
+                    let (end, predecessors, is_open, repeated) = (index + 1, 0, false, None);
+                    let block =
+                        Block { label, end, parent, merge, header, latest, predecessors, back, is_open, repeated };
+                    self.list.push(block);
                 }
             }
         }
@@ -181,20 +186,20 @@ impl Blocks {
 
     /// Finds the parents.
     fn nest(&mut self) -> Option<()> {
-        let (mut is_open, mut last) = (vec![false; self.list.len()], NONE);
+        let mut last = NONE;
         for block in 0..self.list.len() {
             let Block { header, repeated, .. } = self.list[block];
             let parent = match *self.predecessors(block) {
-                [only] if is_open[only as usize] => only,
+                [only] if self.list[only as usize].is_open => only,
                 [_, _, ..] if repeated.is_some() => return None,
                 _ => header,
             };
             while last != parent {
-                *is_open.get_mut(last as usize)? = false;
-                last = self.list[last as usize].parent;
+                let behind = self.list.get_mut(last as usize)?;
+                behind.is_open = false;
+                last = behind.parent;
             }
-            self.list[block].parent = parent;
-            is_open[block] = true;
+            (self.list[block].parent, self.list[block].is_open) = (parent, true);
             last = block as u32;
         }
         Some(())
