@@ -30,7 +30,7 @@ pub(super) struct Inst {
     pub(super) op: Op,
     pub(super) effect: Effect,
     /// The first operand: behind the type and the result.
-    first: u8,
+    pub(super) first: u8,
     len: u16,
     at: u32,
     /// As in [`Shape`].
@@ -76,7 +76,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Returns the instructions of a module, or `None` if there is one that the pass does not know.
+    /// Returns the instructions of a module without its words, or `None` if there is one that the pass does not know.
     pub(super) fn parse(all: &[u32]) -> Option<Code> {
         let (bound, mut at) = (*all.get(3)?, HEADER);
         // Every id but 0 is the result of an instruction of two words or more.
@@ -93,8 +93,7 @@ impl Code {
             is_described: false,
         };
         let mut code = Code {
-            // A fourth more for instructions that are rewritten.
-            words: Vec::with_capacity(all.len() + all.len() / 4),
+            words: Vec::new(),
             insts: Vec::with_capacity(all.len() / 4),
             ids: (0..bound).map(unknown).collect(),
             descriptions: 0..0,
@@ -104,7 +103,6 @@ impl Code {
             flow: Vec::with_capacity(all.len() / 32),
             locals: Vec::new(),
         };
-        code.words.extend_from_slice(all);
         let (shapes, ids) = (shapes(), code.ids.as_mut_slice());
         while let Some(&head) = all.get(at) {
             let words = all.get(at..at + (head >> 16) as usize)?;
@@ -112,8 +110,7 @@ impl Code {
             if words.len() < usize::from(shape.first) {
                 return None;
             }
-            let result = if shape.first > 1 { words[usize::from(shape.first) - 1] } else { 0 };
-            let mut inst = Inst::new(shape, words.len(), at, result);
+            let mut inst = Inst::new(shape, words.len(), at, 0);
             let index = code.insts.len();
             match inst.effect {
                 // Names and decorations stand in a row, before all functions.
@@ -139,8 +136,8 @@ impl Code {
                 }
                 _ => {}
             }
+            inst.result = record(ids, inst, index, words)?;
             code.insts.push(inst);
-            record(ids, inst, index, words)?;
             at += words.len();
         }
         code.end = code.insts.len();
@@ -344,27 +341,28 @@ fn interface(words: &[u32]) -> Option<u32> {
     u32::MAX.checked_shl(ends as u32 + 4).filter(|&ids| ids >> 30 == 3)
 }
 
-/// Counts the ids that an instruction uses, and notes what it defines. Returns `None` if one is not below the bound.
+/// Counts the ids that an instruction uses, and notes what it defines. Returns its result, or `None` if an id is not below the
+/// bound.
 #[inline(always)]
-fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<()> {
+fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<u32> {
     let mut fits = true;
     inst.each_id(words.len(), |place| match ids.get_mut(words[place] as usize) {
         Some(id) => id.uses = id.uses.wrapping_add(1),
         None => fits = false,
     });
-    let width = match (inst.first, words) {
-        (3, [_, ty, ..]) => {
+    let (result, width) = match (inst.first, words) {
+        (3, [_, ty, result, ..]) => {
             let ty = ids.get_mut(*ty as usize)?;
             ty.uses += 1;
-            ty.width
+            (*result, ty.width)
         }
-        (2, [_, _, _, width, ..]) if inst.op == Op::TypeVector => u8::try_from(*width).ok()?,
-        (2, _) => 0,
-        _ => return fits.then_some(()),
+        (2, [_, result, _, width, ..]) if inst.op == Op::TypeVector => (*result, u8::try_from(*width).ok()?),
+        (2, [_, result, ..]) => (*result, 0),
+        _ => return fits.then_some(0),
     };
-    let id = ids.get_mut(inst.result as usize)?;
+    let id = ids.get_mut(result as usize)?;
     (id.def, id.width, id.is_left) = (index as u32, width, true);
-    fits.then_some(())
+    fits.then_some(result)
 }
 
 impl Id {

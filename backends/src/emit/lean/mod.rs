@@ -38,17 +38,16 @@ use declared::Declared;
 
 /// Returns shorter words with the same meaning.
 pub(super) fn lean(words: Vec<u32>) -> Vec<u32> {
-    shorter(&words).unwrap_or(words)
-}
-
-fn shorter(words: &[u32]) -> Option<Vec<u32>> {
-    let mut code = Code::parse(words)?;
+    let Some(mut code) = Code::parse(&words) else { return words };
+    code.words = words;
     blocks::join(&mut code);
-    let blocks = Blocks::new(&code)?;
-    let mut phis = walk::walk(&mut code, &blocks)?;
+    let Some(blocks) = Blocks::new(&code) else { return code.words };
+    // The walk changes the words, and gives up only because of variables.
+    let before = if code.locals.is_empty() { Vec::new() } else { code.words.clone() };
+    let Some(mut phis) = walk::walk(&mut code, &blocks) else { return before };
     let mut declared = Declared::default();
     variables::retain_used(&mut code, &mut declared, &mut phis);
     forms::walk_back(&mut code, &mut declared);
     declared.remove_unused(&mut code);
-    Some(write::write(code, &blocks, &declared.added, &phis))
+    write::write(code, &blocks, &declared.added, &phis)
 }

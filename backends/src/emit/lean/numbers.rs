@@ -30,7 +30,12 @@ impl Numbers {
     /// Returns the instruction that computes the same as this one, or adds this one.
     #[inline(always)]
     pub(super) fn find(&mut self, code: &Code, index: usize) -> Option<usize> {
-        let (op, ty, operands) = (code.insts[index].op, code.ty(index), code.operands(index));
+        let inst = code.insts[index];
+        let (op, ty, operands) = match &code.words[inst.range()] {
+            [_, ty, _, operands @ ..] if inst.first == 3 => (inst.op, *ty, operands),
+            [_, _, operands @ ..] => (inst.op, 0, operands),
+            _ => return None,
+        };
         let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
         let hash = mix(op as u32, ty);
         let hash = match *operands {
