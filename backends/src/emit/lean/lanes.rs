@@ -87,9 +87,9 @@ pub(super) fn lanes(code: &Code, index: usize) -> Option<Few<Lane>> {
 /// Returns the vector that an instruction gives, if it only moves components and there is such a vector.
 pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
     let result = code.result(index);
-    let value = follow(code, result, 0).value;
+    let Lane { value, component: Some(0) } = follow(code, result, 0) else { return None };
     let in_place = |at| follow(code, result, at) == Lane { value, component: Some(at) };
-    (value != result && code.type_of(value) == code.ty(index) && (0..code.width(result)).all(in_place)).then_some(value)
+    (value != result && code.type_of(value) == code.ty(index) && (1..code.width(result)).all(in_place)).then_some(value)
 }
 
 /// A member of what is constructed from members.
