@@ -95,7 +95,8 @@ impl Code {
         let mut code = Code {
             words: Vec::new(),
             insts: Vec::with_capacity(all.len() / 4),
-            ids: (0..bound).map(unknown).collect(),
+            // Some more for what is added.
+            ids: Vec::with_capacity(bound as usize + 16),
             descriptions: 0..0,
             described: 0,
             functions: 0,
@@ -103,6 +104,7 @@ impl Code {
             flow: Vec::with_capacity(all.len() / 32),
             locals: Vec::new(),
         };
+        code.ids.extend((0..bound).map(unknown));
         let (shapes, ids) = (shapes(), code.ids.as_mut_slice());
         while let Some(&head) = all.get(at) {
             let words = all.get(at..at + (head >> 16) as usize)?;
@@ -239,6 +241,7 @@ impl Code {
         inst.with_type().each_id(words.len(), |place| ids[words[place] as usize].uses += 1);
     }
 
+    #[inline(always)]
     fn uncount(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &self.words[inst.range()];
