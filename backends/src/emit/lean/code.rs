@@ -78,7 +78,7 @@ pub(super) struct Code {
 impl Code {
     /// Returns the instructions of a module without its words, or `None` if there is one that the pass does not know.
     pub(super) fn parse(all: &[u32]) -> Option<Code> {
-        let (bound, mut at) = (*all.get(3)?, HEADER);
+        let bound = *all.get(3)?;
         // Every id but 0 is the result of an instruction of two words or more.
         if bound as usize > all.len() || all.len() < HEADER || u32::try_from(all.len()).is_err() {
             return None;
@@ -106,8 +106,11 @@ impl Code {
         };
         code.ids.extend((0..bound).map(unknown));
         let (shapes, ids) = (shapes(), code.ids.as_mut_slice());
-        while let Some(&head) = all.get(at) {
-            let words = all.get(at..at + (head >> 16) as usize)?;
+        let mut rest = all.get(HEADER..)?;
+        while let Some(&head) = rest.first() {
+            let (words, behind) = rest.split_at_checked((head >> 16) as usize)?;
+            let at = all.len() - rest.len();
+            rest = behind;
             let shape = shapes.get((head & 0xffff) as usize).copied().flatten()?;
             if words.len() < usize::from(shape.first) {
                 return None;
@@ -118,7 +121,8 @@ impl Code {
                 // Names and decorations stand in a row, before all functions.
                 Effect::Describes if code.descriptions.is_empty() && code.functions == 0 => {
                     code.descriptions = at..describe(ids, all, at)?;
-                    (code.described, at) = (index, code.descriptions.end);
+                    code.described = index;
+                    rest = &all[code.descriptions.end..];
                     continue;
                 }
                 Effect::Describes => return None,
@@ -140,7 +144,6 @@ impl Code {
             }
             inst.result = record(ids, inst, index, words)?;
             code.insts.push(inst);
-            at += words.len();
         }
         code.end = code.insts.len();
         if code.functions == 0 {
