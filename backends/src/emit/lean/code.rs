@@ -224,8 +224,8 @@ impl Code {
 
     /// Replaces the ids of an instruction that are no longer used.
     #[inline(always)]
-    pub(super) fn resolve_ids(&mut self, index: usize) {
-        let (inst, ids) = (self.insts[index], &mut self.ids);
+    pub(super) fn resolve_ids(&mut self, inst: Inst) {
+        let ids = self.ids.as_mut_slice();
         let words = &mut self.words[inst.range()];
         inst.each_id(words.len(), |place| {
             let id = words[place];

@@ -263,7 +263,7 @@ pub(super) fn retain_used(code: &mut Code, declared: &mut Declared, phis: &mut V
             }
         }
         code.count(phi);
-        code.resolve_ids(phi);
+        code.resolve_ids(code.insts[phi]);
         let defs = code.operands(phi).iter().filter_map(|&id| code.def_as(id, Op::Phi));
         waiting.extend(defs.filter(|&of| of >= code.end));
     }

@@ -9,7 +9,7 @@ use rspirv::spirv::{Op, StorageClass};
 use sdlbc::Few;
 
 use super::blocks::Blocks;
-use super::code::Code;
+use super::code::{Code, Inst};
 use super::lanes;
 use super::numbers::Numbers;
 use super::shape::Effect;
@@ -36,9 +36,10 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
         variables.truncate(changed);
         variables.enter(code, blocks, block)?;
         for index in at.label..at.end {
-            code.resolve_ids(index);
+            let inst = code.insts[index];
+            code.resolve_ids(inst);
             if !has_variables || !variables.visit(code, index) {
-                simplify(code, &mut numbers, at.label, index);
+                simplify(code, &mut numbers, at.label, index, inst);
             }
         }
         if let Some(header) = blocks.jumps_back(block) {
@@ -47,15 +48,14 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
         known.push((numbers.len(), variables.len()));
     }
     if variables.is_stale {
-        (code.functions..code.end).for_each(|index| code.resolve_ids(index));
+        (code.functions..code.end).for_each(|index| code.resolve_ids(code.insts[index]));
     }
     Some(variables.phis)
 }
 
 /// Replaces an instruction by the value that it computes, if there is one already.
-fn simplify(code: &mut Code, numbers: &mut Numbers, block: usize, index: usize) {
-    let inst = code.insts[index];
-    if !matches!(inst.effect, Effect::Pure | Effect::Reads) || code.is_decorated(code.result(index)) {
+fn simplify(code: &mut Code, numbers: &mut Numbers, block: usize, index: usize, inst: Inst) {
+    if !matches!(inst.effect, Effect::Pure | Effect::Reads) || code.is_decorated(inst.result) {
         return;
     }
     let value = match inst.op {
