@@ -83,15 +83,6 @@ impl Code {
         if bound as usize > all.len() || all.len() < HEADER || u32::try_from(all.len()).is_err() {
             return None;
         }
-        let unknown = |id| Id {
-            def: NONE,
-            instead: id,
-            uses: 0,
-            width: 0,
-            is_left: false,
-            is_decorated: false,
-            is_described: false,
-        };
         let mut code = Code {
             words: Vec::new(),
             insts: Vec::with_capacity(all.len() / 4),
@@ -104,7 +95,7 @@ impl Code {
             flow: Vec::with_capacity(all.len() / 32),
             locals: Vec::new(),
         };
-        code.ids.extend((0..bound).map(unknown));
+        code.ids.extend((0..bound).map(Id::unknown));
         let (shapes, ids) = (shapes(), code.ids.as_mut_slice());
         let mut rest = all.get(HEADER..)?;
         while let Some(&head) = rest.first() {
@@ -300,23 +291,13 @@ impl Code {
         self.words.extend_from_slice(operands);
         self.insts.push(Inst::new(shape, len, at, id));
         let width = if op == Op::TypeVector { operands[1] as u8 } else { self.width(ty) as u8 };
-        self.ids.push(Id {
-            def: index as u32,
-            instead: id,
-            uses: 0,
-            width,
-            is_left: true,
-            is_decorated: false,
-            is_described: false,
-        });
+        self.ids.push(Id { def: index as u32, width, is_left: true, ..Id::unknown(id) });
         Some((index, id))
     }
 }
 
 /// Notes names and decorations in a row, and returns their end. `None` if one says that memory changes, or is about an id that is
 /// not below the bound.
-#[cold]
-#[inline(never)]
 fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     while let Some(&head) = words.get(at) {
         // What decorates says how behind the id, or behind the number of a member.
@@ -340,8 +321,6 @@ fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
 
 /// The ids of OpEntryPoint's interface: behind the stage, the function, and the name, which ends with the first word that has a
 /// byte of 0. `None` if the name is so long that the interface does not begin among the first words.
-#[cold]
-#[inline(never)]
 fn interface(words: &[u32]) -> Option<u32> {
     let ends = words.get(3..)?.iter().position(|word| word.to_le_bytes().contains(&0))?;
     u32::MAX.checked_shl(ends as u32 + 4).filter(|&ids| ids >> 30 == 3)
@@ -372,6 +351,10 @@ fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<u32
 }
 
 impl Id {
+    fn unknown(id: u32) -> Id {
+        Id { def: NONE, instead: id, uses: 0, width: 0, is_left: false, is_decorated: false, is_described: false }
+    }
+
     fn lose(&mut self) {
         self.uses = self.uses.saturating_sub(1);
     }
@@ -401,7 +384,7 @@ impl Inst {
 
     /// The same instruction with its type and its result among the ids: all words between the head and the first operand.
     pub(super) fn with_result(self) -> Inst {
-        Inst { ids: self.ids | (1 << self.first) - 2, ..self }
+        Inst { ids: self.ids | ((1 << self.first) - 2), ..self }
     }
 
     /// Calls `visit` with the place of each operand that is an id, among the `len` words of the instruction.
