@@ -12,11 +12,11 @@
 //!
 //! Each step takes time in proportion to the words. That is why this does not use rspirv's modules, as `combined.rs` does: they
 //! allocate several times for each instruction, and finding a definition takes a map. Here an instruction is its place among
-//! the words (`code`), and what is known of an id stands in vectors.
+//! the words (`code`), and what is known of an id, with how often it is used, stands in one table.
 //!
 //! The pass keeps names and decorations of what remains, and all of the interface: variables, the types that have names or
-//! decorations, and entry points. A module with an instruction that the pass does not know (`shape`), or whose blocks are in an
-//! unexpected order, stays as it is.
+//! decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose names and decorations
+//! do not stand in a row, or whose blocks are in an unexpected order, stays as it is.
 
 mod blocks;
 mod code;

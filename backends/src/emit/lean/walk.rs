@@ -38,7 +38,8 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
         for index in at.label..at.end {
             let inst = code.insts[index];
             code.resolve_ids(inst);
-            if !has_variables || !variables.visit(code, index) {
+            let is_local = has_variables && matches!(inst.op, Op::Load | Op::Store | Op::Variable);
+            if !is_local || !variables.visit(code, index) {
                 simplify(code, &mut numbers, at.label, index, inst);
             }
         }
