@@ -18,53 +18,51 @@ pub(super) struct Block {
     pub(super) end: usize,
     /// A block that dominates it, or [`NONE`] for the first of a function.
     pub(super) parent: u32,
+    /// The merge instruction, if there is one.
+    merge: Option<usize>,
+    /// The block whose merge block, continue target or case it is.
+    header: u32,
+    /// The block that was last found to lead to it.
+    latest: u32,
     /// Where its predecessors begin in the list of them.
     predecessors: u32,
+    /// The header to which it jumps back.
+    back: u32,
+    /// Whether it dominates the block at hand, while the parents are found.
+    is_open: bool,
     /// If it is the header of a loop: the merge block, where the blocks of the loop end, and the block that jumps back.
     pub(super) repeated: Option<(u32, u32)>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Blocks {
     pub(super) list: Vec<Block>,
     /// The predecessors of each block in turn, without those that jump back.
     predecessors: Vec<u32>,
-    /// By block: the header to which it jumps back.
-    backs: Vec<u32>,
     /// By id of a label: its block.
     of_label: Vec<u32>,
 }
 
 /// Appends each block that has one predecessor, and is the only successor of that one, to it.
 pub(super) fn join(code: &mut Code) {
-    let mut mentions = vec![0u32; code.bound()];
-    for index in code.functions..code.end {
-        if has_targets(code.insts[index].op) {
-            targets(code, index).for_each(|label| mentions[label as usize] += 1);
-        }
-    }
-    // The label of the block at hand, its last instruction, and whether the one before that declares a loop.
-    let (mut open, mut last, mut is_loop) = (0, code.functions, false);
-    for index in code.functions..code.end {
-        if code.insts[index].op != Op::Label {
-            is_loop = code.insts[last].op == Op::LoopMerge;
-            last = index;
+    let mut open = 0;
+    for at in 0..code.flow.len() {
+        let index = code.flow[at];
+        let [.., before, last, label] = code.insts[..=index] else { continue };
+        if label.op != Op::Label {
             continue;
         }
-        let id = code.result(index).unwrap_or_default();
-        let only = code.insts[last].op == Op::Branch && code.operand(last, 0) == id && !is_loop;
+        let id = code.result(index);
+        // Nothing but this branch mentions the label, other than perhaps an OpPhi.
+        let only = last.op == Op::Branch && code.operand(index - 1, 0) == id && code.uses(id) == 1;
         let starts_with_phi = code.insts.get(index + 1).is_some_and(|next| next.op == Op::Phi);
-        if only && mentions[id as usize] == 1 && !starts_with_phi {
-            code.remove(last);
+        if only && before.op != Op::LoopMerge && !starts_with_phi {
+            code.remove(index - 1);
             code.replace(index, open);
         } else {
-            (open, last, is_loop) = (id, index, false);
+            open = id;
         }
     }
-}
-
-fn has_targets(op: Op) -> bool {
-    matches!(op, Op::Branch | Op::BranchConditional | Op::Switch | Op::SelectionMerge | Op::LoopMerge)
 }
 
 /// The labels that an instruction mentions.
@@ -84,20 +82,14 @@ fn targets(code: &Code, index: usize) -> impl Iterator<Item = u32> {
     operands.iter().copied().skip(first).step_by(step).take(count)
 }
 
-fn is_end(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Branch | Op::BranchConditional | Op::Switch | Op::Return | Op::ReturnValue | Op::Kill | Op::Unreachable
-    )
-}
-
 impl Blocks {
     /// Returns the blocks, or `None` if they do not have the order that the pass relies on.
     pub(super) fn new(code: &Code) -> Option<Blocks> {
-        let mut blocks = Blocks { of_label: vec![NONE; code.bound()], ..Blocks::default() };
-        let ends = blocks.find(code)?;
-        let headers = blocks.connect(code, &ends)?;
-        blocks.nest(&headers)?;
+        let (list, of_label) = (Vec::with_capacity(code.flow.len() / 2), vec![NONE; code.bound()]);
+        let mut blocks = Blocks { list, predecessors: Vec::new(), of_label };
+        blocks.find(code)?;
+        blocks.connect(code)?;
+        blocks.nest()?;
         Some(blocks)
     }
 
@@ -110,106 +102,105 @@ impl Blocks {
 
     /// The loop's header to which a block jumps back.
     pub(super) fn jumps_back(&self, block: usize) -> Option<usize> {
-        self.backs.get(block).copied().filter(|&header| header != NONE).map(|header| header as usize)
+        Some(self.list[block].back).filter(|&header| header != NONE).map(|header| header as usize)
     }
 
     /// The id of a block's label.
     pub(super) fn label(&self, code: &Code, block: usize) -> u32 {
-        code.result(self.list[block].label).unwrap_or_default()
+        code.result(self.list[block].label)
     }
 
     fn by_label(&self, label: u32) -> Option<usize> {
         self.of_label.get(label as usize).copied().filter(|&block| block != NONE).map(|block| block as usize)
     }
 
-    /// Lists the blocks. Returns the last two instructions of each: the merge instruction, if there is one, and the end.
-    fn find(&mut self, code: &Code) -> Option<Vec<(usize, usize)>> {
-        let mut ends = Vec::new();
-        let mut label = None;
-        let mut last = code.functions;
-        for index in code.functions..code.end {
+    /// Lists the blocks.
+    fn find(&mut self, code: &Code) -> Option<()> {
+        let (mut open, mut merge) = (None, None);
+        for &index in &code.flow {
             match code.insts[index].op {
-                Op::Nop => continue,
-                Op::Label => label = Some(index),
-                op if is_end(op) => {
-                    let label = label.take()?;
-                    let id = code.result(label)? as usize;
-                    self.of_label[id] = self.list.len() as u32;
-                    let block = Block { label, end: index + 1, parent: NONE, predecessors: 0, repeated: None };
+                Op::Nop => {}
+                Op::Label => (open, merge) = (Some(index), None),
+                Op::SelectionMerge | Op::LoopMerge => merge = Some(index),
+                _ => {
+                    let label = open.take()?;
+                    self.of_label[code.result(label) as usize] = self.list.len() as u32;
+                    let [parent, header, latest, back] = [NONE; 4];
+                    let (end, predecessors, is_open, repeated) = (index + 1, 0, false, None);
+                    let block =
+                        Block { label, end, parent, merge, header, latest, predecessors, back, is_open, repeated };
                     self.list.push(block);
-                    ends.push((last, index));
                 }
-                _ => {}
             }
-            last = index;
         }
-        Some(ends)
+        Some(())
     }
 
-    /// Finds the predecessors. Returns, by block, the header whose merge block, continue target or case it is.
-    fn connect(&mut self, code: &Code, ends: &[(usize, usize)]) -> Option<Vec<u32>> {
-        let mut headers = vec![NONE; self.list.len()];
-        self.backs = vec![NONE; self.list.len()];
+    /// Finds the predecessors, and the headers.
+    fn connect(&mut self, code: &Code) -> Option<()> {
         let mut edges: Vec<(u32, u32)> = Vec::new();
-        // Two cases of one switch can be the same block.
-        let mut latest = vec![NONE; self.list.len()];
-        for (from, &(merge, end)) in (0u32..).zip(ends) {
-            for label in targets(code, merge) {
-                headers[self.by_label(label)?] = from;
+        for from in 0..self.list.len() {
+            let Block { merge, end, .. } = self.list[from];
+            if let Some(merge) = merge {
+                for label in targets(code, merge) {
+                    let to = self.by_label(label)?;
+                    self.list[to].header = from as u32;
+                }
+                if code.insts[merge].op == Op::LoopMerge {
+                    let after = self.by_label(code.operand(merge, 0)).filter(|&after| after > from)?;
+                    self.list[from].repeated = Some((after as u32, NONE));
+                }
             }
-            if code.insts[merge].op == Op::LoopMerge {
-                let after = self.by_label(code.operand(merge, 0)).filter(|&after| after > from as usize)?;
-                self.list[from as usize].repeated = Some((after as u32, NONE));
-            }
-            let is_switch = code.insts[end].op == Op::Switch;
-            for label in targets(code, end) {
+            let is_switch = code.insts[end - 1].op == Op::Switch;
+            for label in targets(code, end - 1) {
                 let to = self.by_label(label)?;
-                if to <= from as usize {
+                if to <= from {
                     let (after, back) = self.list[to].repeated.as_mut()?;
-                    if *back != NONE || from >= *after {
+                    if *back != NONE || from as u32 >= *after {
                         return None;
                     }
-                    *back = from;
-                    self.backs[from as usize] = to as u32;
-                } else if std::mem::replace(&mut latest[to], from) != from {
-                    edges.push((from, to as u32));
+                    *back = from as u32;
+                    self.list[from].back = to as u32;
+                    continue;
                 }
-                if is_switch && headers[to] == NONE {
-                    headers[to] = from;
+                let to_block = &mut self.list[to];
+                // Two cases of one switch can be the same block.
+                if std::mem::replace(&mut to_block.latest, from as u32) != from as u32 {
+                    edges.push((from as u32, to as u32));
+                }
+                if is_switch && to_block.header == NONE {
+                    to_block.header = from as u32;
                 }
             }
         }
         // A stable sort keeps the predecessors of a block in order.
         edges.sort_by_key(|edge| edge.1);
-        self.predecessors.extend(edges.iter().map(|edge| edge.0));
         let mut first = 0;
         for (to, block) in (0u32..).zip(&mut self.list) {
             block.predecessors = first;
             first += edges[first as usize..].iter().take_while(|edge| edge.1 == to).count() as u32;
         }
-        Some(headers)
+        self.predecessors = edges.into_iter().map(|edge| edge.0).collect();
+        Some(())
     }
 
     /// Finds the parents.
-    fn nest(&mut self, headers: &[u32]) -> Option<()> {
-        let mut path: Vec<u32> = Vec::new();
-        let mut is_open = vec![false; self.list.len()];
+    fn nest(&mut self) -> Option<()> {
+        let mut last = NONE;
         for block in 0..self.list.len() {
-            let predecessors = self.predecessors(block);
-            let parent = match predecessors {
-                &[only] if is_open[only as usize] => only,
-                [_, _, ..] if self.list[block].repeated.is_some() => return None,
-                _ => headers[block],
+            let Block { header, repeated, .. } = self.list[block];
+            let parent = match *self.predecessors(block) {
+                [only] if self.list[only as usize].is_open => only,
+                [_, _, ..] if repeated.is_some() => return None,
+                _ => header,
             };
-            while path.last().is_some_and(|&last| last != parent) {
-                is_open[path.pop()? as usize] = false;
+            while last != parent {
+                let behind = self.list.get_mut(last as usize)?;
+                behind.is_open = false;
+                last = behind.parent;
             }
-            if path.is_empty() != (parent == NONE) {
-                return None;
-            }
-            self.list[block].parent = parent;
-            path.push(block as u32);
-            is_open[block] = true;
+            (self.list[block].parent, self.list[block].is_open) = (parent, true);
+            last = block as u32;
         }
         Some(())
     }

@@ -4,9 +4,11 @@
 //! place when the words are written (`write.rs`). The ids of the words that were read are below the bound of the module
 //! (checked once, by [`Code::parse`]), so that tables by id can be indexed.
 
-use rspirv::spirv::Op;
+use std::ops::Range;
 
-use super::shape::{Effect, Ids, Ranges, Shape, shape, shapes};
+use rspirv::spirv::{Decoration, Op, StorageClass};
+
+use super::shape::{Effect, Shape, shape, shapes};
 
 /// In tables of places: none.
 pub(super) const NONE: u32 = u32::MAX;
@@ -14,62 +16,125 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The words before the first instruction.
 pub(super) const HEADER: usize = 5;
 
+/// Decorations of memory in `Uniform`, or of an input, that may change: the pass leaves such a module as it is.
+const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];
+
+const NAME: u32 = Op::Name as u32;
+const MEMBER_NAME: u32 = Op::MemberName as u32;
+const DECORATE: u32 = Op::Decorate as u32;
+const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
+
 /// An instruction: its place among the words, and which of them are ids.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inst {
     pub(super) op: Op,
-    at: u32,
-    len: u16,
-    /// The first operand: behind the type and the result.
-    first: u8,
-    ids: Ranges,
     pub(super) effect: Effect,
+    /// The first operand: behind the type and the result.
+    pub(super) first: u8,
+    len: u16,
+    at: u32,
+    /// As in [`Shape`].
+    ids: u32,
+    /// The id of the result; 0 if there is none.
+    pub(super) result: u32,
+}
+
+/// What is known of an id.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Id {
+    /// The instruction that defines it, or [`NONE`].
+    def: u32,
+    /// What is used instead of it.
+    instead: u32,
+    /// How often it is used. Names and decorations are no uses, nor is a label in an OpPhi.
+    uses: u32,
+    /// Of a vector or its type, the number of components.
+    width: u8,
+    /// Whether the instruction that defines it is left.
+    pub(super) is_left: bool,
+    is_decorated: bool,
+    /// Whether it has a name or a decoration.
+    is_described: bool,
 }
 
 #[derive(Debug)]
 pub(super) struct Code {
-    words: Vec<u32>,
+    pub(super) words: Vec<u32>,
     pub(super) insts: Vec<Inst>,
+    pub(super) ids: Vec<Id>,
+    /// The words of names and decorations, and the instruction that follows: these are not among the instructions.
+    pub(super) descriptions: Range<usize>,
+    pub(super) described: usize,
     /// The first instruction of the first function.
     pub(super) functions: usize,
     /// The end of the instructions that were read.
     pub(super) end: usize,
-    /// By id: the instruction that defines it.
-    defs: Vec<u32>,
-    /// By id: what is used instead.
-    instead: Vec<u32>,
-    /// Whether instructions that were visited may have ids that are no longer used.
-    pub(super) is_stale: bool,
-    /// By id: whether it has a decoration.
-    decorated: Vec<bool>,
-    /// By id: whether it has a name, a decoration, or a part in the interface.
-    pub(super) kept: Vec<bool>,
+    /// The instructions of functions that begin and end blocks.
+    pub(super) flow: Vec<usize>,
+    /// The variables of functions.
+    pub(super) locals: Vec<usize>,
 }
 
 impl Code {
-    /// Returns the instructions of a module, or `None` if there is one that the pass does not know.
-    pub(super) fn parse(words: &[u32]) -> Option<Code> {
-        let bound = *words.get(3)? as usize;
+    /// Returns the instructions of a module without its words, or `None` if there is one that the pass does not know.
+    pub(super) fn parse(all: &[u32]) -> Option<Code> {
+        let bound = *all.get(3)?;
         // Every id but 0 is the result of an instruction of two words or more.
-        if bound > words.len() {
+        if bound as usize > all.len() || all.len() < HEADER || u32::try_from(all.len()).is_err() {
             return None;
         }
         let mut code = Code {
-            words: words.to_vec(),
-            insts: Vec::with_capacity(words.len() / 4),
+            words: Vec::new(),
+            insts: Vec::with_capacity(all.len() / 4),
+            // Some more for what is added.
+            ids: Vec::with_capacity(bound as usize + 16),
+            descriptions: 0..0,
+            described: 0,
             functions: 0,
             end: 0,
-            defs: vec![NONE; bound],
-            instead: (0u32..).take(bound).collect(),
-            is_stale: false,
-            decorated: vec![false; bound],
-            kept: vec![false; bound],
+            flow: Vec::with_capacity(all.len() / 32),
+            locals: Vec::new(),
         };
-        let (shapes, mut at) = (shapes(), HEADER);
-        while let Some(&head) = words.get(at) {
-            let inst = Inst::read(words.get(at..at + (head >> 16) as usize)?, at, shapes)?;
-            code.record(inst)?;
-            at += usize::from(inst.len);
+        code.ids.extend((0..bound).map(Id::unknown));
+        let (shapes, ids) = (shapes(), code.ids.as_mut_slice());
+        let mut rest = all.get(HEADER..)?;
+        while let Some(&head) = rest.first() {
+            let (words, behind) = rest.split_at_checked((head >> 16) as usize)?;
+            let at = all.len() - rest.len();
+            rest = behind;
+            let shape = shapes.get((head & 0xffff) as usize).copied().flatten()?;
+            if words.len() < usize::from(shape.first) {
+                return None;
+            }
+            let mut inst = Inst::new(shape, words.len(), at, 0);
+            let index = code.insts.len();
+            match inst.effect {
+                // Names and decorations stand in a row, before all functions.
+                Effect::Describes if code.descriptions.is_empty() && code.functions == 0 => {
+                    code.descriptions = at..describe(ids, all, at)?;
+                    code.described = index;
+                    rest = &all[code.descriptions.end..];
+                    continue;
+                }
+                Effect::Describes => return None,
+                Effect::Flow if code.functions != 0 => code.flow.push(index),
+                Effect::Stays => match inst.op {
+                    Op::EntryPoint => inst.ids |= interface(words)?,
+                    Op::Function if code.functions == 0 => code.functions = index,
+                    Op::Variable if words.get(3) == Some(&(StorageClass::Function as u32)) => code.locals.push(index),
+                    _ => {}
+                },
+                Effect::Reads if inst.op == Op::Phi => {
+                    // Its labels are not counted.
+                    for &label in words.iter().skip(4).step_by(2) {
+                        let id = ids.get_mut(label as usize)?;
+                        id.uses = id.uses.wrapping_sub(1);
+                    }
+                }
+                _ => {}
+            }
+            inst.result = record(ids, inst, index, words)?;
+            code.insts.push(inst);
         }
         code.end = code.insts.len();
         if code.functions == 0 {
@@ -78,50 +143,14 @@ impl Code {
         Some(code)
     }
 
-    /// Adds an instruction that was read. Returns `None` if it has an id that is not below the bound.
-    fn record(&mut self, inst: Inst) -> Option<()> {
-        let index = self.insts.len();
-        self.insts.push(inst);
-        let (at, first) = (inst.at as usize, usize::from(inst.first));
-        let words = self.words.get(at..at + usize::from(inst.len))?;
-        let mut highest = 0;
-        inst.each_id(|place| highest = words.get(place - at).copied().unwrap_or(u32::MAX).max(highest));
-        if highest as usize >= self.defs.len() {
-            return None;
-        }
-        if first > 1 {
-            *self.defs.get_mut(*words.get(first - 1)? as usize)? = index as u32;
-        }
-        match inst.op {
-            Op::Decorate | Op::MemberDecorate => {
-                let about = *words.get(1)? as usize;
-                (self.decorated[about], self.kept[about]) = (true, true);
-            }
-            Op::Name | Op::MemberName | Op::ExecutionMode => self.kept[*words.get(1)? as usize] = true,
-            Op::EntryPoint => inst.each_id(|place| self.kept[self.words[place] as usize] = true),
-            Op::Function if self.functions == 0 => self.functions = index,
-            _ => {}
-        }
-        Some(())
-    }
-
     /// The number of ids.
     pub(super) fn bound(&self) -> usize {
-        self.defs.len()
-    }
-
-    pub(super) fn header(&self) -> &[u32] {
-        &self.words[..HEADER]
-    }
-
-    /// All words of an instruction.
-    pub(super) fn words(&self, index: usize) -> &[u32] {
-        let inst = self.insts[index];
-        &self.words[inst.at as usize..][..usize::from(inst.len)]
+        self.ids.len()
     }
 
     pub(super) fn operands(&self, index: usize) -> &[u32] {
-        self.words(index).get(usize::from(self.insts[index].first)..).unwrap_or_default()
+        let inst = self.insts[index];
+        self.words.get(inst.at as usize + usize::from(inst.first)..inst.range().end).unwrap_or_default()
     }
 
     /// Returns an operand, or 0, which is no id.
@@ -134,13 +163,9 @@ impl Code {
         if inst.first == 3 { self.words[inst.at as usize + 1] } else { 0 }
     }
 
-    pub(super) fn result(&self, index: usize) -> Option<u32> {
-        self.result_place(index).map(|place| self.words[place])
-    }
-
-    /// The ids of an instruction's operands and its type, not its result.
-    pub(super) fn each_id(&self, index: usize, mut visit: impl FnMut(u32)) {
-        self.insts[index].each_id(|place| visit(self.words[place]));
+    /// Returns the id of the result; 0 if there is none.
+    pub(super) fn result(&self, index: usize) -> u32 {
+        self.insts[index].result
     }
 
     /// Replaces an operand.
@@ -149,15 +174,9 @@ impl Code {
         self.words[inst.at as usize + usize::from(inst.first) + at] = word;
     }
 
-    /// The place of the result.
-    fn result_place(&self, index: usize) -> Option<usize> {
-        let inst = self.insts[index];
-        (inst.first > 1).then(|| inst.at as usize + usize::from(inst.first) - 1)
-    }
-
     /// Returns the instruction that defines an id.
     pub(super) fn def(&self, id: u32) -> Option<usize> {
-        self.defs.get(id as usize).copied().filter(|&def| def != NONE).map(|def| def as usize)
+        self.ids.get(id as usize).map(|id| id.def as usize).filter(|&def| def < self.insts.len())
     }
 
     /// Returns the instruction that defines an id, if it is an `op`.
@@ -169,120 +188,219 @@ impl Code {
         self.def(id).map_or(0, |def| self.ty(def))
     }
 
-    /// Returns the number of components of a vector type.
-    pub(super) fn vector(&self, ty: u32) -> Option<u32> {
-        self.def_as(ty, Op::TypeVector).map(|def| self.operand(def, 1))
+    /// Returns the number of components of a vector or a vector type; 0 for what is none.
+    pub(super) fn width(&self, id: u32) -> u32 {
+        self.ids.get(id as usize).map_or(0, |id| id.width.into())
     }
 
-    /// Whether a value has a decoration. Such a value is not computed in another way.
-    pub(super) fn is_decorated(&self, index: usize) -> bool {
-        self.result(index).is_none_or(|id| self.decorated.get(id as usize).copied().unwrap_or(false))
+    /// How often an id is used.
+    pub(super) fn uses(&self, id: u32) -> u32 {
+        self.ids.get(id as usize).map_or(0, |id| id.uses)
+    }
+
+    /// Whether an id has a decoration. Such a value is not computed in another way.
+    pub(super) fn is_decorated(&self, id: u32) -> bool {
+        self.ids.get(id as usize).is_none_or(|id| id.is_decorated)
+    }
+
+    /// Whether an id has a name or a decoration.
+    pub(super) fn is_described(&self, id: u32) -> bool {
+        self.ids.get(id as usize).is_none_or(|id| id.is_described)
     }
 
     /// Returns what is used instead of an id.
     pub(super) fn resolve(&self, id: u32) -> u32 {
-        resolved(&self.instead, id)
+        resolved(&self.ids, id)
     }
 
     /// Replaces the ids of an instruction that are no longer used.
-    pub(super) fn resolve_ids(&mut self, index: usize) {
-        let (inst, words, instead) = (self.insts[index], &mut self.words, &self.instead);
-        inst.each_id(|place| words[place] = resolved(instead, words[place]));
+    #[inline(always)]
+    pub(super) fn resolve_ids(&mut self, inst: Inst) {
+        let ids = self.ids.as_mut_slice();
+        let words = &mut self.words[inst.range()];
+        inst.each_id(words.len(), |place| {
+            let id = words[place];
+            if ids[id as usize].instead != id {
+                words[place] = resolved(ids, id);
+                ids[words[place] as usize].uses += 1;
+                ids[id as usize].lose();
+            }
+        });
+    }
+
+    /// Counts the ids of an instruction as used.
+    pub(super) fn count(&mut self, index: usize) {
+        let (inst, ids) = (self.insts[index], &mut self.ids);
+        let words = &self.words[inst.range()];
+        inst.with_type().each_id(words.len(), |place| ids[words[place] as usize].uses += 1);
+    }
+
+    #[inline(always)]
+    fn uncount(&mut self, index: usize) {
+        let (inst, ids) = (self.insts[index], &mut self.ids);
+        let words = &self.words[inst.range()];
+        inst.with_type().each_id(words.len(), |place| ids[words[place] as usize].lose());
     }
 
     /// Uses another id instead of the instruction's result, and removes the instruction.
     pub(super) fn replace(&mut self, index: usize, by: u32) {
-        if let Some(result) = self.result(index) {
-            self.instead[result as usize] = self.resolve(by);
-        }
-        self.remove(index);
+        self.uncount(index);
+        self.redirect(index, by);
+    }
+
+    /// The same for an instruction whose ids were not counted.
+    pub(super) fn redirect(&mut self, index: usize, by: u32) {
+        let (result, by) = (self.result(index), self.resolve(by));
+        self.ids[result as usize].instead = by;
+        self.clear(index);
     }
 
     pub(super) fn remove(&mut self, index: usize) {
-        self.insts[index].op = Op::Nop;
+        self.uncount(index);
+        self.clear(index);
     }
 
-    /// Appends an instruction's words to others, with other ids.
-    pub(super) fn copy(&self, index: usize, out: &mut Vec<u32>, new: &[u32]) {
-        let (inst, from) = (self.insts[index], out.len());
-        out.extend_from_slice(self.words(index));
-        let (begin, words) = (inst.at as usize, &mut out[from..]);
-        let mut change = |place: usize| {
-            let word = &mut words[place];
-            *word = new[*word as usize];
-        };
-        inst.each_id(|place| change(place - begin));
+    /// Removes an instruction whose ids were not counted.
+    pub(super) fn clear(&mut self, index: usize) {
+        let inst = &mut self.insts[index];
+        (inst.op, inst.effect) = (Op::Nop, Effect::Stays);
         if inst.first > 1 {
-            change(usize::from(inst.first) - 1);
+            self.ids[inst.result as usize].is_left = false;
         }
     }
 
     /// Makes an instruction another one, with the same result.
     pub(super) fn rewrite(&mut self, index: usize, op: Op, ty: u32, operands: &[u32]) {
-        let Some((result, shape)) = self.result(index).zip(shape(op)) else { return };
-        let (at, len) = (self.words.len(), operands.len() + 3);
-        self.words.extend([(len as u32) << 16 | op as u32, ty, result]);
+        let Some(shape) = shape(op) else { return };
+        let (at, result) = (self.words.len(), self.result(index));
+        self.uncount(index);
+        self.words.extend_from_slice(&[(operands.len() as u32 + 3) << 16 | op as u32, ty, result]);
         self.words.extend_from_slice(operands);
-        let effect = shape.effect;
-        let ids = Ranges::new(shape.ids, operands.len() as u16);
-        self.insts[index] = Inst { op, at: at as u32, len: len as u16, first: 3, ids, effect };
+        self.insts[index] = Inst::new(shape, operands.len() + 3, at, result);
+        self.count(index);
     }
 
-    /// Adds an instruction behind all others, whose place is decided elsewhere. Returns it and its result.
-    pub(super) fn add(&mut self, op: Op, ty: u32, operands: &[u32]) -> (usize, u32) {
-        let (index, id) = (self.insts.len(), self.defs.len() as u32);
-        let typed = usize::from(ty != 0);
-        let (at, len) = (self.words.len(), operands.len() + 2 + typed);
+    /// Adds an instruction behind all others, whose place is decided elsewhere, and whose ids are not counted. Returns it and its
+    /// result.
+    pub(super) fn add(&mut self, op: Op, ty: u32, operands: &[u32]) -> Option<(usize, u32)> {
+        let (shape, index, at) = (shape(op)?, self.insts.len(), self.words.len());
+        let (id, len) = (self.ids.len() as u32, usize::from(shape.first) + operands.len());
         self.words.push((len as u32) << 16 | op as u32);
-        self.words.extend((ty != 0).then_some(ty));
+        self.words.extend((shape.first == 3).then_some(ty));
         self.words.push(id);
         self.words.extend_from_slice(operands);
-        let (ids, effect) = shape(op).map_or((Ids::None, Effect::Stays), |shape| (shape.ids, shape.effect));
-        let ids = Ranges::new(ids, operands.len() as u16);
-        self.insts.push(Inst { op, at: at as u32, len: len as u16, first: 2 + typed as u8, ids, effect });
-        self.defs.push(index as u32);
-        self.instead.push(id);
-        self.decorated.push(false);
-        self.kept.push(false);
-        (index, id)
+        self.insts.push(Inst::new(shape, len, at, id));
+        let width = if op == Op::TypeVector { operands[1] as u8 } else { self.width(ty) as u8 };
+        self.ids.push(Id { def: index as u32, width, is_left: true, ..Id::unknown(id) });
+        Some((index, id))
     }
 }
 
-fn resolved(instead: &[u32], mut id: u32) -> u32 {
-    while instead[id as usize] != id {
-        id = instead[id as usize];
+/// Notes names and decorations in a row, and returns their end. `None` if one says that memory changes, or is about an id that is
+/// not below the bound.
+fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
+    while let Some(&head) = words.get(at) {
+        // What decorates says how behind the id, or behind the number of a member.
+        let decoration = match head & 0xffff {
+            NAME | MEMBER_NAME => 0,
+            DECORATE => 2,
+            MEMBER_DECORATE => 3,
+            _ => break,
+        };
+        let own = words.get(at..at + (head >> 16) as usize)?;
+        let about = ids.get_mut(*own.get(1)? as usize)?;
+        about.is_described = true;
+        about.is_decorated |= decoration > 0;
+        if decoration > 0 && CHANGES.contains(own.get(decoration)?) {
+            return None;
+        }
+        at += own.len();
+    }
+    Some(at)
+}
+
+/// The ids of OpEntryPoint's interface: behind the stage, the function, and the name, which ends with the first word that has a
+/// byte of 0. `None` if the name is so long that the interface does not begin among the first words.
+fn interface(words: &[u32]) -> Option<u32> {
+    let ends = words.get(3..)?.iter().position(|word| word.to_le_bytes().contains(&0))?;
+    u32::MAX.checked_shl(ends as u32 + 4).filter(|&ids| ids >> 30 == 3)
+}
+
+/// Counts the ids that an instruction uses, and notes what it defines. Returns its result, or `None` if an id is not below the
+/// bound.
+#[inline(always)]
+fn record(ids: &mut [Id], inst: Inst, index: usize, words: &[u32]) -> Option<u32> {
+    let mut fits = true;
+    inst.each_id(words.len(), |place| match ids.get_mut(words[place] as usize) {
+        Some(id) => id.uses = id.uses.wrapping_add(1),
+        None => fits = false,
+    });
+    let (result, width) = match (inst.first, words) {
+        (3, [_, ty, result, ..]) => {
+            let ty = ids.get_mut(*ty as usize)?;
+            ty.uses += 1;
+            (*result, ty.width)
+        }
+        (2, [_, result, _, width, ..]) if inst.op == Op::TypeVector => (*result, u8::try_from(*width).ok()?),
+        (2, [_, result, ..]) => (*result, 0),
+        _ => return fits.then_some(0),
+    };
+    let id = ids.get_mut(result as usize)?;
+    (id.def, id.width, id.is_left) = (index as u32, width, true);
+    fits.then_some(result)
+}
+
+impl Id {
+    fn unknown(id: u32) -> Id {
+        Id { def: NONE, instead: id, uses: 0, width: 0, is_left: false, is_decorated: false, is_described: false }
+    }
+
+    fn lose(&mut self) {
+        self.uses = self.uses.saturating_sub(1);
+    }
+}
+
+fn resolved(ids: &[Id], mut id: u32) -> u32 {
+    while ids[id as usize].instead != id {
+        id = ids[id as usize].instead;
     }
     id
 }
 
 impl Inst {
-    /// The places of the type and of the operands that are ids.
-    #[inline(always)]
-    fn each_id(self, mut visit: impl FnMut(usize)) {
-        let (at, first) = (self.at as usize, usize::from(self.first));
-        if self.first == 3 {
-            visit(at + 1);
-        }
-        self.ids.each(|operand| visit(at + first + operand));
+    fn new(shape: Shape, len: usize, at: usize, result: u32) -> Inst {
+        let Shape { op, effect, first, ids } = shape;
+        Inst { op, effect, first, len: len as u16, at: at as u32, ids, result }
     }
 
+    pub(super) fn range(self) -> Range<usize> {
+        self.at as usize..self.at as usize + usize::from(self.len)
+    }
+
+    /// The same instruction with its type among the ids.
+    fn with_type(self) -> Inst {
+        Inst { ids: self.ids | u32::from(self.first == 3) << 1, ..self }
+    }
+
+    /// The same instruction with its type and its result among the ids: all words between the head and the first operand.
+    pub(super) fn with_result(self) -> Inst {
+        Inst { ids: self.ids | ((1 << self.first) - 2), ..self }
+    }
+
+    /// Calls `visit` with the place of each operand that is an id, among the `len` words of the instruction.
     #[inline(always)]
-    fn read(words: &[u32], at: usize, shapes: &[Option<(Op, Shape)>]) -> Option<Inst> {
-        let (&head, operands) = words.split_first()?;
-        let (op, shape) = shapes.get((head & 0xffff) as usize).copied().flatten()?;
-        let first = 1 + u8::from(shape.has_type) + u8::from(shape.has_result);
-        if words.len() < usize::from(first) {
-            return None;
+    pub(super) fn each_id(self, len: usize, mut visit: impl FnMut(usize)) {
+        let mut left = self.ids;
+        while left != 0 {
+            let place = left.trailing_zeros() as usize;
+            if place >= len {
+                return;
+            }
+            visit(place);
+            left &= left - 1;
         }
-        let mut ids = shape.ids;
-        if op == Op::EntryPoint {
-            // The stage; the function; the name, which ends with the first word that has a byte of 0; the interface.
-            let name = operands.get(2..)?;
-            let ends = name.iter().position(|word| word.to_le_bytes().contains(&0))?;
-            ids = Ids::Entry(u16::try_from(ends + 3).ok()?);
+        if self.ids >> 30 != 0 {
+            (32..len).filter(|place| self.ids >> (30 + place % 2) & 1 != 0).for_each(visit);
         }
-        let len = u16::try_from(words.len()).ok()?;
-        let ids = Ranges::new(ids, len - u16::from(first));
-        Some(Inst { op, at: u32::try_from(at).ok()?, len, first, ids, effect: shape.effect })
     }
 }

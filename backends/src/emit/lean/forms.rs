@@ -7,57 +7,89 @@ use rspirv::spirv::Op;
 use sdlbc::Few;
 
 use super::code::Code;
+use super::declared::Declared;
 use super::lanes::{Lane, lanes};
-use super::uses::Uses;
+use super::shape::Effect;
 use super::walk::is_constant;
 
 /// The minimum, the maximum and the clamp of GLSL.std.450, for unsigned and signed integers.
 const CLAMPS: [(u32, u32, u32); 2] = [(38, 41, 44), (39, 42, 45)];
 
 /// Visits all instructions of functions.
-pub(super) fn walk_back(code: &mut Code, uses: &mut Uses) {
+pub(super) fn walk_back(code: &mut Code, declared: &mut Declared) {
     for index in (code.functions..code.end).rev() {
-        if uses.is_dead(code, index) {
-            uses.remove(code, index);
+        let inst = code.insts[index];
+        if !matches!(inst.effect, Effect::Pure | Effect::Reads) {
             continue;
         }
-        if code.is_decorated(index) {
-            continue;
-        }
-        match code.insts[index].op {
-            Op::CompositeConstruct | Op::VectorShuffle | Op::CompositeInsert => form(code, uses, index),
-            Op::CompositeExtract => load_component(code, uses, index),
-            Op::FMul => scale(code, uses, index),
-            Op::ExtInst => clamp(code, uses, index),
-            _ => {}
+        let result = code.result(index);
+        if code.uses(result) == 0 {
+            code.remove(index);
+        } else if !code.is_decorated(result) {
+            match inst.op {
+                Op::CompositeConstruct | Op::VectorShuffle | Op::CompositeInsert => form(code, declared, index),
+                Op::CompositeExtract => load_component(code, declared, index),
+                Op::FMul => scale(code, index),
+                Op::ExtInst => clamp(code, index),
+                _ => {}
+            }
         }
     }
 }
 
-/// Whether an instruction goes if `times` uses of its result do.
-fn goes(code: &Code, uses: &Uses, id: u32, times: usize) -> bool {
-    let is_code = |def: &usize| *def >= code.functions && !code.is_decorated(*def);
-    code.def(id).filter(is_code).is_some() && uses.of_id(id) as usize == times
+/// Whether an id is the result of an instruction that may go.
+fn is_code(code: &Code, id: u32) -> bool {
+    !code.is_decorated(id) && code.def(id).is_some_and(|def| def >= code.functions)
+}
+
+/// Whether an instruction goes if one use of its result does.
+fn goes(code: &Code, id: u32) -> bool {
+    code.uses(id) == 1 && is_code(code, id)
 }
 
 /// Forms a vector from where its components come from.
-fn form(code: &mut Code, uses: &mut Uses, index: usize) {
-    let mut old: Few<u32> = Few::new();
-    code.each_id(index, |id| old.push(id));
-    let old = old.get(1..).unwrap_or_default(); // without the type
-    let gains = |code: &Code, uses: &Uses, id: u32| {
-        let times = old.iter().filter(|&&other| other == id).count();
-        goes(code, uses, id, times)
-    };
-    if !old.iter().any(|&id| gains(code, uses, id)) {
+fn form(code: &mut Code, declared: &mut Declared, index: usize) {
+    if !gains(code, index, |id| is_origin(code, index, id)) {
         return;
     }
     let Some(lanes) = lanes(code, index) else { return };
-    let Some((op, operands)) = inserted(code, index, &lanes).or_else(|| shuffled(code, uses, &lanes)) else { return };
+    let Some((op, operands)) = inserted(code, index, &lanes).or_else(|| shuffled(code, declared, &lanes)) else {
+        return;
+    };
     let new = &operands[..operands.len().min(if op == Op::CompositeConstruct { 4 } else { 2 })];
-    if old.iter().any(|id| !new.contains(id) && gains(code, uses, *id)) {
-        uses.rewrite(code, index, op, code.ty(index), &operands);
+    if gains(code, index, |id| new.contains(&id)) {
+        code.rewrite(index, op, code.ty(index), &operands);
     }
+}
+
+/// Whether a component that an operand gives is computed there, so that the vector needs this operand in every form.
+fn is_origin(code: &Code, index: usize, id: u32) -> bool {
+    let is_only = code.width(id) == 0
+        || code.insts[index].op == Op::VectorShuffle && code.operand(index, 0) == code.operand(index, 1);
+    let moves = |def: usize| {
+        matches!(
+            code.insts[def].op,
+            Op::CompositeExtract
+                | Op::CompositeConstruct
+                | Op::VectorShuffle
+                | Op::CompositeInsert
+                | Op::ConstantComposite
+                | Op::Constant
+        )
+    };
+    is_only && !code.def(id).is_some_and(moves)
+}
+
+/// Whether an operand of an instruction goes with it, if it is not one that stays.
+fn gains(code: &Code, index: usize, stays: impl Fn(u32) -> bool) -> bool {
+    let operands = code.operands(index);
+    let count = if code.insts[index].op == Op::CompositeConstruct { code.width(code.result(index)) } else { 2 };
+    let old = &operands[..operands.len().min(count as usize)];
+    old.iter().any(|&id| {
+        let times = |id| old.iter().filter(|&&other| other == id).count();
+        let all_go = |uses: usize| uses == 1 || uses <= old.len() && uses == times(id);
+        all_go(code.uses(id) as usize) && is_code(code, id) && !stays(id)
+    })
 }
 
 /// A vector in which one component is replaced.
@@ -72,7 +104,7 @@ fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Few<u32>)>
 }
 
 /// A shuffle of the components of one or two vectors, one of which may be made of constants; or a construct of scalars.
-fn shuffled(code: &mut Code, uses: &mut Uses, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
+fn shuffled(code: &mut Code, declared: &mut Declared, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
     let constant = |lane: &Lane| lane.component.is_none() && code.def_as(lane.value, Op::Constant).is_some();
     let (mut vectors, mut constants): (Few<u32>, Few<u32>) = (Few::new(), Few::new());
     for lane in lanes {
@@ -92,7 +124,7 @@ fn shuffled(code: &mut Code, uses: &mut Uses, lanes: &[Lane]) -> Option<(Op, Few
         return None;
     }
     let first = vectors[0];
-    let width = code.vector(code.type_of(first))?;
+    let width = Some(code.width(first)).filter(|&width| width > 0)?;
     let second = match (vectors.get(1), constants.first()) {
         (Some(&second), _) => second,
         (None, None) => first,
@@ -100,8 +132,8 @@ fn shuffled(code: &mut Code, uses: &mut Uses, lanes: &[Lane]) -> Option<(Op, Few
             if constants.len() == 1 {
                 constants.push(one);
             }
-            let vector = uses.declare(code, Op::TypeVector, 0, &[code.type_of(one), constants.len() as u32]);
-            uses.declare(code, Op::ConstantComposite, vector, &constants)
+            let vector = declared.declare(code, Op::TypeVector, 0, &[code.type_of(one), constants.len() as u32]);
+            declared.declare(code, Op::ConstantComposite, vector, &constants)
         }
     };
     let literal = |lane: &Lane| match lane.component {
@@ -109,53 +141,56 @@ fn shuffled(code: &mut Code, uses: &mut Uses, lanes: &[Lane]) -> Option<(Op, Few
         Some(component) => width + component,
         None => width + constants.iter().position(|&constant| constant == lane.value).unwrap_or(0) as u32,
     };
-    Some((Op::VectorShuffle, [first, second].into_iter().chain(lanes.iter().map(literal)).collect()))
+    let mut operands: Few<u32> = Few::from_slice(&[first, second]);
+    lanes.iter().for_each(|lane| operands.push(literal(lane)));
+    Some((Op::VectorShuffle, operands))
 }
 
 /// Loads one component of a vector, if the others are not needed.
-fn load_component(code: &mut Code, uses: &mut Uses, index: usize) {
+fn load_component(code: &mut Code, declared: &mut Declared, index: usize) {
     let [value, component] = *code.operands(index) else { return };
-    let is_read = |&load: &usize| goes(code, uses, value, 1) && is_constant(code, load);
+    let is_read = |&load: &usize| goes(code, value) && is_constant(code, load);
     let Some(load) = code.def_as(value, Op::Load).filter(is_read) else { return };
     let address = code.operand(load, 0);
-    let is_own = |_: &usize| goes(code, uses, address, 1);
+    let is_own = |_: &usize| goes(code, address);
     let Some(chain) = code.def_as(address, Op::AccessChain).filter(is_own) else { return };
     let Some(pointer) = code.def_as(code.ty(chain), Op::TypePointer) else { return };
-    if code.vector(code.ty(load)).is_none() {
+    if code.width(value) == 0 {
         return;
     }
     let scalar = code.ty(index);
     let class = code.operand(pointer, 0);
-    let pointer = uses.declare(code, Op::TypePointer, 0, &[class, scalar]);
-    let number = uses.declare(code, Op::TypeInt, 0, &[32, 0]);
-    let number = uses.declare(code, Op::Constant, number, &[component]);
-    let operands = [code.operands(chain), &[number]].concat();
-    uses.rewrite(code, chain, Op::AccessChain, pointer, &operands);
-    uses.rewrite(code, index, Op::Load, scalar, &[address]);
-    uses.remove(code, load);
+    let pointer = declared.declare(code, Op::TypePointer, 0, &[class, scalar]);
+    let number = declared.declare(code, Op::TypeInt, 0, &[32, 0]);
+    let number = declared.declare(code, Op::Constant, number, &[component]);
+    let mut operands: Few<u32> = Few::from_slice(code.operands(chain));
+    operands.push(number);
+    code.rewrite(chain, Op::AccessChain, pointer, &operands);
+    code.rewrite(index, Op::Load, scalar, &[address]);
+    code.remove(load);
 }
 
 /// Multiplies a vector by a scalar, instead of by a vector of nothing else.
-fn scale(code: &mut Code, uses: &mut Uses, index: usize) {
+fn scale(code: &mut Code, index: usize) {
     let [a, b] = *code.operands(index) else { return };
     for (vector, other) in [(a, b), (b, a)] {
-        let is_own = |_: &usize| goes(code, uses, other, 1);
+        let is_own = |_: &usize| goes(code, other);
         let construct = code.def_as(other, Op::CompositeConstruct).filter(is_own);
         if let Some([scalar, rest @ ..]) = construct.map(|construct| code.operands(construct))
             && rest.iter().all(|component| component == scalar)
-            && code.vector(code.type_of(*scalar)).is_none()
+            && code.width(*scalar) == 0
         {
             let operands = [vector, *scalar];
-            return uses.rewrite(code, index, Op::VectorTimesScalar, code.ty(index), &operands);
+            return code.rewrite(index, Op::VectorTimesScalar, code.ty(index), &operands);
         }
     }
 }
 
 /// Clamps an integer in one instruction, if the limits are constants in order.
-fn clamp(code: &mut Code, uses: &mut Uses, index: usize) {
+fn clamp(code: &mut Code, index: usize) {
     let [set, function, inner, high] = *code.operands(index) else { return };
     let Some(&(_, max, clamp)) = CLAMPS.iter().find(|row| row.0 == function) else { return };
-    let is_own = |_: &usize| goes(code, uses, inner, 1);
+    let is_own = |_: &usize| goes(code, inner);
     let Some(inner) = code.def_as(inner, Op::ExtInst).filter(is_own) else { return };
     let [inner_set, inner_function, value, low] = *code.operands(inner) else { return };
     let number = |id| code.def_as(id, Op::Constant).map(|def| code.operand(def, 0));
@@ -164,6 +199,6 @@ fn clamp(code: &mut Code, uses: &mut Uses, index: usize) {
         _ => low <= high,
     });
     if inner_set == set && inner_function == max && in_order {
-        uses.rewrite(code, index, Op::ExtInst, code.ty(index), &[set, clamp, value, low, high]);
+        code.rewrite(index, Op::ExtInst, code.ty(index), &[set, clamp, value, low, high]);
     }
 }

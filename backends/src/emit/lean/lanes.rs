@@ -21,11 +21,6 @@ pub(super) struct Lane {
     pub(super) component: Option<u32>,
 }
 
-/// The components of a value: 1 for what is not a vector.
-fn width(code: &Code, id: u32) -> u32 {
-    code.vector(code.type_of(id)).unwrap_or(1)
-}
-
 /// Follows a component of a vector back.
 fn follow(code: &Code, value: u32, component: u32) -> Lane {
     let mut lane = Lane { value, component: Some(component) };
@@ -41,17 +36,19 @@ fn follow(code: &Code, value: u32, component: u32) -> Lane {
 /// Where a component comes from, if the instruction that gives it only moves it.
 fn step(code: &Code, lane: Lane) -> Option<Lane> {
     let def = code.def(lane.value)?;
-    let operands = code.operands(def);
+    let (op, operands) = (code.insts[def].op, code.operands(def));
     let Some(component) = lane.component else {
-        let from = *operands.first()?;
-        let is_extract = code.insts[def].op == Op::CompositeExtract && operands.len() == 2 && width(code, from) > 1;
-        return is_extract.then(|| Lane { value: from, component: operands.get(1).copied() });
+        let &[from, at] = operands else { return None };
+        return (op == Op::CompositeExtract && code.width(from) > 1)
+            .then_some(Lane { value: from, component: Some(at) });
     };
-    match code.insts[def].op {
-        _ if code.vector(code.ty(def)).is_none() => None,
+    if code.width(lane.value) == 0 {
+        return None;
+    }
+    match op {
         Op::VectorShuffle => {
             let [first, second, literals @ ..] = operands else { return None };
-            let (&at, width) = (literals.get(component as usize)?, width(code, *first));
+            let (&at, width) = (literals.get(component as usize)?, code.width(*first).max(1));
             match at {
                 UNDEFINED => None,
                 _ if at < width => Some(Lane { value: *first, component: Some(at) }),
@@ -60,16 +57,16 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
         }
         Op::CompositeConstruct | Op::ConstantComposite => {
             let mut at = component;
-            for &part in operands {
-                match width(code, part) {
-                    1 if at == 0 => return Some(Lane { value: part, component: None }),
+            for &part in code.operands(def) {
+                match code.width(part) {
+                    0 | 1 if at == 0 => return Some(Lane { value: part, component: None }),
                     width if at < width => return Some(Lane { value: part, component: Some(at) }),
-                    width => at -= width,
+                    width => at -= width.max(1),
                 }
             }
             None
         }
-        Op::CompositeInsert => match *operands {
+        Op::CompositeInsert => match *code.operands(def) {
             [object, _, at] if at == component => Some(Lane { value: object, component: None }),
             [_, vector, _] => Some(Lane { value: vector, component: Some(component) }),
             _ => None,
@@ -78,36 +75,21 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
     }
 }
 
-/// Whether an instruction only moves components.
-fn moves(code: &Code, index: usize) -> bool {
-    matches!(code.insts[index].op, Op::CompositeConstruct | Op::VectorShuffle | Op::CompositeInsert)
-}
-
 /// The lanes of an instruction that only moves components into a vector.
 pub(super) fn lanes(code: &Code, index: usize) -> Option<Few<Lane>> {
-    let width = moves(code, index).then(|| code.vector(code.ty(index))).flatten()?;
-    let result = code.result(index)?;
-    let lane = |component| Some(follow(code, result, component)).filter(|lane| lane.value != result);
-    (0..width).map(lane).collect()
+    let (result, mut lanes) = (code.result(index), Few::new());
+    for component in 0..code.width(result) {
+        lanes.push(Some(follow(code, result, component)).filter(|lane| lane.value != result)?);
+    }
+    Some(lanes)
 }
 
-/// Returns the value that an instruction gives, if it only moves components and there is such a value.
+/// Returns the vector that an instruction gives, if it only moves components and there is such a vector.
 pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
-    if code.insts[index].op == Op::CompositeExtract {
-        let [value, component] = *code.operands(index) else { return None };
-        return if code.vector(code.type_of(value)).is_some() {
-            let lane = follow(code, value, component);
-            lane.component.is_none().then_some(lane.value)
-        } else {
-            // A member of a structure, or a column of a matrix.
-            member(code, value, component)
-        };
-    }
-    let width = moves(code, index).then(|| code.vector(code.ty(index))).flatten()?;
-    let result = code.result(index)?;
-    let value = follow(code, result, 0).value;
+    let result = code.result(index);
+    let Lane { value, component: Some(0) } = follow(code, result, 0) else { return None };
     let in_place = |at| follow(code, result, at) == Lane { value, component: Some(at) };
-    (value != result && code.type_of(value) == code.ty(index) && (0..width).all(in_place)).then_some(value)
+    (value != result && code.type_of(value) == code.ty(index) && (1..code.width(result)).all(in_place)).then_some(value)
 }
 
 /// A member of what is constructed from members.
@@ -116,21 +98,26 @@ fn member(code: &Code, value: u32, at: u32) -> Option<u32> {
     code.operands(construct).get(at as usize).copied()
 }
 
-/// Makes an extract take its value from where that comes from.
-pub(super) fn shorten(code: &mut Code, index: usize) {
+/// Returns the value that an extract gives, if there is one. If not, the extract takes it from where that comes from.
+pub(super) fn extracted(code: &mut Code, index: usize) -> Option<u32> {
     // Through structures, and arrays, as long as there is more than one index.
     while let [value, at, rest @ ..] = code.operands(index)
         && !rest.is_empty()
         && let Some(member) = member(code, *value, *at)
     {
-        let operands = [&[member], rest].concat();
+        let mut operands: Few<u32> = Few::from_slice(&[member]);
+        operands.extend_from_slice(rest);
         code.rewrite(index, Op::CompositeExtract, code.ty(index), &operands);
     }
-    if let [value, at] = *code.operands(index)
-        && code.vector(code.type_of(value)).is_some()
-        && let Lane { value: from, component: Some(component) } = follow(code, value, at)
-        && from != value
-    {
-        code.rewrite(index, Op::CompositeExtract, code.ty(index), &[from, component]);
+    let [value, at] = *code.operands(index) else { return None };
+    if code.width(value) == 0 {
+        // A member of a structure, or a column of a matrix.
+        return member(code, value, at);
     }
+    let mut lane = follow(code, value, at);
+    if let Some(component) = lane.component.filter(|_| lane.value != value) {
+        code.rewrite(index, Op::CompositeExtract, code.ty(index), &[lane.value, component]);
+        lane = follow(code, lane.value, component);
+    }
+    lane.component.is_none().then_some(lane.value)
 }

@@ -7,24 +7,24 @@
 //! 1. `blocks`: blocks in a row become one; which blocks dominate which.
 //! 2. `walk`, forwards: nothing is computed or loaded twice (`numbers`), variables become values (`variables`), what is taken
 //!    apart and put together is left whole (`lanes`).
-//! 3. `forms`, backwards: what nothing uses goes (`uses`), and some groups of instructions are written as one.
+//! 3. `forms`, backwards: what nothing uses goes (`declared`), and some groups of instructions are written as one.
 //! 4. `write`: the rest, with ids in a row.
 //!
 //! Each step takes time in proportion to the words. That is why this does not use rspirv's modules, as `combined.rs` does: they
 //! allocate several times for each instruction, and finding a definition takes a map. Here an instruction is its place among
-//! the words (`code`), and what is known of an id stands in vectors.
+//! the words (`code`), and what is known of an id, with how often it is used, stands in one table.
 //!
 //! The pass keeps names and decorations of what remains, and all of the interface: variables, the types that have names or
-//! decorations, and entry points. A module with an instruction that the pass does not know (`shape`), or whose blocks are in an
-//! unexpected order, stays as it is.
+//! decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose names and decorations
+//! do not stand in a row, or whose blocks are in an unexpected order, stays as it is.
 
 mod blocks;
 mod code;
+mod declared;
 mod forms;
 mod lanes;
 mod numbers;
 mod shape;
-mod uses;
 mod variables;
 mod walk;
 mod write;
@@ -34,23 +34,20 @@ mod tests;
 
 use blocks::Blocks;
 use code::Code;
-use uses::Uses;
+use declared::Declared;
 
 /// Returns shorter words with the same meaning.
 pub(crate) fn lean(words: Vec<u32>) -> Vec<u32> {
-    shorter(&words).unwrap_or(words)
-}
-
-fn shorter(words: &[u32]) -> Option<Vec<u32>> {
-    let mut code = Code::parse(words)?;
-    if walk::is_written(&code) {
-        return None;
-    }
+    let Some(mut code) = Code::parse(&words) else { return words };
+    code.words = words;
     blocks::join(&mut code);
-    let blocks = Blocks::new(&code)?;
-    let mut phis = walk::walk(&mut code, &blocks)?;
-    let mut uses = Uses::new(&mut code, &mut phis);
-    forms::walk_back(&mut code, &mut uses);
-    uses.remove_declarations(&mut code);
-    Some(write::write(&code, &uses.added, &phis))
+    let Some(blocks) = Blocks::new(&code) else { return code.words };
+    // The walk changes the words, and gives up only because of variables.
+    let before = if code.locals.is_empty() { Vec::new() } else { code.words.clone() };
+    let Some(mut phis) = walk::walk(&mut code, &blocks) else { return before };
+    let mut declared = Declared::default();
+    variables::retain_used(&mut code, &mut declared, &mut phis);
+    forms::walk_back(&mut code, &mut declared);
+    declared.remove_unused(&mut code);
+    write::write(code, &blocks, &declared.added, &phis)
 }

@@ -1,71 +1,77 @@
 //! Value numbering: finds an instruction that has computed the same.
 //!
 //! A hash table whose entries are taken out in the opposite order, when the blocks that they dominate have ended. Each list of
-//! equal hashes runs through a vector by instruction, so that an entry costs no allocation.
-
-use rspirv::spirv::Op;
+//! equal hashes runs through the entries, so that one costs no allocation.
 
 use super::code::{Code, NONE};
 
+/// An instruction that was added.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    index: u32,
+    hash: u32,
+    /// The entry with the same place in the table that was added before it.
+    before: u32,
+}
+
 #[derive(Debug)]
 pub(super) struct Numbers {
-    /// By hash: the instruction that was added last.
+    /// By hash: the entry that was added last.
     heads: Vec<u32>,
-    /// By instruction: the one with the same hash that was added before it.
-    before: Vec<u32>,
-    /// The hashes of what was added.
-    added: Vec<u32>,
+    entries: Vec<Entry>,
 }
 
 impl Numbers {
-    pub(super) fn new(instructions: usize) -> Numbers {
-        let size = instructions.next_power_of_two().max(16);
-        Numbers { heads: vec![NONE; size], before: vec![NONE; instructions], added: Vec::new() }
+    /// Returns a table for a number of instructions.
+    pub(super) fn new(count: usize) -> Numbers {
+        Numbers { heads: vec![NONE; count.next_power_of_two()], entries: Vec::with_capacity(count) }
     }
 
     /// Returns the instruction that computes the same as this one, or adds this one.
+    #[inline(always)]
     pub(super) fn find(&mut self, code: &Code, index: usize) -> Option<usize> {
-        let (ty, operands) = (code.ty(index), code.operands(index));
-        let hash = self.hash(code.insts[index].op as u32, ty, operands);
-        if let Some(same) = self.look(code, hash, code.insts[index].op, ty, operands) {
-            return Some(same);
+        let inst = code.insts[index];
+        let (op, ty, operands) = match &code.words[inst.range()] {
+            [_, ty, _, operands @ ..] if inst.first == 3 => (inst.op, *ty, operands),
+            [_, _, operands @ ..] => (inst.op, 0, operands),
+            _ => return None,
+        };
+        let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
+        let hash = mix(op as u32, ty);
+        let hash = match *operands {
+            // Most have so many, and a loop would cost as much as they do.
+            [a] => mix(hash, a),
+            [a, b] => mix(mix(hash, a), b),
+            [a, b, c] => mix(mix(mix(hash, a), b), c),
+            _ => operands.iter().fold(hash, |hash, &word| mix(hash, word)),
+        };
+        let hash = hash ^ hash >> 15;
+        let mask = self.heads.len() - 1;
+        let head = self.heads.get_mut(hash as usize & mask)?;
+        let mut at = *head;
+        while let Some(entry) = self.entries.get(at as usize) {
+            let same = entry.index as usize;
+            if entry.hash == hash && code.insts[same].op == op && code.ty(same) == ty && code.operands(same) == operands
+            {
+                return Some(same);
+            }
+            at = entry.before;
         }
-        if index >= self.before.len() {
-            self.before.resize(index + 1, NONE);
-        }
-        self.before[index] = std::mem::replace(&mut self.heads[hash], index as u32);
-        self.added.push(hash as u32);
+        let before = std::mem::replace(head, self.entries.len() as u32);
+        self.entries.push(Entry { index: index as u32, hash, before });
         None
     }
 
     /// How much was added.
     pub(super) fn len(&self) -> usize {
-        self.added.len()
+        self.entries.len()
     }
 
     /// Takes out what was added since there were `len` entries.
     pub(super) fn truncate(&mut self, len: usize) {
-        for hash in self.added.drain(len..).rev() {
-            let head = &mut self.heads[hash as usize];
-            *head = self.before[*head as usize];
+        let mask = self.heads.len() - 1;
+        for entry in self.entries.drain(len..).rev() {
+            self.heads[entry.hash as usize & mask] = entry.before;
         }
-    }
-
-    fn look(&self, code: &Code, hash: usize, op: Op, ty: u32, operands: &[u32]) -> Option<usize> {
-        let mut at = self.heads[hash];
-        while at != NONE {
-            let index = at as usize;
-            if code.insts[index].op == op && code.ty(index) == ty && code.operands(index) == operands {
-                return Some(index);
-            }
-            at = self.before[index];
-        }
-        None
-    }
-
-    fn hash(&self, op: u32, ty: u32, operands: &[u32]) -> usize {
-        let mix = |hash: u32, &word: &u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
-        let hash = operands.iter().fold(mix(op, &ty), mix);
-        (hash ^ hash >> 15) as usize & (self.heads.len() - 1)
     }
 }

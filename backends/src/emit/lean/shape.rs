@@ -6,68 +6,33 @@ use std::sync::LazyLock;
 
 use rspirv::spirv::Op;
 
-/// Which operands are ids. The type and the result are not counted among the operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ids {
-    None,
-    All,
-    First(u8),
-    /// All from this one on.
-    From(u8),
-    /// All but this one.
-    Except(u8),
-    /// Those of OpSwitch: a value, a label, and then numbers of 32 bits and labels in turn.
-    Cases,
-    /// Those of OpEntryPoint: the second, and all from this one on, behind the name.
-    Entry(u16),
+/// Which operands are ids, by bit: all but the type and the result.
+const ALL: u32 = u32::MAX;
+
+const fn first(count: u32) -> u32 {
+    !(ALL << count)
 }
 
-/// The operands that are ids: those of two ranges, with a step in the second one. A range is much cheaper to visit than a test of
-/// each operand, and this is what the pass does most.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ranges {
-    first: (u16, u16),
-    second: u16,
-    count: u16,
-    step: u8,
+const fn except(at: u32) -> u32 {
+    !(1 << at)
 }
 
-impl Ranges {
-    /// The ids of an instruction of `count` operands.
-    pub(super) fn new(ids: Ids, count: u16) -> Ranges {
-        let (first, second, step) = match ids {
-            Ids::None => ((0, 0), count, 1),
-            Ids::All => ((0, 0), 0, 1),
-            Ids::First(end) => ((0, end.into()), count, 1),
-            Ids::From(begin) => ((0, 0), begin.into(), 1),
-            Ids::Except(at) => ((0, at.into()), u16::from(at) + 1, 1),
-            Ids::Cases => ((0, 1), 1, 2),
-            Ids::Entry(begin) => ((1, 2), begin, 1),
-        };
-        Ranges { first: (first.0, first.1.min(count)), second, count, step }
-    }
+/// Those of OpSwitch: a value, a label, and then numbers of 32 bits and labels in turn.
+const CASES: u32 = 0xaaaa_aaab;
 
-    /// Calls `visit` with the number of each operand that is an id.
-    #[inline(always)]
-    pub(super) fn each(self, mut visit: impl FnMut(usize)) {
-        for at in self.first.0..self.first.1 {
-            visit(at.into());
-        }
-        let mut at = self.second;
-        while at < self.count {
-            visit(at.into());
-            at += u16::from(self.step);
-        }
-    }
-}
-
-/// What becomes of an instruction whose result nobody needs, or which stands twice.
+/// What an instruction is for, besides its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// It depends on its operands alone: it can be left out, and computed once where it stands twice.
     Pure,
     /// It can be left out; its result depends on where it stands.
     Reads,
+    /// It is a type or a constant: it can be left out.
+    Declares,
+    /// It names or decorates its first operand, and goes with that.
+    Describes,
+    /// It begins or ends a block, or says where the blocks of a construct end.
+    Flow,
     /// It stays.
     Stays,
 }
@@ -75,22 +40,31 @@ pub(super) enum Effect {
 /// The words of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
-    pub(super) has_type: bool,
-    pub(super) has_result: bool,
-    pub(super) ids: Ids,
+    pub(super) op: Op,
     pub(super) effect: Effect,
+    /// The first operand: behind the type and the result.
+    pub(super) first: u8,
+    /// Which words are ids, by bit, without the type and the result. The last two bits are those of all words behind as well, in turn.
+    pub(super) ids: u32,
+}
+
+impl Shape {
+    fn new(op: Op, effect: Effect, (has_type, has_result): (bool, bool), operands: u32) -> Shape {
+        let first = 1 + u8::from(has_type) + u8::from(has_result);
+        Shape { op, effect, first, ids: operands << first }
+    }
 }
 
 /// Returns what is known of an instruction.
 pub(super) fn shape(op: Op) -> Option<Shape> {
-    shapes().get(op as usize).copied().flatten().map(|known| known.1)
+    shapes().get(op as usize).copied().flatten()
 }
 
-/// Returns the instruction with each number, and what is known of it.
-pub(super) fn shapes() -> &'static [Option<(Op, Shape)>] {
-    static SHAPES: LazyLock<Vec<Option<(Op, Shape)>>> = LazyLock::new(|| {
-        let known = |number| Op::from_u32(number).and_then(|op| Some((op, known(op)?)));
-        (0..=LAST).map(known).collect()
+/// Returns what is known of the instruction with each number.
+pub(super) fn shapes() -> &'static [Option<Shape>] {
+    static SHAPES: LazyLock<Vec<Option<Shape>>> = LazyLock::new(|| {
+        let known = |op| declaration(op).or_else(|| flow(op)).or_else(|| computation(op));
+        (0..=LAST).map(|number| Op::from_u32(number).and_then(known)).collect()
     });
     &SHAPES
 }
@@ -98,75 +72,72 @@ pub(super) fn shapes() -> &'static [Option<(Op, Shape)>] {
 /// The highest number of an instruction of SPIR-V 1.0 that computes: OpImageSparseRead has 320, and OpSizeOf of 1.1 has 321.
 const LAST: u32 = 320;
 
-fn known(op: Op) -> Option<Shape> {
-    declaration(op).or_else(|| flow(op)).or_else(|| computation(op))
-}
-
 fn declaration(op: Op) -> Option<Shape> {
-    let (has_type, has_result, ids) = match op {
-        Op::Capability | Op::Extension | Op::MemoryModel => (false, false, Ids::None),
-        // Where the interface begins depends on the name: `Inst::read` finds it.
-        Op::EntryPoint => (false, false, Ids::Entry(u16::MAX)),
-        Op::ExecutionMode | Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate => {
-            (false, false, Ids::First(1))
-        }
-        Op::ExtInstImport | Op::TypeVoid | Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypeSampler => {
-            (false, true, Ids::None)
-        }
-        Op::TypeVector | Op::TypeMatrix | Op::TypeImage | Op::TypeSampledImage => (false, true, Ids::First(1)),
-        Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct | Op::TypeFunction => (false, true, Ids::All),
-        Op::TypePointer => (false, true, Ids::From(1)),
-        Op::ConstantTrue | Op::ConstantFalse | Op::Constant | Op::ConstantNull | Op::Undef => (true, true, Ids::None),
-        Op::ConstantComposite => (true, true, Ids::All),
-        Op::Variable => (true, true, Ids::From(1)),
+    use Effect::{Declares, Describes, Stays};
+    let (effect, has, ids) = match op {
+        Op::Capability | Op::Extension | Op::MemoryModel => (Stays, (false, false), 0),
+        // The second operand is one; where the interface begins depends on the name: `Code::read` finds it.
+        Op::EntryPoint => (Stays, (false, false), 2),
+        Op::ExecutionMode => (Stays, (false, false), first(1)),
+        Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate => (Describes, (false, false), first(1)),
+        Op::ExtInstImport => (Stays, (false, true), 0),
+        Op::TypeVoid | Op::TypeBool | Op::TypeInt | Op::TypeFloat | Op::TypeSampler => (Declares, (false, true), 0),
+        Op::TypeVector | Op::TypeMatrix | Op::TypeImage | Op::TypeSampledImage => (Declares, (false, true), first(1)),
+        Op::TypeArray | Op::TypeRuntimeArray | Op::TypeStruct | Op::TypeFunction => (Declares, (false, true), ALL),
+        Op::TypePointer => (Declares, (false, true), except(0)),
+        Op::ConstantTrue | Op::ConstantFalse | Op::Constant | Op::ConstantNull => (Declares, (true, true), 0),
+        Op::ConstantComposite => (Declares, (true, true), ALL),
+        Op::Undef => (Stays, (true, true), 0),
+        Op::Variable => (Stays, (true, true), except(0)),
         _ => return None,
     };
-    Some(Shape { has_type, has_result, ids, effect: Effect::Stays })
+    Some(Shape::new(op, effect, has, ids))
 }
 
 fn flow(op: Op) -> Option<Shape> {
-    let (has_type, has_result, ids) = match op {
-        Op::Function => (true, true, Ids::From(1)),
-        Op::FunctionParameter => (true, true, Ids::None),
-        Op::FunctionCall => (true, true, Ids::All),
-        Op::Label => (false, true, Ids::None),
-        Op::Store => (false, false, Ids::First(2)),
-        Op::SelectionMerge => (false, false, Ids::First(1)),
-        Op::LoopMerge => (false, false, Ids::First(2)),
-        Op::Branch | Op::ReturnValue => (false, false, Ids::All),
-        Op::BranchConditional => (false, false, Ids::First(3)),
-        Op::Switch => (false, false, Ids::Cases),
-        Op::Return | Op::Kill | Op::Unreachable | Op::FunctionEnd => (false, false, Ids::None),
+    use Effect::{Flow, Stays};
+    let (effect, has, ids) = match op {
+        Op::Function => (Stays, (true, true), except(0)),
+        Op::FunctionParameter => (Stays, (true, true), 0),
+        Op::FunctionCall => (Stays, (true, true), ALL),
+        Op::FunctionEnd => (Stays, (false, false), 0),
+        Op::Store => (Stays, (false, false), first(2)),
+        Op::Label => (Flow, (false, true), 0),
+        Op::SelectionMerge => (Flow, (false, false), first(1)),
+        Op::LoopMerge => (Flow, (false, false), first(2)),
+        Op::Branch | Op::ReturnValue => (Flow, (false, false), ALL),
+        Op::BranchConditional => (Flow, (false, false), first(3)),
+        Op::Switch => (Flow, (false, false), CASES),
+        Op::Return | Op::Kill | Op::Unreachable => (Flow, (false, false), 0),
         _ => return None,
     };
-    Some(Shape { has_type, has_result, ids, effect: Effect::Stays })
+    Some(Shape::new(op, effect, has, ids))
 }
 
 fn computation(op: Op) -> Option<Shape> {
-    let (ids, effect) = match op {
+    use Effect::{Pure, Reads};
+    let (effect, ids) = match op {
         // Whether memory can change decides if a load is pure (`walk.rs`).
-        Op::Load => (Ids::First(1), Effect::Reads),
-        Op::Phi => (Ids::All, Effect::Reads),
+        Op::Load => (Reads, first(1)),
+        Op::Phi => (Reads, ALL),
         Op::AccessChain | Op::CompositeConstruct | Op::SampledImage | Op::Image | Op::VectorExtractDynamic => {
-            (Ids::All, Effect::Pure)
+            (Pure, ALL)
         }
-        Op::CompositeExtract => (Ids::First(1), Effect::Pure),
-        Op::CompositeInsert | Op::VectorShuffle => (Ids::First(2), Effect::Pure),
-        Op::ExtInst => (Ids::Except(1), Effect::Pure),
+        Op::CompositeExtract => (Pure, first(1)),
+        Op::CompositeInsert | Op::VectorShuffle => (Pure, first(2)),
+        Op::ExtInst => (Pure, except(1)),
         // With implicit derivatives, results depend on which invocations are active.
-        Op::ImageSampleImplicitLod => (Ids::Except(2), Effect::Reads),
-        Op::ImageSampleDrefImplicitLod => (Ids::Except(3), Effect::Reads),
-        Op::ImageSampleExplicitLod | Op::ImageFetch => (Ids::Except(2), Effect::Pure),
-        Op::ImageSampleDrefExplicitLod | Op::ImageGather | Op::ImageDrefGather => (Ids::Except(3), Effect::Pure),
-        Op::ImageQueryLod => (Ids::All, Effect::Reads),
-        Op::ImageQuerySizeLod | Op::ImageQuerySize | Op::ImageQueryLevels | Op::ImageQuerySamples => {
-            (Ids::All, Effect::Pure)
-        }
-        _ if is_derivative(op) => (Ids::All, Effect::Reads),
-        _ if is_arithmetic(op) => (Ids::All, Effect::Pure),
+        Op::ImageSampleImplicitLod => (Reads, except(2)),
+        Op::ImageSampleDrefImplicitLod => (Reads, except(3)),
+        Op::ImageSampleExplicitLod | Op::ImageFetch => (Pure, except(2)),
+        Op::ImageSampleDrefExplicitLod | Op::ImageGather | Op::ImageDrefGather => (Pure, except(3)),
+        Op::ImageQueryLod => (Reads, ALL),
+        Op::ImageQuerySizeLod | Op::ImageQuerySize | Op::ImageQueryLevels | Op::ImageQuerySamples => (Pure, ALL),
+        _ if is_derivative(op) => (Reads, ALL),
+        _ if is_arithmetic(op) => (Pure, ALL),
         _ => return None,
     };
-    Some(Shape { has_type: true, has_result: true, ids, effect })
+    Some(Shape::new(op, effect, (true, true), ids))
 }
 
 fn is_derivative(op: Op) -> bool {

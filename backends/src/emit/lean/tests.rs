@@ -365,11 +365,37 @@ fn a_variable_whose_parts_are_written_stays() {
 }
 
 #[test]
+fn long_instructions_keep_their_operands() {
+    let numbers = || 0..40;
+    let cases: String = numbers().map(|number| format!(" {number} %case{number}")).collect();
+    let case = |number| {
+        format!("%case{number} = OpLabel\n%x{number} = OpFAdd %vec4 %x %a\nOpStore %k %x{number}\nOpBranch %after\n")
+    };
+    let blocks: String = numbers().map(case).collect();
+    let Some(lines) = shortened(&format!(
+        "%k = OpVariable %local Function\n%a = OpLoad %vec4 %v\n%x = OpLoad %vec4 %w\nOpStore %k %x\n\
+         %y = OpCompositeExtract %float %a 0\n%i = OpConvertFToS %int %y\nOpSelectionMerge %after None\n\
+         OpSwitch %i %after{cases}\n{blocks}%after = OpLabel\n%b = OpLoad %vec4 %k\nOpStore %o %b"
+    )) else {
+        return;
+    };
+    let ids = |op: &str| lines.iter().find(|line| line.contains(op)).map_or(0, |line| line.matches('%').count());
+    // The switch has its value and 41 labels; the OpPhi its result, its type, and a value and a label of each block.
+    assert_eq!([ids("OpSwitch"), ids("OpPhi")], [42, 84], "{lines:#?}");
+}
+
+#[test]
 fn unknown_words_stay_as_they_are() {
     let nonsense: Vec<u32> = vec![0x0723_0203, 0x0001_0300, 0, 4, 0, 0x0001_ffff];
     assert_eq!(lean(nonsense.clone()), nonsense);
-    for words in [vec![], vec![1, 2, 3], vec![0, 0, 0, u32::MAX, 0], vec![0, 0, 0, 2, 0, 0x0003_0000 | Op::Load as u32]]
-    {
+    for words in [
+        vec![],
+        vec![1, 2, 3],
+        vec![0, 0, 0, u32::MAX, 0],
+        vec![0, 0, 0, 0, 0, 0],
+        vec![0, 0, 0, 2, 0, Op::Return as u32],
+        vec![0, 0, 0, 2, 0, 0x0003_0000 | Op::Load as u32],
+    ] {
         assert_eq!(lean(words.clone()), words);
     }
 }

@@ -4,12 +4,13 @@
 //! several blocks lead to one and leave different values, that block gets an OpPhi. Blocks are visited in order, so what the
 //! predecessors of a block have stored is known when it begins, but for the block that jumps back to a loop's header: the
 //! OpPhi of a header gets that value when the loop has been visited. A value that is not needed then, because nothing reads it
-//! or all its operands are the same, is not an OpPhi in the end (`Code::replace`, `dead.rs`).
+//! or all its operands are the same, is not an OpPhi in the end (`jump_back`, [`retain_used`]).
 
-use rspirv::spirv::{Op, StorageClass};
+use rspirv::spirv::Op;
 
 use super::blocks::Blocks;
 use super::code::{Code, NONE};
+use super::declared::Declared;
 
 /// The value of a variable that has none yet.
 pub(super) const UNDEFINED: u32 = 0;
@@ -31,40 +32,49 @@ pub(super) struct Variables {
     values: Vec<u32>,
     /// The variables that were changed on the way to this point, and what each was before.
     undo: Changes,
-    /// By block: what it has changed.
-    changes: Vec<Changes>,
+    /// What all blocks have changed, in order.
+    changes: Changes,
+    /// By block: where its changes begin.
+    starts: Vec<usize>,
     /// The stores of all blocks, in order: the block and the variable.
     stores: Vec<(u32, u32)>,
-    /// By header of a loop: its OpPhis, with their variables.
-    heads: Vec<Vec<(u32, usize)>>,
+    /// The OpPhis of headers of loops, in order: the header, the variable, and the OpPhi.
+    heads: Vec<(usize, u32, usize)>,
     /// By variable: when it was last met.
     met: Vec<u32>,
     now: u32,
     steps: usize,
     /// The OpPhis that were made, and their blocks.
     pub(super) phis: Vec<(usize, usize)>,
+    /// Whether instructions that were visited may have ids that are no longer used.
+    pub(super) is_stale: bool,
 }
 
 impl Variables {
     pub(super) fn new(code: &Code, blocks: &Blocks) -> Variables {
-        let is_local = |&index: &usize| {
-            code.insts[index].op == Op::Variable && code.operand(index, 0) == StorageClass::Function as u32
-        };
-        let locals: Vec<usize> = (code.functions..code.end).filter(is_local).collect();
         let mut variables = Variables::default();
-        if locals.is_empty() {
+        if code.locals.is_empty() {
             return variables;
         }
-        variables.of_id = vec![NONE; code.bound()];
-        for &local in locals.iter().filter(|&&local| !code.is_decorated(local)) {
-            if let Some(id) = code.result(local) {
-                variables.of_id[id as usize] = 0;
+        // The variables whose address is used only to load from it or to store to it.
+        let mut plain = vec![0; code.bound()];
+        for (block, at) in (0u32..).zip(&blocks.list) {
+            for index in at.label..at.end {
+                match (code.insts[index].op, code.operands(index)) {
+                    (Op::Load, &[address]) => plain[address as usize] += 1,
+                    (Op::Store, &[address, _]) => {
+                        plain[address as usize] += 1;
+                        variables.stores.push((block, address));
+                    }
+                    _ => {}
+                }
             }
         }
-        variables.exclude_addresses(code);
-        for local in locals {
-            if let Some(id) = code.result(local)
-                && variables.of_id[id as usize] != NONE
+        variables.of_id = vec![NONE; code.bound()];
+        for &local in &code.locals {
+            let id = code.result(local);
+            if plain[id as usize] == code.uses(id)
+                && !code.is_decorated(id)
                 && let Some(pointer) = code.def_as(code.ty(local), Op::TypePointer)
             {
                 variables.of_id[id as usize] = variables.types.len() as u32;
@@ -72,42 +82,21 @@ impl Variables {
                 variables.values.push(code.operand(local, 1));
             }
         }
+        let of_id = &variables.of_id;
+        variables.stores.retain_mut(|store| {
+            store.1 = of_id[store.1 as usize];
+            store.1 != NONE
+        });
         variables.met = vec![0; variables.types.len()];
-        variables.changes.resize_with(blocks.list.len(), Vec::new);
-        variables.heads.resize_with(blocks.list.len(), Vec::new);
-        variables.list_stores(code, blocks);
         variables
-    }
-
-    /// Leaves out the variables whose address is used in another way than to load from it or to store to it.
-    fn exclude_addresses(&mut self, code: &Code) {
-        for index in code.functions..code.end {
-            let plain = match code.insts[index].op {
-                Op::Nop => continue,
-                Op::Load if code.operands(index).len() == 1 => Some(0),
-                Op::Store if code.operands(index).len() == 2 => Some(0),
-                _ => None,
-            };
-            let plain = plain.map(|at| code.operand(index, at));
-            code.each_id(index, |id| {
-                if Some(id) != plain {
-                    self.of_id[id as usize] = NONE;
-                }
-            });
-        }
-    }
-
-    fn list_stores(&mut self, code: &Code, blocks: &Blocks) {
-        for (block, at) in (0u32..).zip(&blocks.list) {
-            let stores = (at.label..at.end).filter(|&index| code.insts[index].op == Op::Store);
-            let variables = stores.filter_map(|index| self.variable(code.operand(index, 0)));
-            let stores: Vec<_> = variables.map(|variable| (block, variable)).collect();
-            self.stores.extend(stores);
-        }
     }
 
     fn variable(&self, id: u32) -> Option<u32> {
         self.of_id.get(id as usize).copied().filter(|&variable| variable != NONE)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.types.is_empty()
     }
 
     /// How much can be undone.
@@ -122,10 +111,10 @@ impl Variables {
         }
     }
 
-    fn set(&mut self, block: usize, variable: u32, value: u32) {
+    fn set(&mut self, variable: u32, value: u32) {
         let before = std::mem::replace(&mut self.values[variable as usize], value);
         self.undo.push((variable, before));
-        self.changes[block].push((variable, value));
+        self.changes.push((variable, value));
     }
 
     /// Whether a variable is met for the first time since `now` was raised.
@@ -138,6 +127,7 @@ impl Variables {
         if self.types.is_empty() {
             return Some(());
         }
+        self.starts.push(self.changes.len());
         let at = blocks.list[block];
         if !matches!(blocks.predecessors(block), &[only] if only == at.parent) {
             self.merge(code, blocks, block)?;
@@ -154,8 +144,8 @@ impl Variables {
                 }
                 if self.meet(variable) {
                     let value = self.values[variable as usize];
-                    let index = self.phi(code, block, variable, &[value, labels[0], UNDEFINED, labels[1]]);
-                    self.heads[block].push((variable, index));
+                    let index = self.phi(code, block, variable, &[value, labels[0], UNDEFINED, labels[1]])?;
+                    self.heads.push((block, variable, index));
                 }
             }
         }
@@ -163,11 +153,11 @@ impl Variables {
     }
 
     /// Adds an OpPhi, whose result becomes the variable's value.
-    fn phi(&mut self, code: &mut Code, block: usize, variable: u32, operands: &[u32]) -> usize {
-        let (index, id) = code.add(Op::Phi, self.types[variable as usize], operands);
+    fn phi(&mut self, code: &mut Code, block: usize, variable: u32, operands: &[u32]) -> Option<usize> {
+        let (index, id) = code.add(Op::Phi, self.types[variable as usize], operands)?;
         self.phis.push((block, index));
-        self.set(block, variable, id);
-        index
+        self.set(variable, id);
+        Some(index)
     }
 
     /// Merges what the predecessors of a block have changed since their parent, which is the block's parent.
@@ -183,8 +173,9 @@ impl Variables {
                 if self.steps > STEPS * blocks.list.len() {
                     return None;
                 }
-                for at in (0..self.changes.get(from as usize)?.len()).rev() {
-                    let (variable, value) = self.changes[from as usize][at];
+                let end = self.starts.get(from as usize + 1).copied()?;
+                for at in (self.starts[from as usize]..end).rev() {
+                    let (variable, value) = self.changes[at];
                     if self.meet(variable) {
                         changed.push((variable, number, value));
                     }
@@ -204,34 +195,30 @@ impl Variables {
             }
             let first = operands[0];
             if operands.iter().step_by(2).all(|&value| value == first) {
-                self.set(block, variable, first);
+                self.set(variable, first);
             } else {
-                self.phi(code, block, variable, &operands);
+                self.phi(code, block, variable, &operands)?;
             }
         }
         Some(())
     }
 
     /// Replaces a load, or removes a store or a variable. Returns whether the instruction was one of them.
-    pub(super) fn visit(&mut self, code: &mut Code, block: usize, index: usize) -> bool {
-        if self.types.is_empty() {
-            return false;
-        }
-        let address = code.operand(index, 0);
+    pub(super) fn visit(&mut self, code: &mut Code, index: usize) -> bool {
         match code.insts[index].op {
             Op::Load => {
-                let Some(variable) = self.variable(address) else { return false };
+                let Some(variable) = self.variable(code.operand(index, 0)) else { return false };
                 match self.values[variable as usize] {
                     UNDEFINED => code.rewrite(index, Op::Undef, code.ty(index), &[]),
                     value => code.replace(index, value),
                 }
             }
             Op::Store => {
-                let Some(variable) = self.variable(address) else { return false };
-                self.set(block, variable, code.resolve(code.operand(index, 1)));
+                let Some(variable) = self.variable(code.operand(index, 0)) else { return false };
+                self.set(variable, code.resolve(code.operand(index, 1)));
                 code.remove(index);
             }
-            Op::Variable if code.result(index).is_some_and(|id| self.variable(id).is_some()) => code.remove(index),
+            Op::Variable if self.variable(code.result(index)).is_some() => code.remove(index),
             _ => return false,
         }
         true
@@ -239,18 +226,52 @@ impl Variables {
 
     /// Completes the OpPhis of a loop, at the end of the block that jumps back to its header.
     pub(super) fn jump_back(&mut self, code: &mut Code, header: usize) {
-        for at in 0..self.heads.get(header).map_or(0, Vec::len) {
-            let (variable, index) = self.heads[header][at];
+        let first = self.heads.partition_point(|head| head.0 < header);
+        for &(_, variable, index) in self.heads[first..].iter().take_while(|head| head.0 == header) {
             let value = code.resolve(self.values[variable as usize]);
             let phi = code.result(index);
             let before = code.operand(index, 0);
-            if before != UNDEFINED && (Some(value) == phi || value == before) {
-                code.replace(index, before);
-                code.is_stale = true;
+            if before != UNDEFINED && (value == phi || value == before) {
+                code.redirect(index, before);
+                self.is_stale = true;
             } else {
                 // The second value, behind the first and its label.
                 code.set_operand(index, 2, value);
             }
         }
     }
+}
+
+/// Counts the uses by OpPhis, of those that are used themselves, and removes the others, which only each other need.
+pub(super) fn retain_used(code: &mut Code, declared: &mut Declared, phis: &mut Vec<(usize, usize)>) {
+    if phis.is_empty() {
+        return;
+    }
+    phis.retain(|&(_, phi)| code.insts[phi].op != Op::Nop);
+    let mut waiting: Vec<usize> = phis.iter().map(|phi| phi.1).collect();
+    let mut is_needed = vec![false; code.insts.len() - code.end];
+    while let Some(phi) = waiting.pop() {
+        if is_needed[phi - code.end] || code.uses(code.result(phi)) == 0 {
+            continue;
+        }
+        is_needed[phi - code.end] = true;
+        // Where it has no value it gets one.
+        for at in 0..code.operands(phi).len() {
+            if code.operand(phi, at) == UNDEFINED {
+                let undefined = declared.declare(code, Op::Undef, code.ty(phi), &[]);
+                code.set_operand(phi, at, undefined);
+            }
+        }
+        code.count(phi);
+        code.resolve_ids(code.insts[phi]);
+        let defs = code.operands(phi).iter().filter_map(|&id| code.def_as(id, Op::Phi));
+        waiting.extend(defs.filter(|&of| of >= code.end));
+    }
+    phis.retain(|&(_, phi)| {
+        let is_needed = is_needed[phi - code.end];
+        if !is_needed {
+            code.clear(phi);
+        }
+        is_needed
+    });
 }

@@ -5,103 +5,94 @@
 //! Two instructions are the same if their words are, results aside: no operation on numbers is reordered or approximated. One
 //! that has a decoration is never replaced, nor does it replace another.
 
-use rspirv::spirv::{Decoration, Op, StorageClass};
+use rspirv::spirv::{Op, StorageClass};
+use sdlbc::Few;
 
 use super::blocks::Blocks;
-use super::code::Code;
+use super::code::{Code, Inst};
 use super::lanes;
 use super::numbers::Numbers;
+use super::shape::Effect;
 use super::variables::Variables;
 
-/// Memory that a shader only reads; blocks in `Uniform` that are written have a decoration ([`is_written`]).
+/// Memory that a shader only reads; `Code::parse` refuses blocks in `Uniform` that are written.
 const READ_ONLY: [StorageClass; 4] =
     [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::Input, StorageClass::PushConstant];
 
 /// Modf and Frexp of GLSL.std.450, which write memory, and its three instructions that interpolate at another place.
 const NOT_PURE: [u32; 5] = [35, 51, 76, 77, 78];
 
-/// Whether memory in `Uniform` or of an input may change: the pass leaves such a module as it is.
-pub(super) fn is_written(code: &Code) -> bool {
-    let changes = [Decoration::BufferBlock, Decoration::Volatile].map(|decoration| decoration as u32);
-    (0..code.functions).any(|index| match code.insts[index].op {
-        Op::Decorate => changes.contains(&code.operand(index, 1)),
-        Op::MemberDecorate => changes.contains(&code.operand(index, 2)),
-        _ => false,
-    })
-}
-
 /// Visits all blocks. Returns the OpPhis that were made, with their blocks, or `None` if the order of blocks is not the one that
 /// is expected; then the code is not to be used.
 pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize)>> {
     let mut variables = Variables::new(code, blocks);
-    let mut numbers = Numbers::new(code.end);
-    // The blocks that dominate the one at hand, and what was known at the end of each.
-    let mut path: Vec<(u32, usize, usize)> = Vec::new();
+    let has_variables = !variables.is_empty();
+    let mut numbers = Numbers::new(code.end - code.functions);
+    // By block, what was known at its end.
+    let mut known: Vec<(usize, usize)> = Vec::with_capacity(blocks.list.len());
     for (block, &at) in blocks.list.iter().enumerate() {
-        while path.last().is_some_and(|last| last.0 != at.parent) {
-            path.pop();
-        }
-        let (_, known, changed) = path.last().copied().unwrap_or_default();
-        numbers.truncate(known);
+        let (numbered, changed) = known.get(at.parent as usize).copied().unwrap_or_default();
+        numbers.truncate(numbered);
         variables.truncate(changed);
         variables.enter(code, blocks, block)?;
         for index in at.label..at.end {
-            code.resolve_ids(index);
-            if !variables.visit(code, block, index) {
-                simplify(code, &mut numbers, at.label, index);
+            let inst = code.insts[index];
+            code.resolve_ids(inst);
+            let is_local = has_variables && matches!(inst.op, Op::Load | Op::Store | Op::Variable);
+            if !is_local || !variables.visit(code, index) {
+                simplify(code, &mut numbers, at.label, index, inst);
             }
         }
         if let Some(header) = blocks.jumps_back(block) {
             variables.jump_back(code, header);
         }
-        path.push((block as u32, numbers.len(), variables.len()));
+        known.push((numbers.len(), variables.len()));
+    }
+    if variables.is_stale {
+        (code.functions..code.end).for_each(|index| code.resolve_ids(code.insts[index]));
     }
     Some(variables.phis)
 }
 
 /// Replaces an instruction by the value that it computes, if there is one already.
-fn simplify(code: &mut Code, numbers: &mut Numbers, block: usize, index: usize) {
-    if code.is_decorated(index) {
+fn simplify(code: &mut Code, numbers: &mut Numbers, block: usize, index: usize, inst: Inst) {
+    if !matches!(inst.effect, Effect::Pure | Effect::Reads) || code.is_decorated(inst.result) {
         return;
     }
-    match code.insts[index].op {
-        Op::AccessChain => join_chains(code, index),
-        Op::CompositeExtract => lanes::shorten(code, index),
-        _ => {}
-    }
-    if let Some(value) = lanes::whole(code, index) {
-        code.replace(index, value);
-    } else if is_pure(code, index)
-        && let Some(same) = numbers.find(code, index)
-        // A combination of an image and a sampler stays in its block.
-        && (code.insts[index].op != Op::SampledImage || same > block)
-        && let Some(value) = code.result(same)
-    {
+    let value = match inst.op {
+        Op::CompositeConstruct | Op::VectorShuffle | Op::CompositeInsert => lanes::whole(code, index),
+        Op::CompositeExtract => lanes::extracted(code, index),
+        Op::AccessChain => {
+            join_chains(code, index);
+            None
+        }
+        Op::Load if is_constant(code, index) => None,
+        Op::ExtInst if NOT_PURE.contains(&code.operand(index, 1)) => return,
+        _ if inst.effect != Effect::Pure => return,
+        _ => None,
+    };
+    // A combination of an image and a sampler stays in its block.
+    let stays = |same: usize| inst.op == Op::SampledImage && same <= block;
+    let same = |same: usize| (!stays(same)).then(|| code.result(same));
+    if let Some(value) = value.or_else(|| numbers.find(code, index).and_then(same)) {
         code.replace(index, value);
     }
 }
 
 /// Makes a chain that begins at the end of another begin where that one does.
 fn join_chains(code: &mut Code, index: usize) {
-    let inner = code.def_as(code.operand(index, 0), Op::AccessChain).filter(|&inner| !code.is_decorated(inner));
-    if let Some(inner) = inner {
-        let joined = [code.operands(inner), &code.operands(index)[1..]].concat();
+    let outer = code.operand(index, 0);
+    if let Some(inner) = code.def_as(outer, Op::AccessChain).filter(|_| !code.is_decorated(outer)) {
+        let mut joined: Few<u32> = Few::from_slice(code.operands(inner));
+        joined.extend_from_slice(&code.operands(index)[1..]);
         code.rewrite(index, Op::AccessChain, code.ty(index), &joined);
-    }
-}
-
-/// Whether an instruction has the same result wherever its operands do.
-fn is_pure(code: &Code, index: usize) -> bool {
-    match code.insts[index].op {
-        Op::Load => is_constant(code, index),
-        Op::ExtInst => !NOT_PURE.contains(&code.operand(index, 1)),
-        _ => code.insts[index].effect == super::shape::Effect::Pure,
     }
 }
 
 /// Whether a load is from memory that does not change.
 pub(super) fn is_constant(code: &Code, load: usize) -> bool {
-    let pointer = code.def_as(code.type_of(code.operand(load, 0)), Op::TypePointer);
+    let &[address] = code.operands(load) else { return false };
+    let pointer = code.def_as(code.type_of(address), Op::TypePointer);
     let class = pointer.map(|pointer| code.operand(pointer, 0));
-    code.operands(load).len() == 1 && READ_ONLY.iter().any(|&read_only| class == Some(read_only as u32))
+    READ_ONLY.iter().any(|&read_only| class == Some(read_only as u32))
 }

@@ -1,68 +1,79 @@
 //! Writes the instructions that are left, with ids from 1 without a gap.
 
+use std::ops::Range;
+
 use rspirv::spirv::Op;
 
-use super::code::{Code, HEADER};
+use super::blocks::Blocks;
+use super::code::{Code, HEADER, Id, Inst};
 
 /// Returns the words of a module. `added` are declarations, and `phis` are the blocks' OpPhis, in the order of the blocks.
-pub(super) fn write(code: &Code, added: &[usize], phis: &[(usize, usize)]) -> Vec<u32> {
-    let ids = Ids::new(code);
-    let mut out = code.header().to_vec();
-    out.reserve(code.end * 4);
-    for index in (0..code.functions).chain(added.iter().copied()) {
-        ids.write(code, index, &mut out);
+pub(super) fn write(code: Code, blocks: &Blocks, added: &[usize], phis: &[(usize, usize)]) -> Vec<u32> {
+    let Code { mut words, insts, ids, functions, end, descriptions, described, .. } = code;
+    let mut bound = 1;
+    let number = |id: &Id| {
+        bound += u32::from(id.is_left);
+        if id.is_left { bound - 1 } else { 0 }
+    };
+    let new = ids.iter().map(number).collect();
+    words[3] = bound;
+
+    let mut out = Out { new, out: Vec::with_capacity(words.len()), words, run: 0..HEADER };
+    out.write(&insts[..described]);
+    out.write_descriptions(descriptions);
+    out.write(&insts[described..functions]);
+    added.iter().for_each(|&index| out.write(&insts[index..=index]));
+    let mut from = functions;
+    for &(block, phi) in phis {
+        let behind = blocks.list[block].label + 1;
+        out.write(&insts[from..behind]);
+        out.write(&insts[phi..=phi]);
+        from = behind;
     }
-    let mut phis = phis.iter().peekable();
-    let mut block = 0;
-    for index in code.functions..code.end {
-        ids.write(code, index, &mut out);
-        if code.insts[index].op == Op::Label {
-            while let Some(&(_, phi)) = phis.next_if(|phi| phi.0 == block) {
-                ids.write(code, phi, &mut out);
-            }
-            block += 1;
-        }
-    }
-    if let Some(bound) = out[..HEADER].get_mut(3) {
-        *bound = ids.bound;
-    }
-    out
+    out.write(&insts[from..end]);
+    out.copy(0..0);
+    out.out
 }
 
-/// The new ids.
-struct Ids {
-    /// By id; 0 if it is no longer defined.
+struct Out {
+    out: Vec<u32>,
+    words: Vec<u32>,
+    /// The words that are to be copied next: those of instructions in a row are copied at once.
+    run: Range<usize>,
+    /// By id, its new number; 0 if it is no longer defined.
     new: Vec<u32>,
-    bound: u32,
 }
 
-impl Ids {
-    fn new(code: &Code) -> Ids {
-        let mut new = vec![0; code.bound()];
-        let mut bound = 1;
-        for (id, new) in (0u32..).zip(&mut new) {
-            if code.def(id).is_some_and(|def| code.insts[def].op != Op::Nop) {
-                *new = bound;
-                bound += 1;
+impl Out {
+    /// Writes instructions with new ids.
+    fn write(&mut self, insts: &[Inst]) {
+        for inst in insts.iter().filter(|inst| inst.op != Op::Nop) {
+            let (words, new) = (&mut self.words[inst.range()], self.new.as_slice());
+            inst.with_result().each_id(words.len(), |place| words[place] = new[words[place] as usize]);
+            self.copy(inst.range());
+        }
+    }
+
+    /// Writes names and decorations, without those of what is gone.
+    fn write_descriptions(&mut self, words: Range<usize>) {
+        let mut at = words.start;
+        while at < words.end {
+            let end = at + (self.words[at] >> 16) as usize;
+            self.words[at + 1] = self.new[self.words[at + 1] as usize];
+            if self.words[at + 1] != 0 {
+                self.copy(at..end);
             }
+            at = end;
         }
-        Ids { new, bound }
     }
 
-    fn of(&self, id: u32) -> u32 {
-        self.new.get(id as usize).copied().unwrap_or(0)
-    }
-
-    /// Writes an instruction, unless it is about something that is gone.
-    fn write(&self, code: &Code, index: usize, out: &mut Vec<u32>) {
-        let is_about_nothing = match code.insts[index].op {
-            Op::Nop => return,
-            Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate => self.of(code.operand(index, 0)) == 0,
-            _ => false,
-        };
-        if is_about_nothing {
-            return;
+    /// Copies words behind those that were written.
+    #[inline(always)]
+    fn copy(&mut self, words: Range<usize>) {
+        if words.start != self.run.end {
+            self.out.extend_from_slice(&self.words[self.run.clone()]);
+            self.run.start = words.start;
         }
-        code.copy(index, out, &self.new);
+        self.run.end = words.end;
     }
 }

@@ -1,0 +1,57 @@
+//! Types and constants: those that are added, and those that go because nothing uses them.
+
+use rspirv::spirv::Op;
+
+use super::code::Code;
+use super::numbers::Numbers;
+use super::shape::Effect;
+
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    /// The declarations, by what they declare, once one has been looked for.
+    known: Option<Numbers>,
+    /// The declarations that were added.
+    pub(super) added: Vec<usize>,
+}
+
+impl Declared {
+    /// Returns a type or a constant, which is declared if it is not.
+    pub(super) fn declare(&mut self, code: &mut Code, op: Op, ty: u32, operands: &[u32]) -> u32 {
+        let known = self.known.get_or_insert_with(|| declarations(code));
+        let Some((index, id)) = code.add(op, ty, operands) else { return 0 };
+        if let Some(same) = known.find(code, index) {
+            code.clear(index);
+            return code.result(same);
+        }
+        code.count(index);
+        self.added.push(index);
+        id
+    }
+
+    /// Removes the types and constants that nothing uses, names or decorates.
+    pub(super) fn remove_unused(&self, code: &mut Code) {
+        for index in (0..code.functions).chain(self.added.iter().copied()).rev() {
+            if code.insts[index].effect == Effect::Declares {
+                let id = code.result(index);
+                if code.uses(id) == 0 && !code.is_described(id) {
+                    code.remove(index);
+                }
+            }
+        }
+    }
+}
+
+/// The types and constants of a module.
+fn declarations(code: &Code) -> Numbers {
+    let mut declared = Numbers::new(code.functions);
+    for index in 0..code.functions {
+        let can_be_added = matches!(
+            code.insts[index].op,
+            Op::TypeInt | Op::TypeVector | Op::TypePointer | Op::Constant | Op::ConstantComposite
+        );
+        if can_be_added && !code.is_decorated(code.result(index)) {
+            declared.find(code, index);
+        }
+    }
+    declared
+}
