@@ -3,8 +3,8 @@
 //!
 //! Rules: every byte lies where it did. An array that is read at a computed index stays an array, and so does one that has named
 //! members or is one (`members.rs`), or that called functions may share. A matrix is a member if nothing else reads its
-//! registers; each other register that is read is a member of its own, and there is none between them that is not. Reads of columns are not lowered: nothing but the matrix
-//! needs them.
+//! registers; each other register that is read is a member of its own, and those between them that nothing reads are members too.
+//! Reads of columns are not lowered: nothing but the matrix needs them.
 
 use sdlbc::{Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Op, Scalar, Type, Types};
 
@@ -25,7 +25,7 @@ pub(super) struct Registers {
 pub(super) struct Part {
     /// Its first register.
     pub(super) first: u32,
-    /// A matrix, or a register.
+    /// A matrix, a register, or an array of registers that nothing reads.
     pub(super) ty: Type,
 }
 
@@ -116,28 +116,36 @@ impl Registers {
         parts.extend(others.map(|first| Part { first, ty: Type::FLOAT4 }));
         parts.sort_unstable_by_key(|part| part.first);
         parts.dedup();
-        // Other tools, such as SPIRV-Cross, take no structure with gaps.
-        let mut end = 0;
-        for part in &parts {
-            if part.first != end {
-                return;
-            }
-            end += if let Type::Matrix { columns, .. } = part.ty { u32::from(columns) } else { 1 };
-        }
-        self.arrays.insert(array.id, parts);
+        self.arrays.insert(array.id, without_gaps(parts));
         for (id, shape) in matrices {
             if let Some(member) = self.member(array.id, shape.0) {
                 self.matrices.insert(id, (array.id, member));
             }
         }
         for inst in function.body.insts() {
-            // Nothing reads a register that is no member.
-            let is_needed = |register| !within(register) && self.member(array.id, register).is_some();
+            let is_read = |register: u32| reads.binary_search_by_key(&register, |read| read.0).is_ok();
+            let is_needed = |register| !within(register) && is_read(register);
             if values.get(inst.output).is_some_and(|&(register, _)| !is_needed(register)) {
                 self.columns.insert(inst.output, ());
             }
         }
     }
+}
+
+/// Adds members for the registers that nothing reads between others: tools such as SPIRV-Cross take no structure with gaps.
+fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
+    let mut all = Vec::with_capacity(parts.len());
+    let mut end = 0;
+    for part in parts {
+        match part.first.saturating_sub(end) {
+            0 => {}
+            1 => all.push(Part { first: end, ty: Type::FLOAT4 }),
+            gap => all.push(Part { first: end, ty: Type::Array(Scalar::Float, 4, gap) }),
+        }
+        end = part.first + if let Type::Matrix { columns, .. } = part.ty { u32::from(columns) } else { 1 };
+        all.push(part);
+    }
+    all
 }
 
 /// Returns the values that are registers of an array, or the first three components of one; `None` if the array is used in another
@@ -198,7 +206,16 @@ mod tests {
         let other = |at: u32| format!("  %9 = peek %2, {at}\n  %10 = add %8, %9\n  poke %10, 0\n");
         let found = parts(&format!("{COLUMNS}{product}{}", other(4)));
         assert_eq!(found, Some(vec![(0, "float4x4".to_string()), (4, "float4".to_string())]));
-        assert_eq!(parts(&format!("{COLUMNS}{product}{}", other(5))), None, "a gap");
+        let matrix = || (0, "float4x4".to_string());
+        let gap = |at: u32, ty: &str| Some(vec![matrix(), (4, ty.to_string()), (at, "float4".to_string())]);
+        assert_eq!(parts(&format!("{COLUMNS}{product}{}", other(5))), gap(5, "float4"));
+        assert_eq!(parts(&format!("{COLUMNS}{product}{}", other(9))), gap(9, "float4[5]"));
+        let unread = "  %11 = peek %2, 4\n  %12 = peek %2, 6\n";
+        assert_eq!(
+            parts(&format!("{COLUMNS}{product}{unread}{}", other(9))),
+            gap(9, "float4[5]"),
+            "a gap that is loaded"
+        );
     }
 
     #[test]
