@@ -74,6 +74,8 @@ impl Variable {
 impl Names {
     /// Starts without labels, for text in `language`.
     pub(crate) fn new(language: Language) -> Names {
+        // Few modules have more names in SPIR-V.
+        let room = if language == Language::Spirv { 56 } else { 0 };
         Names {
             language,
             labels: Vec::new(),
@@ -82,7 +84,7 @@ impl Names {
             interface: Vec::new(),
             blocks: Vec::new(),
             pair: false,
-            given: Assignment::default(),
+            given: Assignment { taken: HashSet::with_capacity(room), ..Assignment::default() },
         }
     }
 
@@ -406,9 +408,8 @@ const LONGEST: usize = 64;
 
 /// Reduces a name to what every target accepts: letters, digits and single underscores, beginning with a letter.
 fn sanitized(name: &str) -> Cow<'_, str> {
-    let is_plain =
-        |bytes: &[u8]| matches!(bytes, [b'a'..=b'z', rest @ ..] if rest.iter().all(u8::is_ascii_alphanumeric));
-    if name.len() <= LONGEST && is_plain(name.as_bytes()) && name != "gl" && name != "webgl" {
+    if name.len() <= LONGEST && is_clean(name.as_bytes()) && !["gl", "webgl"].iter().any(|word| name.starts_with(word))
+    {
         return name.into();
     }
     let mut clean = String::with_capacity(name.len().min(LONGEST));
@@ -426,6 +427,24 @@ fn sanitized(name: &str) -> Cow<'_, str> {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }
     if ["", "gl", "webgl"].contains(&clean) { "value".into() } else { clean.to_string().into() }
+}
+
+/// Whether a name has letters, digits and single underscores alone, begins with a letter, and does not end with an
+/// underscore.
+fn is_clean(name: &[u8]) -> bool {
+    let mut before = b'_';
+    for &byte in name {
+        let fits = match byte {
+            b'_' => before != b'_',
+            b'0'..=b'9' => true,
+            _ => byte.is_ascii_alphabetic(),
+        };
+        if !fits {
+            return false;
+        }
+        before = byte;
+    }
+    before != b'_' && !name.first().is_some_and(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

@@ -157,7 +157,7 @@ impl Lowering<'_> {
 
     fn resource(&mut self, function: usize, input: &Input, stage: ShaderStage) -> Result<LoweredInput, Error> {
         // Taken out while it is worked on, since declaring a variable changes the module too.
-        let mut resources = self.resources.remove(&stage).unwrap_or_default();
+        let mut resources = std::mem::take(self.resources.entry(stage).or_default());
         let place = match (input.kind, input.ty) {
             (InputKind::Texture { slot, .. }, Type::Texture(dimension)) => {
                 self.texture(&mut resources, input, slot, dimension, stage)
