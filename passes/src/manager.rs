@@ -1,7 +1,5 @@
 //! The order of the passes, and what runs them.
 
-use std::time::{Duration, Instant};
-
 use sdlbc::{Function, FunctionDebug, Module, Types, Verified};
 
 use crate::{Analyses, Assume, Body, algebra, copy, dce, fold, gvn, hoist, lanes, phi, select};
@@ -129,7 +127,7 @@ pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
 /// How often the passes are repeated at most, should rows of the table ever undo each other.
 const ROUNDS: usize = 16;
 
-/// Applies the passes to each function of a module. `after` is called after each pass with its name and the time that it took.
+/// Applies the passes to each function of a module. `after` is called after each pass.
 /// A pass is left out where nothing has changed since it last found nothing.
 pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Verified {
     if options.level == Level::O0 {
@@ -141,11 +139,8 @@ pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<
         for ((number, function), types) in functions.iter_mut().enumerate().zip(types) {
             let is_own = |debug: &&mut FunctionDebug| usize::try_from(debug.function) == Ok(number);
             let debug = debug.functions.iter_mut().find(is_own);
-            let mut begun = Instant::now();
             of_function(function, types, debug, options.level, &mut analyses, &mut |pass, changed, body| {
-                let now = Instant::now();
-                let took = now - std::mem::replace(&mut begun, now);
-                after(&Ran { pass: pass.name(), function: number, changed, took }, body);
+                after(&Ran { pass: pass.name(), function: number, changed }, body);
             });
         }
         debug.functions.retain(|debug| !debug.is_empty());
@@ -240,8 +235,6 @@ pub struct Ran<'a> {
     pub function: usize,
     /// Whether it changed the function.
     pub changed: Changed,
-    /// How long it took.
-    pub took: Duration,
 }
 
 #[cfg(test)]

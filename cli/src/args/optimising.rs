@@ -1,6 +1,6 @@
 //! The options of optimisation: how much, what may be assumed, and what is shown of the passes.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use agalc::Module;
 use anyhow::{Result, anyhow};
@@ -72,18 +72,21 @@ impl Optimising {
             _ => given,
         };
         let mut times: Vec<(String, Duration, usize)> = Vec::new();
+        let module = Verified::new(module).map_err(|violations| anyhow!(LinkError::Broken(violations)))?;
+        let mut begun = Instant::now();
         let mut after = |ran: &Ran<'_>, body: &Body| {
+            let took = begun.elapsed();
             match times.iter_mut().find(|(name, ..)| name == ran.pass) {
-                Some((_, took, runs)) => (*took, *runs) = (*took + ran.took, *runs + 1),
-                None => times.push((ran.pass.to_string(), ran.took, 1)),
+                Some((_, all, runs)) => (*all, *runs) = (*all + took, *runs + 1),
+                None => times.push((ran.pass.to_string(), took, 1)),
             }
             if ran.changed == Changed::Yes && self.print_after.iter().any(|name| name == ran.pass || name == "all") {
                 let module = Module { functions: vec![body.function().clone()], ..Module::default() };
                 report::note(&format!("; function {} after {}\n{}", ran.function, ran.pass, sdlbc::print(&module)));
             }
+            begun = Instant::now();
         };
-        let module = agalc::optimised(module, &passes::Options { level, assume }, &mut after)
-            .map_err(|violations| anyhow!(LinkError::Broken(violations)))?;
+        let module = passes::optimise(module, &passes::Options { level, assume }, &mut after);
         if self.time_passes {
             for (name, took, runs) in times {
                 report::note(&format!("{name:<8} {runs:>4} runs {:>10.1} us", took.as_secs_f64() * 1e6));
