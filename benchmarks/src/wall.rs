@@ -52,7 +52,7 @@ pub fn against_naga(agalc: &Path, programs: &Programs, input: &Input, folder: &P
 }
 
 /// The stages whose growth is shown.
-const STAGES: [&str; 4] = ["decode", "verify", "lower", "SPIR-V"];
+const STAGES: [&str; 5] = ["decode", "verify", "passes", "lower", "SPIR-V"];
 
 /// The time of some stages for each instruction of modules that become longer, and their memory for each byte of the file.
 ///

@@ -16,11 +16,11 @@ pub const FUNCTIONS: usize = 1 << 12;
 pub const INTERFACE: usize = 1 << 14;
 
 /// Instructions in a module, including those in blocks, plus the cases of its SWITCHes.
-pub const INSTRUCTIONS: usize = 1 << 16;
+pub const INSTRUCTIONS: usize = 1_000_000;
 
 /// Operand words of all instructions in a module: ids of inputs and immediates, including the words of NOPs but not the values
 /// of cases.
-pub const OPERANDS: usize = 1 << 19;
+pub const OPERANDS: usize = 8_000_000;
 
 /// The highest id, so that tables indexed by id stay small.
 pub const MAX_ID: u32 = 1 << 24;
