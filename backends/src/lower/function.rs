@@ -78,6 +78,7 @@ pub(super) fn lower<'m>(
         holds: Holds::default(),
         outputs: Vec::new(),
         heads: Vec::new(),
+        spare: Vec::new(),
         first: 0,
     };
     lower.open();
@@ -177,6 +178,8 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
     /// The stores of the enclosing loops.
     pub(super) heads: Vec<Head>,
+    /// Empty blocks with room for statements.
+    pub(super) spare: Vec<Block>,
     /// The first expression that has not been emitted yet.
     first: usize,
 }
