@@ -110,22 +110,26 @@ fn ends(block: sdlbc::Block<'_>) -> bool {
 /// an output needs no variable.
 fn results(function: &Function, falls_through: bool) -> Vec<Option<Id>> {
     let mut results = vec![None; function.outputs.len()];
-    if has(function.body.block(), Op::Return) || !falls_through {
+    if !falls_through {
         return results;
     }
     // How often each output is written.
     let mut writes = vec![0u32; function.outputs.len()];
-    for index in function.body.insts().iter().filter_map(pokes_output) {
-        if let Some(count) = writes.get_mut(index) {
-            *count = count.saturating_add(1);
+    // Where the blocks of the last instruction at the top level end.
+    let mut nested = 0;
+    for (at, inst) in function.body.insts().iter().enumerate() {
+        let is_nested = at < nested;
+        if !is_nested {
+            nested = at + 1 + inst.inner();
         }
-    }
-    for poke in function.body.block().iter() {
-        if let Some(index) = pokes_output(&poke)
-            && writes.get(index) == Some(&1)
-            && let Some(result) = results.get_mut(index)
+        if inst.op == Op::Return {
+            return vec![None; function.outputs.len()];
+        }
+        if let Some(index) = pokes_output(inst)
+            && let (Some(count), Some(result)) = (writes.get_mut(index), results.get_mut(index))
         {
-            *result = poke.inputs.first().copied();
+            *count = count.saturating_add(1);
+            *result = inst.inputs.first().copied().filter(|_| *count == 1 && !is_nested);
         }
     }
     results
