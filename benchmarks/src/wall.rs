@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::case::Form;
 use crate::inputs::{self, Input};
 use crate::measure::{Programs, output};
+use crate::stages::FROM_FILE;
 
 /// How often each process runs.
 const RUNS: usize = 200;
@@ -70,7 +71,7 @@ pub fn growth(programs: &Programs, sizes: &[usize], folder: &Path) -> Result<Str
             let files = inputs::function(shape.name, size)?;
             let bytes = files.contents.iter().map(Vec::len).sum::<usize>();
             let input = Input { name: files.name.clone(), cases: vec![files] };
-            let (times, peak) = programs.times(&input, &STAGES, folder)?;
+            let (times, peak) = programs.times(&input, &STAGES, FROM_FILE.name, folder)?;
             let time = |stage: &str| {
                 let time = times.iter().find(|(of, _)| of == stage).map_or(0, |(_, time)| *time);
                 time as f64 / size as f64 / 1e3

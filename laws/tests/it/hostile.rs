@@ -153,7 +153,7 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
     let large = Effort::of("MODULES", 20).cases > 20;
     let all: Vec<(usize, laws::Boundary)> = boundaries().into_iter().enumerate().collect();
     let failures = on_two_threads(&all, |(number, case)| {
-        let (start, module) = (Instant::now(), &case.module);
+        let (start, module) = (Instant::now(), &case.module());
         let what = format!("{}, {}", case.what, case.count);
         let verified = verify(module);
         if verified.is_ok() != case.is_allowed {
