@@ -32,8 +32,7 @@ pub(crate) struct Recursion {
 
 impl Calls {
     pub(crate) fn new(module: &Module) -> Calls {
-        let mut calls =
-            Calls { graph: DiGraph::new(), instructions: Vec::new(), code: Code::default(), any: false };
+        let mut calls = Calls { graph: DiGraph::new(), instructions: Vec::new(), code: Code::default(), any: false };
         calls.instructions.reserve(module.functions.len());
         for (caller, function) in module.functions.iter().enumerate() {
             let insts = function.body.insts();
