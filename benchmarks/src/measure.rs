@@ -111,11 +111,17 @@ impl Programs {
         Ok(records)
     }
 
-    /// Times some stages of an input in nanoseconds, and returns the highest number of bytes that one of them has on the heap.
+    /// Times some stages of an input in nanoseconds, and returns the highest number of bytes that `heap` has on the heap.
     ///
     /// # Errors
     /// A program fails.
-    pub fn times(&self, input: &Input, stages: &[&str], folder: &Path) -> Result<(Vec<(String, u64)>, u64), String> {
+    pub fn times(
+        &self,
+        input: &Input,
+        stages: &[&str],
+        heap: &str,
+        folder: &Path,
+    ) -> Result<(Vec<(String, u64)>, u64), String> {
         let manifest = prepared(input, &folder.join(&input.name))?;
         let times = output(Command::new(&self.stages).arg("time").arg(&manifest).args(stages))?;
         let time = |line: &str| {
@@ -123,7 +129,7 @@ impl Programs {
             Some((stage.to_string(), time.parse().ok()?))
         };
         let times = times.lines().map(|line| time(line).ok_or_else(|| format!("{line}: not a time")));
-        let peaks = output(Command::new(&self.allocations).arg(&manifest).args(stages))?;
+        let peaks = output(Command::new(&self.allocations).arg(&manifest).arg(heap))?;
         let peak = |line: &str| line.rsplit('\t').next().and_then(|peak| peak.parse().ok()).unwrap_or(0);
         Ok((times.collect::<Result<_, String>>()?, peaks.lines().map(peak).max().unwrap_or(0)))
     }

@@ -50,6 +50,21 @@ pub const STAGES: &[Stage] = &[
     Stage { name: WHOLE, of: Form::Agal, run: |case| done(spirv(&optimised(lift(&decode(&case.bytes))))) },
 ];
 
+/// The whole way of a module's file, which is run where it is asked for by name: what it consists of is in the table.
+pub const FROM_FILE: Stage = Stage {
+    name: "file to SPIR-V",
+    of: Form::Module,
+    run: |case| {
+        let module = sdlbc::decode(&case.file).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        done(spirv(&optimised(module)));
+    },
+};
+
+/// The stages with these names.
+pub fn named(names: &[&str]) -> impl Iterator<Item = &'static Stage> {
+    STAGES.iter().chain([&FROM_FILE]).filter(|stage| names.contains(&stage.name))
+}
+
 /// Keeps the compiler from leaving out the work.
 fn done<T>(result: T) {
     drop(black_box(result));
@@ -132,5 +147,25 @@ fn write(case: &Case, target: Target) {
         let output = written(&case.module, target, stage);
         assert!(matches!(output.code, Code::Text(_)), "{target} is text");
         done(output);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use testing::shapes::SHAPES;
+
+    use super::*;
+    use crate::inputs::function;
+
+    #[test]
+    fn the_longest_modules_are_decoded_verified_optimised_and_written() {
+        for shape in SHAPES {
+            let files = function(shape.name, sdlbc::limits::INSTRUCTIONS).unwrap_or_else(|error| panic!("{error}"));
+            let module = sdlbc::decode(&files.contents.concat()).unwrap_or_else(|error| panic!("{error}"));
+            let count = module.functions.first().map_or(0, |function| function.body.insts().len());
+            assert!(sdlbc::limits::INSTRUCTIONS - count < shape.part, "{}: {count} instructions", shape.name);
+            let words = spirv(&optimised(module));
+            assert!(words.len() > count, "{}: {} words", shape.name, words.len());
+        }
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::case::Form;
 use crate::inputs::{self, Input};
 use crate::measure::{Programs, output};
+use crate::stages::FROM_FILE;
 
 /// How often each process runs.
 const RUNS: usize = 200;
@@ -52,7 +53,7 @@ pub fn against_naga(agalc: &Path, programs: &Programs, input: &Input, folder: &P
 }
 
 /// The stages whose growth is shown.
-const STAGES: [&str; 4] = ["decode", "verify", "lower", "SPIR-V"];
+const STAGES: [&str; 5] = ["decode", "verify", "passes", "lower", "SPIR-V"];
 
 /// The time of some stages for each instruction of modules that become longer, and their memory for each byte of the file.
 ///
@@ -70,7 +71,7 @@ pub fn growth(programs: &Programs, sizes: &[usize], folder: &Path) -> Result<Str
             let files = inputs::function(shape.name, size)?;
             let bytes = files.contents.iter().map(Vec::len).sum::<usize>();
             let input = Input { name: files.name.clone(), cases: vec![files] };
-            let (times, peak) = programs.times(&input, &STAGES, folder)?;
+            let (times, peak) = programs.times(&input, &STAGES, FROM_FILE.name, folder)?;
             let time = |stage: &str| {
                 let time = times.iter().find(|(of, _)| of == stage).map_or(0, |(_, time)| *time);
                 time as f64 / size as f64 / 1e3

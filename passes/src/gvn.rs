@@ -44,6 +44,10 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
 /// are left alone.
 const PROBES: usize = 128;
 
+/// How many of them are at the number of the newest operand. Most instructions read a value that was computed a moment ago, so that a walk
+/// through the code is one through the table as well, which may be larger than the processor's caches.
+const NEAR: usize = 4;
+
 /// Finds an instruction with the same content that is visible, or adds this one to the table.
 fn number(
     at: usize,
@@ -54,25 +58,36 @@ fn number(
     is_visible: impl Fn(usize) -> bool,
 ) {
     let content = Content::of(inst, body);
-    let mask = table.len() - 1;
-    let mut slot = content.hash() & mask;
-    for _ in 0..PROBES {
-        let Some(place) = table.get_mut(slot) else { return };
-        let Some(other) = wide(*place).checked_sub(1) else {
-            *place = narrow(at + 1);
+    let hash = content.hash();
+    // An entry has a place in its low bits, as many as a slot has, and of the hash what is not in its slot.
+    let mask = narrow(table.len() - 1);
+    let entry = narrow(at + 1) | hash & !mask;
+    let newest = content.first[0].max(content.first[1]);
+    let mut slot = if newest.is_some() { newest.0.wrapping_mul(2) } else { hash };
+    for probe in 0..PROBES {
+        if probe == NEAR && newest.is_some() {
+            slot = hash;
+        }
+        let Some(held) = table.get_mut(wide(slot & mask)) else { return };
+        slot = slot.wrapping_add(1);
+        if *held == 0 {
+            *held = entry;
             return;
-        };
+        }
+        if (*held ^ hash) & !mask != 0 {
+            continue;
+        }
+        let other = wide(*held & mask).wrapping_sub(1);
         if let Some(same) = body.insts().get(other)
             && same.op == inst.op
             && Content::of(same, body) == content
         {
             match is_visible(other) {
                 true => by.replace(inst.output, same.output),
-                false => *place = narrow(at + 1),
+                false => *held = entry,
             }
             return;
         }
-        slot = (slot + 1) & mask;
     }
 }
 
@@ -121,7 +136,7 @@ impl<'a> Content<'a> {
         Content { op: inst.op, first, rest, immediates: &inst.immediates }
     }
 
-    fn hash(&self) -> usize {
+    fn hash(&self) -> u32 {
         let mut hash = self.op.number();
         let mut add = |word: u32| hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b1);
         let [a, b] = self.first;
@@ -129,7 +144,7 @@ impl<'a> Content<'a> {
         add(b.0);
         self.rest.iter().for_each(|id| add(id.0));
         self.immediates.iter().for_each(|word| add(*word));
-        wide(hash ^ hash >> 15)
+        hash ^ hash >> 15
     }
 }
 

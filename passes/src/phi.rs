@@ -2,6 +2,9 @@
 //!
 //! Requires nothing. Keeps types and control flow. Breaks nothing: PHIs that are not read any more are left to `dce`.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use sdlbc::{Id, Op, OpSet};
 
 use crate::analyses::Memory;
@@ -14,8 +17,8 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     }
     let (scopes, Memory { by, .. }) = analyses.scopes(body);
     by.clear();
-    // The PHIs of the conditional or loop before, with their values.
-    let mut group: Vec<([Id; 2], Id)> = Vec::new();
+    // The PHIs of the conditional or loop before.
+    let mut group = Group::default();
     let mut scope = None;
     for (inst, of) in body.insts().iter().zip(scopes) {
         // The PHIs after a conditional may follow those of another that is the last instruction of its block.
@@ -36,12 +39,69 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
             by.replace(inst.output, a);
             continue;
         }
-        match group.iter().find(|(values, _)| *values == [a, b]) {
-            Some((_, same)) => by.replace(inst.output, *same),
-            None => group.push(([a, b], inst.output)),
+        if let Some(same) = group.find_or_add([a, b], inst.output) {
+            by.replace(inst.output, same);
         }
     }
     let changed = !by.is_empty();
     body.substitute(by);
     changed.into()
+}
+
+/// How many PHIs are compared one by one. Programs rarely have more in a group.
+const FEW: usize = 16;
+
+/// PHIs by their values.
+#[derive(Default)]
+struct Group {
+    few: Vec<([Id; 2], Id)>,
+    /// What is beyond [`FEW`]: no group takes quadratic time.
+    many: HashMap<[Id; 2], Id>,
+}
+
+impl Group {
+    fn clear(&mut self) {
+        self.few.clear();
+        if !self.many.is_empty() {
+            self.many = HashMap::new();
+        }
+    }
+
+    /// The PHI with these values; if there is none, this one is from now on.
+    fn find_or_add(&mut self, values: [Id; 2], phi: Id) -> Option<Id> {
+        if let Some((_, same)) = self.few.iter().find(|(of, _)| *of == values) {
+            return Some(*same);
+        }
+        if self.few.len() < FEW {
+            self.few.push((values, phi));
+            return None;
+        }
+        match self.many.entry(values) {
+            Entry::Occupied(same) => Some(*same.get()),
+            Entry::Vacant(place) => {
+                place.insert(phi);
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_values_are_found_among_few_phis_and_among_many() {
+        let mut group = Group::default();
+        for round in 0..2 {
+            for values in 1..100 {
+                assert_eq!(group.find_or_add([Id(values), Id(7)], Id(1000 + values)), None, "round {round}");
+            }
+            for values in 1..100 {
+                let same = group.find_or_add([Id(values), Id(7)], Id(2000 + values));
+                assert_eq!(same, Some(Id(1000 + values)), "round {round}");
+            }
+            group.clear();
+        }
+    }
 }

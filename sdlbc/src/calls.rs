@@ -7,6 +7,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, DfsPostOrder, EdgeRef};
 
+use crate::limits::Code;
 use crate::{FunctionKind, Module, Op};
 
 /// The functions, by index, and the calls between them, in reading order.
@@ -15,6 +16,8 @@ pub(crate) struct Calls {
     graph: DiGraph<(), usize>,
     /// The number of each function's instructions.
     pub(crate) instructions: Vec<usize>,
+    /// What limits are about, which is counted on the way.
+    pub(crate) code: Code,
     /// Whether there is any CALL, even one that breaks V38.
     pub(crate) any: bool,
 }
@@ -29,12 +32,16 @@ pub(crate) struct Recursion {
 
 impl Calls {
     pub(crate) fn new(module: &Module) -> Calls {
-        let mut calls = Calls { graph: DiGraph::new(), instructions: Vec::new(), any: false };
+        let mut calls = Calls { graph: DiGraph::new(), instructions: Vec::new(), code: Code::default(), any: false };
         calls.instructions.reserve(module.functions.len());
         for (caller, function) in module.functions.iter().enumerate() {
             let insts = function.body.insts();
             calls.instructions.push(insts.len());
-            for (number, inst) in insts.iter().enumerate().filter(|(_, inst)| inst.op == Op::Call) {
+            for (number, inst) in insts.iter().enumerate() {
+                calls.code.add(inst);
+                if inst.op != Op::Call {
+                    continue;
+                }
                 calls.any = true;
                 let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
                 let callee = index.and_then(|index| module.functions.get(index));
@@ -127,6 +134,7 @@ impl Calls {
 /// assert_eq!(call_order(&module, 3), []);
 /// ```
 pub fn call_order(module: &Module, function: usize) -> Vec<usize> {
+    // Most modules have nothing that could be called.
     if module.functions.iter().all(|function| function.kind != FunctionKind::Generic) {
         return Vec::new();
     }

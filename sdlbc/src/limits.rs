@@ -4,7 +4,7 @@
 //! at the byte where it exceeds a limit, and [`over()`] finds the same in a module that was built in code. The limits are far
 //! above what real programs need: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
 
-use crate::{Module, Op};
+use crate::{Inst, Module, Op};
 
 /// The nesting depth of blocks. Recursive passes need stack for each level, and a thread may have only 2 MB.
 pub const NESTING: usize = 32;
@@ -16,11 +16,11 @@ pub const FUNCTIONS: usize = 1 << 12;
 pub const INTERFACE: usize = 1 << 14;
 
 /// Instructions in a module, including those in blocks, plus the cases of its SWITCHes.
-pub const INSTRUCTIONS: usize = 1 << 16;
+pub const INSTRUCTIONS: usize = 1_000_000;
 
 /// Operand words of all instructions in a module: ids of inputs and immediates, including the words of NOPs but not the values
 /// of cases.
-pub const OPERANDS: usize = 1 << 19;
+pub const OPERANDS: usize = 8_000_000;
 
 /// The highest id, so that tables indexed by id stay small.
 pub const MAX_ID: u32 = 1 << 24;
@@ -105,8 +105,15 @@ counted! {
 /// The quantities of a module that exceed their limits, with their numbers. Nesting, ids and types are not quantities and are
 /// not checked here.
 pub fn over(module: &Module) -> Vec<(Counted, usize)> {
+    let mut code = Code::default();
+    module.functions.iter().flat_map(|function| function.body.insts()).for_each(|inst| code.add(inst));
+    over_with(module, code)
+}
+
+/// The same for a module whose code has been counted.
+pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
-    let (instructions, operands) = code(module);
+    let Code { instructions, operands } = code;
     let (longest, texts) = names(module).fold((0, 0), |(most, sum), len| (len.max(most), len.saturating_add(sum)));
     let found = |counted| match counted {
         Counted::Functions => module.functions.len(),
@@ -127,15 +134,21 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     counts.filter(|(counted, found)| *found > counted.limit()).collect()
 }
 
-/// The numbers of instructions and cases, and of operands, in a module.
-fn code(module: &Module) -> (usize, usize) {
-    let (mut instructions, mut operands) = (0, 0);
-    for inst in module.functions.iter().flat_map(|function| function.body.insts()) {
+/// The numbers of instructions and cases, and of operands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Code {
+    instructions: usize,
+    operands: usize,
+}
+
+impl Code {
+    /// Counts an instruction.
+    #[inline]
+    pub(crate) fn add(&mut self, inst: &Inst) {
         let values = if inst.op == Op::Switch { inst.immediates.len() } else { 0 };
-        instructions += 1 + values;
-        operands += inst.inputs.len() + inst.immediates.len() - values;
+        self.instructions += 1 + values;
+        self.operands += inst.inputs.len() + inst.immediates.len() - values;
     }
-    (instructions, operands)
 }
 
 /// The bytes of all names and texts in a module.

@@ -51,7 +51,7 @@ pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
 pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     let mut found = Vec::new();
     let calls = Calls::new(module);
-    for (counted, count) in limits::over(module) {
+    for (counted, count) in limits::over_with(module, calls.code) {
         let (rule, detail) = (Rule::Limits, Detail::Over(counted, count));
         let violation = Violation { rule, function: None, instruction: None, offset: None, detail };
         record(&mut found, violation, At::Code);

@@ -53,6 +53,21 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
+    /// A block to be filled, which [`Lower::end`] ends.
+    fn begin(&mut self) -> Block {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// Ends a block. Statements are large, and most blocks have few of them, so a block gets room for no more than it has, and the
+    /// room in which it was filled is used again.
+    fn end(&mut self, mut begun: Block) -> Block {
+        self.flush(&mut begun);
+        let mut block = Block::with_capacity(begun.len());
+        block.append(&mut begun);
+        self.spare.push(begun);
+        block
+    }
+
     fn jump(&mut self, statement: Statement, block: &mut Block) {
         self.flush(block);
         block.push(statement, Span::UNDEFINED);
@@ -149,11 +164,12 @@ impl Lower<'_, '_> {
             if early && which == 1 {
                 continue;
             }
-            self.block(code, arm)?;
+            let mut begun = self.begin();
+            self.block(code, &mut begun)?;
             if flow::falls_through(code) {
-                self.store_all(&stores[which], arm)?;
+                self.store_all(&stores[which], &mut begun)?;
             }
-            self.flush(arm);
+            *arm = self.end(begun);
             self.values.back(values);
             left.push(self.holds.back(held));
         }
@@ -200,7 +216,7 @@ impl Lower<'_, '_> {
         // After the first iteration, the variables may hold different values.
         self.holds.clear();
         let values = self.values.here();
-        let mut body = Block::new();
+        let mut body = self.begin();
         self.read_phis(&entry, &mut body);
         self.heads.push(again);
         self.block(code.after(phis.len()), &mut body)?;
@@ -208,7 +224,7 @@ impl Lower<'_, '_> {
         if flow::falls_through(code) {
             self.store_all(&again, &mut body)?;
         }
-        self.flush(&mut body);
+        let body = self.end(body);
         self.values.back(values);
         self.holds.clear();
         block.push(Statement::Loop { body, continuing: Block::new(), break_if: None }, Span::UNDEFINED);
@@ -233,9 +249,9 @@ impl Lower<'_, '_> {
             cases.push(SwitchCase { value, body: Block::new(), fall_through: false });
         }
         for (value, code) in values.chain([SwitchValue::Default]).zip(inst.blocks()) {
-            let mut body = Block::new();
+            let mut body = self.begin();
             self.block(code, &mut body)?;
-            self.flush(&mut body);
+            let body = self.end(body);
             self.values.back(known);
             self.holds.back(held);
             cases.push(SwitchCase { value, body, fall_through: false });

@@ -71,11 +71,13 @@ pub(super) fn lower<'m>(
         values,
         literals: HashMap::new(),
         variables,
+        pointers: Vec::new(),
         locals: types.table(),
         constants: ValueSet::default(),
         holds: Holds::default(),
         outputs: Vec::new(),
         heads: Vec::new(),
+        spare: Vec::new(),
         first: 0,
     };
     lower.open();
@@ -172,6 +174,8 @@ pub(super) struct Lower<'a, 'm> {
     literals: HashMap<(u8, u32), Value>,
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
+    /// The address of each variable, once it was needed. An address is the same everywhere, so each is one expression.
+    pointers: Vec<Option<Value>>,
     /// The variables of local arrays.
     pub(super) locals: IdMap<Handle<LocalVariable>>,
     /// Values that a target's compiler would fold, and reject if the result is not finite.
@@ -182,6 +186,8 @@ pub(super) struct Lower<'a, 'm> {
     pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
     /// The stores of the enclosing loops.
     pub(super) heads: Vec<Head>,
+    /// Empty blocks with room for statements.
+    pub(super) spare: Vec<Block>,
     /// The first expression that has not been emitted yet.
     first: usize,
 }
@@ -292,13 +298,28 @@ impl<'m> Lower<'_, 'm> {
         self.code.local_variables.append(LocalVariable { name, ty, init: None }, Span::UNDEFINED)
     }
 
-    pub(super) fn load(&mut self, variable: Handle<LocalVariable>, block: &mut Block) -> Value {
+    /// Returns the address of a variable.
+    pub(super) fn pointer(&mut self, variable: Handle<LocalVariable>, block: &mut Block) -> Value {
+        if let Some(&Some(pointer)) = self.pointers.get(variable.index()) {
+            return pointer;
+        }
         let pointer = self.fixed(Expression::LocalVariable(variable), block);
+        if self.pointers.len() <= variable.index() {
+            self.pointers.resize(variable.index() + 1, None);
+        }
+        if let Some(place) = self.pointers.get_mut(variable.index()) {
+            *place = Some(pointer);
+        }
+        pointer
+    }
+
+    pub(super) fn load(&mut self, variable: Handle<LocalVariable>, block: &mut Block) -> Value {
+        let pointer = self.pointer(variable, block);
         self.compute(Expression::Load { pointer })
     }
 
     pub(super) fn store(&mut self, variable: Handle<LocalVariable>, value: Value, block: &mut Block) {
-        let pointer = self.fixed(Expression::LocalVariable(variable), block);
+        let pointer = self.pointer(variable, block);
         self.flush(block);
         block.push(Statement::Store { pointer, value }, Span::UNDEFINED);
     }

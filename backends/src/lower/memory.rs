@@ -71,7 +71,7 @@ impl Lower<'_, '_> {
         offset: i32,
         block: &mut Block,
     ) -> Result<Value, Error> {
-        let base = self.fixed(Expression::LocalVariable(array), block);
+        let base = self.pointer(array, block);
         match ty.length_word() {
             length @ 2.. => self.access(base, length, index, offset, block),
             _ => Ok(base),

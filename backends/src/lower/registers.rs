@@ -40,9 +40,10 @@ impl Registers {
     pub(super) fn of(module: &Module, members: &Members, index: usize, types: &Types) -> Registers {
         let mut registers = Registers::default();
         let Some(function) = module.functions.get(index) else { return registers };
-        let has_matrices = function.body.insts().iter().any(|inst| inst.op == Op::Matrix);
+        let is_array = |input: &Input| input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(..));
         let calls = module.functions.iter().any(|function| function.kind == FunctionKind::Generic);
-        if !has_matrices || calls {
+        let has_matrices = || function.body.insts().iter().any(|inst| inst.op == Op::Matrix);
+        if calls || !function.inputs.iter().any(is_array) || !has_matrices() {
             return registers;
         }
         registers = Registers { arrays: types.table(), matrices: types.table(), columns: types.table() };

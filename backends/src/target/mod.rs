@@ -42,7 +42,8 @@ pub(crate) fn write(
     let (code, given) = match target {
         Target::Spirv => {
             let given = name(&mut lowered);
-            (Code::Words(spirv::spirv(&lowered, layout)?), given)
+            let (module, info) = (std::mem::take(&mut lowered.module), std::mem::take(&mut lowered.info));
+            (Code::Words(spirv::spirv(module, info, &lowered.bindings, layout)?), given)
         }
         Target::Wgsl => text(wgsl::wgsl(&lowered)?),
         Target::Glsl(version) => text(glsl::glsl(&lowered, stage.unwrap_or_default(), version, layout)?),

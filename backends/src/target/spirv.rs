@@ -1,11 +1,12 @@
 //! Writes SPIR-V.
 
 use naga::back::spv;
+use naga::valid::ModuleInfo;
 
 use crate::emit::combined::combined;
 use crate::emit::lean::lean;
 use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
-use crate::lower::{Lowered, describe};
+use crate::lower::{Bound, describe};
 use crate::words::Language;
 use crate::{Depth, Error, Layout, Samplers};
 
@@ -44,14 +45,19 @@ pub(super) const FEATURES: Features = Features {
 };
 
 /// Writes a module, whose labels have been replaced by names, as SPIR-V words for Vulkan.
-pub(super) fn spirv(lowered: &Lowered, layout: &Layout) -> Result<Vec<u32>, Error> {
-    let info = |(descriptor_set, binding)| spv::BindingInfo { descriptor_set, binding, binding_array_size: None };
+pub(super) fn spirv(
+    module: naga::Module,
+    info: ModuleInfo,
+    bindings: &[Bound],
+    layout: &Layout,
+) -> Result<Vec<u32>, Error> {
+    let place = |(descriptor_set, binding)| spv::BindingInfo { descriptor_set, binding, binding_array_size: None };
     let options = spv::Options {
         lang_version: layout.spirv,
         // The position is adjusted and the depth clamped in the module.
         flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
         fake_missing_bindings: false,
-        binding_map: lowered.bindings.iter().map(|bound| (bound.binding, info(bound.place))).collect(),
+        binding_map: bindings.iter().map(|bound| (bound.binding, place(bound.place))).collect(),
         bounds_check_policies: naga::proc::BoundsCheckPolicies {
             index: naga::proc::BoundsCheckPolicy::Unchecked, // indices are clamped in the module
             buffer: naga::proc::BoundsCheckPolicy::Unchecked,
@@ -63,7 +69,9 @@ pub(super) fn spirv(lowered: &Lowered, layout: &Layout) -> Result<Vec<u32>, Erro
         emit_int_div_checks: true,
         ..spv::Options::default()
     };
-    let words = spv::write_vec(&lowered.module, &lowered.info, &options, None);
+    let words = spv::write_vec(&module, &info, &options, None);
+    // The module takes more memory than anything else, and the words are all that is needed from here on.
+    drop((module, info));
     let words = words.map_err(|error| Error::Internal(describe(&error)))?;
     let words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
     Ok(lean(words))

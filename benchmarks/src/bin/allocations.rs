@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use bench::case::cases;
-use bench::stages::STAGES;
+use bench::case::{Case, cases};
+use bench::stages::{STAGES, Stage, named};
 
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
@@ -13,17 +13,50 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let manifest = arguments.next().unwrap_or_else(|| panic!("allocations MANIFEST: ./bench runs this program"));
     let names: Vec<String> = arguments.collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let cases = cases(Path::new(&manifest));
-    for stage in STAGES.iter().filter(|stage| names.is_empty() || names.iter().any(|name| name == stage.name)) {
+    let stages: Vec<&Stage> = if names.is_empty() { STAGES.iter().collect() } else { named(&names).collect() };
+    for stage in stages {
         for case in cases.iter().filter(|case| case.has(stage.of)) {
             // Once so that what is made once in a process exists.
             (stage.run)(case);
-            let profiler = dhat::Profiler::builder().testing().build();
-            (stage.run)(case);
-            let heap = dhat::HeapStats::get();
-            drop(profiler);
+            let heap = counted(stage, case);
             let (name, stage) = (&case.name, stage.name);
             println!("{name}\t{stage}\t{}\t{}\t{}", heap.total_blocks, heap.total_bytes, heap.max_bytes);
+        }
+    }
+}
+
+fn counted(stage: &Stage, case: &Case) -> dhat::HeapStats {
+    let profiler = dhat::Profiler::builder().testing().build();
+    (stage.run)(case);
+    let heap = dhat::HeapStats::get();
+    drop(profiler);
+    heap
+}
+
+#[cfg(test)]
+mod tests {
+    use bench::inputs;
+    use bench::stages::FROM_FILE;
+
+    use super::*;
+
+    /// The most bytes of heap for each byte of a module's file.
+    const HEAP: f64 = 60.0;
+
+    #[test]
+    fn long_modules_need_memory_in_proportion_to_their_files() {
+        for shape in testing::shapes::SHAPES {
+            let [short, long] = [2000, 64_000].map(|instructions| {
+                let files = inputs::function(shape.name, instructions).unwrap_or_else(|error| panic!("{error}"));
+                let file = files.contents.concat();
+                let bytes = file.len();
+                let heap = counted(&FROM_FILE, &Case::of_module(&files.name, file, instructions));
+                heap.max_bytes as f64 / bytes as f64
+            });
+            println!("{}: {short:.1} and {long:.1} bytes for each byte", shape.name);
+            assert!(long <= HEAP && long <= short * 1.05, "{}: {short} and then {long}", shape.name);
         }
     }
 }

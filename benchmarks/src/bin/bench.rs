@@ -14,7 +14,7 @@ const TIMED: &str = "raytrace_fragment";
 /// The inputs whose stages have tables.
 const SHOWN: [&str; 3] = [PAIRS, TIMED, inputs::LONG];
 /// The instructions of modules whose growth is shown, as far as the limit goes.
-const SIZES: [usize; 6] = [2000, 8000, 32_000, 65_000, 250_000, 1_000_000];
+const SIZES: [usize; 5] = [2000, 16_000, 64_000, 250_000, 1_000_000];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bench::case::{Case, cases};
-use bench::stages::{STAGES, Stage, spirv, wgsl};
+use bench::stages::{STAGES, Stage, named, spirv, wgsl};
 use rustix::time::{ClockId, clock_gettime};
 
 /// What callgrind counts.
@@ -22,7 +22,8 @@ fn measured(stage: &Stage, cases: &[&Case]) {
 }
 
 fn count(cases: &[Case], names: &[&str]) {
-    for stage in STAGES.iter().filter(|stage| names.is_empty() || names.contains(&stage.name)) {
+    let all: Vec<&Stage> = if names.is_empty() { STAGES.iter().collect() } else { named(names).collect() };
+    for stage in all {
         let cases: Vec<&Case> = cases.iter().filter(|case| case.has(stage.of)).collect();
         if cases.is_empty() {
             continue;
@@ -42,7 +43,7 @@ fn used() -> Duration {
 }
 
 fn time(cases: &[Case], names: &[&str]) {
-    for stage in STAGES.iter().filter(|stage| names.contains(&stage.name)) {
+    for stage in named(names) {
         let cases: Vec<&Case> = cases.iter().filter(|case| case.has(stage.of)).collect();
         let (mut shortest, mut runs, first) = (Duration::MAX, 0, used());
         while !cases.is_empty() && (runs < REPEATED.1 || used() - first < REPEATED.0) {

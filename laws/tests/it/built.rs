@@ -105,7 +105,12 @@ fn change(module: &mut Module, random: &mut Random) {
         13 => module.functions.push(module.functions[at].clone()),
         14 => {
             let nop = Inst::new(Op::Nop, Id::NONE, &[], &[]);
-            let many = [limits::INSTRUCTIONS, limits::INSTRUCTIONS + 1, 5][random.below(3)];
+            // So many take seconds.
+            let many = match random.below(24) {
+                0 => limits::INSTRUCTIONS,
+                1 => limits::INSTRUCTIONS + 1,
+                _ => 5,
+            };
             function.body.keep(&vec![true; many]);
             (function.body.insts().len()..many).for_each(|_| function.body.push(nop.clone()));
         }
