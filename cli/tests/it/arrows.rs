@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 /// The crates that each crate may depend on.
 const ARROWS: [(&str, &[&str]); 12] = [
-    ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec"]),
+    ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("agal-front", &["sdlbc"]),
     ("passes", &["hashbrown", "sdlbc"]),
     ("agal-machine", &["agal-front", "libm"]),
-    ("backends", &["sdlbc", "naga", "rspirv"]),
+    ("backends", &["sdlbc", "naga", "rspirv", "smol_str"]),
     ("interp", &["sdlbc"]),
     ("agalc", &["agal-front", "backends", "codespan-reporting", "passes", "sdlbc", "serde", "serde_json", "toml"]),
     ("agal-build", &["agal-front", "agalc", "backends", "sdlbc", "tempfile"]),

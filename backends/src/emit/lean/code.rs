@@ -19,6 +19,9 @@ pub(super) const HEADER: usize = 5;
 /// Decorations of memory in `Uniform`, or of an input, that may change: the pass leaves such a module as it is.
 const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];
 
+/// All words are ids, in the place of [`Shape`]'s bits.
+const ALL: u32 = u32::MAX;
+
 const NAME: u32 = Op::Name as u32;
 const MEMBER_NAME: u32 = Op::MemberName as u32;
 const DECORATE: u32 = Op::Decorate as u32;
@@ -119,7 +122,17 @@ impl Code {
                 Effect::Describes => return None,
                 Effect::Flow if code.functions != 0 => code.flow.push(index),
                 Effect::Stays => match inst.op {
-                    Op::EntryPoint => inst.ids |= interface(words)?,
+                    Op::EntryPoint => {
+                        let interface = interface(words)?;
+                        // The ids of its interface follow the name, which may be long: they are an entry of their own.
+                        inst.len = interface as u16;
+                        inst.result = record(ids, inst, index, &words[..interface])?;
+                        code.insts.push(inst);
+                        inst = Inst { len: (words.len() - interface) as u16, at: (at + interface) as u32, ids: ALL, ..inst };
+                        record(ids, inst, index, &words[interface..])?;
+                        code.insts.push(inst);
+                        continue;
+                    }
                     Op::Function if code.functions == 0 => code.functions = index,
                     Op::Variable if words.get(3) == Some(&(StorageClass::Function as u32)) => code.locals.push(index),
                     _ => {}
@@ -319,11 +332,11 @@ fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     Some(at)
 }
 
-/// The ids of OpEntryPoint's interface: behind the stage, the function, and the name, which ends with the first word that has a
-/// byte of 0. `None` if the name is so long that the interface does not begin among the first words.
-fn interface(words: &[u32]) -> Option<u32> {
+/// Where OpEntryPoint's interface begins: behind the stage, the function, and the name, which ends with the first word that has
+/// a byte of 0.
+fn interface(words: &[u32]) -> Option<usize> {
     let ends = words.get(3..)?.iter().position(|word| word.to_le_bytes().contains(&0))?;
-    u32::MAX.checked_shl(ends as u32 + 4).filter(|&ids| ids >> 30 == 3)
+    Some(ends + 4)
 }
 
 /// Counts the ids that an instruction uses, and notes what it defines. Returns its result, or `None` if an id is not below the
