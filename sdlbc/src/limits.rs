@@ -20,7 +20,7 @@ pub const INSTRUCTIONS: usize = 1_000_000;
 
 /// Operand words of all instructions in a module: ids of inputs and immediates, including the words of NOPs but not the values
 /// of cases.
-pub const OPERANDS: usize = 8_000_000;
+pub const OPERANDS: usize = 1 << 22;
 
 /// The highest id, so that tables indexed by id stay small.
 pub const MAX_ID: u32 = 1 << 24;

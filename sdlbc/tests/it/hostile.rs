@@ -9,7 +9,7 @@ use hostile::{CODE, Case, Expected, HEADER, file, string, tagged};
 use sdlbc::{Module, decode, dump, limits, print, verify};
 
 /// The time limit of each step. Without optimization it is too high to mean much.
-const TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 60_000 } else { 100 });
+const TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 60_000 } else { 1500 });
 
 /// Runs `work` and checks its time. The machine may be busy, so it has three tries.
 #[track_caller]
