@@ -128,7 +128,12 @@ impl Code {
                         inst.len = interface as u16;
                         inst.result = record(ids, inst, index, &words[..interface])?;
                         code.insts.push(inst);
-                        inst = Inst { len: (words.len() - interface) as u16, at: (at + interface) as u32, ids: ALL, ..inst };
+                        inst = Inst {
+                            len: (words.len() - interface) as u16,
+                            at: (at + interface) as u32,
+                            ids: ALL,
+                            ..inst
+                        };
                         record(ids, inst, index, &words[interface..])?;
                         code.insts.push(inst);
                         continue;
