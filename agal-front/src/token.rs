@@ -168,7 +168,11 @@ impl Swizzle {
     }
 
     /// The set of components that the slots `slots` read.
+    #[inline]
     pub fn reads(self, slots: Mask) -> Mask {
+        if self == Swizzle::IDENTITY {
+            return Mask(slots.0 & 0xf);
+        }
         Mask((0..4).fold(0, |set, slot| set | (slots.0 >> slot & 1) << self.component(slot)))
     }
 }
@@ -246,6 +250,8 @@ pub struct Source {
 impl Source {
     /// The bits that the format reserves.
     pub const RESERVED: u64 = 0x7ffc_f0f0_0000_0000;
+    /// The bits of a register that is read directly: its number, swizzle and file.
+    pub(crate) const PLAIN: u64 = 0x0000_000f_ff00_ffff;
 
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Source {
