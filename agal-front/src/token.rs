@@ -153,6 +153,17 @@ impl fmt::Display for Mask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle(pub u8);
 
+/// The components that two slots of a swizzle read, by the selectors in the low four bits and the set of slots above them.
+const PAIRS: [u8; 64] = {
+    let mut pairs = [0; 64];
+    let mut at = 0u8;
+    while at < 64 {
+        pairs[at as usize] = (at >> 4 & 1) << (at & 3) | (at >> 5) << (at >> 2 & 3);
+        at += 1;
+    }
+    pairs
+};
+
 impl Swizzle {
     /// `.xyzw`.
     pub const IDENTITY: Swizzle = Swizzle(0xe4);
@@ -173,7 +184,8 @@ impl Swizzle {
         if self == Swizzle::IDENTITY {
             return Mask(slots.0 & 0xf);
         }
-        Mask((0..4).fold(0, |set, slot| set | (slots.0 >> slot & 1) << self.component(slot)))
+        let of = |selectors: u8, slots: u8| PAIRS.get(usize::from(selectors & 0xf | (slots & 3) << 4)).copied();
+        Mask(of(self.0, slots.0).unwrap_or(0) | of(self.0 >> 4, slots.0 >> 2).unwrap_or(0))
     }
 }
 

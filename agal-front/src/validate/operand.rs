@@ -152,12 +152,16 @@ impl Checker<'_> {
             return;
         }
         let number = u32::from(source.number);
+        let is_matrix = !source.indirect && token.operand(slot) == Operand::Matrix;
+        if !is_matrix && self.assigned.of((File::Temporary, number)) == Mask::ALL {
+            return;
+        }
         let used = whole(token);
         let read = match source.indirect {
             true => Mask(1 << source.index_component),
             false => source.swizzle.reads(slots(token, slot, used)),
         };
-        if source.indirect || token.operand(slot) != Operand::Matrix {
+        if !is_matrix {
             return self.check_register(source, number, read, part);
         }
         // The player requires the register that the operand names, which is a matrix's first row, to be written in any case.
