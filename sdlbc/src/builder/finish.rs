@@ -68,7 +68,7 @@ impl Builder {
             let name = self.values.get(inst.output).and_then(|value| value.name);
             inst.output = fresh(inst.output);
             if let Some(name) = name {
-                names.insert(inst.output, name.text(&self.texts));
+                names.push(inst.output, name.text(&self.texts));
             }
         }
         for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
