@@ -70,13 +70,7 @@ impl Lanes {
 
 /// One of a register's components.
 fn of(components: [Lane; 4], component: u8) -> Lane {
-    let [x, y, z, w] = components;
-    match component & 3 {
-        0 => x,
-        1 => y,
-        2 => z,
-        _ => w,
-    }
+    components.get(usize::from(component & 3)).copied().unwrap_or(Lane { value: Id::NONE, lane: 0 })
 }
 
 fn width(set: Mask) -> u8 {
