@@ -313,10 +313,12 @@ impl Builder {
     /// The same, at the current end of the open block at a depth. A swizzle is emitted in the block of its value's definition, so
     /// that all blocks share it.
     fn gather_at(&mut self, depth: usize, lanes: &[Lane]) -> Id {
-        if let [first, rest @ ..] = lanes
-            && rest.iter().all(|lane| lane.value == first.value)
-        {
-            return self.pick(depth, first.value, lanes);
+        match *lanes {
+            [first] => return self.pick(depth, first.value, lanes),
+            [first, ref rest @ ..] if rest.iter().all(|lane| lane.value == first.value) => {
+                return self.pick(depth, first.value, lanes);
+            }
+            _ => {}
         }
         let mut parts = Few::<Id>::new();
         for run in lanes.chunk_by(|a, b| a.value == b.value) {

@@ -43,7 +43,9 @@ impl Texts {
         let Text::Numbered(prefix, number) = name.0 else { return name.text(listed) };
         // Prefixes mostly differ in their last letter, such as `vt` and `vc`.
         let last = prefix.as_bytes().last().copied().unwrap_or(0);
-        let Some(place) = self.kept.get_mut((number as usize + usize::from(last) * 8) % 32) else { return name.text(listed) };
+        let Some(place) = self.kept.get_mut((number as usize + usize::from(last) * 8) % 32) else {
+            return name.text(listed);
+        };
         match place {
             Some((of, at, text)) if std::ptr::eq(*of, prefix) && *at == number => text.clone(),
             _ => place.insert((prefix, number, numbered(prefix, number))).2.clone(),

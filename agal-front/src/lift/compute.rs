@@ -80,7 +80,8 @@ impl Lifter<'_> {
             (distinct_a, distinct_b, lanes) = (Lanes::NONE, Lanes::NONE, Lanes::NONE);
             for at in 0..of_a.width() {
                 let (a, b) = pair(at);
-                let same = |place: &u8| (distinct_a.get(usize::from(*place)), distinct_b.get(usize::from(*place))) == (a, b);
+                let same =
+                    |place: &u8| (distinct_a.get(usize::from(*place)), distinct_b.get(usize::from(*place))) == (a, b);
                 let lane = (0..distinct_a.width()).find(same).unwrap_or(distinct_a.width());
                 if lane == distinct_a.width() {
                     a.into_iter().for_each(|&lane| distinct_a.push(lane));

@@ -106,11 +106,12 @@ impl Lifter<'_> {
             (_, Some(value)) => Lanes::picked(|lane| Lane { value, lane }, source.swizzle, slots),
             (File::Temporary, _) => {
                 let held = self.registers.components(register_index((file, number)));
-                let mut lanes = Lanes::picked(|lane| of(held, lane), source.swizzle, slots);
-                for lane in lanes.lanes.iter_mut().take(usize::from(lanes.count)).filter(|lane| !lane.value.is_some()) {
-                    *lane = self.zero();
+                let lanes = Lanes::picked(|lane| of(held, lane), source.swizzle, slots);
+                if lanes.iter().all(|lane| lane.value.is_some()) {
+                    return lanes;
                 }
-                lanes
+                let zero = self.zero();
+                lanes.iter().map(|&lane| if lane.value.is_some() { lane } else { zero }).collect()
             }
             _ => slots.components().map(|slot| self.read(file, number, source.swizzle.component(slot))).collect(),
         }

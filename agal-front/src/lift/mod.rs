@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 use sdlbc::builder::{Finished, Lane};
 use sdlbc::name::Name;
 use sdlbc::ssa::Registers;
-use sdlbc::{Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, Interpolation, Module, Op, OutputKind, Type};
+use sdlbc::{
+    Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, Interpolation, Module, Op, OutputKind, Type,
+};
 
 use crate::check::{examine, is_sound};
 use crate::disassemble::{register, register_name};
@@ -303,8 +305,9 @@ impl<'a> Lifter<'a> {
         let is_written = |lane: &Lane| lane.value.is_some();
         let held = |(file, number)| {
             let components = self.registers.components(register_index((file, number)));
-            let lanes: Lanes = components.into_iter().take(width(file)).collect();
-            (lanes.iter().any(is_written) || (file, number) == (File::Output, 0)).then_some((file, number, lanes))
+            let lanes = components.get(..width(file)).unwrap_or_default();
+            let is_output = lanes.iter().any(is_written) || (file, number) == (File::Output, 0);
+            is_output.then(|| (file, number, lanes.iter().copied().collect()))
         };
         let written: Few<_> = outputs(stage).filter_map(held).collect();
         // A depth is clamped, which may need a zero too.

@@ -259,10 +259,10 @@ impl Checker<'_> {
         let mnemonic = row.mnemonic;
         let sources = [0, 1].map(|slot| token.src(slot));
         let is_register = row.sources.map(|operand| !matches!(operand, Operand::None | Operand::Sampler));
-        let is_constant = |slot: usize| of_slot(sources, slot).file == File::Constant as u8 && of_slot(is_register, slot);
+        let is_constant =
+            |slot: usize| of_slot(sources, slot).file == File::Constant as u8 && of_slot(is_register, slot);
         let conditional = matches!(row.meaning, Meaning::If(_));
-        let computes =
-            !conditional && !matches!(row.meaning, Meaning::Move | Meaning::Texture | Meaning::TextureLevel);
+        let computes = !conditional && !matches!(row.meaning, Meaning::Move | Meaning::Texture | Meaning::TextureLevel);
         if computes && is_constant(0) && (is_constant(1) || row.sources[1] == Operand::None) {
             let part = Part::source(usize::from(is_constant(1)));
             self.report(part, Kind::OnlyConstants { mnemonic });
