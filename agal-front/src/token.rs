@@ -154,6 +154,7 @@ impl fmt::Display for Mask {
 pub struct Swizzle(pub u8);
 
 /// The components that two slots of a swizzle read, by the selectors in the low four bits and the set of slots above them.
+#[expect(clippy::indexing_slicing, reason = "computed when compiled")]
 const PAIRS: [u8; 64] = {
     let mut pairs = [0; 64];
     let mut at = 0u8;
@@ -394,6 +395,15 @@ mod tests {
         assert_eq!(token.destination, 0x0807_0605);
         assert_eq!(token.sources, [0x100f_0e0d_0c0b_0a09, 0x1817_1615_1413_1211]);
         assert_eq!(token.encode(), bytes);
+    }
+
+    #[test]
+    fn a_swizzle_reads_the_component_of_each_slot() {
+        for (swizzle, slots) in (0..=255).flat_map(|swizzle| (0..16).map(move |slots| (swizzle, slots))) {
+            let (swizzle, slots) = (Swizzle(swizzle), Mask(slots));
+            let each = slots.components().fold(0, |set, slot| set | 1 << swizzle.component(slot));
+            assert_eq!(swizzle.reads(slots), Mask(each), "{swizzle:?} {slots:?}");
+        }
     }
 
     #[test]
