@@ -51,18 +51,16 @@ pub(crate) fn level_slot(token: &Token) -> Option<u8> {
 /// The swizzle slots of source `slot` (0 or 1) that are used to compute the components `mask` of the result.
 pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     let Some(row) = token.row() else { return Mask(0) };
-    match (row.source(slot), row.meaning) {
-        (Operand::None | Operand::Sampler, _) => Mask(0),
-        (Operand::Scalar, _) => Mask(1),
-        (Operand::Coordinate, _) => {
+    match row.source(slot) {
+        Operand::None | Operand::Sampler => Mask(0),
+        Operand::Coordinate => {
             let level = level_slot(token).map_or(0, |slot| 1 << slot);
             Mask(low(token.sampler().coordinate_components()).0 | level)
         }
-        (_, Meaning::Normalize) => low(3),
-        (_, Meaning::Dot(width)) | (_, Meaning::Matrix { width, .. }) => low(width),
         // x uses y and z of both operands, and so on cyclically.
-        (_, Meaning::Cross) => Mask(mask.components().fold(0, |set, c| set | 7 & !(1 << c))),
-        (Operand::Vector | Operand::Matrix, _) => mask,
+        _ if row.meaning == Meaning::Cross => Mask(mask.components().fold(0, |set, c| set | 7 & !(1 << c))),
+        _ if row.reads.is_empty() => mask,
+        _ => row.reads,
     }
 }
 
@@ -73,6 +71,7 @@ pub(crate) const fn low(count: u8) -> Mask {
 
 /// Calls `read` with each register of source `slot` and its components that are used to compute the components `mask` of the
 /// result; for an indirect source that is the index register.
+#[inline]
 pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut(Register, Mask)) {
     let slots = slots(token, slot, mask);
     if slots.is_empty() {
@@ -86,14 +85,10 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, mut read: impl FnMut
         return;
     }
     let Some(file) = source.register_file() else { return };
-    let number = u32::from(source.number);
-    match token.row().map(|row| (row.source(slot), row.meaning)) {
-        Some((Operand::Matrix, Meaning::Matrix { .. })) => {
-            for row in mask.components() {
-                read((file, number + u32::from(row)), source.swizzle.reads(slots));
-            }
-        }
-        _ => read((file, number), source.swizzle.reads(slots)),
+    let (number, components) = (u32::from(source.number), source.swizzle.reads(slots));
+    match token.operand(slot) {
+        Operand::Matrix => mask.components().for_each(|row| read((file, number + u32::from(row)), components)),
+        _ => read((file, number), components),
     }
 }
 
@@ -159,16 +154,20 @@ impl Components {
         self.0.get(slot / 4).is_some_and(|set| set >> (slot % 4) & 1 != 0)
     }
 
+    #[inline]
     pub(crate) fn add(&mut self, register: Register, mask: Mask) {
         if let Some(set) = register_index(register).and_then(|index| self.0.get_mut(index)) {
             *set |= mask.0;
         }
     }
 
-    pub(crate) fn remove(&mut self, register: Register, mask: Mask) {
-        if let Some(set) = register_index(register).and_then(|index| self.0.get_mut(index)) {
-            *set &= !mask.0;
-        }
+    /// Removes components, and returns those that were in the set.
+    #[inline]
+    pub(crate) fn take(&mut self, register: Register, mask: Mask) -> Mask {
+        let Some(set) = register_index(register).and_then(|index| self.0.get_mut(index)) else { return Mask(0) };
+        let taken = Mask(*set & mask.0);
+        *set &= !mask.0;
+        taken
     }
 
     pub(crate) fn intersect(&mut self, other: &Components) {

@@ -88,9 +88,8 @@ pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Com
             Meaning::Kill => (needed, matters) = (Mask::ALL, true),
             _ => {
                 if let Some(register) = destination(token) {
-                    needed = Mask(written(token).0 & live.of(register).0);
+                    needed = live.take(register, written(token));
                     matters = !needed.is_empty();
-                    live.remove(register, written(token));
                 }
             }
         }

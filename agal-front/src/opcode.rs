@@ -91,6 +91,8 @@ pub struct Row {
     pub meaning: Meaning,
     /// The components of a destination that the operation yields: nrm, crs, m33 and m34 have no w. None without a destination.
     pub yields: Mask,
+    /// The swizzle slots that each register operand reads, whatever the mask is. None where the mask decides.
+    pub reads: Mask,
 }
 
 impl Row {
@@ -116,6 +118,15 @@ const fn yields(destination: bool, meaning: Meaning) -> Mask {
     }
 }
 
+const fn reads(meaning: Meaning) -> Mask {
+    match meaning {
+        Meaning::Normalize => Mask(7),
+        Meaning::Dot(width) | Meaning::Matrix { width, .. } => Mask((1 << width) - 1),
+        Meaning::If(_) | Meaning::Kill => Mask(1),
+        _ => Mask(0),
+    }
+}
+
 macro_rules! table {
     ($($code:literal $name:ident $mnemonic:literal $dst:literal $a:ident $b:ident $stage:expr, $since:literal, $meaning:expr;)*) => {
         /// An operation of AGAL.
@@ -132,12 +143,13 @@ macro_rules! table {
                 match self {
                     $(Opcode::$name => const { &Row {
                         code: $code, mnemonic: $mnemonic, destination: $dst, sources: [Operand::$a, Operand::$b],
-                        stage: $stage, since: $since, meaning: $meaning, yields: yields($dst, $meaning),
+                        stage: $stage, since: $since, meaning: $meaning, yields: yields($dst, $meaning), reads: reads($meaning),
                     } }),*
                 }
             }
 
             /// The row of the operation with this number, if there is one.
+            #[inline]
             pub fn row_of(code: u32) -> Option<&'static Row> {
                 static ROWS: [Option<&Row>; CODES as usize] = {
                     let mut rows = [None; CODES as usize];

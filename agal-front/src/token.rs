@@ -153,6 +153,18 @@ impl fmt::Display for Mask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle(pub u8);
 
+/// The components that two slots of a swizzle read, by the selectors in the low four bits and the set of slots above them.
+#[expect(clippy::indexing_slicing, reason = "computed when compiled")]
+const PAIRS: [u8; 64] = {
+    let mut pairs = [0; 64];
+    let mut at = 0u8;
+    while at < 64 {
+        pairs[at as usize] = (at >> 4 & 1) << (at & 3) | (at >> 5) << (at >> 2 & 3);
+        at += 1;
+    }
+    pairs
+};
+
 impl Swizzle {
     /// `.xyzw`.
     pub const IDENTITY: Swizzle = Swizzle(0xe4);
@@ -168,8 +180,13 @@ impl Swizzle {
     }
 
     /// The set of components that the slots `slots` read.
+    #[inline]
     pub fn reads(self, slots: Mask) -> Mask {
-        Mask((0..4).fold(0, |set, slot| set | (slots.0 >> slot & 1) << self.component(slot)))
+        if self == Swizzle::IDENTITY {
+            return Mask(slots.0 & 0xf);
+        }
+        let of = |selectors: u8, slots: u8| PAIRS.get(usize::from(selectors & 0xf | (slots & 3) << 4)).copied();
+        Mask(of(self.0, slots.0).unwrap_or(0) | of(self.0 >> 4, slots.0 >> 2).unwrap_or(0))
     }
 }
 
@@ -246,6 +263,8 @@ pub struct Source {
 impl Source {
     /// The bits that the format reserves.
     pub const RESERVED: u64 = 0x7ffc_f0f0_0000_0000;
+    /// The bits of a register that is read directly: its number, swizzle and file.
+    pub(crate) const PLAIN: u64 = 0x0000_000f_ff00_ffff;
 
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Source {
@@ -376,6 +395,15 @@ mod tests {
         assert_eq!(token.destination, 0x0807_0605);
         assert_eq!(token.sources, [0x100f_0e0d_0c0b_0a09, 0x1817_1615_1413_1211]);
         assert_eq!(token.encode(), bytes);
+    }
+
+    #[test]
+    fn a_swizzle_reads_the_component_of_each_slot() {
+        for (swizzle, slots) in (0..=255).flat_map(|swizzle| (0..16).map(move |slots| (swizzle, slots))) {
+            let (swizzle, slots) = (Swizzle(swizzle), Mask(slots));
+            let each = slots.components().fold(0, |set, slot| set | 1 << swizzle.component(slot));
+            assert_eq!(swizzle.reads(slots), Mask(each), "{swizzle:?} {slots:?}");
+        }
     }
 
     #[test]

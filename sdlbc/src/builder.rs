@@ -50,8 +50,7 @@ use std::collections::BTreeMap;
 use smol_str::SmolStr;
 
 use crate::facts::Facts;
-use crate::infer;
-use crate::infer::{Context, TypeError};
+use crate::infer::{self, Context, TypeError, infer};
 use crate::name::{Name, Text};
 use crate::values::{Key, Origin, Value, Values};
 use crate::{Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type};
@@ -226,12 +225,12 @@ impl Builder {
         let Some((scope, outer)) = self.scopes.get_mut(..depth).and_then(<[Scope]>::split_last_mut) else {
             return Id::NONE;
         };
-        let mut value = Value::new(Type::BOOL, Facts::default(), depth, Origin::Computed);
+        let key = if varies { Key::NONE } else { Key::new(op, inputs, immediates, scope.block) };
         let mut free = None;
-        if !varies && let Some(key) = Key::new(op, inputs, immediates, scope.block) {
+        if key.is_some() {
             match self.values.find(&key) {
                 Ok(id) => return id,
-                Err(place) => (value.key, free) = (key, Some(place)),
+                Err(place) => free = Some(place),
             }
             for scope in outer.iter().rev() {
                 if let Ok(id) = self.values.find(&key.within(scope.block)) {
@@ -239,32 +238,38 @@ impl Builder {
                 }
             }
         }
-        let (mut types, mut facts, mut count) = ([Type::BOOL; MANY], [Facts::default(); MANY], 0);
+        let (mut types, mut count, mut all) = ([Type::BOOL; MANY], 0, Facts::ALL);
         for value in inputs.iter().filter_map(|&id| self.values.get(id)) {
-            if let (Some(ty), Some(known)) = (types.get_mut(count), facts.get_mut(count)) {
-                (*ty, *known, count) = (value.ty, value.facts, count + 1);
+            if let Some(ty) = types.get_mut(count) {
+                (*ty, count) = (value.ty, count + 1);
             }
+            all = all.and(value.facts);
         }
-        let (mut types, facts) = (types.get(..count).unwrap_or_default(), facts.get(..count).unwrap_or_default());
+        let mut types = types.get(..count).unwrap_or_default();
         let many: Vec<Type>;
         if inputs.len() > MANY {
             many = inputs.iter().filter_map(|&id| self.values.get(id)).map(|value| value.ty).collect();
             types = &many;
         }
-        if matches!(op, Op::Swizzle | Op::Peek) || inputs.is_empty() && op != Op::Call {
-            value.origin = Origin::Plain;
-        }
-        let (inputs, immediates) = (few(inputs, Id::NONE), few(immediates, 0));
-        let mut inst = Inst { op, output: Id::NONE, inputs, immediates, ends: Few::new() };
+        let is_plain = matches!(op, Op::Swizzle | Op::Peek) || inputs.is_empty() && op != Op::Call;
+        let origin = if is_plain { Origin::Plain } else { Origin::Computed };
+        let facts_of = |index: usize| self.values.get(*inputs.get(index)?).map(|value| value.facts);
+        let mut inst = Inst {
+            op,
+            output: Id::NONE,
+            inputs: few(inputs, Id::NONE),
+            immediates: few(immediates, 0),
+            ends: Few::new(),
+        };
         let context = Context { outputs: &self.outputs, signatures: &self.signatures };
-        match infer(&inst, types, &context) {
+        match infer::result(&inst, op.type_rule(), types, &context) {
             Ok(Some(ty)) => {
-                (value.ty, value.facts) = (ty, Facts::of(&inst, ty, facts));
-                inst.output = self.values.push(value);
+                let facts = Facts::of_operands(&inst, ty, all, facts_of);
+                inst.output = self.values.push(Value { key, ..Value::new(ty, facts, depth, origin) });
                 free.into_iter().for_each(|place| self.values.record_last(place));
             }
             Ok(None) => {}
-            Err(error) => drop(self.error.get_or_insert(error)),
+            Err(_) => drop(infer(&inst, types, &context).map_err(|error| self.error.get_or_insert(error))),
         }
         let id = inst.output;
         scope.body.add(inst);
@@ -308,10 +313,12 @@ impl Builder {
     /// The same, at the current end of the open block at a depth. A swizzle is emitted in the block of its value's definition, so
     /// that all blocks share it.
     fn gather_at(&mut self, depth: usize, lanes: &[Lane]) -> Id {
-        if let [first, rest @ ..] = lanes
-            && rest.iter().all(|lane| lane.value == first.value)
-        {
-            return self.pick(depth, first.value, lanes);
+        match *lanes {
+            [first] => return self.pick(depth, first.value, lanes),
+            [first, ref rest @ ..] if rest.iter().all(|lane| lane.value == first.value) => {
+                return self.pick(depth, first.value, lanes);
+            }
+            _ => {}
         }
         let mut parts = Few::<Id>::new();
         for run in lanes.chunk_by(|a, b| a.value == b.value) {

@@ -21,10 +21,15 @@ impl Facts {
     /// The facts of an instruction's result of type `ty`, from those of its inputs. A PHI at the head of a LOOP has none,
     /// because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
-        let common = |inputs: &[Facts]| Facts::of_bits(inputs.iter().fold(Facts::ALL, |all, facts| all & facts.bits()));
-        // What all inputs have in common, and all but the first. Only uniformity is common to no inputs.
-        let all = if inputs.is_empty() { Facts { uniform: true, ..Facts::default() } } else { common(inputs) };
-        let others = || inputs.get(1..).filter(|others| !others.is_empty()).map(common).unwrap_or_default();
+        let all = inputs.iter().copied().fold(Facts::ALL, Facts::and);
+        Facts::of_operands(inst, ty, all, |index| inputs.get(index).copied())
+    }
+
+    /// The same from what all operands have in common, and the facts of each.
+    pub(crate) fn of_operands(inst: &Inst, ty: Type, all: Facts, of: impl Fn(usize) -> Option<Facts>) -> Facts {
+        // Only uniformity is common to no operands.
+        let all = if inst.inputs.is_empty() { Facts { uniform: true, ..Facts::default() } } else { all };
+        let others = || (1..).map_while(&of).reduce(Facts::and).unwrap_or_default();
         let uniform = match inst.op {
             // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an
             // element read from it is not either.
@@ -54,11 +59,11 @@ impl Facts {
             Op::Divide => (false, all.non_negative, false),
             Op::Dot => (false, same() || all.non_negative, false),
             Op::Min => (all.unit, all.non_negative, false),
-            Op::Max => (all.unit, inputs.iter().any(|f| f.non_negative), false),
+            Op::Max => (all.unit, (0..).map_while(&of).any(|f| f.non_negative), false),
             Op::Abs => (all.unit, true, all.whole),
             Op::Floor | Op::Ceil | Op::Round | Op::RoundEven | Op::Trunc => (all.unit, all.non_negative, true),
             Op::Sign => (false, false, true),
-            Op::Clamp => (others().unit, inputs.get(1).is_some_and(|f| f.non_negative), false),
+            Op::Clamp => (others().unit, of(1).is_some_and(|f| f.non_negative), false),
             Op::Select => (others().unit, others().non_negative, false),
             Op::Sqrt | Op::Rsqrt | Op::Exp2 | Op::Pow => (false, true, false),
             // A bool is 0 or 1 after CONVERT.
@@ -72,8 +77,14 @@ impl Facts {
         Facts { non_negative: unit || non_negative, unit, whole, uniform }
     }
 
-    /// The bits of all facts.
-    const ALL: u32 = u32::from_ne_bytes([1; 4]);
+    /// What is common to no values.
+    pub(crate) const ALL: Facts = Facts { non_negative: true, unit: true, whole: true, uniform: true };
+
+    /// What two values have in common.
+    #[inline]
+    pub(crate) fn and(self, other: Facts) -> Facts {
+        Facts::of_bits(self.bits() & other.bits())
+    }
 
     fn bits(self) -> u32 {
         u32::from_ne_bytes([self.non_negative, self.unit, self.whole, self.uniform].map(u8::from))

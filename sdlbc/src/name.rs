@@ -31,6 +31,28 @@ impl Name {
     }
 }
 
+/// Makes texts of names. Most names are those of a few registers, so it keeps some.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    kept: [Option<(&'static str, u32, SmolStr)>; 32],
+}
+
+impl Texts {
+    /// The text of a name, with the builder's list of texts.
+    pub(crate) fn text(&mut self, name: Name, listed: &[SmolStr]) -> SmolStr {
+        let Text::Numbered(prefix, number) = name.0 else { return name.text(listed) };
+        // Prefixes mostly differ in their last letter, such as `vt` and `vc`.
+        let last = prefix.as_bytes().last().copied().unwrap_or(0);
+        let Some(place) = self.kept.get_mut((number as usize + usize::from(last) * 8) % 32) else {
+            return name.text(listed);
+        };
+        match place {
+            Some((of, at, text)) if std::ptr::eq(*of, prefix) && *at == number => text.clone(),
+            _ => place.insert((prefix, number, numbered(prefix, number))).2.clone(),
+        }
+    }
+}
+
 impl From<&'static str> for Name {
     fn from(text: &'static str) -> Name {
         Name(Text::Fixed(text))

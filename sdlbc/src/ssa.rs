@@ -42,6 +42,13 @@ impl Registers {
         self.lanes.get(slot).copied().filter(|lane| lane.value.is_some())
     }
 
+    /// The current values of a register's components; an absent value where none was written.
+    #[inline]
+    pub fn components(&self, register: Option<usize>) -> [Lane; 4] {
+        let held = register.and_then(|register| self.lanes.get(register * 4..)?.first_chunk());
+        held.copied().unwrap_or([UNWRITTEN; 4])
+    }
+
     /// Sets the value of a component.
     #[inline]
     pub fn write(&mut self, slot: Slot, lane: Lane) {

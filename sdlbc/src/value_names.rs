@@ -55,6 +55,11 @@ impl ValueNames {
         }
     }
 
+    /// Names a value whose id is above all that have a name.
+    pub(crate) fn push(&mut self, id: Id, name: SmolStr) {
+        self.list.push((id, name));
+    }
+
     /// The highest id that has a name, with the name.
     pub fn last(&self) -> Option<(Id, &str)> {
         self.list.last().map(|(id, name)| (*id, name.as_str()))

@@ -47,45 +47,49 @@ impl Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     hash: u32,
-    op: Op,
-    /// The number of operands, and of immediates.
-    counts: [u8; 2],
-    /// The operands, or the immediates; or up to three operands and an immediate.
-    words: [u32; 4],
     /// The block in which it is computed.
     block: u32,
+    /// The operation's number, and above it which of the words are operands.
+    op: u32,
+    /// The operands, or the immediates; or up to three operands and an immediate.
+    words: [u32; 4],
 }
 
 impl Key {
-    pub(crate) const NONE: Key = Key { hash: 0, op: Op::Nop, counts: [0; 2], words: [0; 4], block: 0 };
+    pub(crate) const NONE: Key = Key { hash: 0, block: 0, op: 0, words: [0; 4] };
 
-    /// The key in a block; `None` if there are too many operands. No operation that returns the same value each time has more.
+    /// The key in a block; [`Key::NONE`] if there are too many operands. No operation that returns the same value each time has
+    /// more.
     #[inline]
-    pub(crate) fn new(op: Op, inputs: &[Id], immediates: &[u32], block: u32) -> Option<Key> {
-        let words = match (inputs, immediates) {
-            (&[a, b], []) => [a.0, b.0, 0, 0],
-            (&[a], []) => [a.0, 0, 0, 0],
-            ([], &[word]) => [word, 0, 0, 0],
-            (&[a], &[word]) => [a.0, 0, 0, word],
-            (&[a, b], &[word]) => [a.0, b.0, 0, word],
-            (&[a, b, c], []) => [a.0, b.0, c.0, 0],
-            (&[a, b, c, d], []) => [a.0, b.0, c.0, d.0],
-            ([], &[a, b, c, d]) => [a, b, c, d],
-            _ => return None,
+    pub(crate) fn new(op: Op, inputs: &[Id], immediates: &[u32], block: u32) -> Key {
+        let (form, words) = match (inputs, immediates) {
+            (&[a, b], []) => (0, [a.0, b.0, 0, 0]),
+            (&[a], []) => (1, [a.0, 0, 0, 0]),
+            ([], &[word]) => (2, [word, 0, 0, 0]),
+            (&[a], &[word]) => (3, [a.0, 0, 0, word]),
+            (&[a, b], &[word]) => (4, [a.0, b.0, 0, word]),
+            (&[a, b, c], []) => (5, [a.0, b.0, c.0, 0]),
+            (&[a, b, c, d], []) => (6, [a.0, b.0, c.0, d.0]),
+            ([], &[a, b, c, d]) => (7, [a, b, c, d]),
+            _ => return Key::NONE,
         };
-        let counts = [inputs.len(), immediates.len()].map(|count| u8::try_from(count).unwrap_or(u8::MAX));
-        // An odd number whose bits look random.
-        const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
-        let [a, b, c, d] = words.map(u64::from);
-        let parts = [u64::from(op.number()) << 8 | u64::from(counts[0]), a | b << 32, c | d << 32];
-        let hash = parts.into_iter().fold(0u64, |hash, part| (hash.rotate_left(5) ^ part).wrapping_mul(FACTOR));
-        Some(Key { hash: (hash >> 32) as u32, op, counts, words, block: 0 }.within(block))
+        Key { hash: 0, block: 0, op: op.number() | form << 16, words }.within(block)
+    }
+
+    pub(crate) fn is_some(&self) -> bool {
+        self.op != 0
     }
 
     /// The same in another block.
-    pub(crate) fn within(&self, block: u32) -> Key {
-        let hash = self.hash.wrapping_add(block.wrapping_sub(self.block).wrapping_mul(0x9e37_79b9));
-        Key { hash, block, ..*self }
+    #[inline]
+    pub(crate) fn within(self, block: u32) -> Key {
+        // An odd number whose bits look random.
+        const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let [a, b, c, d] = self.words;
+        let add = |hash: u64, part: u64| (hash.rotate_left(5) ^ part).wrapping_mul(FACTOR);
+        let hash = add(add(add(0, pair(self.op, block)), pair(a, b)), pair(c, d));
+        Key { hash: (hash >> 32) as u32, block, ..self }
     }
 }
 
@@ -150,6 +154,7 @@ impl Values {
     }
 
     /// The value with a key, or else the free place for it.
+    #[inline]
     pub(crate) fn find(&self, key: &Key) -> Result<Id, usize> {
         for (place, id) in self.places(key.hash) {
             match self.get(id) {

@@ -73,18 +73,21 @@ impl Lifter<'_> {
         let [a, b] = [token.src(0), token.src(1)];
         let of_a = self.lanes(a, 0, live);
         let of_b = if binary { self.lanes(b, 0, live) } else { Lanes::NONE };
-        let (mut distinct_a, mut distinct_b) = (Lanes::NONE, Lanes::NONE);
-        let (mut places, mut distinct) = ([0u8; 4], 0);
-        for (at, (place, &lane)) in places.iter_mut().zip(of_a.iter()).enumerate() {
-            let other = of_b.get(at).copied();
-            let same = |&at: &u8| {
-                distinct_a.get(usize::from(at)) == Some(&lane) && distinct_b.get(usize::from(at)).copied() == other
-            };
-            *place = (0..distinct).find(same).unwrap_or(distinct);
-            if *place == distinct {
-                distinct += 1;
-                distinct_a.push(lane);
-                other.into_iter().for_each(|lane| distinct_b.push(lane));
+        let (mut distinct_a, mut distinct_b) = (of_a, of_b);
+        let mut lanes = Lanes::spread(Id::NONE, flow::low(of_a.width()));
+        let pair = |at: u8| (of_a.get(usize::from(at)), of_b.get(usize::from(at)));
+        if (1..of_a.width()).any(|at| (0..at).any(|before| pair(before) == pair(at))) {
+            (distinct_a, distinct_b, lanes) = (Lanes::NONE, Lanes::NONE, Lanes::NONE);
+            for at in 0..of_a.width() {
+                let (a, b) = pair(at);
+                let same =
+                    |place: &u8| (distinct_a.get(usize::from(*place)), distinct_b.get(usize::from(*place))) == (a, b);
+                let lane = (0..distinct_a.width()).find(same).unwrap_or(distinct_a.width());
+                if lane == distinct_a.width() {
+                    a.into_iter().for_each(|&lane| distinct_a.push(lane));
+                    b.into_iter().for_each(|&lane| distinct_b.push(lane));
+                }
+                lanes.push(Lane { value: Id::NONE, lane });
             }
         }
         let value = match binary {
@@ -98,7 +101,7 @@ impl Lifter<'_> {
                 compute(&mut self.builder, &[a])
             }
         };
-        places.into_iter().take(of_a.len()).map(|lane| Lane { value, lane }).collect()
+        lanes.of(value)
     }
 
     fn cross(&mut self, token: &Token, live: Mask) -> Lanes {

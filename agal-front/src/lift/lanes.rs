@@ -7,7 +7,7 @@ use sdlbc::{Builtin, Id, InputKind, Interpolation, Op, Type};
 
 use super::{ConstantComponent, KnownValue, Lifter};
 use crate::disassemble::{register, register_name};
-use crate::live::slot;
+use crate::flow::register_index;
 use crate::register::File;
 use crate::token::{Mask, Source, Swizzle, Token};
 
@@ -38,14 +38,20 @@ impl Lanes {
         Lanes { lanes: [0, 1, 2, 3].map(|lane| Lane { value, lane }), count: width(set) }
     }
 
-    /// The lanes of a value that slots of a swizzle select.
-    fn picked(value: Id, swizzle: Swizzle, slots: Mask) -> Lanes {
-        let lanes = [0, 1, 2, 3].map(|slot| Lane { value, lane: swizzle.component(slot) });
+    /// The lanes of a register, of which slots of a swizzle select some.
+    #[inline]
+    fn picked(lane: impl Fn(u8) -> Lane, swizzle: Swizzle, slots: Mask) -> Lanes {
+        let lanes = [0, 1, 2, 3].map(|slot| lane(swizzle.component(slot)));
         match slots.0 & (slots.0 + 1) {
             // The first slots.
             0 => Lanes { lanes, count: width(slots) },
             _ => slots.components().filter_map(|slot| lanes.get(usize::from(slot)).copied()).collect(),
         }
+    }
+
+    /// The same lanes of another value.
+    pub(super) fn of(self, value: Id) -> Lanes {
+        Lanes { lanes: self.lanes.map(|lane| Lane { value, ..lane }), ..self }
     }
 
     /// How many there are.
@@ -60,6 +66,11 @@ impl Lanes {
             _ => self,
         }
     }
+}
+
+/// One of a register's components.
+fn of(components: [Lane; 4], component: u8) -> Lane {
+    components.get(usize::from(component & 3)).copied().unwrap_or(Lane { value: Id::NONE, lane: 0 })
 }
 
 fn width(set: Mask) -> u8 {
@@ -86,15 +97,21 @@ impl Lifter<'_> {
     /// The lanes that the swizzle slots `slots` of a source read; `row` counts from the operand's register.
     pub(super) fn lanes(&mut self, source: Source, row: u32, slots: Mask) -> Lanes {
         if source.indirect {
-            return Lanes::picked(self.element(source, row), source.swizzle, slots);
+            let value = self.element(source, row);
+            return Lanes::picked(|lane| Lane { value, lane }, source.swizzle, slots);
         }
         let Some(file) = source.register_file().filter(|_| !slots.is_empty()) else { return Lanes::NONE };
         let number = u32::from(source.number) + row;
         match (file, self.whole(file, number)) {
-            (_, Some(value)) => Lanes::picked(value, source.swizzle, slots),
+            (_, Some(value)) => Lanes::picked(|lane| Lane { value, lane }, source.swizzle, slots),
             (File::Temporary, _) => {
-                let first = slot(file, number, 0);
-                slots.components().map(|slot| self.held(first, source.swizzle.component(slot))).collect()
+                let held = self.registers.components(register_index((file, number)));
+                let lanes = Lanes::picked(|lane| of(held, lane), source.swizzle, slots);
+                if lanes.iter().all(|lane| lane.value.is_some()) {
+                    return lanes;
+                }
+                let zero = self.zero();
+                lanes.iter().map(|&lane| if lane.value.is_some() { lane } else { zero }).collect()
             }
             _ => slots.components().map(|slot| self.read(file, number, source.swizzle.component(slot))).collect(),
         }
@@ -150,16 +167,17 @@ impl Lifter<'_> {
             }
             _ => match self.whole(file, number) {
                 Some(value) => Lane { value, lane: component },
-                None => self.held(slot(file, number, 0), component),
+                None => {
+                    let held = of(self.registers.components(register_index((file, number))), component);
+                    if held.value.is_some() { held } else { self.zero() }
+                }
             },
         }
     }
 
-    /// The value of a component of the register whose first component has this slot.
-    fn held(&mut self, first: Option<usize>, component: u8) -> Lane {
-        let held = first.and_then(|first| self.registers.read(first + usize::from(component)));
-        // An unwritten register is zero, defined before every conditional.
-        held.unwrap_or_else(|| Lane { value: self.builder.emit_outermost(Op::LiteralFloat, &[], &[0]), lane: 0 })
+    /// What an unwritten register holds, defined before every conditional.
+    fn zero(&mut self) -> Lane {
+        Lane { value: self.builder.emit_outermost(Op::LiteralFloat, &[], &[0]), lane: 0 }
     }
 
     /// A constant register, read once, before all conditionals.

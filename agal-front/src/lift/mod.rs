@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 use sdlbc::builder::{Finished, Lane};
 use sdlbc::name::Name;
 use sdlbc::ssa::Registers;
-use sdlbc::{Builder, FunctionDebug, FunctionKind, FunctionOutput, Id, Interpolation, Module, Op, OutputKind, Type};
+use sdlbc::{
+    Builder, Few, FunctionDebug, FunctionKind, FunctionOutput, Id, Interpolation, Module, Op, OutputKind, Type,
+};
 
 use crate::check::{examine, is_sound};
 use crate::disassemble::{register, register_name};
@@ -299,19 +301,21 @@ impl<'a> Lifter<'a> {
     /// Writes each output that the program writes, with zero for missing components, which the rules have allowed.
     fn write_outputs(&mut self) {
         let stage = self.program.stage;
-        let read = |file, number, component| slot(file, number, component).and_then(|slot| self.registers.read(slot));
-        let held = |(file, number)| (file, number, [0, 1, 2, 3].map(|component| read(file, number, component)));
         let width = |file| if file == File::Depth { 1 } else { 4 };
-        let mut written: Vec<_> = outputs(stage).map(held).collect();
-        written.retain(|(file, number, held)| {
-            held.iter().take(width(*file)).any(Option::is_some) || (*file, *number) == (File::Output, 0)
-        });
+        let is_written = |lane: &Lane| lane.value.is_some();
+        let held = |(file, number)| {
+            let components = self.registers.components(register_index((file, number)));
+            let lanes = components.get(..width(file)).unwrap_or_default();
+            let is_output = lanes.iter().any(is_written) || (file, number) == (File::Output, 0);
+            is_output.then(|| (file, number, lanes.iter().copied().collect()))
+        };
+        let written: Few<_> = outputs(stage).filter_map(held).collect();
         // A depth is clamped, which may need a zero too.
-        let needs_zero = |(file, _, held): &(File, _, [Option<Lane>; 4])| *file == File::Depth || held.contains(&None);
+        let needs_zero = |(file, _, lanes): &(File, _, Lanes)| *file == File::Depth || !lanes.iter().all(is_written);
         let zero = if written.iter().any(needs_zero) { self.builder.float(0.0) } else { Id::NONE };
-        for (file, number, held) in written {
-            let lane = |lane: Option<Lane>| lane.unwrap_or(Lane { value: zero, lane: 0 });
-            let lanes: Lanes = held.into_iter().take(width(file)).map(lane).collect();
+        for (file, number, lanes) in written {
+            let lane = |&lane: &Lane| if is_written(&lane) { lane } else { Lane { value: zero, lane: 0 } };
+            let lanes: Lanes = lanes.iter().map(lane).collect();
             let mut value = self.builder.gather(&lanes);
             let kind = match (file, stage) {
                 (File::Varying, _) => {

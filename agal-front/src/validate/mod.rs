@@ -18,7 +18,7 @@ use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
 use crate::program::Program;
 use crate::register::{File, Stage, token_limit};
 use crate::rules::Rules;
-use crate::token::{Destination, Mask, Source, Token, letter};
+use crate::token::{Destination, Mask, Swizzle, Token, letter, of_slot};
 
 /// How deep players allow conditionals to be nested.
 const PLAYER_NESTING: usize = 4;
@@ -27,6 +27,8 @@ const PLAYER_NESTING: usize = 4;
 ///
 /// Checks of outputs and varyings are in [`crate::link`], because the player makes them when it links programs.
 pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
+    let is_vertex = program.stage == Stage::Vertex;
+    let counts = File::ALL.map(|file| count(program, rules, file, program.stage));
     let mut checker = Checker {
         program,
         rules,
@@ -38,7 +40,14 @@ pub(crate) fn validate(program: &Program, rules: &Rules) -> Validated {
         named: Components::none(),
         written: Components::none(),
         touched: Components::none(),
-        counts: File::ALL.map(|file| count(program, rules, file, program.stage)),
+        counts,
+        plain: of_files(&counts, |file| match file {
+            File::Constant | File::Temporary => true,
+            File::Attribute => is_vertex,
+            File::Varying => !is_vertex,
+            _ => false,
+        }),
+        plain_targets: of_files(&counts, |file| file == File::Temporary || file == File::Varying && is_vertex),
         index: 0,
     };
     checker.profile_version();
@@ -80,6 +89,12 @@ fn count(program: &Program, rules: &Rules, file: File, stage: Stage) -> u32 {
     rules.profile.map_or(count, |profile| count.min(profile.count(file, stage)))
 }
 
+/// The counts of some files, and 0 for the others.
+fn of_files(counts: &[u32; File::ALL.len()], has: impl Fn(File) -> bool) -> [u32; File::ALL.len()] {
+    let mut counts = counts.iter();
+    File::ALL.map(|file| counts.next().copied().filter(|_| has(file)).unwrap_or(0))
+}
+
 struct Checker<'a> {
     program: &'a Program,
     rules: &'a Rules,
@@ -99,6 +114,10 @@ struct Checker<'a> {
     touched: Components,
     /// How many registers of each file the program has; see [`count`].
     counts: [u32; File::ALL.len()],
+    /// The same for files that can be read in this stage without further checks, and 0 for the others.
+    plain: [u32; File::ALL.len()],
+    /// The same for files that can be written.
+    plain_targets: [u32; File::ALL.len()],
     index: usize,
 }
 
@@ -216,7 +235,7 @@ impl Checker<'_> {
             Meaning::Derivative(_) if !self.open.is_empty() => {
                 self.report(Part::Operation, Kind::DerivativeInConditional { mnemonic: row.mnemonic });
             }
-            _ if token.op() == Some(Opcode::Tex) && !self.open.is_empty() => {
+            _ if !self.open.is_empty() && token.op() == Some(Opcode::Tex) => {
                 let coordinate = token.src(0);
                 if coordinate.indirect || coordinate.register_file() != Some(File::Varying) {
                     self.report(Part::Source(0), Kind::ComputedCoordinate);
@@ -238,27 +257,23 @@ impl Checker<'_> {
     /// The checks of both sources together.
     fn both_sources(&mut self, token: &Token, row: &'static Row) {
         let mnemonic = row.mnemonic;
-        let is_register = |operand: Operand| !matches!(operand, Operand::None | Operand::Sampler);
-        let sources = [0, 1].map(|slot| Some(token.src(slot)).filter(|_| is_register(row.source(slot))));
-        let constant = |source: Option<Source>| source.map(|source| source.register_file() == Some(File::Constant));
+        let sources = [0, 1].map(|slot| token.src(slot));
+        let is_register = row.sources.map(|operand| !matches!(operand, Operand::None | Operand::Sampler));
+        let is_constant =
+            |slot: usize| of_slot(sources, slot).file == File::Constant as u8 && of_slot(is_register, slot);
         let conditional = matches!(row.meaning, Meaning::If(_));
-        let computes = !conditional
-            && row.meaning != Meaning::Move
-            && !matches!(row.meaning, Meaning::Texture | Meaning::TextureLevel);
-        match sources.map(constant) {
-            [Some(true), Some(true)] if computes => self.report(Part::Source(1), Kind::OnlyConstants { mnemonic }),
-            [Some(true), None] if computes && row.sources[1] == Operand::None => {
-                self.report(Part::Source(0), Kind::OnlyConstants { mnemonic });
-            }
-            _ => {}
+        let computes = !conditional && !matches!(row.meaning, Meaning::Move | Meaning::Texture | Meaning::TextureLevel);
+        if computes && is_constant(0) && (is_constant(1) || row.sources[1] == Operand::None) {
+            let part = Part::source(usize::from(is_constant(1)));
+            self.report(part, Kind::OnlyConstants { mnemonic });
         }
         if conditional && sources[0] == sources[1] {
             self.report(Part::Source(1), Kind::ConstantCondition { mnemonic });
         }
-        if row.sources[1] == Operand::Matrix && token.src(1).swizzle != crate::token::Swizzle::IDENTITY {
+        if row.sources[1] == Operand::Matrix && sources[1].swizzle != Swizzle::IDENTITY {
             self.report(Part::Source(1), Kind::MatrixSwizzle { mnemonic });
         }
-        if sources.iter().all(|source| source.is_some_and(|source| source.indirect)) {
+        if is_register == [true; 2] && sources.iter().all(|source| source.indirect) {
             self.report(Part::Source(1), Kind::BothIndirect { mnemonic });
         }
     }

@@ -21,21 +21,33 @@ impl Checker<'_> {
             Operand::Sampler if file == Some(File::Sampler) => self.sampler(token, row),
             Operand::Sampler => self.report(part, Kind::NotASampler),
             _ => {
-                if file == Some(File::Sampler) {
-                    self.sampler_register(u32::from(source.number), row, part);
-                    let register = self.name(File::Sampler, u32::from(source.number));
-                    self.report(part, Kind::NotReadable { register, file: File::Sampler });
-                }
-                if word & Source::RESERVED != 0 {
-                    self.report(part, Kind::ReservedBits { bits: word & Source::RESERVED });
-                }
-                if source.indirect {
-                    self.indirect(source, operand, part);
-                } else {
-                    self.direct(source, token, row, slot);
+                let count = self.plain.get(usize::from(source.file)).copied().unwrap_or(0);
+                let is_there = u32::from(source.number) + u32::from(row.registers(slot)) <= count;
+                let fits = operand != Operand::Scalar || source.swizzle.is_scalar();
+                if word & !Source::PLAIN != 0 || !is_there || !fits {
+                    self.special(source, token, row, slot);
                 }
                 self.check_written(token, slot, part);
             }
+        }
+    }
+
+    /// The checks of a source, other than whether it has been written, that is more than a register which every program of this
+    /// stage can read.
+    fn special(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
+        let (word, part) = (token.word(slot), Part::source(slot));
+        if source.register_file() == Some(File::Sampler) {
+            self.sampler_register(u32::from(source.number), row, part);
+            let register = self.name(File::Sampler, u32::from(source.number));
+            self.report(part, Kind::NotReadable { register, file: File::Sampler });
+        }
+        if word & Source::RESERVED != 0 {
+            self.report(part, Kind::ReservedBits { bits: word & Source::RESERVED });
+        }
+        if source.indirect {
+            self.indirect(source, row.source(slot), part);
+        } else {
+            self.direct(source, token, row, slot);
         }
     }
 
@@ -140,12 +152,16 @@ impl Checker<'_> {
             return;
         }
         let number = u32::from(source.number);
+        let is_matrix = !source.indirect && token.operand(slot) == Operand::Matrix;
+        if !is_matrix && self.assigned.of((File::Temporary, number)) == Mask::ALL {
+            return;
+        }
         let used = whole(token);
         let read = match source.indirect {
             true => Mask(1 << source.index_component),
             false => source.swizzle.reads(slots(token, slot, used)),
         };
-        if source.indirect || token.operand(slot) != Operand::Matrix {
+        if !is_matrix {
             return self.check_register(source, number, read, part);
         }
         // The player requires the register that the operand names, which is a matrix's first row, to be written in any case.
@@ -193,6 +209,11 @@ impl Checker<'_> {
         }
         let dst = token.dst();
         let number = u32::from(dst.number);
+        let reserved = token.destination & Destination::RESERVED;
+        let fits = written(token) == dst.mask && !dst.mask.is_empty();
+        if reserved == 0 && fits && self.plain_targets.get(usize::from(dst.file)).is_some_and(|&count| number < count) {
+            return;
+        }
         let file = dst.register_file();
         match file {
             None => self.report(part, Kind::RegisterType { found: dst.file }),
@@ -208,7 +229,6 @@ impl Checker<'_> {
                 self.in_range(file, number, 1, limit, part);
             }
         }
-        let reserved = token.destination & Destination::RESERVED;
         if reserved != 0 {
             self.report(part, Kind::ReservedBits { bits: u64::from(reserved) });
         }

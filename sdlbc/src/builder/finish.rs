@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Builder, Scope};
 use crate::infer::TypeError;
+use crate::name::Texts;
 use crate::{Function, Id, Input, InputKind, Member, Type, ValueNames, dce};
 
 /// A finished function and the content for its entry in the debug table.
@@ -63,12 +64,12 @@ impl Builder {
         for input in &mut self.inputs {
             input.id = fresh(input.id);
         }
-        let mut names = ValueNames::with_capacity(body.insts().len());
+        let (mut names, mut texts) = (ValueNames::with_capacity(body.insts().len()), Texts::default());
         for inst in body.insts_mut().iter_mut().filter(|inst| inst.output.is_some()) {
             let name = self.values.get(inst.output).and_then(|value| value.name);
             inst.output = fresh(inst.output);
             if let Some(name) = name {
-                names.insert(inst.output, name.text(&self.texts));
+                names.push(inst.output, texts.text(name, &self.texts));
             }
         }
         for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
