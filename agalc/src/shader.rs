@@ -218,7 +218,7 @@ pub fn optimised(
 
 /// Returns what goes into each file that a target needs: a stage, or everything (`None`).
 pub fn files(module: &Module, target: Target, layout: &Layout) -> Vec<Option<FunctionKind>> {
-    let apart = layout.modules == Modules::Apart || matches!(target, Target::Glsl(_));
+    let apart = layout.modules == Modules::Apart || target.holds_one_stage();
     match apart && stages(module).count() > 1 {
         true => stages(module).map(Some).collect(),
         false => vec![stages(module).next().filter(|_| apart)],

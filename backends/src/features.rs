@@ -147,6 +147,42 @@ pub(crate) enum Combined {
 }
 
 impl Features {
+    /// What a target usually has: a row states where it differs.
+    pub(crate) const fn of(language: Language) -> Features {
+        Features {
+            language,
+            halves: true,
+            checked_division: true,
+            int_vectors: true,
+            select: Select::All,
+            bool_vectors: true,
+            ldexp: true,
+            lone_switches: true,
+            endless_loops: false,
+            discard_ends: false,
+            unreached_returns: Returns::Always,
+            points: false,
+            linear_varyings: true,
+            varying_locations: true,
+            links_by_order: false,
+            io_variables: false,
+            vertex_struct: false,
+            one_stage: false,
+            entry: Entry::Any,
+            resources: Resources::Groups,
+            push_constants: false,
+            combined_samplers: Combined::Never,
+            offsets: false,
+            wide_columns: false,
+            matrix_members: false,
+            checks_uniformity: false,
+            depth: Depth::ZeroToOne,
+            y_down: false,
+            window_y_up: false,
+            flips_by_viewport: false,
+        }
+    }
+
     /// Whether the output is a text that people read: values have names then, and code is planned.
     pub(crate) fn is_text(&self) -> bool {
         self.language != Language::Spirv

@@ -303,7 +303,7 @@ fn stage_of(
     if let Some(stage) = stage {
         return if stages.any(|kind| kind == stage) { Ok(Some(stage)) } else { Err(Error::NoStage(stage)) };
     }
-    let one_a_file = target.features().one_stage || layout.modules == Modules::Apart;
+    let one_a_file = target.holds_one_stage() || layout.modules == Modules::Apart;
     match (stages.next(), stages.next()) {
         (Some(_), Some(_)) if one_a_file => Err(Error::StageNeeded { target }),
         (Some(only), None) => Ok(Some(only)),

@@ -77,7 +77,7 @@ impl Facts {
         Facts { non_negative: unit || non_negative, unit, whole, uniform }
     }
 
-    /// What is common to no values.
+    /// Every fact: what `and` begins with.
     pub(crate) const ALL: Facts = Facts { non_negative: true, unit: true, whole: true, uniform: true };
 
     /// What two values have in common.

@@ -14,10 +14,8 @@ use crate::{Constants, Depth, Error, Glsl, Layout, Precision, Target, tidy};
 pub(super) const fn features(version: Glsl) -> Features {
     let is_core = matches!(version, Glsl::Core450);
     Features {
-        language: Language::Glsl,
         halves: false,
         checked_division: false,
-        int_vectors: true,
         // `mix` of ints and bools with a bool selector needs a later version.
         select: if is_core { Select::All } else { Select::Floats },
         bool_vectors: false,
@@ -30,22 +28,15 @@ pub(super) const fn features(version: Glsl) -> Features {
         points: true,
         linear_varyings: !matches!(version, Glsl::Es300),
         varying_locations: is_core,
-        links_by_order: false,
         io_variables: true,
-        vertex_struct: false,
         one_stage: true,
         entry: Entry::Main,
         resources: Resources::OpenGl { stated: is_core },
-        push_constants: false,
         combined_samplers: Combined::Always,
-        offsets: false,
         wide_columns: true,
-        matrix_members: false,
-        checks_uniformity: false,
         depth: Depth::NegativeOneToOne,
-        y_down: false,
         window_y_up: true,
-        flips_by_viewport: false,
+        ..Features::of(Language::Glsl)
     }
 }
 

@@ -13,47 +13,23 @@ use crate::emit::items::{
     Item, declared, functions, items, operands, renamed, take_struct, text_of, without_unused_functions, words,
 };
 use crate::emit::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets};
-use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
+use crate::features::{Features, Resources, Select};
 use crate::lower::{Lowered, describe};
 use crate::names::{Given, Names, Scope};
 use crate::words::Language;
-use crate::{Depth, Error, ShaderModel, Target, tidy};
+use crate::{Error, ShaderModel, Target, tidy};
 
 /// What a shader model of HLSL has.
 pub(super) fn features(model: ShaderModel) -> Features {
     Features {
-        language: Language::Hlsl,
         halves: model >= ShaderModel::V6_2,
-        checked_division: true,
         // Those have a `?:` on vectors, which HLSL 2021 refuses.
         int_vectors: false,
         // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
         select: Select::Nothing,
-        bool_vectors: true,
-        ldexp: true,
-        lone_switches: true,
-        endless_loops: false,
-        discard_ends: false,
-        unreached_returns: Returns::Always,
-        points: false,
-        linear_varyings: true,
-        varying_locations: true,
         links_by_order: true,
-        io_variables: false,
-        vertex_struct: false,
-        one_stage: false,
-        entry: Entry::Any,
         resources: Resources::Registers { counted: matches!(model, ShaderModel::V5_0) },
-        push_constants: false,
-        combined_samplers: Combined::Never,
-        offsets: false,
-        wide_columns: false,
-        matrix_members: false,
-        checks_uniformity: false,
-        depth: Depth::ZeroToOne,
-        y_down: false,
-        window_y_up: false,
-        flips_by_viewport: false,
+        ..Features::of(Language::Hlsl)
     }
 }
 

@@ -20,6 +20,11 @@ use crate::{Code, Error, Layout, Output, Target};
 pub(crate) use hlsl::linked_by_order;
 
 impl Target {
+    /// Whether a file of the target holds one stage: then a module with both is written to two.
+    pub fn holds_one_stage(self) -> bool {
+        self.features().one_stage
+    }
+
     /// The target's row.
     pub(crate) fn features(self) -> Features {
         match self {

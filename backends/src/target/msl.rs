@@ -8,45 +8,19 @@ use naga::{AddressSpace, ShaderStage, TypeInner};
 
 use crate::emit::items::{Item, Struct, declared, functions, items, operands, renamed, take_struct, text_of, words};
 use crate::emit::{OWN_FUNCTIONS, exact_limits, for_text, is_read, plain_offsets};
-use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
+use crate::features::{Entry, Features, Resources};
 use crate::lower::{Lowered, describe};
 use crate::names::{Given, Names, Scope};
 use crate::words::Language;
-use crate::{Depth, Error, MslVersion, Target, tidy};
+use crate::{Error, MslVersion, Target, tidy};
 
 /// What MSL has.
 pub(super) const FEATURES: Features = Features {
-    language: Language::Msl,
-    halves: true,
-    checked_division: true,
-    int_vectors: true,
-    select: Select::All,
-    bool_vectors: true,
-    ldexp: true,
-    lone_switches: true,
-    endless_loops: false,
-    discard_ends: false,
-    unreached_returns: Returns::Always,
     points: true,
-    linear_varyings: true,
-    varying_locations: true,
-    links_by_order: false,
-    io_variables: false,
-    vertex_struct: false,
-    one_stage: false,
     // The language does not allow `main`; `main0` is what other compilers write.
     entry: Entry::NotMain,
     resources: Resources::Registers { counted: true },
-    push_constants: false,
-    combined_samplers: Combined::Never,
-    offsets: false,
-    wide_columns: false,
-    matrix_members: false,
-    checks_uniformity: false,
-    depth: Depth::ZeroToOne,
-    y_down: false,
-    window_y_up: false,
-    flips_by_viewport: false,
+    ..Features::of(Language::Msl)
 };
 
 /// Writes the module as MSL.

@@ -5,43 +5,24 @@ use naga::valid::ModuleInfo;
 
 use crate::emit::combined::combined;
 use crate::emit::lean::lean;
-use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
+use crate::features::{Combined, Features, Returns};
 use crate::lower::{Bound, describe};
 use crate::words::Language;
-use crate::{Depth, Error, Layout, Samplers};
+use crate::{Error, Layout, Samplers};
 
 /// What SPIR-V for Vulkan has.
 pub(super) const FEATURES: Features = Features {
-    language: Language::Spirv,
-    halves: true,
-    checked_division: true,
-    int_vectors: true,
-    select: Select::All,
-    bool_vectors: true,
-    ldexp: true,
-    lone_switches: true,
     endless_loops: true,
     discard_ends: true,
     unreached_returns: Returns::Never,
     points: true,
-    linear_varyings: true,
-    varying_locations: true,
-    links_by_order: false,
-    io_variables: false,
-    vertex_struct: false,
-    one_stage: false,
-    entry: Entry::Any,
-    resources: Resources::Groups,
     push_constants: true,
     combined_samplers: Combined::ByLayout,
     offsets: true,
-    wide_columns: false,
     matrix_members: true,
-    checks_uniformity: false,
-    depth: Depth::ZeroToOne,
     y_down: true,
-    window_y_up: false,
     flips_by_viewport: true,
+    ..Features::of(Language::Spirv)
 };
 
 /// Writes a module, whose labels have been replaced by names, as SPIR-V words for Vulkan.

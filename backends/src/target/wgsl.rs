@@ -3,45 +3,15 @@
 use naga::back::wgsl as wgsl_out;
 
 use crate::emit::for_text;
-use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
+use crate::features::Features;
 use crate::lower::{Lowered, describe};
 use crate::names::Given;
 use crate::words::Language;
-use crate::{Depth, Error, tidy};
+use crate::{Error, tidy};
 
 /// What WGSL has.
-pub(super) const FEATURES: Features = Features {
-    language: Language::Wgsl,
-    halves: true,
-    checked_division: true,
-    int_vectors: true,
-    select: Select::All,
-    bool_vectors: true,
-    ldexp: true,
-    lone_switches: true,
-    endless_loops: false,
-    discard_ends: false,
-    unreached_returns: Returns::Always,
-    points: false,
-    linear_varyings: true,
-    varying_locations: true,
-    links_by_order: false,
-    io_variables: false,
-    vertex_struct: true,
-    one_stage: false,
-    entry: Entry::Any,
-    resources: Resources::Groups,
-    push_constants: true,
-    combined_samplers: Combined::Never,
-    offsets: false,
-    wide_columns: false,
-    matrix_members: false,
-    checks_uniformity: true,
-    depth: Depth::ZeroToOne,
-    y_down: false,
-    window_y_up: false,
-    flips_by_viewport: false,
-};
+pub(super) const FEATURES: Features =
+    Features { vertex_struct: true, push_constants: true, checks_uniformity: true, ..Features::of(Language::Wgsl) };
 
 /// Writes the module as WGSL.
 pub(super) fn wgsl(lowered: &Lowered) -> Result<(String, Given), Error> {
