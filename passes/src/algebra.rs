@@ -9,7 +9,7 @@ use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 use crate::analyses::Memory;
 use crate::body::{literal, splat};
 use crate::known::{self, Known, defined};
-use crate::table::{self, Node, Operand, Replacement, Terms};
+use crate::table::{self, Candidates, Node, Operand, Replacement, Terms};
 use crate::{Analyses, Assume, Body, Changed};
 
 /// How often one instruction is rewritten at most in one run.
@@ -23,12 +23,12 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let mut changed = false;
     for at in 0..body.insts().len() {
         body.substitute_at(at, by);
-        let may_match = |inst: &&Inst| table::has_rows(inst.op);
         let mut left = REPEATED;
         while left > 0
-            && let Some(inst) = body.insts().get(at).filter(may_match)
+            && let Some(inst) = body.insts().get(at)
+            && let Some(candidates) = candidates(inst, body, known)
             && let Some(ty) = body.ty(inst.output)
-            && let Some(replacement) = rewritten(inst, ty, assume, body, known, added)
+            && let Some(replacement) = rewritten(candidates, inst, ty, assume, body, known, added)
         {
             let output = inst.output;
             changed = true;
@@ -50,8 +50,16 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
+/// The rows that an instruction may match: most instructions match none.
+#[inline]
+fn candidates(inst: &Inst, body: &Body, known: &Known) -> Option<Candidates> {
+    let ty = |id| body.ty(id).unwrap_or(Type::BOOL);
+    table::candidates(inst.op, &inst.inputs, |id| known.root(id), ty)
+}
+
 /// The replacement of an instruction at a place. Facts are found if a row asks for them.
 fn rewritten(
+    candidates: Candidates,
     inst: &Inst,
     ty: Type,
     assume: Assume,
@@ -59,10 +67,11 @@ fn rewritten(
     known: &mut Known,
     added: &[(usize, Inst)],
 ) -> Option<Replacement> {
+    let Type::Vector(..) = ty else { return None };
     let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
     loop {
         let view = View { body, known, added, asked: Cell::new(Id::NONE) };
-        let found = table::rewrite(&view, node, assume);
+        let found = candidates.rewrite(&view, node, assume);
         let asked = view.asked.get();
         if !asked.is_some() {
             return found;

@@ -65,7 +65,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
             });
         }
         demand.here = at;
-        demand.operands(inst, kind.reads, if inst.output.is_some() { result } else { ALL });
+        demand.operands(inst, kind.reads, result);
     }
     // From here on, every definition was visited before.
     demand.here = 0;
@@ -80,8 +80,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
                 }
             });
         }
-        let result = if inst.output.is_some() { demand.of(inst.output) } else { ALL };
-        demand.operands(inst, kinds::of(inst.op).reads, result);
+        demand.operands(inst, kinds::of(inst.op).reads, demand.of(inst.output));
     }
     unneeded
 }
@@ -127,8 +126,13 @@ struct Demand<'a> {
 }
 
 impl Demand<'_> {
+    /// The components of a value that are needed. A scalar is needed whichever component of an operation needs it.
+    #[inline]
     fn of(&self, id: Id) -> u8 {
-        self.components.get(index(id)).copied().unwrap_or(ALL)
+        match self.components.get(index(id)).copied().unwrap_or(ALL) {
+            2.. if self.body.width(id) == 1 => 1,
+            needed => needed,
+        }
     }
 
     #[inline]
@@ -146,6 +150,7 @@ impl Demand<'_> {
     }
 
     /// Adds what an instruction reads of which these components are needed.
+    #[inline]
     fn operands(&mut self, inst: &Inst, reads: Reads, result: u8) {
         let body = self.body;
         match reads {
@@ -168,11 +173,7 @@ impl Demand<'_> {
             Reads::SameOfVectors if inst.inputs.iter().any(|&id| body.width(id) == 0) => {
                 inst.inputs.iter().for_each(|&id| self.add(id, ALL));
             }
-            Reads::Same | Reads::SameOfVectors => {
-                for &id in &inst.inputs {
-                    self.add(id, if body.width(id) == 1 { u8::from(result != 0) } else { result });
-                }
-            }
+            Reads::Same | Reads::SameOfVectors => inst.inputs.iter().for_each(|&id| self.add(id, result)),
             Reads::All => inst.inputs.iter().for_each(|&id| self.add(id, ALL)),
         }
     }

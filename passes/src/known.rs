@@ -60,7 +60,7 @@ impl Known {
             if kind.is_literal || kind.is_made_of_parts {
                 self.note_constant(inst);
             } else if let Some(of) = self.constants.get_mut(index(inst.output)) {
-                of.root = root(false, Some(inst.op));
+                of.root = root(None, Some(inst.op));
             }
             self.may_fold |= kind.is_folded && inst.inputs.first().is_some_and(|&id| self.is_constant(id));
         }
@@ -100,7 +100,7 @@ impl Known {
         let words = self.words.get(start..).unwrap_or_default();
         let is_splat = words.iter().all(|word| Some(word) == words.first());
         let width = u8::try_from(words.len()).unwrap_or(0);
-        let root = root(width > 0 && is_splat, Some(inst.op));
+        let root = root(words.first().copied().filter(|_| is_splat), Some(inst.op));
         let constant = Constant { start: narrow(start), root, width, is_splat };
         if let Some(place) = self.constants.get_mut(index(inst.output)) {
             *place = constant;

@@ -83,7 +83,7 @@ impl Pass {
 
     /// Whether a second run directly after one finds nothing.
     const fn settles(self) -> bool {
-        matches!(self, Pass::Dce | Pass::Fold)
+        matches!(self, Pass::Dce | Pass::Fold | Pass::Gvn)
     }
 
     /// Whether it may find more when instructions that nothing reads are removed: it counts uses, or instructions in a block.

@@ -16,7 +16,8 @@ mod row;
 mod rows;
 
 pub use assume::{Assume, UnknownAssumption};
-pub(crate) use index::{has_rows, root};
+pub(crate) use index::root;
+pub(crate) use matcher::{Candidates, candidates};
 pub use matcher::{Facts, Node, Operand, Replacement, Step, Terms, applies, rewrite, rows_for};
 pub use row::{Condition, Keeps, Pattern, Proof, Row, Term, Var};
 pub use rows::ROWS;

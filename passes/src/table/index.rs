@@ -5,10 +5,10 @@
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 #![expect(clippy::cast_possible_truncation, reason = "there are far fewer than 65536 rows")]
 
-use sdlbc::Op;
+use sdlbc::{Domain, Id, Op, Scalar, Type, TypeRule};
 
 use super::order::Order;
-use super::{ROWS, Term};
+use super::{ROWS, Row, Term};
 
 /// A row in one order of its pattern, and what the operands of the root must be.
 #[derive(Clone, Copy)]
@@ -62,9 +62,10 @@ const fn index() -> Index {
                 let orders = ROWS[row].orders();
                 let mut at = 0;
                 while at < orders.count {
-                    let mask = mask_of(&ROWS[row].pattern, orders.get(at));
+                    let mask = mask_of(&ROWS[row], orders.get(at));
                     entries[count] = Entry { row: row as u16, order: orders.get(at), mask };
-                    group.any |= if mask == 0 { u64::MAX } else { mask };
+                    let asked = mask & !(FLOATS | INTS);
+                    group.any |= if asked == 0 { u64::MAX } else { asked };
                     count += 1;
                     at += 1;
                 }
@@ -81,27 +82,59 @@ const fn index() -> Index {
 /// The bits for each operand of a root ([`root`]).
 const BITS: usize = 20;
 /// The bit for a root whose first two operands are the same.
-pub(super) const SAME: u64 = 1 << 63;
+const SAME: u64 = 1 << 63;
+/// The bit for a root whose last two operands of three are the same.
+const SAME_LAST: u64 = 1 << 62;
+/// The bits for the component type of the last operand: floats and halves, ints and uints.
+const FLOATS: u64 = 1 << 61;
+const INTS: u64 = 1 << 60;
 
-/// The bit for a constant.
+/// The bit for a constant, and those for constants that are zero or one, of any component type.
 const CONSTANT: u32 = 1;
+const ZERO: u32 = 2;
+const ONE: u32 = 4;
+/// The first of the bits for operations.
+const FIRST: usize = 3;
 
-/// What masks say about a value: that it is a constant, or the operation that defines it, if any pattern has that one as an operand
-/// of its root. Operations share bits if there are too many.
-pub(crate) const fn root(is_constant: bool, op: Option<Op>) -> u32 {
-    match op {
-        _ if is_constant => CONSTANT,
-        Some(op) => DEFINED[op.place()],
-        None => 0,
+/// What masks say about a value: that it is a constant with these bits in all components, or the operation that defines it, if any pattern
+/// has that one as an operand of its root. Operations share bits if there are too many.
+pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
+    match (constant, op) {
+        (Some(0), _) => CONSTANT | ZERO,
+        (Some(1 | 0x3f80_0000), _) => CONSTANT | ONE,
+        (Some(_), _) => CONSTANT,
+        (None, Some(op)) => DEFINED[op.place()],
+        (None, None) => 0,
     }
 }
 
-pub(super) const fn is_constant(root: u32) -> bool {
-    root == CONSTANT
+/// What the rows ask about an instruction, as bits, from its operands and what [`root`] says of each: none if all of them are constants.
+#[inline]
+pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32, last: Type) -> Option<u64> {
+    let (mut seen, mut constants) = (0, 0);
+    for (at, &id) in inputs.iter().take(3).enumerate() {
+        let root = root(id);
+        seen |= at_operand(at, root);
+        constants += usize::from(root & CONSTANT != 0);
+    }
+    match inputs {
+        [a, b] if a == b => seen |= SAME,
+        [a, b, c] => {
+            seen |= if a == b { SAME } else { 0 };
+            seen |= if b == c { SAME_LAST } else { 0 };
+        }
+        _ => {}
+    }
+    seen |= match last {
+        Type::Vector(Scalar::Float | Scalar::Half, _) => FLOATS,
+        Type::Vector(Scalar::Int | Scalar::Uint, _) => INTS,
+        _ => 0,
+    };
+    (constants < inputs.len()).then_some(seen)
 }
 
 /// The bits for an operand with this number.
-pub(super) const fn at_operand(at: usize, root: u32) -> u64 {
+const fn at_operand(at: usize, root: u32) -> u64 {
     (root as u64) << (at * BITS)
 }
 
@@ -116,7 +149,7 @@ static DEFINED: [u32; Op::PLACES] = {
             if let Some(op) = operands[at].op()
                 && defined[op.place()] == 0
             {
-                defined[op.place()] = 2 << (count % (BITS - 1));
+                defined[op.place()] = 1 << (FIRST + count % (BITS - FIRST));
                 count += 1;
             }
             at += 1;
@@ -126,25 +159,66 @@ static DEFINED: [u32; Op::PLACES] = {
     defined
 };
 
-const fn mask_of(pattern: &Term, mut order: Order) -> u64 {
-    let is_swapped = order.take(pattern);
-    let operands = pattern.operands();
+const fn mask_of(row: &Row, mut order: Order) -> u64 {
+    let is_swapped = order.take(&row.pattern);
+    let operands = row.pattern.operands();
     let (mut mask, mut at) = (0, 0);
     while at < operands.len() && at < 3 {
         mask |= match operands[if is_swapped { operands.len() - 1 - at } else { at }] {
             Term::Var(var) if !var.is_constant() => 0,
-            Term::Op(op, _) => at_operand(at, root(false, Some(op))),
-            Term::Convert(..) => at_operand(at, root(false, Some(Op::Convert))),
-            Term::Var(_) | Term::Number(_) | Term::Truth(_) => at_operand(at, CONSTANT),
+            Term::Var(_) => at_operand(at, CONSTANT),
+            Term::Op(op, _) => at_operand(at, root(None, Some(op))),
+            Term::Convert(..) => at_operand(at, root(None, Some(Op::Convert))),
+            // Zero has no sign here.
+            Term::Number(number) if number.to_bits() == 0 => at_operand(at, root(Some(0), None)),
+            Term::Number(1.0) => at_operand(at, root(Some(1), None)),
+            Term::Number(_) => at_operand(at, CONSTANT),
+            Term::Truth(truth) => at_operand(at, root(Some(truth as u32), None)),
         };
         at += 1;
     }
-    if let [Term::Var(a), Term::Var(b), ..] = operands
-        && a.index() == b.index()
-    {
-        mask |= SAME;
+    match operands {
+        [Term::Var(a), Term::Var(b)] if a.index() == b.index() => mask |= SAME,
+        [Term::Var(a), Term::Var(b), Term::Var(c)] => {
+            mask |= if a.index() == b.index() { SAME } else { 0 };
+            mask |= if b.index() == c.index() { SAME_LAST } else { 0 };
+        }
+        [Term::Var(a), Term::Var(b), _] if a.index() == b.index() => mask |= SAME,
+        [_, Term::Var(a), Term::Var(b)] if a.index() == b.index() => mask |= SAME_LAST,
+        _ => {}
     }
-    mask
+    // Where two operands are swapped, both have the row's component type.
+    mask | match operands {
+        [.., last] if is_of_row(last) => component_types(row.scalars),
+        _ => 0,
+    }
+}
+
+/// Whether a term has the row's component type.
+const fn is_of_row(term: &Term) -> bool {
+    match term {
+        Term::Var(var) => !var.is_truth(),
+        Term::Number(_) => true,
+        Term::Op(op, _) => match op.type_rule() {
+            TypeRule::Componentwise(of) => !matches!(of, Domain::Bools),
+            rule => matches!(rule, TypeRule::Product),
+        },
+        Term::Truth(_) | Term::Convert(..) => false,
+    }
+}
+
+/// The bit that all these component types have; none if they have no bit in common.
+const fn component_types(scalars: &[Scalar]) -> u64 {
+    let (mut all, mut at) = (if scalars.is_empty() { 0 } else { FLOATS | INTS }, 0);
+    while at < scalars.len() {
+        all &= match scalars[at] {
+            Scalar::Float | Scalar::Half => FLOATS,
+            Scalar::Int | Scalar::Uint => INTS,
+            Scalar::Bool => 0,
+        };
+        at += 1;
+    }
+    all
 }
 
 impl Group {
@@ -157,9 +231,4 @@ impl Group {
     pub(super) fn entries(&self) -> &'static [Entry] {
         INDEX.entries.get(self.first.into()..self.end.into()).unwrap_or_default()
     }
-}
-
-/// Whether there is any row for an operation.
-pub(crate) fn has_rows(op: Op) -> bool {
-    Group::of(op).is_some()
 }

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use sdlbc::{Id, Op, Scalar, Type};
 
-use super::index::{Group, SAME, at_operand, is_constant, root};
+use super::index::{Entry, Group, root, seen};
 use super::order::Order;
 use super::{Assume, Condition, ROWS, Row, Term, Var};
 
@@ -50,7 +50,7 @@ pub trait Terms {
     fn facts(&self, id: Id) -> Facts;
     /// What `root` says about the value. A caller may have it ready.
     fn root(&self, id: Id) -> u32 {
-        root(self.constant(id).is_some(), self.definition(id).map(|(op, ..)| op))
+        root(self.constant(id), self.definition(id).map(|(op, ..)| op))
     }
 }
 
@@ -142,27 +142,39 @@ pub fn rows_for(op: Op) -> impl Iterator<Item = &'static Row> {
 /// The replacement of an instruction by the first row that applies under these assumptions. An instruction whose operands are all
 /// constants is left to the constant folder.
 pub fn rewrite(terms: &impl Terms, node: Node<'_>, assume: Assume) -> Option<Replacement> {
-    let group = Group::of(node.op)?;
     let Type::Vector(..) = node.ty else { return None };
-    let mut seen = 0;
-    let mut constants = 0;
-    for (at, &id) in node.inputs.iter().take(3).enumerate() {
-        let root = terms.root(id);
-        seen |= at_operand(at, root);
-        constants += usize::from(is_constant(root));
+    candidates(node.op, node.inputs, |id| terms.root(id), |id| terms.ty(id))?.rewrite(terms, node, assume)
+}
+
+/// Finds the rows that an instruction may match, by what [`root`] says of its operands; none if there are no such rows.
+#[inline]
+pub(crate) fn candidates(
+    op: Op,
+    inputs: &[Id],
+    root: impl Fn(Id) -> u32,
+    ty: impl Fn(Id) -> Type,
+) -> Option<Candidates> {
+    let group = Group::of(op)?;
+    let seen = seen(inputs, root, ty(*inputs.last()?))?;
+    let candidates = Candidates { entries: group.entries(), seen };
+    (group.any == u64::MAX || seen & group.any != 0).then_some(candidates)
+}
+
+/// The rows that an instruction may match.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidates {
+    entries: &'static [Entry],
+    seen: u64,
+}
+
+impl Candidates {
+    /// The replacement by the first row that matches.
+    pub(crate) fn rewrite(self, terms: &impl Terms, node: Node<'_>, assume: Assume) -> Option<Replacement> {
+        self.entries.iter().filter(|entry| entry.mask & !self.seen == 0).find_map(|entry| {
+            let row = ROWS.get(usize::from(entry.row)).filter(|row| assume.has(row.needs))?;
+            build(row, &matched(terms, row, entry.order, node)?)
+        })
     }
-    if let [a, b, ..] = node.inputs
-        && a == b
-    {
-        seen |= SAME;
-    }
-    if seen & group.any == 0 && group.any != u64::MAX || constants == node.inputs.len() {
-        return None;
-    }
-    group.entries().iter().filter(|entry| entry.mask & !seen == 0).find_map(|entry| {
-        let row = ROWS.get(usize::from(entry.row)).filter(|row| assume.has(row.needs))?;
-        build(row, &matched(terms, row, entry.order, node)?)
-    })
 }
 
 /// The replacement by one row, whether or not it is in the table. It is for tests of rows; it finds the row's orders each time.
