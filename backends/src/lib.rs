@@ -30,6 +30,7 @@ mod features;
 mod gone;
 mod interface;
 mod layout;
+mod legalise;
 mod lengths;
 mod lower;
 mod members;

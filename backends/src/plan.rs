@@ -103,7 +103,7 @@ impl Plan {
         }
         plan.count(function.body.block(), repeats);
         plan.measure(function.body.block());
-        plan.shorten(&results);
+        plan.shorten(&results, LINE);
         if plan.has_heads {
             plan.order_loops(&function.body);
         }
@@ -293,7 +293,7 @@ impl Plan {
         for inst in block {
             inst.blocks().for_each(|arm| self.measure(arm));
             if inst.output.is_some() {
-                let inputs = self.shorten(&inst.inputs);
+                let inputs = self.shorten(&inst.inputs, if self.is_choice(&inst) { 2 * LINE } else { LINE });
                 if let Some(info) = self.values.get_mut(inst.output) {
                     info.length = match inst.op {
                         Op::Phi => NAME,
@@ -305,8 +305,14 @@ impl Plan {
         }
     }
 
+    /// Whether an instruction is a vector each of whose components is chosen: that reads like one choice.
+    fn is_choice(&self, inst: &Inst) -> bool {
+        let is_select = |id: &Id| self.values.get(*id).is_some_and(|info| info.op == Some(Op::Select));
+        inst.op == Op::Vector && inst.inputs.iter().all(is_select)
+    }
+
     /// Names the longest of the values until all of them fit on a line, and returns their total length.
-    fn shorten(&mut self, ids: &[Id]) -> usize {
+    fn shorten(&mut self, ids: &[Id], line: usize) -> usize {
         if let [id] = *ids {
             // Naming all of a line would only move it, but nested calls must not grow without limit either.
             if self.length(id) > 2 * LINE && self.nameable(self.whole(id)) {
@@ -318,7 +324,7 @@ impl Plan {
             let lengths = ids.iter().map(|&id| (self.length(id), id));
             let total: usize = lengths.clone().map(|(length, _)| length).sum();
             match lengths.max_by_key(|&(length, _)| length) {
-                Some((_, id)) if total > LINE && self.nameable(self.whole(id)) => self.set_named(self.whole(id)),
+                Some((_, id)) if total > line && self.nameable(self.whole(id)) => self.set_named(self.whole(id)),
                 _ => return total,
             }
         }

@@ -13,7 +13,6 @@ use super::function::{Lower, Value};
 use super::rules::{Rule, rule};
 use super::vector_size;
 use crate::Error;
-use crate::features::Select;
 
 /// The largest float below 1/2: a whole number plus this does not round up to the next one.
 const BELOW_HALF: f32 = 0.499_999_97;
@@ -34,7 +33,7 @@ impl Lower<'_, '_> {
                 let [expr] = self.inputs(inst, block)?;
                 self.compute(Expression::Unary { op, expr })
             }
-            Rule::Binary(op) => {
+            Rule::Binary(op) | Rule::Quotient(op) => {
                 let [left, right] = self.spread_inputs(inst, block)?;
                 self.binary(op, left, right)
             }
@@ -52,7 +51,6 @@ impl Lower<'_, '_> {
                 let [left, right] = self.inputs(inst, block)?;
                 self.binary(BinaryOperator::Multiply, left, right)
             }
-            Rule::Quotient(op) => self.quotient(inst, op, block)?,
             Rule::Shift(op) => self.shift(inst, op, block)?,
             Rule::Mad => {
                 let [a, b, c] = self.spread_to(inst, width, block)?;
@@ -62,10 +60,6 @@ impl Lower<'_, '_> {
             Rule::Math(MathFunction::Abs) if self.scalar(inst.output) == Scalar::Uint => {
                 let [value] = self.inputs(inst, block)?;
                 value
-            }
-            Rule::Math(MathFunction::Abs) if self.is_split(inst) => {
-                let [value] = self.inputs(inst, block)?;
-                self.split(inst, [value], |lower, [value]| lower.math(MathFunction::Abs, &[value]))?
             }
             Rule::Math(function) => {
                 let keeps = matches!(inst.op.type_rule(), TypeRule::Componentwise(_)) && width > 1;
@@ -122,8 +116,7 @@ impl Lower<'_, '_> {
             }
             Rule::Select => {
                 let [condition, accept, reject] = self.inputs(inst, block)?;
-                let by_component = inst.inputs.first().is_some_and(|&id| self.width(id) > 1);
-                self.choose(condition, accept, reject, self.ty(inst.output), by_component)?
+                self.compute(Expression::Select { condition, accept, reject })
             }
             Rule::Derivative(axis) => self.in_floats(inst, block, |lower, values, _| {
                 let [expr] = values[..] else { return Err(Error::Internal("a derivative".into())) };
@@ -171,7 +164,7 @@ impl Lower<'_, '_> {
             rule if !is_arithmetic(rule) => &[],
             _ if quotient && self.scalar(inst.output) != Scalar::Float && !self.divides(inst) => &[0, 1],
             Rule::Ldexp => &[1],
-            Rule::Clamp if !self.is_unit_clamp(inst) && inst.inputs.iter().skip(1).all(constant) => &[1],
+            Rule::Clamp if !self.has_ordered_bounds(inst) && inst.inputs.iter().skip(1).all(constant) => &[1],
             Rule::Math(MathFunction::SmoothStep) | Rule::Mad if inst.inputs.iter().take(2).all(constant) => &[0],
             _ if inst.inputs.iter().all(constant) => &[0],
             _ => &[],
@@ -273,76 +266,6 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// DIVIDE and MODULO. In GLSL, dividing integers by 0 or the lowest int by -1 is undefined, and so are remainders of
-    /// negative ints. WGSL and naga's SPIR-V agree with the IR.
-    fn quotient(&mut self, inst: &Inst, op: BinaryOperator, block: &mut Block) -> Result<Value, Error> {
-        let width = self.width(inst.output);
-        let plain = self.divides(inst);
-        let [a, mut b] = self.spread_inputs(inst, block)?;
-        let scalar = self.scalar(inst.output);
-        let is_int = matches!(scalar, Scalar::Int | Scalar::Uint);
-        if self.is_split(inst) {
-            return self.split(inst, [a, b], |lower, [a, b]| lower.binary(op, a, b));
-        }
-        if !is_int || self.lowering.features.checked_division {
-            return Ok(self.binary(op, a, b));
-        }
-        if !plain {
-            let of = |lower: &mut Self, bits: u32, block: &mut Block| -> Result<Value, Error> {
-                let value = lower.literal(scalar, bits, block)?;
-                Ok(lower.splat(value, width))
-            };
-            let (zero, one) = (of(self, 0, block)?, of(self, 1, block)?);
-            let mut bad = self.binary(BinaryOperator::Equal, b, zero);
-            if scalar == Scalar::Int {
-                let lowest = of(self, i32::MIN.cast_unsigned(), block)?;
-                let minus_one = of(self, u32::MAX, block)?;
-                let left = self.binary(BinaryOperator::Equal, a, lowest);
-                let right = self.binary(BinaryOperator::Equal, b, minus_one);
-                let [and, or] = match width {
-                    1 => [BinaryOperator::LogicalAnd, BinaryOperator::LogicalOr],
-                    _ => [BinaryOperator::And, BinaryOperator::InclusiveOr],
-                };
-                let over = self.binary(and, left, right);
-                bad = self.binary(or, bad, over);
-                if width > 1 {
-                    self.name_value(bad, "by_one", block);
-                }
-            }
-            b = self.choose(bad, one, b, Type::Vector(scalar, width), width > 1)?;
-            self.name_value(b, "divisor", block);
-        }
-        if op == BinaryOperator::Modulo && scalar == Scalar::Int {
-            let quotient = self.binary(BinaryOperator::Divide, a, b);
-            let whole = self.binary(BinaryOperator::Multiply, b, quotient);
-            return Ok(self.binary(BinaryOperator::Subtract, a, whole));
-        }
-        Ok(self.binary(op, a, b))
-    }
-
-    /// Whether the result is computed component by component: in HLSL, naga's own functions for ints have a `?:` on vectors,
-    /// which HLSL 2021 refuses.
-    fn is_split(&self, inst: &Inst) -> bool {
-        let is_int = matches!(self.scalar(inst.output), Scalar::Int | Scalar::Uint);
-        is_int && self.width(inst.output) > 1 && !self.lowering.features.int_vectors
-    }
-
-    /// Computes each component of a vector from those of the operands.
-    fn split<const N: usize>(
-        &mut self,
-        inst: &Inst,
-        operands: [Value; N],
-        compute: impl Fn(&mut Self, [Value; N]) -> Value,
-    ) -> Result<Value, Error> {
-        let mut components = Vec::with_capacity(4);
-        for index in 0..u32::from(self.width(inst.output)) {
-            let parts = operands.map(|base| self.compute(Expression::AccessIndex { base, index }));
-            components.push(compute(self, parts));
-        }
-        let ty = self.lowering.ty(self.ty(inst.output))?;
-        Ok(self.compute(Expression::Compose { ty, components }))
-    }
-
     /// A shift by the low five bits of an integer, which naga requires to be unsigned.
     fn shift(&mut self, inst: &Inst, op: BinaryOperator, block: &mut Block) -> Result<Value, Error> {
         let [value, by] = inst.inputs[..] else { return Err(Error::Internal("a shift".into())) };
@@ -381,6 +304,20 @@ impl Lower<'_, '_> {
         is(1, 0.0) && is(2, 1.0)
     }
 
+    /// Whether the bounds of a CLAMP are literals of which the first is not above the second.
+    fn has_ordered_bounds(&self, inst: &Inst) -> bool {
+        let bound = |at: usize| match self.code.expressions[self.values.get(*inst.inputs.get(at)?)?] {
+            Expression::Literal(literal) => Some(literal),
+            _ => None,
+        };
+        match (bound(1), bound(2)) {
+            (Some(Literal::F32(low)), Some(Literal::F32(high))) => low <= high,
+            (Some(Literal::I32(low)), Some(Literal::I32(high))) => low <= high,
+            (Some(Literal::U32(low)), Some(Literal::U32(high))) => low <= high,
+            _ => false,
+        }
+    }
+
     fn clamp(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let width = self.width(inst.output);
         if self.is_unit_clamp(inst) {
@@ -389,32 +326,6 @@ impl Lower<'_, '_> {
         }
         let args: [Value; 3] = self.spread_to(inst, width, block)?;
         Ok(self.math(MathFunction::Clamp, &args))
-    }
-
-    /// Selects one of two values, by a bool or per component.
-    fn choose(
-        &mut self,
-        condition: Value,
-        accept: Value,
-        reject: Value,
-        ty: Type,
-        by_component: bool,
-    ) -> Result<Value, Error> {
-        let has = self.lowering.features.select;
-        let (Type::Vector(scalar, width), true) = (ty, by_component && has != Select::All) else {
-            return Ok(self.compute(Expression::Select { condition, accept, reject }));
-        };
-        if scalar == Scalar::Float && has == Select::Floats {
-            return Ok(self.compute(Expression::Select { condition, accept, reject }));
-        }
-        let mut components = Vec::with_capacity(4);
-        for index in 0..u32::from(width) {
-            let [condition, accept, reject] =
-                [condition, accept, reject].map(|base| self.compute(Expression::AccessIndex { base, index }));
-            components.push(self.compute(Expression::Select { condition, accept, reject }));
-        }
-        let ty = self.lowering.ty(ty)?;
-        Ok(self.compute(Expression::Compose { ty, components }))
     }
 
     /// Returns the exponent bits of floats as ints, 0 to 255.
@@ -448,7 +359,7 @@ impl Lower<'_, '_> {
         let half = self.int(0x3f00_0000, width, block)?;
         let fraction = self.binary(BinaryOperator::InclusiveOr, kept, half);
         let fraction = self.bits(fraction, ScalarKind::Float);
-        self.choose(normal, fraction, value, Type::floats(width), width > 1)
+        Ok(self.compute(Expression::Select { condition: normal, accept: fraction, reject: value }))
     }
 
     fn exponent_of(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<Value, Error> {
@@ -465,7 +376,7 @@ impl Lower<'_, '_> {
         if width > 1 {
             self.name_value(normal, "is_normal", block);
         }
-        self.choose(normal, unbiased, zero, Type::Vector(Scalar::Int, width), width > 1)
+        Ok(self.compute(Expression::Select { condition: normal, accept: unbiased, reject: zero }))
     }
 
     /// The float times a power of two, which older versions of GLSL build from its bits.

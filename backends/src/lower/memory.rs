@@ -1,12 +1,17 @@
 //! Lowers accesses to memory: arrays, outputs and textures.
 
-use naga::{BinaryOperator, Block, Expression, Handle, LocalVariable, MathFunction, SampleLevel, Span, Statement};
+use naga::{
+    BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, MathFunction, SampleLevel, Span, Statement,
+};
 use sdlbc::{Id, Inst, Scalar, Type};
 
 use super::function::{Lower, Value, pokes_output};
 use super::rules::Level;
 use super::{LoweredInput, vector_size};
 use crate::Error;
+
+/// In how many steps the range of an index is found.
+const RANGE: usize = 8;
 
 impl Lower<'_, '_> {
     pub(super) fn peek(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
@@ -78,7 +83,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Accesses an element, with the index clamped to the array's length.
+    /// Accesses an element. The index is clamped to the array's length, unless it is known to be within.
     fn access(&mut self, base: Value, length: u32, index: Id, offset: i32, block: &mut Block) -> Result<Value, Error> {
         let last = length.saturating_sub(1).cast_signed();
         if !index.is_some() {
@@ -86,6 +91,8 @@ impl Lower<'_, '_> {
             return Ok(self.compute(Expression::AccessIndex { base, index }));
         }
         let mut at = self.value(index, block)?;
+        let [low, high] = self.range(at, RANGE).map(|bound| i64::from(bound) + i64::from(offset));
+        let is_within = 0 <= low && high <= i64::from(last);
         if offset != 0 {
             if self.constants.contains(at) {
                 at = self.hidden(at, Type::INT, block)?;
@@ -93,10 +100,44 @@ impl Lower<'_, '_> {
             let right = self.literal(Scalar::Int, offset.cast_unsigned(), block)?;
             at = self.binary(BinaryOperator::Add, at, right);
         }
+        if is_within {
+            return Ok(self.compute(Expression::Access { base, index: at }));
+        }
         let low = self.literal(Scalar::Int, 0, block)?;
         let high = self.literal(Scalar::Int, last.cast_unsigned(), block)?;
         let index = self.math(MathFunction::Clamp, &[at, low, high]);
         Ok(self.compute(Expression::Access { base, index }))
+    }
+
+    /// The lowest and the highest value that an int may have, by what is computed in a few steps.
+    fn range(&self, value: Value, steps: usize) -> [i32; 2] {
+        const ANY: [i32; 2] = [i32::MIN, i32::MAX];
+        let Some(steps) = steps.checked_sub(1) else { return ANY };
+        let of = |value: Value| self.range(value, steps);
+        let least = |[a, b]: [i32; 2], [c, d]: [i32; 2]| [a.min(c), b.min(d)];
+        let most = |[a, b]: [i32; 2], [c, d]: [i32; 2]| [a.max(c), b.max(d)];
+        match self.code.expressions[value] {
+            Expression::Literal(Literal::I32(word)) => [word; 2],
+            Expression::Math { fun: MathFunction::Min, arg, arg1: Some(other), .. } => least(of(arg), of(other)),
+            Expression::Math { fun: MathFunction::Max, arg, arg1: Some(other), .. } => most(of(arg), of(other)),
+            // Bounds in the wrong order do not bound it everywhere.
+            Expression::Math { fun: MathFunction::Clamp, arg, arg1: Some(low), arg2: Some(high), .. } => {
+                match (of(low), of(high)) {
+                    ([_, most_low], high @ [least_high, _]) if most_low > least_high || high == ANY => ANY,
+                    (low, high) => least(most(of(arg), low), high),
+                }
+            }
+            // The bits that a number without a sign bit lacks.
+            Expression::Binary { op: BinaryOperator::And, left, right } => {
+                let bound = |value: Value| Some(of(value)).filter(|[low, _]| *low >= 0).map(|[_, high]| high);
+                bound(left).into_iter().chain(bound(right)).min().map_or(ANY, |high| [0, high])
+            }
+            Expression::Select { accept, reject, .. } => {
+                let ([a, b], [c, d]) = (of(accept), of(reject));
+                [a.min(c), b.max(d)]
+            }
+            _ => ANY,
+        }
     }
 
     pub(super) fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
@@ -139,5 +180,51 @@ impl Lower<'_, '_> {
             sample: None,
             level: Some(level),
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Code, Layout, Target};
+
+    /// The calls of `clamp` in the WGSL of a read at this index.
+    fn clamps(index: &str, offset: i32) -> usize {
+        let text = format!(
+            "vertex function \"vs_main\" {{\n  input %1 va0: float4 = attribute 0\n  input %2 vc: float4[12] = uniform\n  \
+             output 0 op: float4 = position\n  %3 = swizzle %1, x\n  %4 = convert %3, int\n  %5 = literalint 0\n  \
+             %6 = literalint 11\n  %7 = literalint 7\n{index}  %9 = peek %2, %8, {offset}\n  poke %9, 0\n}}\n"
+        );
+        let module = sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
+        let output = crate::write(&module, Target::Wgsl, None, &Layout::default()).expect("WGSL");
+        let Code::Text(text) = output.code else { panic!("WGSL is text") };
+        text.matches("clamp(").count()
+    }
+
+    #[test]
+    fn an_index_that_is_known_to_be_within_the_array_is_not_clamped_again() {
+        for (index, offset) in [
+            ("  %8 = clamp %4, %5, %6\n", 0),
+            ("  %8 = clamp %4, %5, %7\n", 4),
+            ("  %8 = binaryand %4, %7\n", 4),
+            ("  %10 = max %4, %5\n  %8 = min %10, %6\n", 0),
+            ("  %10 = binaryand %4, %7\n  %11 = equal %4, %5\n  %8 = select %11, %10, %6\n", 0),
+        ] {
+            assert_eq!(clamps(index, offset), usize::from(index.contains("clamp")), "{index}");
+        }
+    }
+
+    #[test]
+    fn an_index_that_may_be_outside_the_array_is_clamped() {
+        for (index, offset) in [
+            ("  %8 = add %4, %5\n", 0),
+            ("  %8 = clamp %4, %5, %7\n", 5),
+            ("  %8 = clamp %4, %6, %5\n", 0),
+            ("  %8 = clamp %4, %5, %4\n", 0),
+            ("  %8 = binaryand %4, %7\n", -1),
+            ("  %8 = min %4, %6\n", 0),
+            ("  %8 = max %4, %5\n", 0),
+        ] {
+            assert_eq!(clamps(index, offset), 1 + usize::from(index.contains("clamp")), "{index}");
+        }
     }
 }

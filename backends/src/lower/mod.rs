@@ -38,6 +38,7 @@ use crate::clip::Clip;
 use crate::features::{Features, Resources};
 use crate::gone::watched;
 use crate::interface::{EntryPoint as Entry, Resource, Variable};
+use crate::legalise::legalise;
 use crate::members::Members;
 use crate::names::{Names, Scope};
 use crate::neighbours::may_diverge;
@@ -99,12 +100,14 @@ pub(crate) fn lower(
     remove_unreachable(&mut source);
     let is_shortened = crate::lengths::shorten(&mut source, layout);
     let members = crate::members::split(&mut source);
-    let source: &Module = &source;
     let mut types = Cow::Borrowed(module.types());
     if is_shortened || !members.is_empty() {
-        let signatures = source.signatures();
-        types = source.functions.iter().map(|function| types_with(function, &signatures)).collect();
+        types = types_of(&source);
     }
+    if legalise(&mut source, &types, features) {
+        types = types_of(&source);
+    }
+    let source: &Module = &source;
     if !features.endless_loops && source.functions.iter().any(|function| has_endless_loop(function.body.block())) {
         return Err(Error::Unsupported { what: "a loop without an exit".into(), target });
     }
@@ -148,6 +151,12 @@ pub(crate) fn lower(
     let info = validate(&module)?;
     let diverges = features.checks_uniformity && has_fragment && may_diverge(source);
     Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, zeroes, diverges })
+}
+
+/// The types of the values of all functions of a module that was changed.
+fn types_of(module: &Module) -> Cow<'static, [Types]> {
+    let signatures = module.signatures();
+    module.functions.iter().map(|function| types_with(function, &signatures)).collect()
 }
 
 /// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that

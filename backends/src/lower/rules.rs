@@ -2,9 +2,9 @@
 
 use naga::{BinaryOperator, DerivativeAxis, MathFunction, RelationalFunction, UnaryOperator};
 use sdlbc::verify::Types;
-use sdlbc::{Inst, Op, Scalar, Type};
+use sdlbc::{Inst, Op, Type};
 
-use crate::features::{Features, Select};
+use crate::features::Features;
 
 /// How an operation is lowered.
 #[derive(Clone, Copy, Debug)]
@@ -106,16 +106,12 @@ sdlbc::operations!(define);
 /// How often the text of an instruction contains each operand, where the operation is written out.
 pub(super) fn repeats(inst: &Inst, types: &Types, features: &Features) -> usize {
     let of = |at: usize| inst.inputs.get(at).and_then(|&id| types.get(id));
-    let ints = matches!(of(0), Some(Type::Vector(Scalar::Int | Scalar::Uint, _)));
     let wide = |at: usize| of(at).and_then(Type::width).unwrap_or(1) > 1;
     match rule(inst.op) {
         Rule::Round | Rule::FloorMod => 2,
         Rule::Frexp => 3,
-        Rule::Quotient(_) | Rule::Math(MathFunction::Abs) if !features.int_vectors && ints && wide(0) => 4,
-        Rule::Quotient(_) if !features.checked_division && ints => 3,
         Rule::Quotient(BinaryOperator::Modulo) if !features.checked_division => 2,
         Rule::Logical(_) if !features.bool_vectors && wide(0) => 4,
-        Rule::Select if features.select != Select::All && wide(0) => 4,
         // A matrix's column is read from a named value.
         Rule::Peek if matches!(of(0), Some(Type::Matrix { .. })) => 2,
         _ => 1,

@@ -1,0 +1,276 @@
+//! Legalising: operations that a target lacks, or computes otherwise, become others that it has, before anything is planned.
+//!
+//! Rule: a target's features say what goes; the code that takes its place is the same for every target. A module that has no such
+//! operations is not copied.
+//!
+//! - Quotients and remainders of ints, where the language leaves them undefined: a divisor of 0, and of -1 below the lowest int, becomes
+//!   1, and a remainder is what the quotient leaves.
+//! - Operations on vectors that the language has for scalars alone: each component is computed by itself.
+
+use std::borrow::Cow;
+
+use sdlbc::module::swizvals;
+use sdlbc::{Body, Few, FunctionDebug, Id, IdMap, Inst, Module, Op, OpSet, Scalar, Type, Types};
+
+use crate::features::{Features, Select};
+
+/// The operations that may have to go.
+const OPS: OpSet = OpSet::of(&[Op::Divide, Op::Modulo, Op::Abs, Op::Select, Op::Exponent, Op::Frexp]);
+
+/// Makes a module one that a target has all operations for; returns whether it changed.
+pub(crate) fn legalise(module: &mut Cow<'_, Module>, types: &[Types], features: &Features) -> bool {
+    if features.checked_division && features.int_vectors && features.select == Select::All {
+        return false;
+    }
+    let mut changed = false;
+    for (at, types) in types.iter().enumerate() {
+        let Some(function) = module.functions.get(at) else { continue };
+        let mut legaliser = Legaliser {
+            features,
+            types,
+            added: types.table(),
+            ints: types.table(),
+            next: function.max_id(),
+            names: Vec::new(),
+        };
+        if function.body.insts().iter().all(|inst| legaliser.need(inst).is_none()) {
+            continue;
+        }
+        changed = true;
+        let Module { functions, debug } = module.to_mut();
+        let Some(function) = functions.get_mut(at) else { continue };
+        function.body.rewrite(|inst, code| legaliser.place(inst, code));
+        if legaliser.names.is_empty() {
+            continue;
+        }
+        let number = u32::try_from(at).unwrap_or(u32::MAX);
+        let place = debug.functions.partition_point(|debug| debug.function < number);
+        if debug.functions.get(place).is_none_or(|debug| debug.function != number) {
+            debug.functions.insert(place, FunctionDebug { function: number, ..FunctionDebug::default() });
+        }
+        if let Some(debug) = debug.functions.get_mut(place) {
+            legaliser.names.into_iter().for_each(|(id, name)| drop(debug.ids.insert(id, name)));
+        }
+    }
+    changed
+}
+
+/// What becomes of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// Its components are computed one by one.
+    Split,
+    /// Its divisor is checked.
+    Check,
+}
+
+struct Legaliser<'a> {
+    features: &'a Features,
+    /// Those of the function as it was.
+    types: &'a Types,
+    /// Those of the values that are added.
+    added: IdMap<Type>,
+    /// The ints that are literals.
+    ints: IdMap<u32>,
+    /// The highest id.
+    next: u32,
+    names: Vec<(Id, &'static str)>,
+}
+
+impl Legaliser<'_> {
+    fn ty(&self, id: Id) -> Option<Type> {
+        self.types.get(id).or_else(|| self.added.get(id).copied())
+    }
+
+    fn width(&self, id: Id) -> u8 {
+        self.ty(id).and_then(Type::width).unwrap_or(1)
+    }
+
+    /// What must become of an instruction for the target to have it.
+    fn need(&self, inst: &Inst) -> Option<Need> {
+        if !OPS.has(inst.op) {
+            return None;
+        }
+        let Some(Type::Vector(scalar, width)) = self.ty(inst.output) else { return None };
+        let is_int = matches!(scalar, Scalar::Int | Scalar::Uint);
+        let chooses = match self.features.select {
+            Select::All => true,
+            Select::Floats => scalar == Scalar::Float,
+            Select::Nothing => false,
+        };
+        let is_split = match inst.op {
+            Op::Divide | Op::Modulo => is_int && !self.features.int_vectors,
+            Op::Abs => scalar == Scalar::Int && !self.features.int_vectors,
+            // FREXP and EXPONENT choose by component whether a number is normal.
+            _ => !chooses && inst.inputs.first().is_some_and(|&id| self.width(id) > 1),
+        };
+        let is_checked = matches!(inst.op, Op::Divide | Op::Modulo) && is_int && !self.features.checked_division;
+        match is_split && width > 1 {
+            true => Some(Need::Split),
+            false => is_checked.then_some(Need::Check),
+        }
+    }
+
+    /// Adds what an instruction becomes.
+    fn place(&mut self, inst: Inst, code: &mut Body) {
+        if let (Op::LiteralInt | Op::LiteralUint, [word]) = (inst.op, &inst.immediates[..]) {
+            self.ints.insert(inst.output, *word);
+        }
+        match self.need(&inst) {
+            Some(Need::Split) => self.split(&inst, code),
+            Some(Need::Check) => self.divide(inst, code),
+            None => code.push(inst),
+        }
+    }
+
+    /// Adds an instruction for a new value.
+    fn add(&mut self, op: Op, inputs: &[Id], immediates: &[u32], ty: Type, code: &mut Body) -> Id {
+        self.next += 1;
+        let id = Id(self.next);
+        self.added.insert(id, ty);
+        self.place(Inst::new(op, id, inputs, immediates), code);
+        id
+    }
+
+    /// Computes each component of a vector by itself.
+    fn split(&mut self, inst: &Inst, code: &mut Body) {
+        let component = |ty: Option<Type>| match ty {
+            Some(Type::Vector(scalar, _)) => Type::Vector(scalar, 1),
+            _ => Type::FLOAT,
+        };
+        let mut components: Few<Id> = Few::new();
+        for lane in 0..self.width(inst.output) {
+            let mut inputs: Few<Id> = Few::new();
+            for &id in &inst.inputs {
+                inputs.push(match self.width(id) {
+                    1 => id,
+                    _ => self.add(Op::Swizzle, &[id], &[swizvals(&[lane])], component(self.ty(id)), code),
+                });
+            }
+            components.push(self.add(inst.op, &inputs, &inst.immediates, component(self.ty(inst.output)), code));
+        }
+        code.push(Inst::new(Op::Vector, inst.output, &components, &[]));
+    }
+
+    /// A quotient or a remainder of ints.
+    fn divide(&mut self, mut inst: Inst, code: &mut Body) {
+        let (&[a, by], Some(ty @ Type::Vector(scalar, _))) = (&inst.inputs[..], self.ty(inst.output)) else {
+            return code.push(inst);
+        };
+        let is_int = scalar == Scalar::Int;
+        let is_plain = |&by: &u32| by != 0 && !(is_int && by == u32::MAX);
+        let by = if self.ints.get(by).is_some_and(is_plain) { by } else { self.divisor(a, by, scalar, code) };
+        inst.inputs = [a, by][..].into();
+        if !(is_int && inst.op == Op::Modulo) {
+            return code.push(inst);
+        }
+        self.next += 1;
+        let quotient = Id(self.next);
+        code.push(Inst::new(Op::Divide, quotient, &[a, by], &[]));
+        let whole = self.add(Op::Multiply, &[by, quotient], &[], ty, code);
+        code.push(Inst::new(Op::Subtract, inst.output, &[a, whole], &[]));
+    }
+
+    /// The divisor, or 1 where the quotient is not defined.
+    fn divisor(&mut self, a: Id, by: Id, scalar: Scalar, code: &mut Body) -> Id {
+        let literal = if scalar == Scalar::Int { Op::LiteralInt } else { Op::LiteralUint };
+        let mut equals = |lower: &mut Self, value: Id, word: u32| {
+            let word = lower.add(literal, &[], &[word], Type::Vector(scalar, 1), code);
+            lower.add(Op::Equal, &[value, word], &[], Type::Vector(Scalar::Bool, lower.width(value)), code)
+        };
+        let mut bad = equals(self, by, 0);
+        let mut width = self.width(by);
+        if scalar == Scalar::Int {
+            let lowest = equals(self, a, i32::MIN.cast_unsigned());
+            let minus_one = equals(self, by, u32::MAX);
+            width = width.max(self.width(a));
+            let ty = Type::Vector(Scalar::Bool, width);
+            let over = self.add(Op::LogicalAnd, &[lowest, minus_one], &[], ty, code);
+            bad = self.add(Op::LogicalOr, &[bad, over], &[], ty, code);
+        }
+        let ty = Type::Vector(scalar, width);
+        let one = self.add(literal, &[], &[1], Type::Vector(scalar, 1), code);
+        let wide = |lower: &mut Self, id: Id, code: &mut Body| match lower.width(id) {
+            1 if width > 1 => lower.add(Op::Swizzle, &[id], &[swizvals(&vec![0; width.into()])], ty, code),
+            _ => id,
+        };
+        let values = [wide(self, one, code), wide(self, by, code)];
+        let divisor = self.add(Op::Select, &[bad, values[0], values[1]], &[], ty, code);
+        self.names.push((divisor, "divisor"));
+        divisor
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sdlbc::Verified;
+
+    use super::*;
+    use crate::{Glsl, MslVersion, ShaderModel, Target};
+
+    const OPERATIONS: &str = r#"
+vertex function "vs_main" {
+  input %1 va0: float4 = attribute 0
+  output 0 op: float4 = position
+  %2 = convert %1, int
+  %3 = swizzle %2, wzyx
+  %4 = literalint 7
+  %5 = divide %2, %3
+  %6 = modulo %5, %4
+  %7 = modulo %2, %6
+  %8 = abs %7
+  %9 = lessthan %8, %3
+  %10 = select %9, %8, %2
+  %11 = exponent %1
+  %12 = add %10, %11
+  %13 = frexp %1
+  %14 = convert %12, float
+  %15 = swizzle %9, x
+  %16 = select %15, %13, %14
+  poke %16, 0
+}
+"#;
+
+    /// The operations that had to go, as a target gets them: those on scalars, and those on vectors.
+    fn legal(target: Target) -> [Vec<Op>; 2] {
+        let module = Verified::new(sdlbc::parse(OPERATIONS).expect("a module")).expect("it verifies");
+        let mut source: Cow<'_, Module> = Cow::Borrowed(&module);
+        legalise(&mut source, module.types(), &target.features());
+        let module = Verified::new(source.into_owned()).expect("it verifies still");
+        let types = &module.types()[0];
+        let ops = |wide: bool| {
+            let insts = module.functions[0].body.insts().iter().filter(|inst| OPS.has(inst.op));
+            let of_width =
+                insts.filter(|inst| types.get(inst.output).and_then(Type::width).is_some_and(|n| (n > 1) == wide));
+            of_width.map(|inst| inst.op).collect()
+        };
+        [ops(false), ops(true)]
+    }
+
+    #[test]
+    fn a_target_that_has_all_operations_keeps_them() {
+        use Op::{Abs, Divide, Exponent, Frexp, Modulo, Select};
+        for target in [Target::Spirv, Target::Wgsl, Target::Msl(MslVersion::default())] {
+            let all = vec![Divide, Modulo, Modulo, Abs, Select, Exponent, Frexp, Select];
+            assert_eq!(legal(target), [vec![], all], "{target}");
+        }
+    }
+
+    #[test]
+    fn divisors_are_checked_unless_they_are_literals_and_remainders_are_what_quotients_leave() {
+        use Op::{Abs, Divide, Exponent, Frexp, Select};
+        let vectors = vec![Select, Divide, Divide, Select, Divide, Abs, Select, Exponent, Frexp, Select];
+        assert_eq!(legal(Target::Glsl(Glsl::Core450)), [vec![], vectors]);
+    }
+
+    #[test]
+    fn operations_that_choose_by_component_are_computed_by_component() {
+        use Op::{Abs, Divide, Exponent, Frexp, Modulo, Select};
+        let four = |ops: &[Op]| ops.iter().flat_map(|&op| [op; 4]).collect::<Vec<_>>();
+        // The divisors are chosen too; a remainder of vectors has a divisor for each component.
+        let scalars = four(&[Select, Select, Select, Exponent]);
+        assert_eq!(legal(Target::Glsl(Glsl::Es300)), [scalars, vec![Divide, Divide, Divide, Abs, Frexp, Select]]);
+        let scalars = four(&[Divide, Modulo, Modulo, Abs, Select, Exponent, Frexp]);
+        assert_eq!(legal(Target::Hlsl(ShaderModel::default())), [scalars, vec![Select]]);
+    }
+}
