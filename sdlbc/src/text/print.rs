@@ -12,7 +12,6 @@ use super::comments::{Anchor, Comments};
 use super::inst::{FunctionText, fit_into_functions};
 use super::kinds;
 use super::words::{Label, Quoted};
-use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_words, output_words};
 use crate::limits;
 use crate::{Block, Blocks, Debug, FunctionDebug, InstRef, Insts, Lines, Module};
 
@@ -167,12 +166,12 @@ impl Printer<'_, '_> {
         self.writer.depth += 1;
         for (at, input) in function.inputs.iter().enumerate() {
             self.writer.comments(Anchor::Input(index, at));
-            let kind = kinds::show(&INPUT_KINDS, input_words(&input.kind));
+            let kind = kinds::show(&input.kind);
             self.line(format_args!("input {} {}: {} = {kind}", input.id, Label(&input.name), input.ty));
         }
         for (at, output) in function.outputs.iter().enumerate() {
             self.writer.comments(Anchor::Output(index, at));
-            let kind = kinds::show(&OUTPUT_KINDS, output_words(&output.kind));
+            let kind = kinds::show(&output.kind);
             self.line(format_args!("output {at} {}: {} = {kind}", Label(&output.name), output.ty));
         }
         self.debug_lines();
