@@ -1,11 +1,13 @@
-//! Definitions shared by the encoder, the decoder and the dump: the header, the tags, and operand counts.
+//! Definitions shared by the encoder, the decoder and the dump: the header, the sections, strings and operand counts.
 //!
-//! Rule: each number of the file format is defined once, here or in `kinds.rs`. docs/format.md describes the layout.
+//! Rule: each number of the file format is defined once, here, in `layout.rs` or in `kinds.rs`. docs/format.md describes the
+//! format.
 
 mod decode;
 mod encode;
 mod error;
 pub(crate) mod kinds;
+pub(crate) mod layout;
 pub(crate) mod offsets;
 mod region;
 mod table;
@@ -60,33 +62,6 @@ impl Dialect {
     pub(crate) const fn of_first_tag(tag: u32) -> Dialect {
         if tag == 0 { Dialect::Header } else { Dialect::Text }
     }
-}
-
-/// The tag of a function's inputs.
-pub(crate) const INPUTS: u32 = 0x2000;
-/// The tag of a function's outputs.
-pub(crate) const OUTPUTS: u32 = 0x2001;
-/// The tag of the value names of a function. [`debug_order`] defines the order of the debug table's records.
-pub(crate) const NAMES: u32 = 0x3000;
-/// The tag of a function's debug name.
-pub(crate) const FUNCTION_NAME: u32 = 0x3001;
-/// The tag of the line numbers of a function.
-pub(crate) const LINES: u32 = 0x3002;
-/// The tag of a source.
-pub(crate) const SOURCE: u32 = 0x3003;
-/// The tag of the program record, the checksum of the program's file in a separate debug table.
-pub(crate) const PROGRAM: u32 = 0x3004;
-
-/// The tag of the members of a function's arrays of uniforms.
-pub(crate) const MEMBERS: u32 = 0x3005;
-
-/// The sort key of a record: records about the whole table come first, then those of each function, in the order of the
-/// list. `number` is the record's first word, which is the function's index in records about a function. Except for sources,
-/// no two records have the same key.
-pub(crate) fn debug_order(tag: u32, number: u32) -> Option<(Option<u32>, usize)> {
-    let order = [PROGRAM, SOURCE, FUNCTION_NAME, NAMES, MEMBERS, LINES];
-    let rank = order.iter().position(|&known| known == tag)?;
-    Some((if matches!(tag, PROGRAM | SOURCE) { None } else { Some(number) }, rank))
 }
 
 impl Shape {

@@ -4,7 +4,7 @@
 //! without an offset are remarks. Damage is marked on the line of its byte, after `<-`, with the message of its
 //! [`DecodeErrorKind`]. After damage that can be skipped the dump continues; the rest is "not understood". A count is valid
 //! only within the struct that contains it. A file is good if [`decode()`](crate::decode()) accepts it; the decoder's error is
-//! among the marks.
+//! among the marks. Which words a struct has, and what they are called, is in `codec/layout.rs`.
 //!
 //! The text is necessarily longer than the file. So that a hostile file costs no more than a large valid one, the words after
 //! the first [`limits::DUMP_WORDS`] share one line, as do their marks.
@@ -14,9 +14,13 @@ mod table;
 
 use std::fmt::{self, Write};
 
+use table::component;
+
+use crate::codec::kinds::{Kinds, meaning};
+use crate::codec::layout::layout;
 use crate::codec::{self, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC};
-use crate::limits;
 use crate::text::Quoted;
+use crate::{FunctionKind, InputKind, OutputKind, Type, Unit, limits};
 
 /// The result of [`dump()`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +91,28 @@ struct Dumper<'a> {
     /// The number of functions so far.
     functions: usize,
 }
+
+/// A struct of which words are shown.
+#[derive(Clone, Copy)]
+struct Within {
+    end: usize,
+    /// Its name in errors.
+    what: &'static str,
+}
+
+/// Makes of every row of the layout a method that shows such a struct. It returns None if the struct's other words are not
+/// understood and have been shown as such.
+macro_rules! shown {
+    ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
+        impl Dumper<'_> {$(
+            fn $name(&mut self, within: Within) -> Option<()> {
+                $(self.$form$(::<$kind>)?(within, $($shown),*)?;)*
+                Some(())
+            }
+        )*}
+    };
+}
+layout!(shown);
 
 // Every function with an `end` stops there or before it, never after; only `emit` advances. Once there are too many lines,
 // `emit` advances to the end of the file.
@@ -164,14 +190,6 @@ impl Dumper<'_> {
         Some(word)
     }
 
-    /// Writes the next word as an id, or as `absent` if it is 0.
-    fn id(&mut self, end: usize, name: &str, absent: &str) {
-        if let Some(id) = self.peek(0).filter(|&id| id > limits::MAX_ID) {
-            self.fault(self.at, DecodeErrorKind::Id(id));
-        }
-        self.word(end, |id| if id == 0 { absent.to_string() } else { format!("{name} %{id}") });
-    }
-
     /// Writes all words up to `end` with the same meaning.
     fn rest(&mut self, end: usize, meaning: &str) {
         while self.at < end {
@@ -191,7 +209,7 @@ impl Dumper<'_> {
     }
 
     /// Whether the struct that ends at `end` has more words. If not, marks its end as premature.
-    fn goes_on(&mut self, end: usize, what: &'static str) -> bool {
+    fn goes_on(&mut self, Within { end, what }: Within) -> bool {
         if self.at >= end && self.at < self.bytes.len() {
             self.fault(end, DecodeErrorKind::Ends { what });
         }
@@ -210,26 +228,20 @@ impl Dumper<'_> {
     }
 
     /// Writes a struct that begins with a tag and its count, inside another; `content` writes the rest, up to its end.
-    fn tagged(
-        &mut self,
-        end: usize,
-        (outer, what): (&'static str, &'static str),
-        name: &str,
-        content: impl FnOnce(&mut Self, usize),
-    ) {
+    fn tagged(&mut self, outer: Within, what: &'static str, name: &str, content: impl FnOnce(&mut Self, usize)) {
         let start = self.at;
-        if self.word(end, |_| name.to_string()).is_none() {
+        if self.word(outer.end, |_| name.to_string()).is_none() {
             return;
         }
         self.depth += 1;
-        if self.goes_on(end, outer) {
+        if self.goes_on(outer) {
             let count_at = self.at;
-            match self.count(end, start, what, "") {
+            match self.count(outer.end, start, what, "") {
                 Some(inner) => {
                     content(self, inner);
                     self.surplus(inner, what, count_at);
                 }
-                None => self.rest(end, UNKNOWN),
+                None => self.rest(outer.end, UNKNOWN),
             }
         }
         self.depth -= 1;
@@ -260,6 +272,7 @@ impl Dumper<'_> {
     }
 
     fn section(&mut self, end: usize, table: &mut bool) {
+        let file = Within { end, what: "file" };
         match self.peek(0) {
             Some(tag) if tag == self.dialect.function() => {
                 if *table {
@@ -267,34 +280,93 @@ impl Dumper<'_> {
                 }
                 let name = format!("function {}", self.functions);
                 self.functions += 1;
-                self.tagged(end, ("file", "section"), &name, Self::function);
+                self.tagged(file, "section", &name, |dumper, end| {
+                    dumper.function(Within { end, what: "function" });
+                });
             }
             Some(tag) if tag == self.dialect.debug_table() => {
                 if std::mem::replace(table, true) {
                     self.fault(self.at, DecodeErrorKind::SecondDebugTable);
                 }
-                self.tagged(end, ("file", "section"), "debug table", Self::debug_table);
+                self.tagged(file, "section", "debug table", Self::debug_table);
             }
             tag => {
                 self.fault(self.at, DecodeErrorKind::SectionTag(tag.unwrap_or_default()));
-                self.tagged(end, ("file", "section"), "unknown section", |dumper, end| dumper.rest(end, "skipped"));
+                self.tagged(file, "section", "unknown section", |dumper, end| dumper.rest(end, "skipped"));
             }
         }
     }
+}
 
-    /// Writes a string. Returns false if its end is unknown.
-    fn string(&mut self, end: usize, what: &'static str, name: &str) -> bool {
-        if !self.goes_on(end, what) {
-            return false;
+/// The forms of fields that every part of a file has.
+impl Dumper<'_> {
+    fn number(&mut self, within: Within, meaning: impl FnOnce(u32) -> String) -> Option<()> {
+        self.goes_on(within);
+        self.word(within.end, meaning);
+        Some(())
+    }
+
+    /// Writes the next word as an id, or as `absent` if it is 0.
+    fn id(&mut self, within: Within, name: &str, absent: &str) -> Option<()> {
+        self.goes_on(within);
+        if let Some(id) = self.peek(0).filter(|&id| id > limits::MAX_ID) {
+            self.fault(self.at, DecodeErrorKind::Id(id));
+        }
+        self.word(within.end, |id| if id == 0 { absent.to_string() } else { format!("{name} %{id}") });
+        Some(())
+    }
+
+    fn ty(&mut self, within: Within) -> Option<()> {
+        self.goes_on(within);
+        let length = self.peek(1).filter(|_| self.at + 4 < within.end).unwrap_or_default();
+        let ty = |word| Type::from_words(word, length);
+        if let Some(Type::Array(_, _, length)) = self.peek(0).and_then(ty).filter(|_| length > limits::ARRAY_LENGTH) {
+            self.fault(self.at + 4, DecodeErrorKind::ArrayLength(length));
+        }
+        let meaning = |word| Some(format!("type {}", ty(word)?));
+        self.known(within.end, meaning, |word| DecodeErrorKind::Type { word, length });
+        self.number(within, |length| if length == 0 { "no length".to_string() } else { format!("length {length}") })
+    }
+
+    fn kind<K: Kinds>(&mut self, within: Within, name: &str) -> Option<()> {
+        if !self.goes_on(within) {
+            return None;
+        }
+        let number = self.peek(0)?;
+        let Some(row) = K::row(number) else {
+            self.fault(self.at, K::UNKNOWN(number));
+            self.emit(UNKNOWN);
+            if K::ROWS.iter().all(|row| row.fields.is_empty()) {
+                return Some(());
+            }
+            // How many words its data has is unknown.
+            self.rest(within.end, UNKNOWN);
+            return None;
+        };
+        let words = (1..=row.fields.len()).map_while(|ahead| self.peek(ahead)).collect::<Vec<_>>();
+        if self.at + 4 * row.fields.len() < within.end && K::from_words(number, &words).is_none() {
+            self.fault(self.at, DecodeErrorKind::KindData { kind: row.name });
+        }
+        self.emit(&format!("{name}{}", row.name));
+        row.fields.iter().try_for_each(|&field| self.number(within, |word| meaning(field, word)))
+    }
+
+    fn name(&mut self, within: Within, name: &str) -> Option<()> {
+        self.text(within, name)
+    }
+
+    fn text(&mut self, within: Within, name: &str) -> Option<()> {
+        if !self.goes_on(within) {
+            return None;
         }
         // The data is inspected before the count is written. The count does not include its own word.
         let data_at = self.at + 4;
         let count = self.peek(0).unwrap_or_default();
-        let Some(data_end) = end_of(data_at, count).filter(|&data_end| data_end <= end) else {
+        let Some(data_end) = end_of(data_at, count).filter(|&data_end| data_end <= within.end) else {
             self.fault(self.at, DecodeErrorKind::WordCount { what: "string", found: count });
             self.emit(&format!("{name}: {}", Words(count)));
-            self.rest(end, UNKNOWN);
-            return false;
+            self.rest(within.end, UNKNOWN);
+            return None;
         };
         let data = self.bytes.get(data_at..data_end).unwrap_or_default();
         let text = match codec::text(data) {
@@ -311,7 +383,7 @@ impl Dumper<'_> {
             self.emit(&text);
         }
         self.depth -= 1;
-        true
+        Some(())
     }
 }
 

@@ -9,7 +9,8 @@ use std::fmt::{self, Write};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::{Block, Blocks, InstRef, Module, Op, limits, print};
+use crate::text::FunctionText;
+use crate::{Block, Blocks, InstRef, Module, Op, limits};
 
 /// Returns a module's control-flow graph in Graphviz's language.
 ///
@@ -29,15 +30,13 @@ pub fn graph(module: &Module) -> String {
     });
     let starts = starts.collect::<Vec<_>>();
     let mut clusters = Vec::with_capacity(starts.len());
-    let texts = lines(&print(module));
-    let mut texts = texts.into_iter();
-    for (function, &start) in module.functions.iter().zip(&starts) {
+    for ((function, text), &start) in module.functions.iter().zip(FunctionText::all(module)).zip(&starts) {
         let first = graph.node_count();
-        let lines = texts.next().unwrap_or_default().into_iter();
         let mut builder = GraphBuilder {
             graph: &mut graph,
             starts: &starts,
-            lines,
+            text,
+            next: 0,
             ways: vec![Way::from(start)],
             break_targets: vec![],
         };
@@ -134,8 +133,9 @@ struct GraphBuilder<'a> {
     graph: &'a mut DiGraph<Node, Edge>,
     /// The first node of each function.
     starts: &'a [NodeIndex],
-    /// The texts of the remaining instructions.
-    lines: std::vec::IntoIter<String>,
+    text: FunctionText<'a>,
+    /// The number of the next instruction.
+    next: usize,
     /// The edges that lead to the next node.
     ways: Vec<Way>,
     break_targets: Vec<BreakTarget>,
@@ -169,23 +169,29 @@ impl GraphBuilder<'_> {
                 continue;
             }
             rest.next();
-            let line = self.lines.next().unwrap_or_default();
             match inst.op.is_jump() {
                 true => {
-                    self.jump(inst.op, line);
+                    self.jump(inst);
                     // NOPs after a jump are not reached.
                     while rest.clone().next().is_some_and(|inst| inst.op == Op::Nop && plain(&inst)) {
                         rest.next();
-                        self.lines.next();
+                        self.next += 1;
                     }
                 }
-                false => self.decision(inst, &line, depth),
+                false => self.decision(inst, depth),
             }
         }
     }
 
+    /// The line of the next instruction, which has no blocks.
+    fn line(&mut self, inst: InstRef<'_>) -> String {
+        let line = self.text.line(&inst, self.next);
+        self.next += 1;
+        line
+    }
+
     fn run(&mut self, run: &[InstRef<'_>]) {
-        let lines = self.lines.by_ref().take(run.len()).collect::<Vec<_>>();
+        let lines = run.iter().map(|&inst| self.line(inst)).collect::<Vec<_>>();
         let node = self.node(Kind::Run, run_text(&lines));
         let called = run.iter().filter(|inst| inst.op == Op::Call).filter_map(|inst| inst.immediates.first());
         let mut called = called.copied().collect::<Vec<_>>();
@@ -198,9 +204,10 @@ impl GraphBuilder<'_> {
         }
     }
 
-    fn jump(&mut self, op: Op, line: String) {
+    fn jump(&mut self, inst: InstRef<'_>) {
+        let line = self.line(inst);
         let head = self.break_targets.iter().rev().find_map(|target| target.head);
-        match (op, self.break_targets.last_mut(), head) {
+        match (inst.op, self.break_targets.last_mut(), head) {
             (Op::Break, Some(target), _) => {
                 target.broken.extend(std::mem::take(&mut self.ways).into_iter().map(|way| way.by("break")));
             }
@@ -210,11 +217,13 @@ impl GraphBuilder<'_> {
         self.ways.clear();
     }
 
-    fn decision(&mut self, inst: InstRef<'_>, line: &str, depth: usize) {
+    fn decision(&mut self, inst: InstRef<'_>, depth: usize) {
+        let text = self.text.head(&inst, self.next);
+        self.next += 1;
         let blocks = inst.op.shape().blocks;
         let head = match blocks {
             Blocks::Loop => self.node(Kind::Loop, "loop".to_string()),
-            _ => self.node(Kind::Choice, shortened(decision_text(line), LINE)),
+            _ => self.node(Kind::Choice, shortened(&text, LINE)),
         };
         self.ways.clear();
         if depth >= limits::NESTING {
@@ -249,7 +258,7 @@ impl GraphBuilder<'_> {
 
     /// Skips blocks that are nested too deep.
     fn skip(&mut self, inst: InstRef<'_>, head: NodeIndex) {
-        inst.inner().iter().for_each(|_| drop(self.lines.next()));
+        self.next += inst.inner().len();
         self.ways.push(Way { from: head, label: "...".to_string() });
     }
 }
@@ -274,46 +283,11 @@ fn run_text(lines: &[String]) -> String {
     text
 }
 
-/// The line of an IF or SWITCH without the opening of its first block.
-fn decision_text(line: &str) -> &str {
-    let line = line.strip_suffix(" {").unwrap_or(line);
-    line.rfind(" case ").or(line.strip_suffix(" default").map(str::len)).and_then(|at| line.get(..at)).unwrap_or(line)
-}
-
 fn shortened(line: &str, most: usize) -> String {
     match line.char_indices().nth(most) {
         Some((at, _)) => format!("{}...", line.get(..at).unwrap_or_default()),
         None => line.to_string(),
     }
-}
-
-/// The lines of each function's instructions in a module's text, without its declarations and closing braces. The padding
-/// that aligns comments is removed.
-fn lines(text: &str) -> Vec<Vec<String>> {
-    let mut functions = Vec::new();
-    let mut within = false;
-    for line in text.lines() {
-        let content = line.trim_start();
-        if content.is_empty() {
-            continue;
-        }
-        if content.len() == line.len() {
-            within =
-                ["generic function", "vertex function", "fragment function"].iter().any(|head| line.starts_with(head));
-            if within {
-                functions.push(Vec::new());
-            }
-            continue;
-        }
-        let head = ["input ", "output ", "name ", "lines ", "}"].iter().any(|head| content.starts_with(head));
-        if let Some(lines) = functions.last_mut().filter(|_| within && !head) {
-            lines.push(match content.rsplit_once("  ; ") {
-                Some((code, comment)) => format!("{}  ; {comment}", code.trim_end()),
-                None => content.to_string(),
-            });
-        }
-    }
-    functions
 }
 
 /// The graph as text, with a cluster for each function.

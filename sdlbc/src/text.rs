@@ -97,6 +97,7 @@
 mod comments;
 mod error;
 mod function;
+mod inst;
 mod kinds;
 mod lex;
 mod line;
@@ -109,4 +110,5 @@ pub use error::{ParseError, ParseErrorKind};
 pub use parse::{parse, parse_with_comments};
 pub use print::{print, print_with};
 
+pub(crate) use inst::FunctionText;
 pub(crate) use words::{Quoted, immediate};

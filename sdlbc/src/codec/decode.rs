@@ -2,13 +2,14 @@
 //!
 //! Rule: any bytes decode to a module or to an error with its offset. The reader never panics, its time and memory are
 //! proportional to the file, and it recurses no deeper than [`limits::NESTING`]. It checks only what is needed to decode the
-//! module; [`crate::verify()`] checks whether the program makes sense.
+//! module; [`crate::verify()`] checks whether the program makes sense. Which words a struct has is in `layout.rs`.
 
-use super::kinds::{self, INPUT_KINDS, Kind, OUTPUT_KINDS};
+use super::kinds::Kinds;
+use super::layout::{Entries, INPUTS, OUTPUTS, layout};
 use super::region::{Counts, Region, Result, word_at};
-use super::{CHECKSUM_AT, DecodeErrorKind, Dialect, HEADER_BYTES, INPUTS, MAGIC, OUTPUTS, VERSION, VERSION_AT};
+use super::{CHECKSUM_AT, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC, VERSION, VERSION_AT};
 use crate::limits::{self, Counted};
-use crate::{Blocks, Body, Function, FunctionKind, FunctionOutput, Id, Input, Inst, Module, Op};
+use crate::{Blocks, Body, Function, FunctionOutput, Id, Input, Inst, Lines, Member, Module, Op, Source};
 
 /// Decodes the module of a file.
 ///
@@ -67,8 +68,8 @@ pub fn dialect(bytes: &[u8]) -> Dialect {
 /// Decodes the sections after the header; stray bytes after the last whole word are ignored.
 pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
     let dialect = dialect(bytes);
-    let mut file = Region { bytes, at: HEADER_BYTES, end: bytes.len() / 4 * 4, what: "file" };
-    let mut reader = Reader::default();
+    let counts = Counts::default();
+    let mut file = Region { bytes, at: HEADER_BYTES, end: bytes.len() / 4 * 4, what: "file", counts: &counts };
     let mut module = Module::default();
     module.functions.reserve_exact(file.structs(1, limits::FUNCTIONS));
     let mut debug_table = false;
@@ -78,16 +79,16 @@ pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
             if debug_table {
                 return Err(DecodeErrorKind::FunctionAfterDebugTable.at(at));
             }
-            reader.counts.add(Counted::Functions, 1, at)?;
+            counts.add(Counted::Functions, 1, at)?;
             section.what = "function";
-            module.functions.push(reader.function(section)?);
+            module.functions.push(section.function()?);
         } else if tag == dialect.debug_table() {
             if debug_table {
                 return Err(DecodeErrorKind::SecondDebugTable.at(at));
             }
             debug_table = true;
             section.what = "debug table";
-            module.debug = super::table::debug(section, &mut reader.counts)?;
+            module.debug = section.debug_table()?;
         } else {
             return Err(DecodeErrorKind::SectionTag(tag).at(at));
         }
@@ -95,65 +96,71 @@ pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
     Ok(module)
 }
 
-/// Reads functions and counts their parts against the limits.
-#[derive(Default)]
-struct Reader {
-    counts: Counts,
+/// Makes of every row of the layout a method that reads such a struct.
+macro_rules! read {
+    ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
+        impl Region<'_> {$(
+            pub(super) fn $name(&mut self) -> Result<$type> {
+                Ok($type { $($field: self.$form()?),* })
+            }
+        )*}
+    };
 }
+layout!(read);
 
-impl Reader {
-    fn function(&mut self, mut words: Region<'_>) -> Result<Function> {
-        let at = words.at;
-        let number = words.word()?;
-        let kind = FunctionKind::ALL.into_iter().find(|&kind| kind as u32 == number);
-        let kind = kind.ok_or_else(|| DecodeErrorKind::FunctionKind(number).at(at))?;
-        let name = words.name(&mut self.counts)?;
-        let inputs = self.entries(words.record(INPUTS, "inputs")?, "input", |entry, counts| {
-            Ok(Input {
-                id: entry.id()?,
-                ty: entry.ty()?,
-                kind: kind_of(entry, &INPUT_KINDS, DecodeErrorKind::InputKind, kinds::input_kind)?,
-                name: entry.name(counts)?,
-            })
-        })?;
-        let outputs = self.entries(words.record(OUTPUTS, "outputs")?, "output", |entry, counts| {
-            Ok(FunctionOutput {
-                ty: entry.ty()?,
-                kind: kind_of(entry, &OUTPUT_KINDS, DecodeErrorKind::OutputKind, kinds::output_kind)?,
-                name: entry.name(counts)?,
-            })
-        })?;
-        let mut body = Body::with_capacity(words.structs(1, limits::INSTRUCTIONS));
-        self.block(words, 0, &mut body)?;
-        Ok(Function { kind, name, inputs, outputs, body })
+/// The forms of fields that are not in `region.rs`.
+impl Region<'_> {
+    fn number(&mut self) -> Result<u32> {
+        self.word()
     }
 
-    /// The entries of a record.
-    fn entries<'a, T>(
-        &mut self,
-        mut record: Region<'a>,
-        what: &'static str,
-        read: fn(&mut Region<'a>, &mut Counts) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    fn kind<K: Kinds>(&mut self) -> Result<K> {
+        let at = self.at;
+        let number = self.word()?;
+        let row = K::row(number).ok_or_else(|| K::UNKNOWN(number).at(at))?;
+        let words = self.words(row.fields.len())?;
+        K::from_words(number, &words).ok_or_else(|| DecodeErrorKind::KindData { kind: row.name }.at(at))
+    }
+
+    fn line_numbers(&mut self) -> Result<Vec<u32>> {
+        Ok(self.words(self.words_left())?.into_vec())
+    }
+
+    fn inputs(&mut self) -> Result<Vec<Input>> {
+        self.entries(&INPUTS, Region::input)
+    }
+
+    fn outputs(&mut self) -> Result<Vec<FunctionOutput>> {
+        self.entries(&OUTPUTS, Region::output)
+    }
+
+    fn entries<T>(&mut self, list: &Entries, read: fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut record = self.record(list.tag, list.name)?;
         let mut entries = Vec::with_capacity(record.structs(0, limits::INTERFACE));
         while !record.is_empty() {
             self.counts.add(Counted::Interface, 1, record.at)?;
-            entries.push(record.entry(what, |entry| read(entry, &mut self.counts))?);
+            entries.push(record.entry(list.entry, read)?);
         }
         Ok(entries)
     }
 
+    fn code(&mut self) -> Result<Body> {
+        let mut body = Body::with_capacity(self.structs(1, limits::INSTRUCTIONS));
+        self.block(0, &mut body)?;
+        Ok(body)
+    }
+
     /// Adds the instructions of a block that is nested in `depth` others.
-    fn block(&mut self, mut words: Region<'_>, depth: usize, body: &mut Body) -> Result<()> {
-        while !words.is_empty() {
-            self.counts.add(Counted::Instructions, 1, words.at)?;
-            self.inst(&mut words, depth, body)?;
+    fn block(&mut self, depth: usize, body: &mut Body) -> Result<()> {
+        while !self.is_empty() {
+            self.counts.add(Counted::Instructions, 1, self.at)?;
+            self.inst(depth, body)?;
         }
         Ok(())
     }
 
-    fn inst(&mut self, code: &mut Region<'_>, depth: usize, body: &mut Body) -> Result<()> {
-        let (number, at, mut words) = code.tagged("instruction")?;
+    fn inst(&mut self, depth: usize, body: &mut Body) -> Result<()> {
+        let (number, at, mut words) = self.tagged("instruction")?;
         let op = Op::from_number(number).ok_or_else(|| DecodeErrorKind::Opcode(number).at(at))?;
         words.what = op.mnemonic();
         let shape = op.shape();
@@ -182,20 +189,20 @@ impl Reader {
         if depth >= limits::NESTING {
             return Err(DecodeErrorKind::Nesting.at(at));
         }
-        self.blocks(inst, words, depth, body)
+        words.blocks(inst, depth, body)
     }
 
     /// Adds an instruction with its blocks, and with the case values of a SWITCH.
-    fn blocks(&mut self, mut inst: Inst, mut words: Region<'_>, depth: usize, body: &mut Body) -> Result<()> {
+    fn blocks(&mut self, mut inst: Inst, depth: usize, body: &mut Body) -> Result<()> {
         let sized = match inst.op.shape().blocks {
             Blocks::None | Blocks::Loop => 0,
             Blocks::If => 1,
             Blocks::Switch => {
-                let at = words.at;
-                let found = words.word()?;
+                let at = self.at;
+                let found = self.word()?;
                 let cases = usize::try_from(found).unwrap_or(usize::MAX);
                 // A case has at least two words, so a higher count is refused before any case is read.
-                if cases > words.words_left() / 2 {
+                if cases > self.words_left() / 2 {
                     return Err(DecodeErrorKind::WordCount { what: "cases", found }.at(at));
                 }
                 cases
@@ -206,33 +213,19 @@ impl Reader {
         let place = body.open(inst);
         for _ in 0..sized {
             if is_switch {
-                self.counts.add(Counted::Instructions, 1, words.at)?;
-                values.push(words.word()?);
+                self.counts.add(Counted::Instructions, 1, self.at)?;
+                values.push(self.word()?);
             }
-            let count = words.word()?;
-            let block = words.take(words.at, count, "block")?;
-            self.block(block, depth + 1, body)?;
+            let count = self.word()?;
+            let mut block = self.take(self.at, count, "block")?;
+            block.block(depth + 1, body)?;
             body.end_block(place);
         }
-        self.block(words, depth + 1, body)?;
+        self.block(depth + 1, body)?;
         body.end_block(place);
         if let Some(inst) = body.insts_mut().get_mut(place) {
             inst.immediates = values;
         }
         Ok(())
     }
-}
-
-/// Reads the number and data of an input's or output's kind, which `make` turns into the kind.
-fn kind_of<T>(
-    entry: &mut Region<'_>,
-    rows: &'static [Kind],
-    unknown: fn(u32) -> DecodeErrorKind,
-    make: fn(u32, &[u32]) -> Option<T>,
-) -> Result<T> {
-    let at = entry.at;
-    let number = entry.word()?;
-    let row = kinds::find(rows, number).ok_or_else(|| unknown(number).at(at))?;
-    let words = entry.words(row.fields.len())?;
-    make(number, &words).ok_or_else(|| DecodeErrorKind::KindData { kind: row.name }.at(at))
 }

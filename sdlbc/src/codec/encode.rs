@@ -2,16 +2,18 @@
 //!
 //! Rule: the writer writes a module as it is, without checking it; [`crate::verify()`] does that. These do not survive a
 //! round trip: operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), entries of the debug
-//! table that are empty or out of order (V32), and anything that exceeds a limit. Words are appended to one list, and a count
-//! is filled in once the words that it counts are written. The list is a [`Sink`], so that the same traversal also computes
-//! offsets (`offsets.rs`). The traversal does not recurse, because a module that was built in code may be nested deeper than a
-//! file.
+//! table that are empty or out of order (V32), and anything that exceeds a limit. Which words a struct has is in `layout.rs`.
+//! Words are appended to one list, and a count is filled in once the words that it counts are written. The list is a [`Sink`],
+//! so that the same traversal also computes offsets (`offsets.rs`). The traversal does not recurse, because a module that was
+//! built in code may be nested deeper than a file.
 
-use super::kinds::{input_words, output_words};
-use super::{
-    Dialect, FUNCTION_NAME, INPUTS, LINES, MAGIC, MEMBERS, NAMES, OUTPUTS, PROGRAM, SOURCE, Unreadable, VERSION,
+use super::kinds::Kinds;
+use super::layout::{Entries, INPUTS, OUTPUTS, Record, layout};
+use super::{Dialect, MAGIC, Unreadable, VERSION};
+use crate::{
+    Block, Blocks, Body, Debug, Function, FunctionDebug, FunctionOutput, Id, Input, InstRef, Insts, Lines, Member,
+    Module, Source, Type,
 };
-use crate::{Block, Blocks, Debug, Function, FunctionDebug, InstRef, Insts, Module, Type};
 
 /// Encodes a module in the dialect of the published text. If the module verifies, its file decodes to the same module;
 /// otherwise [`encode_readable()`] checks whether it does.
@@ -176,26 +178,6 @@ impl<S: Sink> Words<S> {
         self.count(room, room);
     }
 
-    fn string(&mut self, text: &str) {
-        if text.is_empty() {
-            return self.word(0);
-        }
-        let room = self.room();
-        let bytes = text.as_bytes();
-        for chunk in bytes.chunks(4) {
-            self.word(u32::from_le_bytes(std::array::from_fn(|i| chunk.get(i).copied().unwrap_or(0))));
-        }
-        if bytes.len().is_multiple_of(4) {
-            self.word(0);
-        }
-        self.count(room, room + 1);
-    }
-
-    fn ty(&mut self, ty: Type) {
-        self.word(ty.word());
-        self.word(ty.length_word());
-    }
-
     pub(super) fn module(&mut self, module: &Module, dialect: Dialect) {
         for function in &module.functions {
             self.0.mark(Mark::Function);
@@ -209,15 +191,11 @@ impl<S: Sink> Words<S> {
 
     fn debug(&mut self, debug: &Debug) {
         if let Some(program) = debug.program {
-            self.tagged(PROGRAM, |words| words.word(program));
+            self.tagged(Record::Program.tag(), |words| words.word(program));
         }
         for source in &debug.sources {
             self.0.mark(Mark::Source);
-            self.tagged(SOURCE, |words| {
-                words.word(source.unit as u32);
-                words.string(&source.file);
-                words.string(&source.text);
-            });
+            self.tagged(Record::Source.tag(), |words| words.source(source));
         }
         for function in &debug.functions {
             self.0.mark(Mark::FunctionDebug);
@@ -226,72 +204,36 @@ impl<S: Sink> Words<S> {
     }
 
     fn function_debug(&mut self, function: &FunctionDebug) {
-        let mut record = |tag, content: &dyn Fn(&mut Words<S>)| {
-            self.tagged(tag, |words| {
+        let mut record = |record: Record, content: &dyn Fn(&mut Words<S>)| {
+            self.tagged(record.tag(), |words| {
                 words.word(function.function);
                 content(words);
             });
         };
         if !function.name.is_empty() {
-            record(FUNCTION_NAME, &|words| words.string(&function.name));
+            record(Record::FunctionName, &|words| words.name(&function.name));
         }
         if !function.ids.is_empty() {
-            record(NAMES, &|words| {
+            record(Record::ValueNames, &|words| {
                 for (id, name) in function.ids.iter() {
-                    words.word(id.0);
-                    words.string(name);
+                    words.id(&id);
+                    words.name(name);
                 }
             });
         }
         if function.members.values().any(|members| !members.is_empty()) {
-            record(MEMBERS, &|words| {
+            record(Record::Members, &|words| {
                 for (id, members) in &function.members {
                     for member in members {
-                        words.words(&[id.0, member.first, member.component]);
-                        words.ty(member.ty);
-                        words.string(&member.name);
+                        words.id(id);
+                        words.member(member);
                     }
                 }
             });
         }
         if let Some(lines) = &function.lines {
-            record(LINES, &|words| {
-                words.word(lines.source);
-                words.words(&lines.numbers);
-            });
+            record(Record::Lines, &|words| words.lines(lines));
         }
-    }
-
-    fn function(&mut self, function: &Function) {
-        self.word(function.kind as u32);
-        self.string(&function.name);
-        self.tagged(INPUTS, |words| {
-            for input in &function.inputs {
-                words.0.mark(Mark::Input);
-                words.counted(|words| {
-                    words.word(input.id.0);
-                    words.ty(input.ty);
-                    words.kind(input_words(&input.kind));
-                    words.string(&input.name);
-                });
-            }
-        });
-        self.tagged(OUTPUTS, |words| {
-            for output in &function.outputs {
-                words.0.mark(Mark::Output);
-                words.counted(|words| {
-                    words.ty(output.ty);
-                    words.kind(output_words(&output.kind));
-                    words.string(&output.name);
-                });
-            }
-        });
-        self.block(function.body.block());
-    }
-
-    fn kind(&mut self, (number, data): (u32, Vec<u32>)) {
-        self.word(number);
-        self.words(&data);
     }
 
     fn block(&mut self, block: Block<'_>) {
@@ -356,6 +298,83 @@ impl<S: Sink> Words<S> {
                 }
             }
         }
+    }
+}
+
+/// Makes of every row of the layout a method that writes such a struct.
+macro_rules! written {
+    ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
+        impl<S: Sink> Words<S> {$(
+            fn $name(&mut self, it: &$type) {
+                $(self.$form(&it.$field);)*
+            }
+        )*}
+    };
+}
+layout!(written);
+
+/// The forms of fields.
+impl<S: Sink> Words<S> {
+    fn number(&mut self, number: &u32) {
+        self.word(*number);
+    }
+
+    fn id(&mut self, id: &Id) {
+        self.word(id.0);
+    }
+
+    fn ty(&mut self, ty: &Type) {
+        self.words(&[ty.word(), ty.length_word()]);
+    }
+
+    fn kind(&mut self, kind: &impl Kinds) {
+        let (number, data) = kind.words();
+        self.word(number);
+        self.words(&data);
+    }
+
+    fn name(&mut self, name: &str) {
+        self.text(name);
+    }
+
+    fn text(&mut self, text: &str) {
+        if text.is_empty() {
+            return self.word(0);
+        }
+        let room = self.room();
+        let bytes = text.as_bytes();
+        for chunk in bytes.chunks(4) {
+            self.word(u32::from_le_bytes(std::array::from_fn(|i| chunk.get(i).copied().unwrap_or(0))));
+        }
+        if bytes.len().is_multiple_of(4) {
+            self.word(0);
+        }
+        self.count(room, room + 1);
+    }
+
+    fn line_numbers(&mut self, numbers: &[u32]) {
+        self.words(numbers);
+    }
+
+    fn inputs(&mut self, inputs: &[Input]) {
+        self.entries(&INPUTS, Mark::Input, inputs, Words::input);
+    }
+
+    fn outputs(&mut self, outputs: &[FunctionOutput]) {
+        self.entries(&OUTPUTS, Mark::Output, outputs, Words::output);
+    }
+
+    fn entries<T>(&mut self, record: &Entries, mark: Mark, entries: &[T], write: fn(&mut Words<S>, &T)) {
+        self.tagged(record.tag, |words| {
+            for entry in entries {
+                words.0.mark(mark);
+                words.counted(|words| write(words, entry));
+            }
+        });
+    }
+
+    fn code(&mut self, body: &Body) {
+        self.block(body.block());
     }
 }
 

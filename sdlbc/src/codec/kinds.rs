@@ -1,10 +1,13 @@
-//! The kinds of inputs and outputs: their numbers, their words, their names in text.
+//! The enumerations of the format, above all the kinds of inputs and outputs: their numbers, their words, their names.
 //!
-//! Rule: a row's index is the kind's number, and its fields are the words after the number.
+//! Rule: everything about the words of a kind is in its row: the number, the name, the variant, and the values of the variant
+//! in the order of the file, each with the meanings of its words. The writer, the reader, the dump and the text form read the
+//! row.
 
-use crate::{Builtin, InputKind, Interpolation, OutputKind, Sampler};
+use super::DecodeErrorKind;
+use crate::{Builtin, Few, FunctionKind, InputKind, Interpolation, OutputKind, Sampler, Unit};
 
-/// One kind.
+/// One kind: a row without the values.
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
@@ -26,102 +29,151 @@ pub(crate) enum Field {
     Builtin,
 }
 
-/// The kinds of inputs, by number.
-pub(crate) const INPUT_KINDS: [Kind; 7] = [
-    Kind { name: "attribute", fields: &[Field::Number("location")] },
-    Kind { name: "varying", fields: &[Field::Number("location"), Field::Interpolation] },
-    Kind { name: "uniform", fields: &[] },
-    Kind { name: "texture", fields: &[Field::Number("slot"), Field::Filtering, Field::Texels] },
-    Kind { name: "builtin", fields: &[Field::Builtin] },
-    Kind { name: "parameter", fields: &[] },
-    Kind { name: "local", fields: &[] },
-];
+/// An enumeration in a file: a number, and the data words of the variant.
+pub(crate) trait Kinds: Sized {
+    /// The rows, by number.
+    const ROWS: &'static [Kind];
+    /// The error of a number without a row.
+    const UNKNOWN: fn(u32) -> DecodeErrorKind;
 
-/// The kinds of outputs, by number.
-pub(crate) const OUTPUT_KINDS: [Kind; 6] = [
-    Kind { name: "position", fields: &[] },
-    Kind { name: "varying", fields: &[Field::Number("location"), Field::Interpolation] },
-    Kind { name: "colour", fields: &[Field::Number("target")] },
-    Kind { name: "depth", fields: &[] },
-    Kind { name: "pointsize", fields: &[] },
-    Kind { name: "returned", fields: &[] },
-];
+    /// Its number and its data words.
+    fn words(&self) -> (u32, Few<u32>);
 
-/// The row of a kind's number.
-pub(crate) fn find(kinds: &'static [Kind], number: u32) -> Option<&'static Kind> {
-    kinds.get(usize::try_from(number).ok()?)
+    /// The inverse.
+    fn from_words(number: u32, words: &[u32]) -> Option<Self>;
+
+    /// The row of a number.
+    fn row(number: u32) -> Option<&'static Kind> {
+        by_number(Self::ROWS, number)
+    }
+}
+
+/// Implements [`Kinds`] by rows of `number name, (variant) value [meanings of its words] ...;`.
+macro_rules! kinds {
+    ($rows:ident: $kind:ident, $unknown:expr;
+     $($number:literal $name:expr, ($($variant:tt)*) $($value:ident [$($field:expr),*])*;)*) => {
+        pub(crate) const $rows: [Kind; [$($number),*].len()] = [$(Kind { name: $name, fields: &[$($($field),*),*] }),*];
+
+        impl Kinds for $kind {
+            const ROWS: &'static [Kind] = &$rows;
+            const UNKNOWN: fn(u32) -> DecodeErrorKind = $unknown;
+
+            fn words(&self) -> (u32, Few<u32>) {
+                #[allow(unused_mut, reason = "a kind without data has no words")]
+                let mut words = Few::new();
+                let number = match *self {
+                    $($kind::$($variant)* => { $($value.append_to(&mut words);)* $number })*
+                };
+                (number, words)
+            }
+
+            #[allow(unused_mut, reason = "a kind without data has no words")]
+            fn from_words(number: u32, mut words: &[u32]) -> Option<$kind> {
+                let kind = match number {
+                    $($number => { $(let $value = Data::split_off(&mut words)?;)* $kind::$($variant)* })*
+                    _ => return None,
+                };
+                words.is_empty().then_some(kind)
+            }
+        }
+    };
+}
+
+kinds! { FUNCTION_KINDS: FunctionKind, DecodeErrorKind::FunctionKind;
+    0 FunctionKind::Generic.name(), (Generic);
+    1 FunctionKind::Vertex.name(), (Vertex);
+    2 FunctionKind::Fragment.name(), (Fragment);
+}
+
+kinds! { UNITS: Unit, |_| DecodeErrorKind::SourceUnit;
+    0 Unit::Line.name(), (Line);
+    1 Unit::Token.name(), (Token);
+}
+
+kinds! { INPUT_KINDS: InputKind, DecodeErrorKind::InputKind;
+    0 "attribute", (Attribute { location })              location [Field::Number("location")];
+    1 "varying",   (Varying { location, interpolation }) location [Field::Number("location")] interpolation [Field::Interpolation];
+    2 "uniform",   (Uniform);
+    3 "texture",   (Texture { slot, sampler })           slot [Field::Number("slot")] sampler [Field::Filtering, Field::Texels];
+    4 "builtin",   (Builtin(which))                      which [Field::Builtin];
+    5 "parameter", (Parameter);
+    6 "local",     (Local);
+}
+
+kinds! { OUTPUT_KINDS: OutputKind, DecodeErrorKind::OutputKind;
+    0 "position",  (Position);
+    1 "varying",   (Varying { location, interpolation }) location [Field::Number("location")] interpolation [Field::Interpolation];
+    2 "colour",    (Colour { target })                   target [Field::Number("target")];
+    3 "depth",     (Depth);
+    4 "pointsize", (PointSize);
+    5 "returned",  (Returned);
+}
+
+/// A value in a kind's data.
+trait Data: Sized {
+    fn append_to(self, words: &mut Few<u32>);
+    /// Takes its words from the beginning of `words`.
+    fn split_off(words: &mut &[u32]) -> Option<Self>;
+}
+
+impl Data for u32 {
+    fn append_to(self, words: &mut Few<u32>) {
+        words.push(self);
+    }
+
+    fn split_off(words: &mut &[u32]) -> Option<u32> {
+        words.split_off_first().copied()
+    }
+}
+
+impl Data for Interpolation {
+    fn append_to(self, words: &mut Few<u32>) {
+        words.push(self as u32);
+    }
+
+    fn split_off(words: &mut &[u32]) -> Option<Interpolation> {
+        by_number(&Interpolation::ALL, u32::split_off(words)?).copied()
+    }
+}
+
+impl Data for Builtin {
+    fn append_to(self, words: &mut Few<u32>) {
+        words.push(self as u32);
+    }
+
+    fn split_off(words: &mut &[u32]) -> Option<Builtin> {
+        by_number(&Builtin::ALL, u32::split_off(words)?).copied()
+    }
+}
+
+impl Data for Sampler {
+    fn append_to(self, words: &mut Few<u32>) {
+        words.extend(self.words());
+    }
+
+    fn split_off(words: &mut &[u32]) -> Option<Sampler> {
+        Sampler::from_words([u32::split_off(words)?, u32::split_off(words)?])
+    }
 }
 
 /// The number of an input's kind and its data words.
-pub(crate) fn input_words(kind: &InputKind) -> (u32, Vec<u32>) {
-    match *kind {
-        InputKind::Attribute { location } => (0, vec![location]),
-        InputKind::Varying { location, interpolation } => (1, vec![location, interpolation as u32]),
-        InputKind::Uniform => (2, vec![]),
-        InputKind::Texture { slot, sampler } => {
-            let [filtering, texels] = sampler.words();
-            (3, vec![slot, filtering, texels])
-        }
-        InputKind::Builtin(builtin) => (4, vec![builtin as u32]),
-        InputKind::Parameter => (5, vec![]),
-        InputKind::Local => (6, vec![]),
-    }
-}
-
-/// The kind of an input from its number and data words.
-pub(crate) fn input_kind(number: u32, words: &[u32]) -> Option<InputKind> {
-    Some(match (number, words) {
-        (0, &[location]) => InputKind::Attribute { location },
-        (1, &[location, how]) => InputKind::Varying { location, interpolation: interpolation(how)? },
-        (2, []) => InputKind::Uniform,
-        (3, &[slot, filtering, texels]) => {
-            InputKind::Texture { slot, sampler: Sampler::from_words([filtering, texels])? }
-        }
-        (4, &[which]) => InputKind::Builtin(builtin(which)?),
-        (5, []) => InputKind::Parameter,
-        (6, []) => InputKind::Local,
-        _ => return None,
-    })
+pub(crate) fn input_words(kind: &InputKind) -> (u32, Few<u32>) {
+    kind.words()
 }
 
 /// The number of an output's kind and its data words.
-pub(crate) fn output_words(kind: &OutputKind) -> (u32, Vec<u32>) {
-    match *kind {
-        OutputKind::Position => (0, vec![]),
-        OutputKind::Varying { location, interpolation } => (1, vec![location, interpolation as u32]),
-        OutputKind::Colour { target } => (2, vec![target]),
-        OutputKind::Depth => (3, vec![]),
-        OutputKind::PointSize => (4, vec![]),
-        OutputKind::Returned => (5, vec![]),
-    }
+pub(crate) fn output_words(kind: &OutputKind) -> (u32, Few<u32>) {
+    kind.words()
 }
 
-/// The kind of an output from its number and data words.
-pub(crate) fn output_kind(number: u32, words: &[u32]) -> Option<OutputKind> {
-    Some(match (number, words) {
-        (0, []) => OutputKind::Position,
-        (1, &[location, how]) => OutputKind::Varying { location, interpolation: interpolation(how)? },
-        (2, &[target]) => OutputKind::Colour { target },
-        (3, []) => OutputKind::Depth,
-        (4, []) => OutputKind::PointSize,
-        (5, []) => OutputKind::Returned,
-        _ => return None,
-    })
+/// The row of a kind's number.
+pub(crate) fn find(kinds: &'static [Kind], number: u32) -> Option<&'static Kind> {
+    by_number(kinds, number)
 }
 
-/// Whether the data words are valid for the kind with this number.
-pub(crate) fn means_something(input: bool, number: u32, words: &[u32]) -> bool {
-    if input { input_kind(number, words).is_some() } else { output_kind(number, words).is_some() }
-}
-
-/// The interpolation of a number.
-fn interpolation(word: u32) -> Option<Interpolation> {
-    Interpolation::ALL.into_iter().find(|&how| how as u32 == word)
-}
-
-/// The builtin of a number.
-fn builtin(word: u32) -> Option<Builtin> {
-    Builtin::ALL.into_iter().find(|&which| which as u32 == word)
+/// The element with a number, of a list in the order of numbers.
+fn by_number<T>(all: &[T], number: u32) -> Option<&T> {
+    all.get(usize::try_from(number).ok()?)
 }
 
 /// An interpolation's name in text.
@@ -135,22 +187,17 @@ pub(crate) const fn interpolation_name(interpolation: Interpolation) -> &'static
 
 /// A word of a kind's data with its meaning, for the dump.
 pub(crate) fn meaning(field: Field, word: u32) -> String {
+    let [a, b, c, d] = word.to_le_bytes();
+    let named = |what: &str, name: Option<&str>| match name {
+        Some(name) => format!("{what} {name}"),
+        None => format!("{what} unknown {word}"),
+    };
     match field {
         Field::Number(name) => format!("{name} {word}"),
-        Field::Interpolation => format!("interpolation {}", value(field, word)),
-        Field::Builtin => format!("builtin {}", value(field, word)),
-        Field::Filtering | Field::Texels => value(field, word),
-    }
-}
-
-fn value(field: Field, word: u32) -> String {
-    let [a, b, c, d] = word.to_le_bytes();
-    match field {
-        Field::Number(_) => word.to_string(),
         Field::Interpolation => {
-            interpolation(word).map_or(format!("unknown {word}"), |how| interpolation_name(how).into())
+            named("interpolation", by_number(&Interpolation::ALL, word).map(|&how| interpolation_name(how)))
         }
-        Field::Builtin => builtin(word).map_or(format!("unknown {word}"), |which| which.name().into()),
+        Field::Builtin => named("builtin", by_number(&Builtin::ALL, word).map(|which| which.name())),
         Field::Filtering => format!("filter {a}, mip {b}, wrap {c} {d}"),
         Field::Texels if d != 0 => format!("unknown sampler word {word:#010x}"),
         Field::Texels => format!("format {a}, special {b}, bias {}", i8::from_le_bytes([c])),
@@ -163,17 +210,18 @@ mod tests {
 
     #[test]
     fn every_kind_has_the_words_of_its_row() {
-        for (number, row) in (0..).zip(&INPUT_KINDS) {
-            let words = vec![0; row.fields.len()];
-            let kind = input_kind(number, &words).expect(row.name);
-            assert_eq!(input_words(&kind), (number, words), "input {}", row.name);
+        fn check<K: Kinds>() {
+            for (number, row) in (0..).zip(K::ROWS) {
+                let words = vec![0; row.fields.len()];
+                let kind = K::from_words(number, &words).expect(row.name);
+                assert_eq!(kind.words(), (number, words.into()), "{}", row.name);
+            }
         }
-        for (number, row) in (0..).zip(&OUTPUT_KINDS) {
-            let words = vec![0; row.fields.len()];
-            let kind = output_kind(number, &words).expect(row.name);
-            assert_eq!(output_words(&kind), (number, words), "output {}", row.name);
-        }
-        assert!(find(&INPUT_KINDS, 7).is_none());
-        assert!(find(&OUTPUT_KINDS, 6).is_none());
+        check::<FunctionKind>();
+        check::<Unit>();
+        check::<InputKind>();
+        check::<OutputKind>();
+        assert!(Interpolation::ALL.iter().zip(0..).all(|(&how, number)| how as u32 == number));
+        assert!(Builtin::ALL.iter().zip(0..).all(|(&which, number)| which as u32 == number));
     }
 }

@@ -69,6 +69,7 @@ impl Sink for Offsets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::layout::Record;
     use crate::module::{Debug, FunctionDebug, InputKind, Lines, OutputKind};
     use crate::{Body, Function, FunctionOutput, Id, Input, Inst, Op, Source, Type, code, encode};
 
@@ -126,7 +127,7 @@ mod tests {
         }
         assert_eq!(offsets.debug.map(word), Some(Dialect::Text.debug_table()));
         let tags = |offsets: &[usize]| offsets.iter().map(|&at| word(at)).collect::<Vec<_>>();
-        assert_eq!(tags(&offsets.sources), [crate::codec::SOURCE; 2]);
-        assert_eq!(tags(&offsets.debug_functions), [crate::codec::FUNCTION_NAME, crate::codec::LINES]);
+        assert_eq!(tags(&offsets.sources), [Record::Source.tag(); 2]);
+        assert_eq!(tags(&offsets.debug_functions), [Record::FunctionName.tag(), Record::Lines.tag()]);
     }
 }

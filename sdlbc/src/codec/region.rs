@@ -3,32 +3,37 @@
 //! Rule: no read leaves the region, a count is valid only within the region that contains it, and each error has its byte
 //! offset.
 
+use std::cell::Cell;
+
 use super::{DecodeError, DecodeErrorKind};
 use crate::limits::{self, Counted};
 use crate::{Few, Id, Type};
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
-/// What a reader has counted so far, so that a hostile file is refused early.
+/// What has been counted so far, so that a hostile file is refused early.
 #[derive(Default)]
-pub(super) struct Counts([usize; Counted::ALL.len()]);
+pub(super) struct Counts([Cell<usize>; Counted::ALL.len()]);
 
 impl Counts {
     /// Adds to a count at a byte offset.
-    pub(super) fn add(&mut self, counted: Counted, more: usize, at: usize) -> Result<()> {
-        let Some(count) = self.0.get_mut(counted as usize) else { return Ok(()) };
-        *count = count.saturating_add(more);
-        if *count > counted.limit() { Err(DecodeErrorKind::TooMany(counted).at(at)) } else { Ok(()) }
+    pub(super) fn add(&self, counted: Counted, more: usize, at: usize) -> Result<()> {
+        let Some(count) = self.0.get(counted as usize) else { return Ok(()) };
+        count.set(count.get().saturating_add(more));
+        if count.get() > counted.limit() { Err(DecodeErrorKind::TooMany(counted).at(at)) } else { Ok(()) }
     }
 }
 
 /// A range of words and the current position.
+#[derive(Clone, Copy)]
 pub(super) struct Region<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
     pub(super) end: usize,
     /// What the region contains, for errors.
     pub(super) what: &'static str,
+    /// What has been counted in the whole file.
+    pub(super) counts: &'a Counts,
 }
 
 impl<'a> Region<'a> {
@@ -40,14 +45,18 @@ impl<'a> Region<'a> {
         self.end.saturating_sub(self.at) / 4
     }
 
-    pub(super) fn word(&mut self) -> Result<u32> {
+    /// The next word, which remains to be read.
+    pub(super) fn peek(&self) -> Result<u32> {
         match word_at(self.bytes, self.at) {
-            Some(word) if self.at < self.end => {
-                self.at += 4;
-                Ok(word)
-            }
+            Some(word) if self.at < self.end => Ok(word),
             _ => Err(DecodeErrorKind::Ends { what: self.what }.at(self.at)),
         }
+    }
+
+    pub(super) fn word(&mut self) -> Result<u32> {
+        let word = self.peek()?;
+        self.at += 4;
+        Ok(word)
     }
 
     /// The words from `start` on, `count` of them, a count that was just read. They must end between the current position and
@@ -56,7 +65,7 @@ impl<'a> Region<'a> {
         let end = usize::try_from(count).ok().and_then(|words| words.checked_mul(4)?.checked_add(start));
         match end {
             Some(end) if (self.at..=self.end).contains(&end) => {
-                let region = Region { bytes: self.bytes, at: self.at, end, what };
+                let region = Region { at: self.at, end, what, ..*self };
                 self.at = end;
                 Ok(region)
             }
@@ -100,26 +109,24 @@ impl<'a> Region<'a> {
         Ok(value)
     }
 
-    /// A string.
-    pub(super) fn string(&mut self, counts: &mut Counts) -> Result<String> {
+    pub(super) fn text(&mut self) -> Result<String> {
         let at = self.at;
-        let text = self.text()?;
-        counts.add(Counted::Strings, text.len(), at)?;
+        let text = self.str()?;
+        self.counts.add(Counted::Strings, text.len(), at)?;
         Ok(text.to_string())
     }
 
-    /// A string that is a name.
-    pub(super) fn name(&mut self, counts: &mut Counts) -> Result<String> {
-        let at = self.at;
-        let name = self.text()?;
+    /// A text that is a name.
+    pub(super) fn name(&mut self) -> Result<String> {
+        let (at, name) = (self.at, self.str()?);
         if name.len() > limits::NAME {
             return Err(DecodeErrorKind::TooMany(Counted::Name).at(at));
         }
-        counts.add(Counted::Strings, name.len(), at)?;
+        self.counts.add(Counted::Strings, name.len(), at)?;
         Ok(name.to_string())
     }
 
-    fn text(&mut self) -> Result<&'a str> {
+    fn str(&mut self) -> Result<&'a str> {
         let count = self.word()?;
         let data = self.take(self.at, count, "string")?;
         let text = super::text(self.bytes.get(data.at..data.end).unwrap_or_default());

@@ -1,129 +1,87 @@
 //! Functions in the dump: their inputs, outputs and nested code.
 
-use super::{Dumper, UNKNOWN, end_of};
-use crate::codec::kinds::{self, INPUT_KINDS, Kind, OUTPUT_KINDS};
-use crate::codec::{DecodeErrorKind, INPUTS, OUTPUTS};
+use super::{Dumper, UNKNOWN, Within, end_of};
+use crate::codec::DecodeErrorKind;
+use crate::codec::layout::{Entries, INPUTS, OUTPUTS};
 use crate::text::immediate;
-use crate::{Blocks, FunctionKind, Op, Type, TypeRule, limits};
+use crate::{Blocks, Op, TypeRule, limits};
 
 impl Dumper<'_> {
-    pub(super) fn function(&mut self, end: usize) {
-        self.goes_on(end, "function");
-        self.known(
-            end,
-            |number| {
-                let kind = FunctionKind::ALL.into_iter().find(|&kind| kind as u32 == number);
-                kind.map(|kind| kind.name().to_string())
-            },
-            DecodeErrorKind::FunctionKind,
-        );
-        if !self.string(end, "function", "name") {
-            return;
-        }
-        self.record(end, INPUTS, "inputs", |dumper, end| {
-            while dumper.at < end {
-                dumper.entry(end, "input", "input", true, &INPUT_KINDS);
-            }
-        });
-        self.record(end, OUTPUTS, "outputs", |dumper, end| {
-            let mut index = 0;
-            while dumper.at < end {
-                dumper.entry(end, "output", &format!("output {index}"), false, &OUTPUT_KINDS);
-                index += 1;
-            }
-        });
-        self.block(end, "function", 0, &mut 0);
+    pub(super) fn inputs(&mut self, within: Within) -> Option<()> {
+        self.entries(within, &INPUTS, |_| INPUTS.entry.to_string(), Self::input)
     }
 
-    /// Writes the expected record. A different one is skipped, unless it is the next record or an instruction.
-    fn record(&mut self, end: usize, expected: u32, what: &'static str, content: impl FnOnce(&mut Self, usize)) {
-        if !self.goes_on(end, "function") {
-            return;
+    pub(super) fn outputs(&mut self, within: Within) -> Option<()> {
+        self.entries(within, &OUTPUTS, |index| format!("{} {index}", OUTPUTS.entry), Self::output)
+    }
+
+    /// Writes a record of entries. A different record is skipped, unless it is the next one or an instruction.
+    fn entries(
+        &mut self,
+        within: Within,
+        list: &Entries,
+        name: fn(usize) -> String,
+        entry: fn(&mut Self, Within) -> Option<()>,
+    ) -> Option<()> {
+        if !self.goes_on(within) {
+            return Some(());
         }
-        match self.peek(0).unwrap_or_default() {
-            found if found == expected => self.tagged(end, ("function", what), what, content),
-            found => {
-                self.fault(self.at, DecodeErrorKind::RecordTag { expected, found });
-                if found != OUTPUTS && Op::from_number(found).is_none() {
-                    self.tagged(end, ("function", what), "unknown record", |dumper, end| dumper.rest(end, "skipped"));
+        let found = self.peek(0).unwrap_or_default();
+        if found == list.tag {
+            self.tagged(within, list.name, list.name, |dumper, end| {
+                let mut index = 0;
+                while dumper.at < end {
+                    dumper.entry(Within { end, what: list.entry }, &name(index), entry);
+                    index += 1;
                 }
-            }
+            });
+            return Some(());
         }
+        self.fault(self.at, DecodeErrorKind::RecordTag { expected: list.tag, found });
+        if found != OUTPUTS.tag && Op::from_number(found).is_none() {
+            self.tagged(within, list.name, "unknown record", |dumper, end| dumper.rest(end, "skipped"));
+        }
+        Some(())
     }
 
-    /// Writes an input or output: its count, its words and its name.
-    fn entry(&mut self, end: usize, what: &'static str, name: &str, has_id: bool, rows: &'static [Kind]) {
+    /// Writes an input or output: its count and its words.
+    fn entry(&mut self, within: Within, name: &str, content: fn(&mut Self, Within) -> Option<()>) {
         let count_at = self.at;
-        let inner = self.count(end, self.at, what, &format!(", {name}"));
+        let inner = self.count(within.end, self.at, within.what, &format!(", {name}"));
         self.depth += 1;
         match inner {
             Some(end) => {
-                self.entry_words(end, what, has_id, rows);
-                self.surplus(end, what, count_at);
+                content(self, Within { end, ..within });
+                self.surplus(end, within.what, count_at);
             }
-            None => self.rest(end, UNKNOWN),
+            None => self.rest(within.end, UNKNOWN),
         }
         self.depth -= 1;
     }
 
-    fn entry_words(&mut self, end: usize, what: &'static str, has_id: bool, rows: &'static [Kind]) {
-        if has_id {
-            self.goes_on(end, what);
-            self.id(end, "id", "no id");
-        }
-        if !self.goes_on(end, what) || !self.ty(end, what) {
-            return;
-        }
-        let row = self.peek(0).and_then(|number| kinds::find(rows, number));
-        let unknown = if has_id { DecodeErrorKind::InputKind } else { DecodeErrorKind::OutputKind };
-        let words = (1..=row.map_or(0, |row| row.fields.len())).map_while(|ahead| self.peek(ahead)).collect::<Vec<_>>();
-        let Some(number) = self.peek(0) else { return };
-        if let Some(row) = row.filter(|_| !kinds::means_something(has_id, number, &words))
-            && self.at + 4 * row.fields.len() < end
-        {
-            self.fault(self.at, DecodeErrorKind::KindData { kind: row.name });
-        }
-        self.known(end, |_| Some(row?.name.to_string()), unknown);
-        let Some(row) = row else { return self.rest(end, UNKNOWN) };
-        for &field in row.fields {
-            self.goes_on(end, what);
-            self.word(end, |word| kinds::meaning(field, word));
-        }
-        self.string(end, what, "name");
+    pub(super) fn code(&mut self, within: Within) -> Option<()> {
+        self.block(within, 0, &mut 0);
+        Some(())
     }
 
-    /// Writes the two words of a type. Returns whether the struct has more words.
-    pub(super) fn ty(&mut self, end: usize, what: &'static str) -> bool {
-        let length = self.peek(1).filter(|_| self.at + 4 < end).unwrap_or_default();
-        let ty = |word| Type::from_words(word, length);
-        if let Some(Type::Array(_, _, length)) = self.peek(0).and_then(ty).filter(|_| length > limits::ARRAY_LENGTH) {
-            self.fault(self.at + 4, DecodeErrorKind::ArrayLength(length));
-        }
-        self.known(end, |word| Some(format!("type {}", ty(word)?)), |word| DecodeErrorKind::Type { word, length });
-        self.goes_on(end, what);
-        self.word(end, |length| if length == 0 { "no length".to_string() } else { format!("length {length}") });
-        self.goes_on(end, what)
-    }
-
-    /// Writes the instructions up to `end`, which is the end of `what`. `next` is the next instruction's number in reading
-    /// order.
-    fn block(&mut self, end: usize, what: &'static str, depth: usize, next: &mut usize) {
-        while self.at < end {
+    /// Writes instructions. `next` is the number of the next one in reading order.
+    fn block(&mut self, within: Within, depth: usize, next: &mut usize) {
+        while self.at < within.end {
             let number = self.peek(0).unwrap_or_default();
             let index = *next;
             *next += 1;
             let Some(op) = Op::from_number(number) else {
                 self.fault(self.at, DecodeErrorKind::Opcode(number));
                 let name = format!("unknown operation #{index}");
-                self.tagged(end, (what, "instruction"), &name, |dumper, end| dumper.rest(end, "skipped"));
+                self.tagged(within, "instruction", &name, |dumper, end| dumper.rest(end, "skipped"));
                 continue;
             };
             if op.shape().blocks != Blocks::None && depth >= limits::NESTING {
                 self.fault(self.at, DecodeErrorKind::Nesting);
             }
-            self.fit(op, end);
+            self.fit(op, within.end);
             let name = format!("{op} #{index}");
-            self.tagged(end, (what, "instruction"), &name, |dumper, end| dumper.operands(op, end, depth, next));
+            self.tagged(within, "instruction", &name, |dumper, end| dumper.operands(op, end, depth, next));
         }
     }
 
@@ -138,7 +96,7 @@ impl Dumper<'_> {
     }
 
     fn operands(&mut self, op: Op, end: usize, depth: usize, next: &mut usize) {
-        let shape = op.shape();
+        let (shape, within) = (op.shape(), Within { end, what: op.mnemonic() });
         let Some(inputs) = shape.inputs_among(end.saturating_sub(self.at) / 4) else {
             return self.rest(end, UNKNOWN);
         };
@@ -146,7 +104,7 @@ impl Dumper<'_> {
             self.immediates(op, end, inputs);
         }
         if shape.output {
-            self.id(end, "output", "not stored");
+            self.id(within, "output", "not stored");
         }
         for index in 0..inputs {
             let absent = match op {
@@ -154,7 +112,7 @@ impl Dumper<'_> {
                 Op::Return | Op::Phi => "no value",
                 _ => "no input",
             };
-            self.id(end, input_name(op, index), absent);
+            self.id(within, input_name(op, index), absent);
         }
         if shape.ignored {
             return self.rest(end, "ignored");
@@ -167,14 +125,14 @@ impl Dumper<'_> {
         }
         match shape.blocks {
             Blocks::None => {}
-            Blocks::Loop => self.block(end, op.mnemonic(), depth + 1, next),
+            Blocks::Loop => self.block(within, depth + 1, next),
             Blocks::If => {
                 if self.sized_block(end, " if true", depth, next) && self.at < end {
                     self.remark("else");
-                    self.block(end, op.mnemonic(), depth + 1, next);
+                    self.block(within, depth + 1, next);
                 }
             }
-            Blocks::Switch => self.cases(end, depth, next),
+            Blocks::Switch => self.cases(within, depth, next),
         }
     }
 
@@ -195,11 +153,12 @@ impl Dumper<'_> {
             self.rest(end, UNKNOWN);
             return false;
         };
-        self.block(middle, "block", depth + 1, next);
+        self.block(Within { end: middle, what: "block" }, depth + 1, next);
         true
     }
 
-    fn cases(&mut self, end: usize, depth: usize, next: &mut usize) {
+    fn cases(&mut self, within: Within, depth: usize, next: &mut usize) {
+        let end = within.end;
         let cases = self.peek(0).unwrap_or_default();
         let most = end.saturating_sub(self.at + 4) / 8;
         if usize::try_from(cases).is_ok_and(|cases| cases > most) {
@@ -209,12 +168,11 @@ impl Dumper<'_> {
         }
         self.word(end, |cases| format!("{cases} cases"));
         for _ in 0..cases {
-            if !self.goes_on(end, "switch") || self.word(end, |value| format!("case {}", value.cast_signed())).is_none()
-            {
+            if !self.goes_on(within) || self.word(end, |value| format!("case {}", value.cast_signed())).is_none() {
                 return;
             }
             self.depth += 1;
-            let whole = self.goes_on(end, "switch") && self.sized_block(end, "", depth, next);
+            let whole = self.goes_on(within) && self.sized_block(end, "", depth, next);
             self.depth -= 1;
             if !whole {
                 return;
@@ -222,7 +180,7 @@ impl Dumper<'_> {
         }
         if self.at < end {
             self.remark("default");
-            self.block(end, "switch", depth + 1, next);
+            self.block(within, depth + 1, next);
         }
     }
 }

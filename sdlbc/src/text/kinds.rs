@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::error::{Fault, ParseErrorKind};
 use super::line::Cursor;
-use crate::codec::kinds::{self, Field, Kind};
+use crate::codec::kinds::{self, Field, Kinds};
 use crate::{Builtin, Interpolation};
 
 /// The fields of a sampler: the name, and the number of bytes that follow it. These are the bytes of its two words, in order,
@@ -15,9 +15,10 @@ const SAMPLER: [(&str, usize); 6] = [("filter", 1), ("mip", 1), ("wrap", 2), ("f
 /// The one field that is signed.
 const BIAS: &str = "bias";
 
-/// Prints a kind from its number and data words.
-pub(super) fn show(rows: &'static [Kind], (number, words): (u32, Vec<u32>)) -> String {
-    let Some(row) = kinds::find(rows, number) else { return String::new() };
+/// Prints a kind.
+pub(super) fn show<K: Kinds>(kind: &K) -> String {
+    let (number, words) = kind.words();
+    let Some(row) = K::row(number) else { return String::new() };
     let mut text = row.name.to_string();
     let mut bytes = Vec::new();
     for (field, &word) in row.fields.iter().zip(&words) {
@@ -50,15 +51,10 @@ pub(super) fn show(rows: &'static [Kind], (number, words): (u32, Vec<u32>)) -> S
     text
 }
 
-/// Reads a kind. `what` names it in errors; `make` builds it from its number and data words.
-pub(super) fn read<T>(
-    cursor: &mut Cursor<'_>,
-    rows: &'static [Kind],
-    what: &'static str,
-    make: fn(u32, &[u32]) -> Option<T>,
-) -> Result<T, Fault> {
+/// Reads a kind. `what` names it in errors.
+pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Result<K, Fault> {
     let place = cursor.place();
-    let (number, row) = cursor.one_of(what, || (0..).zip(rows).map(|(number, row)| (row.name, (number, row))))?;
+    let (number, row) = cursor.one_of(what, || (0..).zip(K::ROWS).map(|(number, row)| (row.name, (number, row))))?;
     let mut words = Vec::new();
     for field in row.fields {
         match field {
@@ -74,7 +70,8 @@ pub(super) fn read<T>(
         }
     }
     // Words read by the fields above are always valid.
-    make(number, &words).ok_or_else(|| ParseErrorKind::Misplaced { what: "this data", within: row.name }.at(place))
+    K::from_words(number, &words)
+        .ok_or_else(|| ParseErrorKind::Misplaced { what: "this data", within: row.name }.at(place))
 }
 
 fn sampler(cursor: &mut Cursor<'_>) -> Result<[u32; 2], Fault> {

@@ -9,7 +9,6 @@ use super::error::{Fault, ParseErrorKind, quoted};
 use super::kinds;
 use super::lex::{Token, TokenKind, Tokens};
 use super::words::{self, Form, Unreadable};
-use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_kind, output_kind};
 use crate::members::COMPONENTS;
 use crate::nearest::nearest;
 use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Op, Source, Type, Unit};
@@ -176,7 +175,7 @@ fn input(cursor: &mut Cursor<'_>) -> Result<Input> {
     cursor.exactly(":")?;
     let ty = ty(cursor)?;
     cursor.exactly("=")?;
-    let kind = kinds::read(cursor, &INPUT_KINDS, "kind of input", input_kind)?;
+    let kind = kinds::read(cursor, "kind of input")?;
     Ok(Input { id, ty, name, kind })
 }
 
@@ -187,7 +186,7 @@ fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<FunctionOutput>> {
     cursor.exactly(":")?;
     let ty = ty(cursor)?;
     cursor.exactly("=")?;
-    let kind = kinds::read(cursor, &OUTPUT_KINDS, "kind of output", output_kind)?;
+    let kind = kinds::read(cursor, "kind of output")?;
     Ok(Numbered { number, place, value: FunctionOutput { ty, name, kind } })
 }
 

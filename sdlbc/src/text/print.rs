@@ -9,14 +9,11 @@ use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use super::comments::{Anchor, Comments};
+use super::inst::{FunctionText, fit_into_functions};
 use super::kinds;
-use super::words::{Form, Label, Quoted, leaves_out_last};
-use crate::codec::kinds::{INPUT_KINDS, OUTPUT_KINDS, input_words, output_words};
+use super::words::{Label, Quoted};
 use crate::limits;
-use crate::{
-    Block, Blocks, Debug, Function, FunctionDebug, Id, Inst, InstRef, Insts, Lines, Module, Scalar, Type, TypeRule,
-    Types,
-};
+use crate::{Block, Blocks, Debug, FunctionDebug, InstRef, Insts, Lines, Module};
 
 /// Returns the text of a module, whether or not it verifies. The grammar is in [`crate::text`].
 ///
@@ -32,29 +29,11 @@ pub fn print(module: &Module) -> String {
 pub fn print_with(module: &Module, comments: &Comments) -> String {
     let mut writer = Writer { text: String::new(), depth: 0, comments };
     writer.sources(&module.debug);
-    let inline = fit_into_functions(module);
-    let mut records = module.debug.functions.iter().enumerate().filter(|_| inline).peekable();
-    let signatures = module.signatures();
-    for (index, function) in module.functions.iter().enumerate() {
+    for text in FunctionText::all(module) {
         writer.gap();
-        let record = records.next_if(|(_, debug)| usize::try_from(debug.function) == Ok(index));
-        let debug = record.map(|(_, debug)| debug);
-        let lines = debug.and_then(|debug| debug.lines.as_ref());
-        let shown = lines.filter(|lines| lines.numbers.len() <= function.body.insts().len());
-        let printer = Printer {
-            writer: &mut writer,
-            index,
-            function,
-            debug,
-            record: record.map_or(0, |(at, _)| at),
-            numbers: shown.map_or(&[], |lines| &lines.numbers),
-            types: crate::verify::types_with(function, &signatures),
-            named: HashSet::new(),
-            next: 0,
-        };
-        printer.function();
+        Printer { writer: &mut writer, text, next: 0 }.function();
     }
-    if !inline {
+    if !fit_into_functions(module) {
         for (at, record) in module.debug.functions.iter().enumerate() {
             writer.gap();
             writer.record(at, record);
@@ -62,14 +41,6 @@ pub fn print_with(module: &Module, comments: &Comments) -> String {
     }
     writer.comments(Anchor::End);
     writer.text
-}
-
-/// Whether each record of the debug table can be printed inside its function and parsed again.
-fn fit_into_functions(module: &Module) -> bool {
-    let records = &module.debug.functions;
-    let rising = records.windows(2).all(|pair| matches!(pair, [a, b] if a.function < b.function));
-    let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < module.functions.len());
-    rising && records.iter().all(|debug| exists(debug.function) && !debug.is_empty())
 }
 
 /// An instruction whose blocks are being written.
@@ -85,9 +56,6 @@ struct OpenInst<'i> {
 
 /// The column of an instruction's comment, if the instruction is short enough.
 const COMMENT: usize = 48;
-
-/// Names longer than this many bytes are left out of comments.
-const LONGEST_NAME: usize = 64;
 
 /// The debug name of a function, after its own name.
 struct Called<'a>(&'a str);
@@ -180,17 +148,7 @@ impl Writer<'_> {
 
 struct Printer<'a, 'w> {
     writer: &'a mut Writer<'w>,
-    index: usize,
-    function: &'a Function,
-    /// Its record of the debug table, if it can be printed inside the function.
-    debug: Option<&'a FunctionDebug>,
-    /// The index of the record.
-    record: usize,
-    /// The line numbers that are printed at the instructions.
-    numbers: &'a [u32],
-    types: Types,
-    /// The ids whose names are already printed.
-    named: HashSet<Id>,
+    text: FunctionText<'a>,
     /// The number of the next instruction.
     next: usize,
 }
@@ -201,19 +159,19 @@ impl Printer<'_, '_> {
     }
 
     fn function(mut self) {
-        let (function, index) = (self.function, self.index);
+        let (function, index) = (self.text.function, self.text.index);
         self.writer.comments(Anchor::Function(index));
-        let called = Called(self.debug.map_or("", |debug| &debug.name));
+        let called = Called(self.text.debug.map_or("", |debug| &debug.name));
         self.line(format_args!("{} function {}{called} {{", function.kind.name(), Quoted(&function.name)));
         self.writer.depth += 1;
         for (at, input) in function.inputs.iter().enumerate() {
             self.writer.comments(Anchor::Input(index, at));
-            let kind = kinds::show(&INPUT_KINDS, input_words(&input.kind));
+            let kind = kinds::show(&input.kind);
             self.line(format_args!("input {} {}: {} = {kind}", input.id, Label(&input.name), input.ty));
         }
         for (at, output) in function.outputs.iter().enumerate() {
             self.writer.comments(Anchor::Output(index, at));
-            let kind = kinds::show(&OUTPUT_KINDS, output_words(&output.kind));
+            let kind = kinds::show(&output.kind);
             self.line(format_args!("output {at} {}: {} = {kind}", Label(&output.name), output.ty));
         }
         self.debug_lines();
@@ -228,9 +186,9 @@ impl Printer<'_, '_> {
 
     /// Writes the `lines of` line, the names of ids that no instruction defines, and the members.
     fn debug_lines(&mut self) {
-        let Some(debug) = self.debug else { return };
+        let Some(debug) = self.text.debug else { return };
         if let Some(lines) = &debug.lines {
-            let (lines_there, instructions) = (lines.numbers.len(), self.function.body.insts().len());
+            let (lines_there, instructions) = (lines.numbers.len(), self.text.function.body.insts().len());
             match lines_there.cmp(&instructions) {
                 std::cmp::Ordering::Less => self.line(format_args!("lines of {} count {lines_there}", lines.source)),
                 std::cmp::Ordering::Equal => self.line(format_args!("lines of {}", lines.source)),
@@ -239,13 +197,13 @@ impl Printer<'_, '_> {
         }
         let mut results = HashSet::new();
         if !debug.ids.is_empty() {
-            let code = self.function.body.insts().iter();
+            let code = self.text.function.body.insts().iter();
             results.extend(code.map(|inst| inst.output).filter(|id| id.is_some()));
         }
         for (id, name) in debug.ids.iter().filter(|(id, _)| !results.contains(id)) {
             self.line(format_args!("name {id} {}", Label(name)));
         }
-        self.writer.members(self.record, debug);
+        self.writer.members(self.text.record, debug);
     }
 
     fn block(&mut self, block: Block<'_>) {
@@ -262,7 +220,7 @@ impl Printer<'_, '_> {
                 continue;
             }
             let Some((rest, mut open)) = outer.pop() else { return };
-            self.writer.comments(Anchor::BlockEnd(self.index, open.at, open.number - 1));
+            self.writer.comments(Anchor::BlockEnd(self.text.index, open.at, open.number - 1));
             self.writer.depth -= 1;
             open.opens = "}".to_string();
             match self.next_block(&mut open) {
@@ -282,7 +240,7 @@ impl Printer<'_, '_> {
         let block = inst.blocks().get(number).filter(|block| {
             // An empty second block of an IF is not printed, unless it has comments.
             let silent = number == 1 && kind == Blocks::If && block.is_empty() && inst.blocks().len() == 2;
-            !(silent && self.writer.comments.before(Anchor::BlockEnd(self.index, open.at, number)).is_empty())
+            !(silent && self.writer.comments.before(Anchor::BlockEnd(self.text.index, open.at, number)).is_empty())
         });
         let Some(block) = block else {
             self.line(format_args!("}}"));
@@ -291,7 +249,7 @@ impl Printer<'_, '_> {
         let opens = &mut open.opens;
         match (kind, inst.immediates.get(number)) {
             (Blocks::Switch, Some(&value)) => {
-                let _ = write!(opens, " case {}", self.case(&inst).show(value));
+                let _ = write!(opens, " case {}", self.text.case(&inst).show(value));
             }
             (Blocks::Switch, None) => opens.push_str(" default"),
             _ if number > 0 => opens.push_str(" else"),
@@ -307,10 +265,10 @@ impl Printer<'_, '_> {
     fn inst<'i>(&mut self, inst: InstRef<'i>) -> Option<OpenInst<'i>> {
         let at = self.next;
         self.next += 1;
-        self.writer.comments(Anchor::Inst(self.index, at));
-        let head = self.head(&inst, at);
+        self.writer.comments(Anchor::Inst(self.text.index, at));
+        let head = self.text.head(&inst, at);
         if inst.blocks().is_empty() {
-            let comment = self.comment(&inst);
+            let comment = self.text.comment(&inst);
             if comment.is_empty() {
                 self.line(format_args!("{head}"));
                 return None;
@@ -320,54 +278,5 @@ impl Printer<'_, '_> {
             return None;
         }
         Some(OpenInst { inst, at, number: 0, opens: head })
-    }
-
-    /// The form of the values of a SWITCH's cases.
-    fn case(&self, inst: &Inst) -> Form {
-        let selector = inst.inputs.first().and_then(|&id| self.types.get(id));
-        if matches!(selector, Some(Type::Vector(Scalar::Uint, _))) { Form::Uint } else { Form::Case }
-    }
-
-    /// The text of an instruction up to its blocks.
-    fn head(&mut self, inst: &Inst, at: usize) -> String {
-        let mut head = String::new();
-        // Writing to a string cannot fail.
-        if inst.output.is_some() {
-            let name = self.debug.and_then(|debug| debug.ids.get(inst.output));
-            let _ = match name.filter(|_| self.named.insert(inst.output)) {
-                Some(name) => write!(head, "{} {} = ", inst.output, Label(name)),
-                None => write!(head, "{} = ", inst.output),
-            };
-        }
-        head.push_str(inst.op.mnemonic());
-        let shape = inst.op.shape();
-        let inputs = match inst.inputs.split_last() {
-            Some((&Id::NONE, rest)) if leaves_out_last(inst.op, inst.inputs.len()) => rest,
-            _ => &inst.inputs[..],
-        };
-        let ids = inputs.iter().map(|&id| if id.is_some() { id.to_string() } else { "_".to_string() });
-        let words = if shape.blocks == Blocks::Switch { &[] } else { &inst.immediates[..] };
-        let words = words.iter().map(|&word| Form::of(inst.op).show(word));
-        let operands =
-            if shape.immediates_first { Vec::from_iter(words.chain(ids)) } else { ids.chain(words).collect() };
-        for (at, operand) in operands.iter().enumerate() {
-            head.push_str(if at == 0 { " " } else { ", " });
-            head.push_str(operand);
-        }
-        if let Some(number) = self.numbers.get(at).filter(|&&number| number != 0) {
-            let _ = write!(head, " @{number}");
-        }
-        head
-    }
-
-    /// The comment of an instruction: the type of its result, or the name of the output that it writes.
-    fn comment(&self, inst: &Inst) -> String {
-        if inst.op.type_rule() == TypeRule::Poke && inst.inputs.len() == 1 {
-            let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
-            let output = index.and_then(|index| self.function.outputs.get(index));
-            let named = output.filter(|output| (1..=LONGEST_NAME).contains(&output.name.len()));
-            return named.map(|output| Label(&output.name).to_string()).unwrap_or_default();
-        }
-        self.types.get(inst.output).map(|ty| ty.to_string()).unwrap_or_default()
     }
 }

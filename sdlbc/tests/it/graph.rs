@@ -60,3 +60,13 @@ fn a_long_name_is_shortened() {
     module.debug.functions = vec![crate::common::names(0, &[(1, &"\u{1}\"é".repeat(50_000))])];
     assert!(graph(&module).len() < 2000);
 }
+
+/// The lines of a function's declarations are not those of its instructions.
+#[test]
+fn an_instruction_is_shown_in_a_function_that_has_members() {
+    let text =
+        "generic function \"\" {\ninput %1 vc: float4[4] = uniform\nmember %1[0] clip: float4x4\n%2 = peek %1, 3\n}";
+    let graph = graph(&parse(text).expect("a module"));
+    assert!(graph.contains("%2 = peek %1, 3  ; float4\\l"), "{graph}");
+    assert!(!graph.contains("clip"), "{graph}");
+}

@@ -1,0 +1,113 @@
+//! The text of instructions, one at a time: for the printer, and for the graph.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use super::words::{Form, Label, leaves_out_last};
+use crate::{Blocks, Function, FunctionDebug, Id, Inst, Module, Scalar, Type, TypeRule, Types};
+
+/// Names longer than this many bytes are left out of comments.
+const LONGEST_NAME: usize = 64;
+
+/// A function, and what the text of its instructions shows of the rest of the module.
+pub(crate) struct FunctionText<'a> {
+    pub(super) index: usize,
+    pub(super) function: &'a Function,
+    /// Its record of the debug table, if it can be printed inside the function.
+    pub(super) debug: Option<&'a FunctionDebug>,
+    /// The index of the record.
+    pub(super) record: usize,
+    /// The line numbers that are printed at the instructions.
+    numbers: &'a [u32],
+    types: Types,
+    /// The ids whose names are already printed.
+    named: HashSet<Id>,
+}
+
+/// Whether each record of the debug table can be printed inside its function and parsed again.
+pub(super) fn fit_into_functions(module: &Module) -> bool {
+    let records = &module.debug.functions;
+    let rising = records.windows(2).all(|pair| matches!(pair, [a, b] if a.function < b.function));
+    let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < module.functions.len());
+    rising && records.iter().all(|debug| exists(debug.function) && !debug.is_empty())
+}
+
+impl<'a> FunctionText<'a> {
+    /// Those of all functions of a module, in order.
+    pub(crate) fn all(module: &'a Module) -> impl Iterator<Item = FunctionText<'a>> {
+        let inline = fit_into_functions(module);
+        let mut records = module.debug.functions.iter().enumerate().filter(move |_| inline).peekable();
+        let signatures = module.signatures();
+        module.functions.iter().enumerate().map(move |(index, function)| {
+            let record = records.next_if(|(_, debug)| usize::try_from(debug.function) == Ok(index));
+            let debug = record.map(|(_, debug)| debug);
+            let lines = debug.and_then(|debug| debug.lines.as_ref());
+            let shown = lines.filter(|lines| lines.numbers.len() <= function.body.insts().len());
+            FunctionText {
+                index,
+                function,
+                debug,
+                record: record.map_or(0, |(at, _)| at),
+                numbers: shown.map_or(&[], |lines| &lines.numbers),
+                types: crate::verify::types_with(function, &signatures),
+                named: HashSet::new(),
+            }
+        })
+    }
+
+    /// The text of an instruction without its blocks, and its comment. Like the methods below, it takes the number of the
+    /// instruction, and must be called in reading order: a name is shown where its value is first defined.
+    pub(crate) fn line(&mut self, inst: &Inst, at: usize) -> String {
+        let (head, comment) = (self.head(inst, at), self.comment(inst));
+        if comment.is_empty() { head } else { format!("{head}  ; {comment}") }
+    }
+
+    /// The form of the values of a SWITCH's cases.
+    pub(super) fn case(&self, inst: &Inst) -> Form {
+        let selector = inst.inputs.first().and_then(|&id| self.types.get(id));
+        if matches!(selector, Some(Type::Vector(Scalar::Uint, _))) { Form::Uint } else { Form::Case }
+    }
+
+    /// The text of an instruction up to its blocks.
+    pub(crate) fn head(&mut self, inst: &Inst, at: usize) -> String {
+        let mut head = String::new();
+        // Writing to a string cannot fail.
+        if inst.output.is_some() {
+            let name = self.debug.and_then(|debug| debug.ids.get(inst.output));
+            let _ = match name.filter(|_| self.named.insert(inst.output)) {
+                Some(name) => write!(head, "{} {} = ", inst.output, Label(name)),
+                None => write!(head, "{} = ", inst.output),
+            };
+        }
+        head.push_str(inst.op.mnemonic());
+        let shape = inst.op.shape();
+        let inputs = match inst.inputs.split_last() {
+            Some((&Id::NONE, rest)) if leaves_out_last(inst.op, inst.inputs.len()) => rest,
+            _ => &inst.inputs[..],
+        };
+        let ids = inputs.iter().map(|&id| if id.is_some() { id.to_string() } else { "_".to_string() });
+        let words = if shape.blocks == Blocks::Switch { &[] } else { &inst.immediates[..] };
+        let words = words.iter().map(|&word| Form::of(inst.op).show(word));
+        let operands =
+            if shape.immediates_first { Vec::from_iter(words.chain(ids)) } else { ids.chain(words).collect() };
+        for (at, operand) in operands.iter().enumerate() {
+            head.push_str(if at == 0 { " " } else { ", " });
+            head.push_str(operand);
+        }
+        if let Some(number) = self.numbers.get(at).filter(|&&number| number != 0) {
+            let _ = write!(head, " @{number}");
+        }
+        head
+    }
+
+    /// The comment of an instruction: the type of its result, or the name of the output that it writes.
+    pub(super) fn comment(&self, inst: &Inst) -> String {
+        if inst.op.type_rule() == TypeRule::Poke && inst.inputs.len() == 1 {
+            let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
+            let output = index.and_then(|index| self.function.outputs.get(index));
+            let named = output.filter(|output| (1..=LONGEST_NAME).contains(&output.name.len()));
+            return named.map(|output| Label(&output.name).to_string()).unwrap_or_default();
+        }
+        self.types.get(inst.output).map(|ty| ty.to_string()).unwrap_or_default()
+    }
+}
