@@ -5,7 +5,6 @@
 use std::fmt;
 
 use crate::assemble::advice;
-pub use crate::kept::{Dropped, KEPT};
 use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES, of_slot};
@@ -281,6 +280,22 @@ impl Level {
             Level::Strict | Level::Warning => Severity::Warning,
         }
     }
+}
+
+/// How many errors, and how many warnings, are kept of one program.
+pub const KEPT: usize = 1000;
+
+/// Findings of one number and level that were counted but not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The number.
+    pub code: u16,
+    /// How severe they are before the rules are applied.
+    pub level: Level,
+    /// Their severity.
+    pub severity: Severity,
+    /// How many there are.
+    pub count: usize,
 }
 
 /// The highest severity among findings that were dropped.

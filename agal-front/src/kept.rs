@@ -7,23 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::finding::{Finding, FindingPlace, Kind, Level, Severity};
-
-/// How many errors, and how many warnings, are kept of one program.
-pub const KEPT: usize = 1000;
-
-/// Findings of one number and level that were counted but not kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dropped {
-    /// The number.
-    pub code: u16,
-    /// How severe they are before the rules are applied.
-    pub level: Level,
-    /// Their severity.
-    pub severity: Severity,
-    /// How many there are.
-    pub count: usize,
-}
+use crate::finding::{Dropped, Finding, FindingPlace, KEPT, Kind, Level};
 
 /// Decides which findings are kept, one after another.
 #[derive(Debug, Default)]

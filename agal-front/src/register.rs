@@ -166,3 +166,12 @@ pub(crate) const NAMES: &[Name] = {
         name("iid", File::Instance, VERTEX),
     ]
 };
+/// The number (0 to 3) of a component's letter.
+pub(crate) fn component(letter: u8) -> u8 {
+    match letter.to_ascii_lowercase() {
+        b'y' | b'g' => 1,
+        b'z' | b'b' => 2,
+        b'w' | b'a' => 3,
+        _ => 0,
+    }
+}

@@ -3,7 +3,7 @@
 
 use sdlbc::{Id, Inst};
 
-use crate::body::{Substitution, index};
+use crate::body::{Substitution, index, narrow, wide};
 use crate::known::Known;
 use crate::{Assume, Body, kinds};
 
@@ -102,16 +102,6 @@ pub(crate) struct Scope {
     pub(crate) depth: u32,
     /// One more than the place of the instruction whose block it is; 0 for the outermost one.
     pub(crate) around: u32,
-}
-
-/// A number of a place or a block. A verified module has fewer.
-pub(crate) fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// The same as an index.
-pub(crate) fn wide(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// An instruction whose blocks are being visited.

@@ -29,6 +29,16 @@ pub(crate) fn index(id: Id) -> usize {
     usize::try_from(id.0).unwrap_or(usize::MAX)
 }
 
+/// A number of a place or a block. A verified module has fewer.
+pub(crate) fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The same as an index.
+pub(crate) fn wide(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
 /// The operation that is a literal of a component type. A half has none of its own: it is converted from a float.
 pub(crate) fn literal(scalar: Scalar) -> Op {
     match scalar {

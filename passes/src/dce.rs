@@ -8,8 +8,8 @@
 
 use sdlbc::{Id, Inst, Op, OpSet, flow};
 
-use crate::analyses::{Memory, Scope, narrow, wide};
-use crate::body::index;
+use crate::analyses::{Memory, Scope};
+use crate::body::{index, narrow, wide};
 use crate::kinds::{self, Reads};
 use crate::{Analyses, Body, Changed};
 

@@ -5,8 +5,8 @@
 
 use sdlbc::{Id, Inst, Op};
 
-use crate::analyses::{Memory, Scope, narrow, wide};
-use crate::body::Substitution;
+use crate::analyses::{Memory, Scope};
+use crate::body::{Substitution, narrow, wide};
 use crate::kinds;
 use crate::{Analyses, Body, Changed};
 

@@ -5,8 +5,7 @@ use sdlbc::facts::Facts;
 use sdlbc::{Few, Id, Inst, Op, Type};
 
 use crate::Body;
-use crate::analyses::{narrow, wide};
-use crate::body::index;
+use crate::body::{index, narrow, wide};
 use crate::kinds;
 use crate::table::{self, root};
 

@@ -2,7 +2,7 @@
 //!
 //! Rule: a row explains how AGAL does it, and is true of both assemblers. This file never decides whether a text is right.
 
-use super::operand::component;
+use crate::register::component;
 
 /// Names of GLSL, HLSL and Direct3D's assembler in lower case, and how AGAL does what they do.
 const FOREIGN: &[(&[&str], &str)] = &[

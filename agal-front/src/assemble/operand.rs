@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::reader::{Reader, Role, StageMark, quote};
 use super::scan::{Bracket, Index, Operand};
 use crate::finding::Kind;
-use crate::register::{File, NAMES, Name};
+use crate::register::{File, NAMES, Name, component};
 use crate::token::{Destination, Mask, Sampler, Source, Swizzle, letter};
 
 /// The register name that matches a text, in any case.
@@ -16,16 +16,6 @@ pub(super) fn named(text: &str) -> Option<&'static Name> {
 /// Whether Adobe's assembler has the name, which it accepts only in lower case.
 pub(super) fn is_name(text: &str) -> bool {
     NAMES.iter().any(|name| name.text == text)
-}
-
-/// The number (0 to 3) of a component's letter.
-pub(super) fn component(letter: u8) -> u8 {
-    match letter.to_ascii_lowercase() {
-        b'y' | b'g' => 1,
-        b'z' | b'b' => 2,
-        b'w' | b'a' => 3,
-        _ => 0,
-    }
 }
 
 /// The four selectors for up to four letters: the last letter repeats.

@@ -14,87 +14,11 @@ use sdlbc::{
 
 use super::constants::{Constants, overlapping};
 use super::entry::{Entry, Origin, identifier};
-use super::error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
+use super::error::{NameError, NameErrorKind, NameWarningKind};
+use super::outcome::{Outcome, Taken};
 use super::types::{ValueType, VertexFormat};
 use super::usage::Usage;
 use super::{Applied, Names, attributes};
-
-/// What is said about names.
-#[derive(Debug, Default)]
-pub(super) struct Outcome {
-    errors: Vec<NameError>,
-    warnings: Vec<NameWarning>,
-}
-
-impl Outcome {
-    /// Refuses a name; one from AGAL text is dropped.
-    pub(super) fn refuse(&mut self, entry: &Entry, kind: NameErrorKind) {
-        if entry.origin.is_explicit() {
-            self.errors.push(NameError { registers: entry.registers, origin: entry.origin.clone(), kind });
-        }
-    }
-
-    /// Warns about a name that was given on purpose.
-    pub(super) fn warn(&mut self, entry: &Entry, kind: NameWarningKind) {
-        if entry.origin.is_explicit() {
-            let Entry { registers, name, origin, .. } = entry;
-            self.warnings.push(NameWarning { registers: *registers, name: name.clone(), origin: origin.clone(), kind });
-        }
-    }
-
-    /// Reports that an entry names something that another one names, whose rank is not lower.
-    pub(super) fn clash(&mut self, entry: &Entry, other: &Entry) {
-        let is_same = (entry.registers, &entry.name, entry.ty) == (other.registers, &other.name, other.ty);
-        let (name, registers) = (other.name.clone(), other.registers);
-        if other.origin.rank() == entry.origin.rank() && !is_same {
-            self.refuse(entry, NameErrorKind::Overlaps { other: name, registers });
-        } else if registers != entry.registers {
-            self.warn(entry, NameWarningKind::Overridden { by: name, registers });
-        }
-    }
-
-    /// The name for an entry that nothing in `taken` has: `made`, with a number if need be. A name from AGAL text gets no number.
-    pub(super) fn free_name(&mut self, entry: &Entry, made: &str, taken: &mut Taken) -> Option<String> {
-        if made != entry.name {
-            self.warn(entry, NameWarningKind::Became(made.to_string()));
-        }
-        if taken.insert(made.to_string()) {
-            return Some(made.to_string());
-        }
-        if !entry.origin.is_explicit() {
-            return None;
-        }
-        let free = taken.numbered(made);
-        self.warn(entry, NameWarningKind::Taken(free.clone()));
-        Some(free)
-    }
-}
-
-/// The names that are taken, with the last number of each that got one.
-#[derive(Debug, Default)]
-pub(super) struct Taken(BTreeMap<String, u32>);
-
-impl Taken {
-    /// Takes a name; `false` if it is taken already.
-    pub(super) fn insert(&mut self, name: String) -> bool {
-        let is_new = !self.0.contains_key(&name);
-        self.0.entry(name).or_insert(1);
-        is_new
-    }
-
-    /// Takes the first free name that is this one with a number.
-    fn numbered(&mut self, name: &str) -> String {
-        let mut number = self.0.get(name).copied().unwrap_or(1);
-        loop {
-            number += 1;
-            let numbered = format!("{name}_{number}");
-            if self.insert(numbered.clone()) {
-                self.0.insert(name.to_string(), number);
-                return numbered;
-            }
-        }
-    }
-}
 
 /// Things whose names must differ from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

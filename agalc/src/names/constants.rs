@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use agal_front::assemble::Extent;
 use sdlbc::{Member, Type, limits};
 
-use super::apply::{Outcome, Taken};
 use super::entry::{Entry, identifier};
 use super::error::{NameErrorKind, NameWarningKind};
+use super::outcome::{Outcome, Taken};
 use super::types::{ValueType, VertexFormat};
 use super::usage::Usage;
 

@@ -1,13 +1,48 @@
-//! One name: `vc0..3=clip:mat4`.
+//! One name, `vc0..3=clip:mat4`, and where it comes from.
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use agal_front::assemble::{NamedBy, Registers, SourceName};
 use agal_front::finding::Span;
 
-use super::file::NamesFile;
 use super::types::{TYPE, ValueType};
+
+/// A file of names: its name and its text. Copies are cheap.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NamesFile(Arc<(String, String)>);
+
+impl NamesFile {
+    pub(crate) fn new(name: &str, text: &str) -> NamesFile {
+        NamesFile(Arc::new((name.to_string(), text.to_string())))
+    }
+
+    /// The file's name.
+    pub fn name(&self) -> &str {
+        &self.0.0
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.0.1
+    }
+
+    /// The line and the column of a byte, counted from 1; the column is in characters.
+    pub fn position(&self, at: usize) -> (usize, usize) {
+        let before = self.text().get(..at).unwrap_or(self.text());
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let column = before.get(start..).unwrap_or_default().chars().count();
+        (1 + before.bytes().filter(|&byte| byte == b'\n').count(), 1 + column)
+    }
+}
+
+/// Without the text.
+impl fmt::Debug for NamesFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NamesFile({:?})", self.name())
+    }
+}
 
 /// A name for registers.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,44 +5,12 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 use agal_front::assemble::Registers;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::entry::{Entry, Origin, value_of};
-
-/// A file of names: its name and its text. Copies are cheap.
-#[derive(Clone, PartialEq, Eq)]
-pub struct NamesFile(Arc<(String, String)>);
-
-impl NamesFile {
-    /// The file's name.
-    pub fn name(&self) -> &str {
-        &self.0.0
-    }
-
-    /// Its text.
-    pub fn text(&self) -> &str {
-        &self.0.1
-    }
-
-    /// The line and the column of a byte, counted from 1; the column is in characters.
-    pub fn position(&self, at: usize) -> (usize, usize) {
-        let before = self.text().get(..at).unwrap_or(self.text());
-        let start = before.rfind('\n').map_or(0, |end| end + 1);
-        let column = before.get(start..).unwrap_or_default().chars().count();
-        (1 + before.bytes().filter(|&byte| byte == b'\n').count(), 1 + column)
-    }
-}
-
-/// Without the text.
-impl fmt::Debug for NamesFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "NamesFile({:?})", self.name())
-    }
-}
+use super::entry::{Entry, NamesFile, Origin, value_of};
 
 /// An error in a file of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,7 +67,7 @@ impl fmt::Display for FileErrorKind {
 
 /// Reads the entries of a file, in their order.
 pub(super) fn read(text: &str, name: &str) -> Result<Vec<Entry>, Vec<FileError>> {
-    let file = NamesFile(Arc::new((name.to_string(), text.to_string())));
+    let file = NamesFile::new(name, text);
     let table = DeTable::parse(text).map_err(|error| {
         let message = error.message().lines().collect::<Vec<_>>().join(", ");
         let span = error.span().unwrap_or(0..0);

@@ -34,6 +34,7 @@ mod constants;
 mod entry;
 mod error;
 mod file;
+mod outcome;
 mod types;
 mod usage;
 
@@ -45,9 +46,9 @@ use agal_front::register::File;
 use agal_front::{Stage, lift};
 use sdlbc::Module;
 
-pub use entry::{Entry, EntryError, Origin};
+pub use entry::{Entry, EntryError, NamesFile, Origin};
 pub use error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
-pub use file::{FileError, FileErrorKind, NamesFile};
+pub use file::{FileError, FileErrorKind};
 pub use types::{ValueType, VertexFormat};
 
 /// Names for the registers of a program or a pair.

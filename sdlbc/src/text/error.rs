@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::words::{Visible, expected_ids};
+use super::words::{Visible, ids_of};
 use crate::{Id, Op, limits};
 
 /// Why a text cannot be read, and where.
@@ -175,7 +175,17 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-pub(super) fn counted(count: usize, what: &str) -> String {
+/// `2 ids`, `1 or 2 ids`, for errors.
+fn expected_ids(op: Op) -> String {
+    match ids_of(op) {
+        (0, 0) => "no ids".to_string(),
+        (fewest, most) if fewest == most => counted(fewest, "id"),
+        (fewest, most) if fewest + 1 == most => format!("{fewest} or {}", counted(most, "id")),
+        (fewest, most) => format!("{fewest} to {}", counted(most, "id")),
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -5,7 +5,6 @@
 
 use std::fmt::{self, Write};
 
-use super::error::counted;
 use crate::{Arity, Dimension, Op, Scalar, Type, TypeRule, module};
 
 /// The notation of an immediate.
@@ -201,16 +200,6 @@ pub(super) fn ids_of(op: Op) -> (usize, usize) {
     let mut counts = (0..=4).filter(|&count| inputs_of_ids(op, count).is_some());
     let fewest = counts.next().unwrap_or(0);
     (fewest, counts.next_back().unwrap_or(fewest))
-}
-
-/// `2 ids`, `1 or 2 ids`, for errors.
-pub(super) fn expected_ids(op: Op) -> String {
-    match ids_of(op) {
-        (0, 0) => "no ids".to_string(),
-        (fewest, most) if fewest == most => counted(fewest, "id"),
-        (fewest, most) if fewest + 1 == most => format!("{fewest} or {}", counted(most, "id")),
-        (fewest, most) => format!("{fewest} to {}", counted(most, "id")),
-    }
 }
 
 /// Parses a type other than an array: the output of [`Type`]'s Display, and also `float1` for `float`.

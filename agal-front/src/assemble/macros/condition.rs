@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
+use super::defines::Defines;
 use super::lexer::{Class, Lexeme, extent};
 use super::notes::Notes;
-use super::preprocess::Defines;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 

@@ -8,12 +8,13 @@ use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use super::defines::Defines;
 use super::lexer::{Class, Lexeme, extent};
 use super::names::Names;
 use super::notes::{Notes, similar};
 use super::operand::{self, Operand, SourcePlace};
 use super::output::{ExpandedText, Line};
-use super::preprocess::{Defines, Preprocessor};
+use super::preprocess::Preprocessor;
 use super::syntax::{Item, Source};
 use crate::assemble::advice::is_control;
 use crate::assemble::reader::quote;

@@ -6,6 +6,7 @@
 //! lists them all). Every part of a statement can be traced back to where it is written.
 
 mod condition;
+mod defines;
 mod expand;
 mod expression;
 mod lexer;

@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use super::lexer::Lexeme;
-use crate::assemble::operand::{component, named};
+use crate::assemble::operand::named;
 use crate::assemble::scan;
 use crate::register::File;
+use crate::register::component;
 
 /// No register and no option is longer than this; longer text is not copied.
 pub(super) const LONGEST: usize = 80;

@@ -2,61 +2,17 @@
 //!
 //! Rule: one branch of an `#if` is taken, as in C. Branches that are not taken are not evaluated.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::condition::{evaluate, place};
+use super::defines::Defines;
 use super::lexer::Lexeme;
-use super::notes::{Notes, similar};
+use super::notes::Notes;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 use sdlbc::nearest::nearest;
 
 const DIRECTIVES: [&str; 6] = ["#define", "#undef", "#if", "#elif", "#else", "#endif"];
-
-/// The defined names and their values.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Defines {
-    values: BTreeMap<String, f64>,
-    /// The names that the caller defined.
-    given: BTreeSet<String>,
-    undefined: BTreeSet<String>,
-}
-
-impl Defines {
-    /// The definitions of the caller.
-    pub(super) fn given(list: &[(String, f64)]) -> Defines {
-        let mut defines = Defines::default();
-        for (name, value) in list {
-            defines.set(name, *value);
-            defines.given.insert(name.clone());
-        }
-        defines
-    }
-
-    pub(super) fn set(&mut self, name: &str, value: f64) {
-        self.undefined.remove(name);
-        self.values.insert(name.to_string(), value);
-    }
-
-    fn remove(&mut self, name: &str) {
-        self.values.remove(name);
-        self.undefined.insert(name.to_string());
-    }
-
-    pub(super) fn value(&self, name: &str) -> Option<f64> {
-        self.values.get(name).copied()
-    }
-
-    /// Whether `#undef` removed its value, so that 0 is intended.
-    pub(super) fn was_undefined(&self, name: &str) -> bool {
-        self.undefined.contains(name)
-    }
-
-    pub(super) fn nearest(&self, name: &str) -> Option<String> {
-        similar(name, self.values.keys().map(String::as_str))
-    }
-}
 
 /// An open `#if`.
 #[derive(Debug)]
@@ -177,7 +133,7 @@ impl Preprocessor {
     pub(super) fn set(&mut self, word: &Lexeme, value: f64, notes: &mut Notes, call: Option<usize>) {
         if let Some(former) = self.defines.value(word.text)
             && former != value
-            && self.defines.given.contains(word.text)
+            && self.defines.is_given(word.text)
         {
             let (value, former) = (value.to_string(), former.to_string());
             let kind = Kind::DefineOverrides { name: quote(word.text), value, former };

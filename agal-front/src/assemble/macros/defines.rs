@@ -1,0 +1,54 @@
+//! The names that `#define` and the caller define.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::notes::similar;
+
+/// The defined names and their values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Defines {
+    values: BTreeMap<String, f64>,
+    /// The names that the caller defined.
+    given: BTreeSet<String>,
+    undefined: BTreeSet<String>,
+}
+
+impl Defines {
+    /// The definitions of the caller.
+    pub(super) fn given(list: &[(String, f64)]) -> Defines {
+        let mut defines = Defines::default();
+        for (name, value) in list {
+            defines.set(name, *value);
+            defines.given.insert(name.clone());
+        }
+        defines
+    }
+
+    pub(super) fn set(&mut self, name: &str, value: f64) {
+        self.undefined.remove(name);
+        self.values.insert(name.to_string(), value);
+    }
+
+    pub(super) fn remove(&mut self, name: &str) {
+        self.values.remove(name);
+        self.undefined.insert(name.to_string());
+    }
+
+    /// Whether the caller defined it.
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.given.contains(name)
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<f64> {
+        self.values.get(name).copied()
+    }
+
+    /// Whether `#undef` removed its value, so that 0 is intended.
+    pub(super) fn was_undefined(&self, name: &str) -> bool {
+        self.undefined.contains(name)
+    }
+
+    pub(super) fn nearest(&self, name: &str) -> Option<String> {
+        similar(name, self.values.keys().map(String::as_str))
+    }
+}
