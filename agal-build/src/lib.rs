@@ -60,6 +60,8 @@
 #[cfg(feature = "build")]
 mod cargo;
 #[cfg(feature = "build")]
+mod code;
+#[cfg(feature = "build")]
 mod config;
 #[cfg(feature = "build")]
 mod describe;

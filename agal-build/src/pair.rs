@@ -10,12 +10,13 @@ use agalc::{Content, Input, Item, Loaded, Options, Warning, WarningKind};
 use backends::{Code, Interface, Modules};
 use sdlbc::{FunctionKind, Module, Verified};
 
+use crate::code::Included;
 use crate::config::{Config, Generated, GivenName, Target};
 use crate::describe::{self, Values};
 use crate::error::{Problem, ProblemKind};
 use crate::find::{self, Files, Sources};
 use crate::help::in_own_words;
-use crate::rust::{self, Included};
+use crate::rust;
 
 /// Generates the files of a pair.
 pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBuf>) -> Result<Generated, Vec<Problem>> {

@@ -8,8 +8,9 @@ use agalc::{Input, Item, Loaded, Options};
 use backends::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
 use sdlbc::{Dimension, FunctionKind, Id, Scalar, Type};
 
+use crate::code::Included;
 use crate::describe::{Described, Stage, Values, describe};
-use crate::rust::{Included, Style, module};
+use crate::rust::{Style, module};
 
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\nmov v1, vc4\nmov v2, vc[va0.x+5]";
 const FRAGMENT: &str =

@@ -2,9 +2,9 @@
 
 use sdlbc::Dimension;
 
+use crate::code::{Code, Included, places};
 use crate::describe::{Attribute, Binding, BindingKind, Described, Group, Texture};
 use crate::naming::camel;
-use crate::rust::{Code, Included, places};
 
 /// Writes what wgpu asks for.
 pub(crate) fn write(code: &mut Code, described: &Described, included: &[Included]) {

@@ -35,6 +35,7 @@
 
 mod cells;
 mod draw;
+mod error;
 mod pair;
 mod plan;
 mod program;
@@ -47,8 +48,9 @@ mod step;
 mod texture;
 
 pub use draw::{Cull, DepthTest, Draw, Image, Resources, Topology};
+pub use error::Error;
 pub use pair::Pair;
-pub use program::{Error, Inputs, Program, Ran};
+pub use program::{Inputs, Program, Ran};
 pub use raster::{DrawError, LARGEST, draw, draw_snapped, draw_with};
 pub use run::{Observer, STEPS};
 pub use sample::{LevelOf, sample};

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use sdlbc::{Builtin, FunctionKind, InputKind, Module, OutputKind, Type};
 
-use crate::program::{Error, Program};
+use crate::error::Error;
+use crate::program::Program;
 use crate::run::State;
 use crate::{Column, Fragments, LANES, Mask, Resources, Shaded, Shader, Transformed, Varying, Vertices};
 

@@ -12,7 +12,7 @@ use sdlbc::compute::{components, element};
 use sdlbc::{Id, Input, InputKind, Inst, InstRef, Module, Op, OutputKind, Sampler, Type, Types, flow};
 
 use crate::cells::Cells;
-use crate::program::Error;
+use crate::error::Error;
 use crate::step::{Block, Elements, Join, Move, Register, Registers, Step, each_register};
 
 /// The most registers that a program may have, which use 64 MB; a module may have 16384 local arrays of 4096 elements.

@@ -9,7 +9,7 @@ use sdlbc::FunctionKind;
 use crate::error::{Error, ErrorKind};
 use crate::matrix::{self, Camera, IDENTITY, Matrix, product, rotation, scaling, translation};
 use crate::number::single;
-use crate::reader::{Node, Table, unknown_word};
+use crate::reader::{Node, Table, register, unknown_word};
 use crate::textures;
 
 /// The contents of constant registers.
@@ -143,15 +143,6 @@ pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<R
 
 /// The largest number of constant registers.
 const MOST: u32 = sdlbc::limits::ARRAY_LENGTH;
-
-/// Returns the stage and number of a register name; `files` are the names of the two stages' register files.
-pub(crate) fn register(name: &str, files: [&str; 2]) -> Option<(FunctionKind, u32)> {
-    let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
-    let (stage, number) =
-        stages.into_iter().zip(files).find_map(|(stage, file)| Some((stage, name.strip_prefix(file)?)))?;
-    let plain = !number.is_empty() && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
-    Some((stage, number.parse().ok().filter(|_| plain)?))
-}
 
 fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>, Error> {
     if let Some(list) = node.list() {

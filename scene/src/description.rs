@@ -8,23 +8,16 @@ use agal_front::{Compat, Profile, Rules};
 use interp::{Cull, DepthTest, Topology};
 use sdlbc::{Dimension, FunctionKind};
 
-use crate::constants::{self, Registers, World, register};
+use crate::constants::{self, Registers, World};
 use crate::error::{Error, ErrorKind};
 use crate::mesh::{Attribute, Shape};
 use crate::number::single;
 use crate::picture::LARGEST;
+use crate::reader::register;
 use crate::reader::{Folder, LARGEST_DESCRIPTION, Node, Table, Text};
+use crate::shape::Body;
 use crate::texture::{Image, Origin};
 use crate::{shape, textures};
-
-/// The mesh.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Body {
-    /// A built-in shape.
-    Shape(Shape),
-    /// An OBJ file.
-    File(PathBuf),
-}
 
 /// The files of the programs.
 #[derive(Clone, Debug, PartialEq)]

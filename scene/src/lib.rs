@@ -39,11 +39,12 @@ mod textures;
 
 pub use compare::{Above, Difference, Limits, Sizes, compare, edges};
 pub use constants::Registers;
-pub use description::{Body, Description, Files, Loading, Reading};
+pub use description::{Description, Files, Loading, Reading};
 pub use error::{Error, ErrorKind, ObjError, TextPosition};
 pub use mesh::{Attribute, Mesh, Shape, Vertex};
 pub use picture::{LARGEST, Picture};
 pub use programs::Warned;
 pub use reader::{LARGEST_DESCRIPTION, LARGEST_FILE};
 pub use scene::{LARGEST_TARGETS, Scene, registers};
+pub use shape::Body;
 pub use texture::{Colour, Grade, Image, Made, Origin, Pattern};

@@ -11,6 +11,8 @@ use sdlbc::nearest::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use sdlbc::FunctionKind;
+
 use crate::error::{Error, ErrorKind, TextPosition};
 
 /// The largest size of scenes and files of constants, in bytes: a list of numbers needs a hundred times its text while it is read.
@@ -304,4 +306,13 @@ pub(crate) fn unknown_word<'w>(
     let near = nearest(word, words.clone()).map(str::to_string);
     let all = words.collect::<Vec<_>>().join(", ");
     ErrorKind::UnknownWord { word: word.to_string(), what, near, all }
+}
+
+/// Returns the stage and number of a register name; `files` are the names of the two stages' register files.
+pub(crate) fn register(name: &str, files: [&str; 2]) -> Option<(FunctionKind, u32)> {
+    let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
+    let (stage, number) =
+        stages.into_iter().zip(files).find_map(|(stage, file)| Some((stage, name.strip_prefix(file)?)))?;
+    let plain = !number.is_empty() && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
+    Some((stage, number.parse().ok().filter(|_| plain)?))
 }

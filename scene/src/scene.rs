@@ -8,12 +8,13 @@ use agal_front::lift::Options;
 use interp::{Draw, Resources, Texture};
 use sdlbc::{Dimension, Function, FunctionKind, Input, InputKind, Module, OutputKind, Scalar, Type};
 
-use crate::description::{Body, Description, Loading};
+use crate::description::{Description, Loading};
 use crate::error::{BYTES_OF_PIXEL, Error, ErrorKind};
 use crate::mesh::{Attribute, Mesh, read_obj};
 use crate::number::single;
 use crate::programs::{self, Warned};
 use crate::reader::{LARGEST_DESCRIPTION, LARGEST_FILE, Text};
+use crate::shape::Body;
 use crate::texture::Image;
 
 /// A picture to draw, and what it is made from.

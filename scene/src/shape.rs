@@ -1,9 +1,19 @@
 //! Reads `mesh`: a name, a table with a shape's dimensions, or a file.
 
-use crate::description::Body;
+use std::path::PathBuf;
+
 use crate::error::{Error, ErrorKind};
 use crate::mesh::Shape;
 use crate::reader::{Folder, Node, Table, unknown_word};
+
+/// The mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// A built-in shape.
+    Shape(Shape),
+    /// An OBJ file.
+    File(PathBuf),
+}
 
 /// The most segments of a shape.
 const SEGMENTS: u32 = 1024;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use sdlbc::{Dimension, FunctionKind};
 
-use crate::constants::register;
 use crate::error::{Error, ErrorKind};
+use crate::reader::register;
 use crate::reader::{Folder, Node, Table, unknown_word};
 use crate::texture::{Grade, Image, Made, Origin, Pattern};
 

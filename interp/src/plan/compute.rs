@@ -4,7 +4,7 @@ use sdlbc::compute::{self, Kernel};
 use sdlbc::{Inst, Op, Sampler, Scalar, Type};
 
 use super::{Held, Planner};
-use crate::program::Error;
+use crate::error::Error;
 use crate::step::{Block, Elements, LevelSource, Move, Register, Registers, Seen, Site, Step};
 
 impl Planner<'_> {

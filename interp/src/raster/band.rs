@@ -1,26 +1,12 @@
 //! Bands: rows of the picture, and the primitives that cover pixels of them, quad by quad from left to right and from top to
 //! bottom.
 
-use super::batch::{Batch, Context};
+use super::batch::{Band, Batch, Context};
 use super::primitive::{Primitive, Triangle};
 use crate::Image;
 
 /// The approximate number of bands in a picture; faster threads draw more of them.
 const BANDS: u32 = 32;
-
-/// A range of rows of every target.
-pub(super) struct Band<'a> {
-    /// The first row.
-    pub(super) top: u32,
-    /// One after the last.
-    pub(super) end: u32,
-    /// The number of rows per band, which is even; the last band may have fewer.
-    pub(super) rows: u32,
-    /// Its pixels.
-    pub(super) targets: Vec<&'a mut [[f32; 4]]>,
-    /// Its depths.
-    pub(super) depth: Option<&'a mut [f32]>,
-}
 
 /// Splits a picture into bands. The split depends only on its size.
 pub(super) fn cut(image: &mut Image) -> Vec<Band<'_>> {

@@ -5,10 +5,23 @@
 use sdlbc::Interpolation;
 
 use super::Layout;
-use super::band::Band;
 use super::primitive::{Primitive, Triangle};
 use super::vertices::Vertices;
 use crate::{Column, DepthTest, Fragments, LANES, Mask, Shader};
+
+/// A range of rows of every target.
+pub(super) struct Band<'a> {
+    /// The first row.
+    pub(super) top: u32,
+    /// One after the last.
+    pub(super) end: u32,
+    /// The number of rows per band, which is even; the last band may have fewer.
+    pub(super) rows: u32,
+    /// Its pixels.
+    pub(super) targets: Vec<&'a mut [[f32; 4]]>,
+    /// Its depths.
+    pub(super) depth: Option<&'a mut [f32]>,
+}
 
 /// Quads per batch.
 const QUADS: usize = LANES / 4;

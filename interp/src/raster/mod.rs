@@ -12,7 +12,8 @@ use sdlbc::Interpolation;
 
 use crate::{Draw, Image, Shader, Topology};
 
-use band::{Band, Scratch};
+use band::Scratch;
+use batch::Band;
 use primitive::{Primitive, Viewport};
 use vertices::Vertices;
 

@@ -1,0 +1,41 @@
+//! Why a program cannot be run.
+
+use std::fmt;
+
+use sdlbc::Violation;
+
+/// Why a function cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// The module breaks rules.
+    Invalid(Vec<Violation>),
+    /// The function does not exist, or is not a vertex or fragment function.
+    NoEntry,
+    /// Blocks are nested too deeply, counting those of called functions.
+    TooDeep,
+    /// Its local arrays and values need too many registers.
+    TooLarge,
+    /// An instruction's operands are unsuitable although the module verifies: a bug in this crate.
+    Unfit,
+    /// It runs more than [`STEPS`](crate::STEPS).
+    Stuck,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Invalid(violations) => match violations.first() {
+                Some(first) => write!(f, "the module breaks the rules of SDLSHADERBC: {first}"),
+                None => f.write_str("the module breaks the rules of SDLSHADERBC"),
+            },
+            Error::NoEntry => f.write_str("there is no such vertex or fragment function"),
+            Error::TooDeep => f.write_str("blocks are nested too deeply, counting those of called functions"),
+            Error::TooLarge => f.write_str("it needs too many registers"),
+            Error::Unfit => f.write_str("an instruction has unsuitable operands"),
+            Error::Stuck => f.write_str("it does not terminate"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
