@@ -4,7 +4,7 @@
 //! `Emit` statements only for those (`emit/`), so that they inline the rest. Computations are lowered in `compute.rs`,
 //! reads and writes of memory in `memory.rs`, and control flow in `control.rs`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
@@ -38,18 +38,17 @@ pub(super) fn lower<'m>(
     let ops = function.body.ops();
     let falls_through = falls_through(&function.body, ops);
     let results = results(function, ops, falls_through);
-    let lines: Vec<Id> = results.iter().copied().flatten().collect();
-    // A position that is adjusted for clip space is read component by component.
-    let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
-        output.kind == OutputKind::Position && !lowering.clip.is_identity()
-    };
-    let extra: Vec<Id> =
-        function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
     let features = lowering.features;
-    let (values, variables) = (Values::new(types.table()), types.table());
     // In SPIR-V every value has an id, and `lean` makes OpPhis of the variables.
     let (mut plan, mut shared) = (Plan::default(), IdMap::default());
     if features.is_text() {
+        let lines: Vec<Id> = results.iter().copied().flatten().collect();
+        // A position that is adjusted for clip space is read component by component.
+        let adjusted = |(output, _): &(&sdlbc::FunctionOutput, &Option<Id>)| {
+            output.kind == OutputKind::Position && !lowering.clip.is_identity()
+        };
+        let extra: Vec<Id> =
+            function.outputs.iter().zip(&results).filter(adjusted).filter_map(|(_, value)| *value).collect();
         plan = Plan::new(function, types, &extra, &results, &|inst| repeats(inst, types, &features));
         shared = share(function, &plan, &lines);
     }
@@ -68,11 +67,10 @@ pub(super) fn lower<'m>(
         lowered_inputs: std::mem::take(&mut builder.inputs),
         calls,
         results,
-        values,
-        literals: HashMap::new(),
-        variables,
+        values: Values::new(types.table()),
+        literals: BTreeMap::new(),
+        variables: if ops.has(Op::Phi) { types.table() } else { IdMap::default() },
         pointers: Vec::new(),
-        locals: types.table(),
         constants: ValueSet::default(),
         holds: Holds::default(),
         outputs: Vec::new(),
@@ -171,13 +169,11 @@ pub(super) struct Lower<'a, 'm> {
     /// The values of outputs that need no variable.
     results: Vec<Option<Id>>,
     pub(super) values: Values,
-    literals: HashMap<(u8, u32), Value>,
+    literals: BTreeMap<(u8, u32), Value>,
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
     /// The address of each variable, once it was needed. An address is the same everywhere, so each is one expression.
     pointers: Vec<Option<Value>>,
-    /// The variables of local arrays.
-    pub(super) locals: IdMap<Handle<LocalVariable>>,
     /// Values that a target's compiler would fold, and reject if the result is not finite.
     pub(super) constants: ValueSet,
     /// The value that each variable holds at this point of the code.
@@ -208,7 +204,7 @@ impl<'m> Lower<'_, 'm> {
             let ty = self.lowering.local_ty(input.ty)?;
             let name = if input.name.is_empty() { "slot" } else { &input.name };
             let variable = self.new_variable(ty, name);
-            self.locals.insert(input.id, variable);
+            self.lowered_inputs.insert(input.id, LoweredInput::Local(variable));
         }
         for (index, output) in function.outputs.iter().enumerate() {
             let needed = self.results.get(index) == Some(&None) && output.kind != OutputKind::Returned;
@@ -400,7 +396,9 @@ impl<'m> Lower<'_, 'm> {
                 value
             }
             Some(&LoweredInput::Texture(variable, _)) => self.fixed(Expression::GlobalVariable(variable), block),
-            Some(LoweredInput::Local) | None => return Err(Error::Internal(format!("{id} is used and never defined"))),
+            Some(LoweredInput::Local(_)) | None => {
+                return Err(Error::Internal(format!("{id} is used and never defined")));
+            }
         };
         self.values.insert(id, value);
         Ok(value)
@@ -464,7 +462,7 @@ impl<'m> Lower<'_, 'm> {
         if self.plan.is_named(id) {
             self.name_value(value, self.name_of(id), block);
         }
-        self.values.insert(id, value);
+        self.values.define(id, value);
     }
 
     /// Names an expression in the text, unless it has a name already.

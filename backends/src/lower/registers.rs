@@ -13,11 +13,18 @@ use crate::members::Members;
 /// The registers of a function's arrays.
 #[derive(Debug, Default)]
 pub(super) struct Registers {
-    arrays: IdMap<Vec<Part>>,
-    /// By matrix: its array, and the number of the part.
-    matrices: IdMap<(Id, u32)>,
-    /// The values that are columns and nothing else, or that nothing reads.
-    columns: IdMap<()>,
+    /// The arrays, and the members of the structure that each becomes, in order.
+    arrays: Vec<(Id, Vec<Part>)>,
+    reads: IdMap<Read>,
+}
+
+/// A value that is read from an array that becomes a structure.
+#[derive(Clone, Copy, Debug)]
+enum Read {
+    /// A matrix: its array, and the number of the part.
+    Matrix(Id, u32),
+    /// What is a column and nothing else, or what nothing reads.
+    Column,
 }
 
 /// A member of a structure in place of an array.
@@ -32,45 +39,60 @@ pub(super) struct Part {
 /// A matrix of registers: the first one, the columns and the components of each.
 type Shape = (u32, u8, u8);
 
-/// A value that is read from a register: the register and how many of its components it has, from the first one on.
-type Column = (u32, u8);
+/// A value that is read from a register: the array, the register and how many of its components it has, from the first one on.
+type Column = (u32, u32, u8);
+
+/// An array that may become a structure.
+struct Array {
+    id: Id,
+    length: u32,
+    /// Whether all reads are of registers.
+    fits: bool,
+}
 
 impl Registers {
     /// Finds the arrays of the function at `index` that become structures.
     pub(super) fn of(module: &Module, members: &Members, index: usize, types: &Types) -> Registers {
         let mut registers = Registers::default();
         let Some(function) = module.functions.get(index) else { return registers };
-        let is_array = |input: &Input| input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(..));
         let calls = module.functions.iter().any(|function| function.kind == FunctionKind::Generic);
-        let has_matrices = || function.body.insts().iter().any(|inst| inst.op == Op::Matrix);
-        if calls || !function.inputs.iter().any(is_array) || !has_matrices() {
+        if calls || !function.body.insts().iter().any(|inst| inst.op == Op::Matrix) {
             return registers;
         }
-        registers = Registers { arrays: types.table(), matrices: types.table(), columns: types.table() };
         let named = module.debug_of(index).map(|debug| &debug.members);
-        for input in &function.inputs {
+        let array = |input: &Input| {
+            let Type::Array(Scalar::Float, 4, length @ 1..) = input.ty else { return None };
             let has_members = named.and_then(|named| named.get(&input.id)).is_some_and(|members| !members.is_empty());
-            let is_member = members.get(index, input.id).is_some();
-            if input.kind == InputKind::Uniform && !has_members && !is_member {
-                registers.split(function, input, types);
-            }
+            let is_whole = !has_members && members.get(index, input.id).is_none();
+            (input.kind == InputKind::Uniform && is_whole).then_some(Array { id: input.id, length, fits: true })
+        };
+        let mut arrays: Vec<Array> = function.inputs.iter().filter_map(array).collect();
+        if arrays.is_empty() {
+            return registers;
+        }
+        let values = columns(function, &mut arrays, types);
+        for (number, array) in (0..).zip(&arrays).filter(|(_, array)| array.fits) {
+            registers.split(function, number, array.id, &values);
         }
         registers
     }
 
     /// The members of the structure that an array becomes, in order.
     pub(super) fn parts(&self, array: Id) -> Option<&[Part]> {
-        self.arrays.get(array).map(Vec::as_slice)
+        self.arrays.iter().find(|known| known.0 == array).map(|known| known.1.as_slice())
     }
 
     /// The array and the member that a matrix is read from.
     pub(super) fn matrix(&self, id: Id) -> Option<(Id, u32)> {
-        self.matrices.get(id).copied()
+        match self.reads.get(id) {
+            Some(&Read::Matrix(array, member)) => Some((array, member)),
+            _ => None,
+        }
     }
 
     /// Whether a value is not needed, since it is a column of matrices that are members.
     pub(super) fn is_column(&self, id: Id) -> bool {
-        self.columns.contains(id)
+        matches!(self.reads.get(id), Some(Read::Column))
     }
 
     /// The member that a register is.
@@ -79,18 +101,18 @@ impl Registers {
         u32::try_from(at).ok()
     }
 
-    fn split(&mut self, function: &Function, array: &Input, types: &Types) {
-        let Type::Array(Scalar::Float, 4, length @ 1..) = array.ty else { return };
-        let Some(values) = columns(function, array.id, length, types) else { return };
+    /// Makes an array a structure, if a matrix is read from it.
+    fn split(&mut self, function: &Function, number: u32, array: Id, values: &IdMap<Column>) {
+        let column = |id: Id| values.get(id).filter(|of| of.0 == number).map(|&(_, register, rows)| (register, rows));
         let mut matrices: Vec<(Id, Shape)> = Vec::new();
         // What is read: a register, and the matrix of which it is a column, if that is all that the reader needs.
         let mut reads: Vec<(u32, Option<Shape>)> = Vec::new();
-        for inst in function.body.insts().iter().filter(|inst| !values.contains(inst.output)) {
-            let shape = if inst.op == Op::Matrix { shape(&inst.inputs, &values) } else { None };
+        for inst in function.body.insts().iter().filter(|inst| column(inst.output).is_none()) {
+            let shape = if inst.op == Op::Matrix { shape(&inst.inputs, column) } else { None };
             if let Some(shape) = shape {
                 matrices.push((inst.output, shape));
             }
-            reads.extend(inst.inputs.iter().filter_map(|&id| Some((values.get(id)?.0, shape))));
+            reads.extend(inst.inputs.iter().filter_map(|&id| Some((column(id)?.0, shape))));
         }
         reads.sort_unstable();
         reads.dedup();
@@ -117,17 +139,20 @@ impl Registers {
         parts.extend(others.map(|first| Part { first, ty: Type::FLOAT4 }));
         parts.sort_unstable_by_key(|part| part.first);
         parts.dedup();
-        self.arrays.insert(array.id, without_gaps(parts));
+        self.arrays.push((array, without_gaps(parts)));
+        if self.arrays.len() == 1 {
+            self.reads = values.with_the_ids();
+        }
         for (id, shape) in matrices {
-            if let Some(member) = self.member(array.id, shape.0) {
-                self.matrices.insert(id, (array.id, member));
+            if let Some(member) = self.member(array, shape.0) {
+                self.reads.insert(id, Read::Matrix(array, member));
             }
         }
         for inst in function.body.insts() {
             let is_read = |register: u32| reads.binary_search_by_key(&register, |read| read.0).is_ok();
             let is_needed = |register| !within(register) && is_read(register);
-            if values.get(inst.output).is_some_and(|&(register, _)| !is_needed(register)) {
-                self.columns.insert(inst.output, ());
+            if column(inst.output).is_some_and(|(register, _)| !is_needed(register)) {
+                self.reads.insert(inst.output, Read::Column);
             }
         }
     }
@@ -149,33 +174,35 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
     all
 }
 
-/// Returns the values that are registers of an array, or the first three components of one; `None` if the array is used in another
-/// way, or read at a computed index.
-fn columns(function: &Function, array: Id, length: u32, types: &Types) -> Option<IdMap<Column>> {
+/// Returns the values that are registers of arrays, or the first three components of one, and notes the arrays that are used in
+/// another way, or read at a computed index.
+fn columns(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Column> {
     let mut values: IdMap<Column> = types.table();
     for inst in function.body.insts() {
         let first = inst.inputs.first().copied().unwrap_or_default();
-        if inst.op == Op::Peek && first == array {
-            if inst.inputs.get(1).is_some_and(|index| index.is_some()) {
-                return None;
+        let is_read = inst.op == Op::Peek && inst.inputs.get(1).is_none_or(|index| !index.is_some());
+        for (number, array) in (0..).zip(arrays.iter_mut()).filter(|(_, array)| inst.inputs.contains(&array.id)) {
+            if is_read && first == array.id {
+                let register = inst.immediates.first().copied().unwrap_or(0).cast_signed();
+                let register = u32::try_from(register).unwrap_or(0).min(array.length - 1);
+                values.insert(inst.output, (number, register, 4));
+            } else {
+                array.fits = false;
             }
-            let register = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-            values.insert(inst.output, (u32::try_from(register).unwrap_or(0).min(length - 1), 4));
-        } else if inst.inputs.contains(&array) {
-            return None;
-        } else if let (Op::Swizzle, Some(&(register, 4))) = (inst.op, values.get(first))
+        }
+        if let (Op::Swizzle, Some(&(number, register, 4))) = (inst.op, values.get(first))
             && inst.lanes().eq(0..3)
         {
-            values.insert(inst.output, (register, 3));
+            values.insert(inst.output, (number, register, 3));
         }
     }
-    Some(values)
+    values
 }
 
 /// The matrix of registers in a row that consists of these columns. Columns of two components would lie closer together.
-fn shape(columns: &[Id], values: &IdMap<Column>) -> Option<Shape> {
-    let &(first, rows) = values.get(*columns.first()?)?;
-    let follows = |(register, id): (u32, &Id)| values.get(*id) == Some(&(register, rows));
+fn shape(columns: &[Id], column: impl Fn(Id) -> Option<(u32, u8)>) -> Option<Shape> {
+    let (first, rows) = column(*columns.first()?)?;
+    let follows = |(register, id): (u32, &Id)| column(*id) == Some((register, rows));
     let in_a_row = (first..).zip(columns).all(follows);
     in_a_row.then_some((first, u8::try_from(columns.len()).ok()?, rows))
 }

@@ -11,7 +11,7 @@ use super::function::Value;
 /// The expression of each value that can be read at this point.
 pub(super) struct Values {
     known: IdMap<Value>,
-    /// What was known before each change.
+    /// What was known before each change that lasts no longer than the block.
     changes: Vec<(Id, Option<Value>)>,
 }
 
@@ -25,6 +25,12 @@ impl Values {
         self.known.get(id).copied()
     }
 
+    /// Records the value that an instruction defines. Only what the instruction dominates reads it.
+    pub(super) fn define(&mut self, id: Id, value: Value) {
+        self.known.insert(id, value);
+    }
+
+    /// Records an expression of a value that is defined elsewhere, which can be read to the end of the block.
     pub(super) fn insert(&mut self, id: Id, value: Value) {
         let before = self.known.insert(id, value);
         self.changes.push((id, before));
