@@ -127,7 +127,9 @@ impl Names {
 
     /// Records naga's word for a labelled variable. GLSL has variables for resources and for inputs and outputs with a location.
     pub(crate) fn variable(&mut self, stage: naga::ShaderStage, written: fmt::Arguments<'_>, label: &str) {
-        if let Some(label) = index_of(label).filter(|_| self.language == Language::Glsl) {
+        if self.language == Language::Glsl
+            && let Some(label) = index_of(label)
+        {
             self.interface.push(Variable { stage, written: written.to_string(), label });
         }
     }
@@ -407,6 +409,9 @@ impl Taken {
         };
         let is_free = !self.few.iter().any(is_same);
         if is_free {
+            if self.few.is_empty() {
+                self.few.reserve(Taken::FEW / 2);
+            }
             self.few.push((mark, scope, SmolStr::new(name)));
         }
         is_free

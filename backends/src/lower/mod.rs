@@ -486,14 +486,14 @@ impl<'m> Lowering<'m> {
                 variable = label;
             }
             let ty = self.ty(output.ty)?;
-            let label = self.names.label(scope, &output.name);
+            // A single result has no name.
+            let is_alone = function.outputs.len() == 1;
+            let label = if is_alone { String::new() } else { self.names.label(scope, &output.name) };
             let name = match (self.features.io_variables, output.kind) {
                 (true, OutputKind::Position) => "gl_Position".to_string(),
                 (true, OutputKind::Depth) => "gl_FragDepth".to_string(),
                 (true, OutputKind::PointSize) => "gl_PointSize".to_string(),
                 (true, _) => variable,
-                // A single result has no name.
-                _ if function.outputs.len() == 1 => String::new(),
                 _ => label.clone(),
             };
             described.push(Variable { index, name, location, ty: output.ty });

@@ -371,7 +371,7 @@ impl<'m> Lowering<'m> {
         };
         let kind = ResourceKind::Texture { dimension, slot, combined, unit: unit.map(u32::from) };
         self.found.push(Resource { stage: kind_of(stage), input: input.id, name, binding, kind });
-        let name = format!("{}_sampler", input.name);
+        let name = [input.name.as_str(), "_sampler"].concat();
         // Registers of samplers and of textures are apart: where a layout combines them, both have the texture's number.
         let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
         let place = if of_texture { place } else { counted.unwrap_or(at_place(places.samplers, index)) };

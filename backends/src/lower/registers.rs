@@ -18,12 +18,14 @@ pub(super) struct Registers {
     reads: IdMap<Read>,
 }
 
-/// A value that is read from an array that becomes a structure.
+/// A value that is read from an array.
 #[derive(Clone, Copy, Debug)]
 enum Read {
-    /// A matrix: its array, and the number of the part.
+    /// A register, or the first components of one.
+    Register(Column),
+    /// A matrix that is a member of a structure: its array, and the number of the part.
     Matrix(Id, u32),
-    /// What is a column and nothing else, or what nothing reads.
+    /// What is a column of a matrix and nothing else, or what nothing reads.
     Column,
 }
 
@@ -38,6 +40,15 @@ pub(super) struct Part {
 
 /// A matrix of registers: the first one, the columns and the components of each.
 type Shape = (u32, u8, u8);
+
+/// What reads a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    Nothing,
+    /// Matrices of this shape, of which it is a column.
+    Matrix(Shape),
+    Others,
+}
 
 /// A value that is read from a register: the array, the register and how many of its components it has, from the first one on.
 type Column = (u32, u32, u8);
@@ -70,9 +81,9 @@ impl Registers {
         if arrays.is_empty() {
             return registers;
         }
-        let values = columns(function, &mut arrays, types);
+        registers.reads = registers_of(function, &mut arrays, types);
         for (number, array) in (0..).zip(&arrays).filter(|(_, array)| array.fits) {
-            registers.split(function, number, array.id, &values);
+            registers.split(function, number, array.id);
         }
         registers
     }
@@ -102,57 +113,63 @@ impl Registers {
     }
 
     /// Makes an array a structure, if a matrix is read from it.
-    fn split(&mut self, function: &Function, number: u32, array: Id, values: &IdMap<Column>) {
-        let column = |id: Id| values.get(id).filter(|of| of.0 == number).map(|&(_, register, rows)| (register, rows));
+    fn split(&mut self, function: &Function, number: u32, array: Id) {
+        let values = &self.reads;
+        let column = |id: Id| match values.get(id) {
+            Some(&Read::Register((of, register, rows))) if of == number => Some((register, rows)),
+            _ => None,
+        };
         let mut matrices: Vec<(Id, Shape)> = Vec::new();
-        // What is read: a register, and the matrix of which it is a column, if that is all that the reader needs.
-        let mut reads: Vec<(u32, Option<Shape>)> = Vec::new();
+        // By register; those behind the last are not read.
+        let mut readers: Vec<Reader> = Vec::with_capacity(16);
         for inst in function.body.insts().iter().filter(|inst| column(inst.output).is_none()) {
             let shape = if inst.op == Op::Matrix { shape(&inst.inputs, column) } else { None };
             if let Some(shape) = shape {
                 matrices.push((inst.output, shape));
             }
-            reads.extend(inst.inputs.iter().filter_map(|&id| Some((column(id)?.0, shape))));
+            for register in inst.inputs.iter().filter_map(|&id| Some(column(id)?.0 as usize)) {
+                if register >= readers.len() {
+                    readers.resize(register + 1, Reader::Nothing);
+                }
+                readers[register] = match (readers[register], shape) {
+                    (Reader::Nothing, Some(shape)) => Reader::Matrix(shape),
+                    (Reader::Matrix(other), Some(shape)) if other == shape => Reader::Matrix(shape),
+                    _ => Reader::Others,
+                };
+            }
         }
-        reads.sort_unstable();
-        reads.dedup();
-        let is_alone = |register: u32, shape: Shape| {
-            let from = reads.partition_point(|read| read.0 < register);
-            let to = reads.partition_point(|read| read.0 <= register);
-            reads.get(from..to) == Some(&[(register, Some(shape))])
-        };
+        let is_alone = |register: u32, shape: Shape| readers.get(register as usize) == Some(&Reader::Matrix(shape));
         matrices.retain(|&(_, shape)| (shape.0..shape.0 + u32::from(shape.1)).all(|at| is_alone(at, shape)));
         if matrices.is_empty() {
             return;
         }
-        let mut shapes: Vec<Shape> = matrices.iter().map(|matrix| matrix.1).collect();
-        shapes.sort_unstable();
-        shapes.dedup();
+        matrices.sort_unstable_by_key(|matrix| matrix.1);
         let within = |register: u32| {
-            let after = shapes.partition_point(|shape| shape.0 <= register);
-            let shape = after.checked_sub(1).and_then(|at| shapes.get(at));
-            shape.is_some_and(|&(first, columns, _)| register < first + u32::from(columns))
+            let after = matrices.partition_point(|(_, shape)| shape.0 <= register);
+            let matrix = after.checked_sub(1).and_then(|at| matrices.get(at));
+            matrix.is_some_and(|&(_, (first, columns, _))| register < first + u32::from(columns))
         };
-        let matrix = |&(first, columns, rows): &Shape| Part { first, ty: Type::Matrix { columns, rows } };
-        let mut parts: Vec<Part> = shapes.iter().map(matrix).collect();
-        let others = reads.iter().map(|read| read.0).filter(|&register| !within(register));
+        let matrix = |&(_, (first, columns, rows)): &_| Part { first, ty: Type::Matrix { columns, rows } };
+        let mut parts: Vec<Part> = matrices.iter().map(matrix).collect();
+        let is_read = |register: u32| readers.get(register as usize).is_some_and(|&reader| reader != Reader::Nothing);
+        let is_needed = |register: u32| is_read(register) && !within(register);
+        let others = (0u32..).take(readers.len()).filter(|&register| is_needed(register));
         parts.extend(others.map(|first| Part { first, ty: Type::FLOAT4 }));
         parts.sort_unstable_by_key(|part| part.first);
         parts.dedup();
-        self.arrays.push((array, without_gaps(parts)));
-        if self.arrays.len() == 1 {
-            self.reads = values.with_the_ids();
+        for inst in function.body.insts() {
+            if let Some(read) = self.reads.get_mut(inst.output)
+                && let Read::Register((of, register, _)) = *read
+                && of == number
+                && !is_needed(register)
+            {
+                *read = Read::Column;
+            }
         }
+        self.arrays.push((array, without_gaps(parts)));
         for (id, shape) in matrices {
             if let Some(member) = self.member(array, shape.0) {
                 self.reads.insert(id, Read::Matrix(array, member));
-            }
-        }
-        for inst in function.body.insts() {
-            let is_read = |register: u32| reads.binary_search_by_key(&register, |read| read.0).is_ok();
-            let is_needed = |register| !within(register) && is_read(register);
-            if column(inst.output).is_some_and(|(register, _)| !is_needed(register)) {
-                self.reads.insert(inst.output, Read::Column);
             }
         }
     }
@@ -160,7 +177,12 @@ impl Registers {
 
 /// Adds members for the registers that nothing reads between others: tools such as SPIRV-Cross take no structure with gaps.
 fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
-    let mut all = Vec::with_capacity(parts.len());
+    let behind = |part: &Part| part.first + if let Type::Matrix { columns, .. } = part.ty { columns.into() } else { 1 };
+    let mut end = 0;
+    if parts.iter().all(|part| std::mem::replace(&mut end, behind(part)) == part.first) {
+        return parts;
+    }
+    let mut all = Vec::with_capacity(2 * parts.len());
     let mut end = 0;
     for part in parts {
         match part.first.saturating_sub(end) {
@@ -168,7 +190,7 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
             1 => all.push(Part { first: end, ty: Type::FLOAT4 }),
             gap => all.push(Part { first: end, ty: Type::Array(Scalar::Float, 4, gap) }),
         }
-        end = part.first + if let Type::Matrix { columns, .. } = part.ty { u32::from(columns) } else { 1 };
+        end = behind(&part);
         all.push(part);
     }
     all
@@ -176,8 +198,8 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
 
 /// Returns the values that are registers of arrays, or the first three components of one, and notes the arrays that are used in
 /// another way, or read at a computed index.
-fn columns(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Column> {
-    let mut values: IdMap<Column> = types.table();
+fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Read> {
+    let mut values: IdMap<Read> = types.table();
     for inst in function.body.insts() {
         let first = inst.inputs.first().copied().unwrap_or_default();
         let is_read = inst.op == Op::Peek && inst.inputs.get(1).is_none_or(|index| !index.is_some());
@@ -185,15 +207,16 @@ fn columns(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Co
             if is_read && first == array.id {
                 let register = inst.immediates.first().copied().unwrap_or(0).cast_signed();
                 let register = u32::try_from(register).unwrap_or(0).min(array.length - 1);
-                values.insert(inst.output, (number, register, 4));
+                values.insert(inst.output, Read::Register((number, register, 4)));
             } else {
                 array.fits = false;
             }
         }
-        if let (Op::Swizzle, Some(&(number, register, 4))) = (inst.op, values.get(first))
+        if inst.op == Op::Swizzle
+            && let Some(&Read::Register((number, register, 4))) = values.get(first)
             && inst.lanes().eq(0..3)
         {
-            values.insert(inst.output, (number, register, 3));
+            values.insert(inst.output, Read::Register((number, register, 3)));
         }
     }
     values
