@@ -126,7 +126,7 @@ fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<I
         let Some(index) = pokes_output(inst) else { continue };
         if let Some(result) = results.get_mut(index) {
             // One that is written twice has none.
-            let is_first = std::mem::replace(result, Some(Id::NONE)).is_none();
+            let is_first = result.replace(Id::NONE).is_none();
             if is_first && at >= outside {
                 *result = inst.inputs.first().copied();
             }

@@ -4,6 +4,7 @@
 //! flow in `control.rs`, and resources with their bindings in `places.rs`.
 
 mod blocks;
+mod builder;
 mod compute;
 mod control;
 mod entries;
@@ -28,10 +29,11 @@ use naga::{
 };
 use sdlbc::verify::types_with;
 use sdlbc::{
-    Builtin, Function, FunctionKind, FunctionOutput, IdMap, Input, InputKind, Interpolation, Module, OutputKind, Types,
+    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, Interpolation, Module, OutputKind, Types,
     Verified,
 };
 
+use self::builder::FunctionBuilder;
 use self::registers::Registers;
 use self::types::{location_binding, vector_size};
 use crate::clip::Clip;
@@ -126,6 +128,7 @@ pub(crate) fn lower(
     if stages > 1 {
         lowering.names.set_pair();
     }
+    lowering.module.entry_points.reserve_exact(stages);
     // Names of entry points take precedence over all others, so they get the first labels.
     let mut taken = HashSet::new();
     let mut labelled: Vec<(usize, &Function, String)> = Vec::new();
@@ -568,39 +571,6 @@ impl<'m> Lowering<'m> {
 /// Whether an input is a global variable.
 const fn is_resource(input: &Input) -> bool {
     matches!(input.kind, InputKind::Uniform | InputKind::Texture { .. })
-}
-
-/// A function that is being built: its label, its naga function, its inputs, and their labels.
-struct FunctionBuilder {
-    label: String,
-    code: naga::Function,
-    inputs: IdMap<LoweredInput>,
-    scope: Scope,
-    stage: ShaderStage,
-    /// By index of the input; empty for one without.
-    labels: Vec<String>,
-}
-
-impl FunctionBuilder {
-    /// Returns the label of the argument for the input at this index.
-    fn argument(&mut self, index: usize, name: &str, names: &mut Names) -> &str {
-        let Some(label) = self.labels.get_mut(index) else { return "" };
-        if label.is_empty() {
-            *label = names.label(self.scope, name);
-        }
-        label
-    }
-
-    fn new(
-        label: String,
-        scope: Scope,
-        stage: ShaderStage,
-        inputs: IdMap<LoweredInput>,
-        function: &Function,
-    ) -> FunctionBuilder {
-        let labels = vec![String::new(); function.inputs.len()];
-        FunctionBuilder { label, code: naga::Function::default(), inputs, scope, stage, labels }
-    }
 }
 
 /// The built-in variable of GLSL.

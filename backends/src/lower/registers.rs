@@ -150,7 +150,8 @@ impl Registers {
             matrix.is_some_and(|&(_, (first, columns, _))| register < first + u32::from(columns))
         };
         let matrix = |&(_, (first, columns, rows)): &_| Part { first, ty: Type::Matrix { columns, rows } };
-        let mut parts: Vec<Part> = matrices.iter().map(matrix).collect();
+        let mut parts: Vec<Part> = Vec::with_capacity(matrices.len() + 4);
+        parts.extend(matrices.iter().map(matrix));
         let is_read = |register: u32| readers.get(register as usize).is_some_and(|&reader| reader != Reader::Nothing);
         let is_needed = |register: u32| is_read(register) && !within(register);
         let others = (0u32..).take(readers.len()).filter(|&register| is_needed(register));

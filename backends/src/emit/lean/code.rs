@@ -93,20 +93,13 @@ impl Code {
         if bound as usize > all.len() || all.len() < HEADER || u32::try_from(all.len()).is_err() {
             return None;
         }
-        let mut code = Code {
-            words: Vec::new(),
-            insts: Vec::with_capacity(all.len() / 4),
-            // Some more for what is added.
-            ids: Vec::with_capacity(bound as usize + 16),
-            descriptions: 0..0,
-            described: 0,
-            functions: 0,
-            end: 0,
-            flow: Vec::with_capacity(all.len() / 32),
-            locals: Vec::new(),
-        };
-        code.ids.extend((0..bound).map(Id::unknown));
-        let (shapes, ids) = (shapes(), code.ids.as_mut_slice());
+        let mut insts: Vec<Inst> = Vec::with_capacity(all.len() / 4);
+        // Some more for what is added.
+        let mut ids: Vec<Id> = Vec::with_capacity(bound as usize + 16);
+        ids.extend((0..bound).map(Id::unknown));
+        let (mut flow, mut locals) = (Vec::with_capacity(all.len() / 32), Vec::new());
+        let (mut descriptions, mut described, mut functions) = (0..0, 0, 0);
+        let (shapes, known) = (shapes(), ids.as_mut_slice());
         let mut at = HEADER;
         while let Some(&head) = all.get(at) {
             let shape = shapes.get((head & 0xffff) as usize)?.as_ref()?;
@@ -114,50 +107,48 @@ impl Code {
             if words.len() < usize::from(shape.first) {
                 return None;
             }
-            let (index, mut mask) = (code.insts.len(), shape.ids & within(words.len()));
+            let (index, mut mask) = (insts.len(), shape.ids & within(words.len()));
             match shape.effect {
                 // Names and decorations stand in a row, before all functions.
-                Effect::Describes if code.descriptions.is_empty() && code.functions == 0 => {
-                    code.descriptions = at..describe(ids, all, at)?;
-                    code.described = index;
-                    at = code.descriptions.end;
+                Effect::Describes if descriptions.is_empty() && functions == 0 => {
+                    descriptions = at..describe(known, all, at)?;
+                    described = index;
+                    at = descriptions.end;
                     continue;
                 }
                 Effect::Describes => return None,
-                Effect::Flow if code.functions != 0 => code.flow.push(index),
+                Effect::Flow if functions != 0 => flow.push(index),
                 Effect::Stays => match shape.op {
                     Op::EntryPoint => {
                         // The ids of its interface follow the name, which may be long: they are an entry of their own.
                         let (own, interface) = words.split_at_checked(interface(words)?)?;
-                        record(ids, shape, mask, index, own)?;
-                        code.insts.push(Inst::new(shape, own.len(), at, 0));
+                        record(known, shape, mask, index, own)?;
+                        insts.push(Inst::new(shape, own.len(), at, 0));
                         at += own.len();
                         (words, mask) = (interface, ALL & within(interface.len()));
                     }
-                    Op::Function if code.functions == 0 => code.functions = index,
-                    Op::Variable if words.get(3) == Some(&(StorageClass::Function as u32)) => code.locals.push(index),
+                    Op::Function if functions == 0 => functions = index,
+                    Op::Variable if words.get(3) == Some(&(StorageClass::Function as u32)) => locals.push(index),
                     _ => {}
                 },
                 Effect::Reads if shape.op == Op::Phi => {
                     // Its labels are not counted.
                     for &label in words.iter().skip(4).step_by(2) {
-                        let id = ids.get_mut(label as usize)?;
+                        let id = known.get_mut(label as usize)?;
                         id.uses = id.uses.wrapping_sub(1);
                     }
                 }
                 _ => {}
             }
-            let result = record(ids, shape, mask, index, words)?;
+            let result = record(known, shape, mask, index, words)?;
             let (len, place) = (words.len() as u16, at as u32);
             let Shape { op, effect, first, .. } = *shape;
-            code.insts.push(Inst { op, effect, first, len, at: place, ids: mask, result });
+            insts.push(Inst { op, effect, first, len, at: place, ids: mask, result });
             at += words.len();
         }
-        code.end = code.insts.len();
-        if code.functions == 0 {
-            code.functions = code.end;
-        }
-        Some(code)
+        let end = insts.len();
+        let functions = if functions == 0 { end } else { functions };
+        Some(Code { words: Vec::new(), insts, ids, descriptions, described, functions, end, flow, locals })
     }
 
     /// The number of ids.
@@ -364,6 +355,7 @@ impl Code {
 
 /// Notes names and decorations in a row, and returns their end. `None` if one says that memory changes, or is about an id that is
 /// not below the bound.
+#[inline(never)]
 fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     while let Some(&[head, about, ref rest @ ..]) = words.get(at..) {
         // What decorates says how behind the id, or behind the number of a member.
@@ -392,6 +384,7 @@ fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
 
 /// Where OpEntryPoint's interface begins: behind the stage, the function, and the name, which ends with the first word that has
 /// a byte of 0.
+#[inline(never)]
 fn interface(words: &[u32]) -> Option<usize> {
     let ends = words.get(3..)?.iter().position(|word| word.to_le_bytes().contains(&0))?;
     Some(ends + 4)

@@ -40,11 +40,19 @@ struct Out {
 impl Out {
     /// Writes instructions with new ids.
     fn write(&mut self, insts: &[Inst]) {
+        let (words, ids) = (self.words.as_mut_slice(), self.ids.as_slice());
+        let mut run = self.run.clone();
         for inst in insts.iter().filter(|inst| inst.op != Op::Nop) {
-            let (words, ids) = (&mut self.words[inst.range()], self.ids.as_slice());
-            inst.with_result().each_id(|place| words[place] = ids[words[place] as usize].new_number());
-            self.copy(inst.range());
+            let range = inst.range();
+            if range.start != run.end {
+                self.out.extend_from_slice(&words[run]);
+                run = range.start..range.start;
+            }
+            run.end = range.end;
+            let own = &mut words[range];
+            inst.with_result().each_id(|place| own[place] = ids[own[place] as usize].new_number());
         }
+        self.run = run;
     }
 
     /// Writes names and decorations, without those of what is gone.
